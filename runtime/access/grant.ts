@@ -1,0 +1,26 @@
+/** The one predicate that decides visibility and permission (decision D29; `access.md` 2). */
+
+import type { Grant } from "../contract/handler.js";
+import type { Level, TargetScope } from "../contract/registry.js";
+
+/** The part of a tool that access depends on. */
+export interface Target {
+  readonly access: Level;
+  readonly target: TargetScope;
+}
+
+const RANK: Readonly<Record<Level, number>> = { read: 0, write: 1, admin: 2 };
+
+const reaches = (op: Target, grant: Grant): boolean =>
+  RANK[grant.level] >= RANK[op.access] && (op.target === "project" || grant.projects === "*" || op.access === "read");
+
+/** Whether the grant permits the op on the given project; a global op needs none. */
+export function allowed(op: Target, grant: Grant, project?: string): boolean {
+  if (!reaches(op, grant)) return false;
+  return (
+    op.target === "global" || grant.projects === "*" || (project !== undefined && grant.projects.includes(project))
+  );
+}
+
+/** Whether some project exists for which {@link allowed} holds: what a caller gets to see. */
+export const visible = (op: Target, grant: Grant): boolean => reaches(op, grant);

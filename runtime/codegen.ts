@@ -1,0 +1,15 @@
+/**
+ * THE SEAM: the only module that generated code and a user's handlers import, as `toolwright/codegen`.
+ *
+ * It is types, data, and the few pure functions on which both halves must agree byte for byte; behaviour lives behind it,
+ * so that fixing the runtime needs no regeneration. Rules: `architecture.md`, "The seam".
+ */
+
+export * from "./contract/canonical.js";
+export * from "./contract/closest.js";
+export * from "./contract/descriptor.js";
+export * from "./contract/handler.js";
+export * from "./contract/help.js";
+export * from "./contract/registry.js";
+export * from "./contract/type-text.js";
+export * from "./contract/validation.js";

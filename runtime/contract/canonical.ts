@@ -1,0 +1,31 @@
+/** Canonical JSON and its digest: the byte form on which digests, caches and the ledger agree. */
+
+import { createHash } from "node:crypto";
+import type { Digest } from "./registry.js";
+
+/** Orders two strings by code unit; the only order used for output. */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** JSON with keys sorted by code unit and without white space; `undefined` members are left out. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const members: string[] = [];
+  for (const key of Object.keys(value).sort(byCodeUnit)) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(",")}}`;
+}
+
+/** sha256 of a text, in lower-case hexadecimal. */
+export function digestText(text: string): Digest {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** sha256 of the canonical JSON of a value. */
+export function digest(value: unknown): Digest {
+  return digestText(canonicalJson(value));
+}

@@ -1,0 +1,103 @@
+/** Help documents: what `generated/help/index.json` holds, and how `tool_help` shows one of them. Rules: `gateway.md` (c). */
+
+import type { Example, JsonValue, Kind, Policy, PolicySpan, Tool } from "./registry.js";
+
+/** One argument as help lists it. */
+export interface HelpArgument {
+  readonly name: string;
+  readonly type: string;
+  readonly required?: true;
+  readonly default?: JsonValue;
+  readonly description?: string;
+}
+
+/** Everything that help can say about one op. */
+export interface HelpDocument {
+  readonly kind: Kind;
+  readonly summary: string;
+  /** `onto.task.list(project_id?, state_key?, limit=20)` */
+  readonly usage: string;
+  readonly args: readonly HelpArgument[];
+  readonly notes: readonly string[];
+  readonly policy?: Policy;
+  /** At most three; the first one is the short help's. */
+  readonly examples: readonly Example[];
+  readonly description: string;
+  readonly returns: string;
+  readonly errors: readonly string[];
+  readonly see_also: readonly string[];
+  /** Constraints in words. */
+  readonly constraints: readonly string[];
+}
+
+/** `generated/help/index.json`. */
+export interface HelpIndex {
+  readonly registry_version: string;
+  readonly ops: { readonly [op: string]: HelpDocument };
+  readonly packs: { readonly [pack: string]: { readonly summary: string } };
+  readonly aliases: readonly { readonly name: string; readonly target: string }[];
+  readonly snippets: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** How much of a help document is wanted. */
+export interface HelpOptions {
+  readonly format: "short" | "full";
+  readonly include_examples: boolean;
+  readonly include_schemas: boolean;
+}
+
+/** A help answer for one op. */
+export interface OpHelp extends Partial<Omit<HelpDocument, "kind" | "policy" | "examples">> {
+  readonly type: "op";
+  readonly path: string;
+  readonly registry_version: string;
+  readonly kind: Kind;
+  readonly policy?: Omit<Policy, "source"> & { readonly source?: readonly PolicySpan[] };
+  readonly examples?: readonly Example[];
+  readonly schema?: Tool["parameters_schema"];
+}
+
+/** Hexadecimal digits of `registry_version` that answers carry. */
+export const VERSION_DIGITS = 12;
+
+/**
+ * The help answer for one op: short by default, with what was asked for added.
+ *
+ * Shared by the runtime, which serves it, and the generator, which counts its tokens.
+ */
+export function opHelp(
+  op: string,
+  registryVersion: string,
+  document: HelpDocument,
+  options: HelpOptions,
+  schema: Tool["parameters_schema"],
+): OpHelp {
+  const full = options.format === "full";
+  const { policy } = document;
+  const bare = policy && { do: policy.do, dont: policy.dont, edge_cases: policy.edge_cases };
+  const examples = full
+    ? document.examples
+    : document.examples.slice(0, 1).map(({ op: of, args }) => ({ op: of, args }));
+  return {
+    type: "op",
+    path: op,
+    registry_version: registryVersion.slice(0, VERSION_DIGITS),
+    kind: document.kind,
+    summary: document.summary,
+    ...(full ? { description: document.description } : {}),
+    usage: document.usage,
+    args: full ? document.args : document.args.map(({ description: _, ...rest }) => rest),
+    notes: document.notes,
+    ...(bare ? { policy: full && policy ? { ...bare, source: policy.source } : bare } : {}),
+    ...(full
+      ? {
+          returns: document.returns,
+          errors: document.errors,
+          see_also: document.see_also,
+          constraints: document.constraints,
+        }
+      : {}),
+    ...(options.include_examples ? { examples } : {}),
+    ...(options.include_schemas ? { schema } : {}),
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * The registry: the one frozen, JSON-serialisable value that the generator writes and everything else reads.
+ *
+ * `generated/registry.json` is exactly a {@link Registry}. Rules: design page `architecture.md`, "The registry (IR)".
+ */
+
+/** Any value that JSON can hold. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. Keys may be hostile: read own keys only. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** A JSON Schema whose root is an object, as an author wrote it. */
+export interface JsonSchema {
+  readonly [keyword: string]: JsonValue | undefined;
+}
+
+/** Lower-case hexadecimal sha256 of canonical JSON. */
+export type Digest = string;
+
+/** Whether an op changes anything. */
+export type Kind = "read" | "write";
+
+/** What a caller needs to be granted before it may call an op. */
+export type Level = "read" | "write" | "admin";
+
+/** Whether an op acts on one project, which a grant must then cover, or on the whole installation. */
+export type TargetScope = "global" | "project";
+
+/** One definition in OpenAI's function-tool form: what a person writes in `definitions/`. */
+export interface ChatToolDefinition {
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    readonly description?: string;
+    readonly parameters?: JsonSchema;
+    readonly strict?: boolean;
+  };
+}
+
+/** A call that fits the op's input. Values of the form `<name>` are placeholders to fill in. */
+export interface Example {
+  readonly title?: string;
+  readonly op: string;
+  readonly args: JsonObject;
+}
+
+/** The line span in the description that a policy rule was extracted from; lines count from 1. */
+export interface PolicySpan {
+  /** Which rule: `do[0]`, `dont[2]`, `edge_cases[1]`. */
+  readonly rule: string;
+  readonly line_start: number;
+  readonly line_end: number;
+}
+
+/** Compact behavioural rules of one op. `source` is empty for a pinned policy. */
+export interface Policy {
+  readonly do: readonly string[];
+  readonly dont: readonly string[];
+  readonly edge_cases: readonly string[];
+  readonly source: readonly PolicySpan[];
+}
+
+/** A rule across arguments, kept out of the schema because providers refuse a top-level `anyOf`. */
+export type Constraint =
+  /** At least one of these arguments must be given. */
+  | { readonly kind: "at_least_one_change"; readonly of: readonly string[] }
+  /** Exactly one branch is given, whole. */
+  | { readonly kind: "one_of"; readonly branches: readonly (readonly string[])[] }
+  /** When `argument` is given (and equals `equals`, if that is set), every one of `needs` is given too. */
+  | {
+      readonly kind: "requires";
+      readonly argument: string;
+      readonly equals?: JsonValue;
+      readonly needs: readonly string[];
+    };
+
+/** One argument in signature order: required ones first, then as declared. */
+export interface Parameter {
+  /** Python-safe identifier. */
+  readonly name: string;
+  /** The property name in `parameters_schema`; what a handler or an upstream server gets. */
+  readonly original: string;
+  readonly required: boolean;
+  /** Other names that a caller may use for this argument; each use is a warning. */
+  readonly aliases: readonly string[];
+  /** Compact type as help shows it: `id<task>`, `integer 1..50`, `todo|done`. */
+  readonly type: string;
+  readonly default?: JsonValue;
+  readonly description?: string;
+}
+
+/** The protocol's behavioural hints, made explicit. */
+export interface Annotations {
+  readonly title?: string;
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** One tool of the registry. The op is its identity; a tool name may repeat across packs. */
+export interface Tool {
+  readonly op: string;
+  readonly tool_name: string;
+  readonly description: string;
+  readonly parameters_schema: JsonSchema;
+  /** The pack: first segment of the op. */
+  readonly group: string;
+  readonly kind: Kind;
+  readonly entity?: string;
+  readonly action?: string;
+  readonly examples: readonly Example[];
+  readonly policy?: Policy;
+  readonly access: Level;
+  readonly target: TargetScope;
+  /** The argument through which a project op finds its project. */
+  readonly project_from?: string;
+  /** Other op paths that stand for this op. */
+  readonly aliases: readonly string[];
+  /** One sentence. */
+  readonly summary: string;
+  readonly signature: { readonly python: string; readonly typescript: string };
+  readonly parameters: readonly Parameter[];
+  readonly result_schema?: JsonSchema;
+  readonly annotations: Annotations;
+  readonly constraints: readonly Constraint[];
+  readonly notes: readonly string[];
+  readonly source: { readonly kind: "local" | "proxy"; readonly server?: string; readonly file: string };
+  /** o200k tokens of the wire definition and of the short help. */
+  readonly tokens: { readonly definition: number; readonly help: number };
+  readonly digest: { readonly input: Digest; readonly docs: Digest; readonly op: Digest };
+}
+
+/** A pack: the first segment of its ops, with what the name rules know about it. */
+export interface Pack {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: "local" | "proxy";
+  /** Entity to plural. */
+  readonly entities: { readonly [entity: string]: string };
+  readonly topics: readonly string[];
+}
+
+/** A reserved name of a removed tool. Dates are `YYYY-MM-DD`. */
+export interface Tombstone {
+  readonly tool: string;
+  readonly op: string;
+  readonly since: string;
+  readonly sunset?: string;
+  readonly use?: string;
+}
+
+/** The frozen IR, sorted by op in code-unit order. */
+export interface Registry {
+  readonly ir_version: 1;
+  readonly registry_version: Digest;
+  readonly tools: readonly Tool[];
+  readonly packs: readonly Pack[];
+  readonly reserved: readonly Tombstone[];
+}

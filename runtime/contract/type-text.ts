@@ -1,0 +1,91 @@
+/** Compact type notation: how help, signatures and field errors name what a schema accepts. */
+
+import type { JsonSchema } from "./registry.js";
+
+/** Enum values and property names shown before the rest is cut. */
+const MOST = 12;
+/** Schemas nested deeper than this are `any`; also what ends a recursive reference. */
+const DEEPEST = 6;
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The schema that a local `$ref` (JSON Pointer) names, or undefined. */
+export function resolvePointer(root: JsonSchema, ref: string): JsonSchema | undefined {
+  if (ref !== "#" && !ref.startsWith("#/")) return undefined;
+  let at: unknown = root;
+  for (const part of ref.split("/").slice(1)) {
+    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return isSchema(at) ? at : undefined;
+}
+
+/** `id<task>`, `integer 1..50`, `todo|done`, `string?` (nullable), `{kind, id}[]`; `any` for what has no shorter name. */
+export function typeText(schema: unknown, root: JsonSchema = isSchema(schema) ? schema : {}, depth = 0): string {
+  if (!isSchema(schema) || depth > DEEPEST) return schema === false ? "never" : "any";
+  if (typeof schema["$ref"] === "string") return typeText(resolvePointer(root, schema["$ref"]), root, depth + 1);
+  const parts = alternatives(schema, root, depth);
+  const nullable = parts.includes("null") && parts.length > 1;
+  const text = [...new Set(nullable ? parts.filter((part) => part !== "null") : parts)].join("|");
+  if (!nullable) return text;
+  return text.includes("|") ? `(${text})?` : `${text}?`;
+}
+
+function alternatives(schema: JsonSchema, root: JsonSchema, depth: number): readonly string[] {
+  if ("const" in schema) return [scalar(schema["const"])];
+  if (Array.isArray(schema["enum"])) return enumText(schema["enum"]);
+  const union = schema["anyOf"] ?? schema["oneOf"];
+  if (Array.isArray(union)) return union.map((member) => typeText(member, root, depth + 1));
+  const { type } = schema;
+  if (Array.isArray(type)) return type.map((one) => single(String(one), schema, root, depth));
+  return [single(typeof type === "string" ? type : impliedType(schema), schema, root, depth)];
+}
+
+function impliedType(schema: JsonSchema): string {
+  if (isSchema(schema["properties"])) return "object";
+  return schema["items"] === undefined ? "any" : "array";
+}
+
+const scalar = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+function enumText(values: readonly unknown[]): readonly string[] {
+  const texts = values.map(scalar);
+  return texts.length > MOST ? [...texts.slice(0, MOST), "…"] : texts;
+}
+
+function single(type: string, schema: JsonSchema, root: JsonSchema, depth: number): string {
+  if (type === "string") return stringText(schema);
+  if (type === "integer" || type === "number") return type + rangeText(schema);
+  if (type === "array") return arrayText(schema, root, depth);
+  if (type === "object") return objectText(schema);
+  return type;
+}
+
+function stringText(schema: JsonSchema): string {
+  const id = schema["x-id"];
+  if (typeof id === "string") return id === "" ? "id" : `id<${id}>`;
+  return typeof schema["format"] === "string" ? schema["format"] : "string";
+}
+
+function rangeText(schema: JsonSchema): string {
+  const { minimum, maximum } = schema;
+  if (typeof minimum === "number" && typeof maximum === "number") return ` ${minimum}..${maximum}`;
+  if (typeof minimum === "number") return ` >=${minimum}`;
+  return typeof maximum === "number" ? ` <=${maximum}` : "";
+}
+
+function arrayText(schema: JsonSchema, root: JsonSchema, depth: number): string {
+  if (!isSchema(schema["items"])) return "any[]";
+  const item = typeText(schema["items"], root, depth + 1);
+  return item.includes("|") || (item.includes(" ") && !item.startsWith("{")) ? `(${item})[]` : `${item}[]`;
+}
+
+function objectText(schema: JsonSchema): string {
+  if (!isSchema(schema["properties"])) return "object";
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const names = Object.keys(schema["properties"]).map((name) => (required.includes(name) ? name : `${name}?`));
+  if (names.length === 0) return "object";
+  return `{${(names.length > MOST ? [...names.slice(0, MOST), "…"] : names).join(", ")}}`;
+}
