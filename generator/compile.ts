@@ -1,0 +1,125 @@
+/** Ajv at build time: schemas checked against their meta-schema, and compiled into validators that can be printed. */
+
+import type { Ajv, Options, ValidateFunction } from "ajv";
+import type { JsonSchema, ValidationIssue } from "toolwright/codegen";
+import { type Dialect, dialectOf, isSchema, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
+
+/** A compiled validator and the instance that can print it. */
+export interface Compiled {
+  readonly ajv: Ajv;
+  readonly validate: ValidateFunction;
+}
+
+/** Why a schema is none: where, and what is wrong. */
+export interface SchemaFault {
+  readonly pointer: string;
+  readonly reason: string;
+}
+
+type AjvClass = new (options: Options) => Ajv;
+
+/** Ajv in its three dialects; loading it costs 50 to 80 ms, so only a build does. */
+export interface Compiler {
+  /** The first thing that is wrong with a schema, or undefined. */
+  readonly faultOf: (schema: JsonSchema) => SchemaFault | undefined;
+  /** @throws Error when Ajv cannot compile what the meta-schema accepts */
+  readonly compile: (schema: JsonSchema) => Compiled;
+}
+
+/** Keywords that decide nothing; left out, so that they are not printed with the validator. */
+const SILENT: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "default",
+  "examples",
+  "example",
+  "$comment",
+  "deprecated",
+]);
+const isSilent = (keyword: string): boolean => SILENT.has(keyword) || keyword.startsWith("x-");
+
+/** Loads Ajv and makes a compiler. One lean instance a tool: functions are numbered apart, so one tool's change stays its own. */
+export async function loadCompiler(): Promise<Compiler> {
+  const [{ Ajv: Draft07 }, { Ajv2019 }, { Ajv2020 }, formats] = await Promise.all([
+    import("ajv"),
+    import("ajv/dist/2019.js"),
+    import("ajv/dist/2020.js"),
+    import("ajv-formats"),
+  ]);
+  const classes = { "draft-07": Draft07, "2019-09": Ajv2019, "2020-12": Ajv2020 } as unknown as Record<
+    Dialect,
+    AjvClass
+  >;
+  const addFormats = formats.default.default;
+  const checkers = new Map<Dialect, Ajv>();
+  const checkerFor = (dialect: Dialect): Ajv => {
+    const made = checkers.get(dialect) ?? new classes[dialect]({ strict: false, logger: false, allErrors: false });
+    checkers.set(dialect, made);
+    return made;
+  };
+  const lean: Options = {
+    messages: false,
+    meta: false,
+    validateSchema: false,
+    allErrors: true,
+    strict: false,
+    logger: false,
+  };
+  return {
+    faultOf: (schema) => {
+      const checker = checkerFor(dialectOf(schema));
+      if (checker.validateSchema(withoutDialect(schema)) === true) return undefined;
+      const first = checker.errors?.[0];
+      return { pointer: first?.instancePath ?? "", reason: reasonOf(first) };
+    },
+    compile: (schema) => {
+      const options = {
+        ...lean,
+        ownProperties: namesInherited(schema),
+        code: { source: true, esm: true, lines: true },
+      };
+      const ajv = new classes[dialectOf(schema)](options);
+      addFormats(ajv);
+      return { ajv, validate: ajv.compile(withoutKeywords(withoutDialect(schema), isSilent)) };
+    },
+  };
+}
+
+/**
+ * Whether a schema names a property that every object inherits, such as `constructor`: only then do validators ask for own
+ * properties, which makes them longer.
+ */
+function namesInherited(schema: JsonSchema): boolean {
+  for (const { schema: one } of subschemas(schema)) {
+    const { properties, required } = one;
+    const names = [
+      ...Object.keys(isSchema(properties) ? properties : {}),
+      ...(Array.isArray(required) ? required : []),
+    ];
+    if (names.some((name) => typeof name === "string" && name in Object.prototype)) return true;
+  }
+  return false;
+}
+
+/** What a value must be, by an issue of a compiled validator, which carries no message. */
+export function issueText({ keyword, params }: ValidationIssue): string {
+  const [value] = Object.values(params);
+  if (keyword === "type") return `must be ${[value].flat().join(" or ")}`;
+  if (keyword === "required") return `lacks ${String(value)}`;
+  if (keyword === "additionalProperties" || keyword === "unevaluatedProperties")
+    return `has an undeclared ${String(value)}`;
+  if (keyword === "enum")
+    return `must be one of ${[value]
+      .flat()
+      .map((one) => JSON.stringify(one))
+      .join(", ")}`;
+  const limit =
+    params["limit"] ?? params["format"] ?? params["pattern"] ?? params["multipleOf"] ?? params["allowedValue"];
+  return limit === undefined ? `breaks ${keyword}` : `breaks ${keyword} ${JSON.stringify(limit)}`;
+}
+
+function reasonOf(error: { message?: string; params?: Record<string, unknown> } | undefined): string {
+  const allowed = error?.params?.["allowedValues"];
+  const list = Array.isArray(allowed) ? `: ${allowed.join(", ")}` : "";
+  return `${error?.message ?? "is no schema"}${list}`;
+}

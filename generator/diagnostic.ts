@@ -1,0 +1,293 @@
+/** Diagnostics: coded messages about a definition or the configuration, each with a place and a remedy. */
+
+import { byCodeUnit } from "toolwright/codegen";
+
+/** A spot in a file. Line and column count from 1; 0 where only the file is known. */
+export interface Place {
+  /** Relative to the root, with forward slashes. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** How bad a diagnostic is. An error stops `generate` before anything is written. */
+export type Severity = "error" | "warning" | "info";
+
+interface Rule<P> {
+  readonly severity: Severity;
+  readonly message: (params: P) => string;
+  readonly fix: (params: P) => string;
+}
+
+const rule = <P>(severity: Severity, message: (params: P) => string, fix: (params: P) => string): Rule<P> => ({
+  severity,
+  message,
+  fix,
+});
+
+const maybe = (nearest: string | undefined): string => (nearest === undefined ? "" : `did you mean ${nearest}? `);
+
+/** The whole catalogue. Codes are literal types; wrong parameters do not compile. */
+export const RULES = {
+  "file-unreadable": rule(
+    "error",
+    (p: { reason: string }) => `cannot be read: ${p.reason}`,
+    () => "correct the path, or add the file",
+  ),
+  "source-empty": rule(
+    "error",
+    (p: { pattern: string }) => `no file matches ${p.pattern}`,
+    () => "correct the path; paths are relative to definitions/",
+  ),
+  "source-unsupported": rule(
+    "error",
+    (p: { kind: string; known: string }) => `this version cannot read sources of the kind ${p.kind}`,
+    (p) => `use one of: ${p.known}`,
+  ),
+  "pack-not-shipped": rule(
+    "warning",
+    (p: { pack: string }) => `this version does not ship the pack ${p.pack}`,
+    () => "take it out of `use`, or install a version that ships it",
+  ),
+  "yaml-invalid": rule(
+    "error",
+    (p: { reason: string }) => p.reason,
+    () => "correct the YAML",
+  ),
+  "config-unknown-key": rule(
+    "error",
+    (p: { key: string; nearest: string | undefined; known: string }) => `unknown key ${p.key}`,
+    (p) => `${maybe(p.nearest)}known here: ${p.known}`,
+  ),
+  "config-invalid": rule(
+    "error",
+    (p: { path: string; expected: string; received: string }) => `${p.path} must be ${p.expected}, got ${p.received}`,
+    () => "correct the value",
+  ),
+  "unsupported-expression": rule(
+    "error",
+    (p: { what: string }) => `${p.what} cannot be read without running the code`,
+    () => "write a literal, a const, a spread, a string + or [..].join()",
+  ),
+  "not-a-tool": rule(
+    "error",
+    (p: { what: string }) => `${p.what}`,
+    () => 'write { type: "function", function: { name, description, parameters } }',
+  ),
+  "export-missing": rule(
+    "error",
+    (p: { name: string; nearest: string | undefined }) => `no export ${p.name} that is an array of function tools`,
+    (p) => `${maybe(p.nearest)}correct \`exports\` in toolwright.yaml`,
+  ),
+  "no-tools": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} holds no array of function tools`,
+    () => "export one as a const, or take the file out of `sources`",
+  ),
+  "syntax-error": rule(
+    "error",
+    (p: { reason: string }) => `syntax error: ${p.reason}`,
+    () => "correct the file",
+  ),
+  "name-invalid": rule(
+    "error",
+    (p: { name: string; reason: string }) => `tool name ${JSON.stringify(p.name)} ${p.reason}`,
+    () => "give it a name of letters, digits, underscores, dots or hyphens",
+  ),
+  "duplicate-tool": rule(
+    "error",
+    (p: { tool: string; first: string }) => `${p.tool} is defined twice in one pack; first at ${p.first}`,
+    () => "remove one, or move it to another pack",
+  ),
+  "schema-invalid": rule(
+    "error",
+    (p: { tool: string; at: string; reason: string }) =>
+      `input schema of ${p.tool} is invalid at ${p.at || "/"}: ${p.reason}`,
+    () => "correct the schema",
+  ),
+  "schema-not-object": rule(
+    "error",
+    (p: { tool: string; received: string }) => `input schema of ${p.tool} must describe an object, got ${p.received}`,
+    () => 'set `type: "object"` at its root',
+  ),
+  "schema-remote-ref": rule(
+    "error",
+    (p: { tool: string; ref: string }) => `${p.tool} refers to ${p.ref}, which is not inside its own schema`,
+    () => "copy the referenced schema into `$defs`; nothing is downloaded",
+  ),
+  "op-unmatched": rule(
+    "error",
+    (p: { tool: string; pack: string; tried: string }) =>
+      `no name rule of pack ${p.pack} gives ${p.tool} an op; tried ${p.tried}`,
+    (p) => `add to \`ops\` in toolwright.yaml:  ${p.tool}: { op: ${p.pack}.<entity>.<action> }`,
+  ),
+  "op-invalid": rule(
+    "error",
+    (p: { op: string; reason: string }) => `op ${p.op} ${p.reason}`,
+    () => "an op is dotted identifiers, its first segment the pack",
+  ),
+  "op-collision": rule(
+    "error",
+    (p: { op: string; tools: readonly string[]; second: string }) => `${p.op} comes from ${p.tools.join(" and ")}`,
+    (p) => `give one of them another op under \`ops\` in toolwright.yaml:  ${p.second}: { op: … }`,
+  ),
+  "op-prefix": rule(
+    "error",
+    (p: { op: string; longer: string }) => `${p.op} is an op and also the beginning of ${p.longer}`,
+    () => "rename one of them under `ops` in toolwright.yaml",
+  ),
+  "alias-collision": rule(
+    "error",
+    (p: { alias: string; op: string; other: string }) => `alias ${p.alias} of ${p.op} is already ${p.other}`,
+    () => "choose another alias",
+  ),
+  "name-collision": rule(
+    "error",
+    (p: { op: string; names: readonly string[]; safe: string }) =>
+      `arguments ${p.names.join(" and ")} of ${p.op} both become ${p.safe}`,
+    () => "rename one of them in the schema",
+  ),
+  "output-collision": rule(
+    "error",
+    (p: { path: string; emitters: readonly string[] }) =>
+      `${p.path} would be written twice, by ${[...new Set(p.emitters)].join(" and ")}`,
+    () => "rename one of the packs; on some systems file names ignore case",
+  ),
+  "unused-override": rule(
+    "error",
+    (p: { tool: string; nearest: string | undefined }) => `there is no tool ${p.tool}`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "pin-unmatched": rule(
+    "error",
+    (p: { op: string; nearest: string | undefined }) => `there is no op ${p.op} to pin a policy on`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "alias-unmatched": rule(
+    "error",
+    (p: { alias: string; target: string; nearest: string | undefined }) =>
+      `alias ${p.alias} stands for ${p.target}, which is no op`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "alias-cycle": rule(
+    "error",
+    (p: { alias: string }) => `alias ${p.alias} leads back to itself`,
+    () => "point it to an op",
+  ),
+  "argument-unmatched": rule(
+    "error",
+    (p: { tool: string; argument: string; nearest: string | undefined }) => `${p.tool} has no argument ${p.argument}`,
+    (p) => `${maybe(p.nearest)}correct the entry`,
+  ),
+  "target-without-project": rule(
+    "error",
+    (p: { op: string }) => `${p.op} acts on a project, but nothing says which argument names it`,
+    () => "set `project_from`, or `target: global`, under `ops`",
+  ),
+  "example-invalid": rule(
+    "error",
+    (p: { op: string; reason: string }) => `the example of ${p.op} does not fit its input: ${p.reason}`,
+    () => "correct `examples` under `ops` in toolwright.yaml",
+  ),
+  "example-impossible": rule(
+    "warning",
+    (p: { op: string; reason: string }) => `no example of ${p.op} can be made from its schema: ${p.reason}`,
+    () => "declare `examples` in the schema, or under `ops` in toolwright.yaml; until then help shows none",
+  ),
+  "default-invalid": rule(
+    "warning",
+    (p: { tool: string; argument: string; reason: string }) =>
+      `the default of ${p.tool} ${p.argument} does not fit: ${p.reason}`,
+    () => "correct the default; until then there is none",
+  ),
+  "kind-annotation-mismatch": rule(
+    "error",
+    (p: { op: string }) => `${p.op} is a write, but its annotations call it read-only`,
+    () => "correct the annotation, or set `kind: read` under `ops`",
+  ),
+  "kind-unknown": rule(
+    "warning",
+    (p: { tool: string; op: string }) => `${p.tool} starts with no known verb, so ${p.op} is a write`,
+    () => "set `kind` under `ops`, or add the verb to `vocabulary`",
+  ),
+  "kind-differs": rule(
+    "info",
+    (p: { op: string; kind: string; by: string; verb: string }) =>
+      `${p.op} is ${p.kind} by ${p.by}, although its verb says ${p.verb}`,
+    () => "nothing to do if that is meant",
+  ),
+  "required-not-declared": rule(
+    "warning",
+    (p: { tool: string; argument: string }) => `${p.tool} requires ${p.argument}, which its properties do not declare`,
+    () => "declare it",
+  ),
+  "enum-in-prose": rule(
+    "info",
+    (p: { tool: string; argument: string; values: string }) =>
+      `the description of ${p.tool} ${p.argument} lists values: ${p.values}`,
+    () => "declare them as an `enum`, so that they are checked",
+  ),
+  "description-missing": rule(
+    "warning",
+    (p: { tool: string }) => `${p.tool} has no description`,
+    () => "say in one sentence what it does",
+  ),
+  "description-too-long": rule(
+    "warning",
+    (p: { tool: string; length: number }) => `the description of ${p.tool} has ${p.length} characters, over 1,024`,
+    () => "shorten it, or move rules into a pinned policy",
+  ),
+  "policy-extraction-changed": rule(
+    "warning",
+    (p: { op: string; hash: string }) => `the pinned policy of ${p.op} was made from another description`,
+    (p) => `read both, correct the pin, and set its source_hash to ${p.hash}`,
+  ),
+} as const;
+
+/** Code of a rule. */
+export type DiagnosticCode = keyof typeof RULES;
+
+type ParamsOf<C extends DiagnosticCode> = Parameters<(typeof RULES)[C]["message"]>[0];
+
+/** One finding about a definition or the configuration. */
+export interface Diagnostic extends Place {
+  readonly code: DiagnosticCode;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Collects diagnostics of one build. */
+export class Report {
+  readonly #found: Diagnostic[] = [];
+
+  /** Adds one diagnostic. */
+  add<C extends DiagnosticCode>(code: C, place: Place, params: ParamsOf<C>): void {
+    const { severity, message, fix } = RULES[code] as unknown as Rule<ParamsOf<C>>;
+    this.#found.push({ code, severity, ...place, message: message(params), fix: fix(params) });
+  }
+
+  /** Whether something was found that stops the build. */
+  get failed(): boolean {
+    return this.#found.some((one) => one.severity === "error");
+  }
+
+  /** Everything found, sorted by file, line, column, code and message, without repetitions. */
+  sorted(): readonly Diagnostic[] {
+    const keyed = new Map(this.#found.map((one) => [formatDiagnostic(one), one]));
+    return [...keyed.values()].sort(
+      (a, b) =>
+        byCodeUnit(a.file, b.file) ||
+        a.line - b.line ||
+        a.column - b.column ||
+        byCodeUnit(a.code, b.code) ||
+        byCodeUnit(a.message, b.message),
+    );
+  }
+}
+
+/** `definitions/onto/read.ts:40:6 error op-collision  message; fix` */
+export function formatDiagnostic(one: Diagnostic): string {
+  const place = one.line > 0 ? `${one.file}:${one.line}:${one.column}` : one.file;
+  return `${place} ${one.severity} ${one.code}  ${one.message}; ${one.fix}`;
+}

@@ -1,0 +1,110 @@
+/** Which JSON Schema dialect a schema is written in, and how schemas are walked. */
+
+import type { JsonSchema } from "toolwright/codegen";
+
+/** Dialects that are told apart. */
+export type Dialect = "draft-07" | "2019-09" | "2020-12";
+
+const KEYED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"] as const;
+const LISTED = ["allOf", "anyOf", "oneOf", "prefixItems"] as const;
+const SINGLE = [
+  "items",
+  "additionalItems",
+  "additionalProperties",
+  "propertyNames",
+  "contains",
+  "not",
+  "if",
+  "then",
+  "else",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+] as const;
+
+/** Whether a value is a JSON object, and so may be a schema. */
+export const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A subschema and its JSON Pointer from the root. */
+export interface Located {
+  readonly pointer: string;
+  readonly schema: JsonSchema;
+}
+
+/** A name as one part of a JSON Pointer. */
+export const escapePointer = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** Every object subschema of a schema with its pointer, itself first, in the order of the text. */
+export function* subschemas(schema: JsonSchema, pointer = ""): Generator<Located> {
+  yield { pointer, schema };
+  for (const [key, value] of Object.entries(schema))
+    for (const [name, member] of members(key, value))
+      if (isSchema(member)) yield* subschemas(member, `${pointer}/${key}${name}`);
+}
+
+/** The schemas that a keyword holds, with the rest of the pointer to each. */
+function members(key: string, value: unknown): readonly (readonly [string, unknown])[] {
+  if (KEYED.includes(key as never) && isSchema(value))
+    return Object.entries(value).map(([name, member]) => [`/${escape(name)}`, member]);
+  if (Array.isArray(value)) {
+    const isList = LISTED.includes(key as never) || key === "items";
+    return isList ? value.map((member, i) => [`/${i}`, member]) : [];
+  }
+  return SINGLE.includes(key as never) ? [["", value]] : [];
+}
+
+/** Keywords that draft-07 does not know and would ignore. */
+const MODERN: readonly string[] = [
+  "prefixItems",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+  "dependentRequired",
+  "dependentSchemas",
+  "minContains",
+  "maxContains",
+  "$anchor",
+  "$dynamicRef",
+  "$dynamicAnchor",
+  "$recursiveRef",
+];
+
+/**
+ * The dialect that `$schema` names. Without one: 2020-12 where a keyword only means something there, else draft-07, whose
+ * validators give the same verdicts and are half as long.
+ */
+export function dialectOf(schema: JsonSchema): Dialect {
+  const declared = typeof schema["$schema"] === "string" ? schema["$schema"] : "";
+  if (declared.includes("2020-12")) return "2020-12";
+  if (declared.includes("2019-09")) return "2019-09";
+  if (declared.includes("draft-0")) return "draft-07";
+  for (const { schema: one } of subschemas(schema)) if (MODERN.some((key) => Object.hasOwn(one, key))) return "2020-12";
+  return "draft-07";
+}
+
+/** A copy without `$schema`, which would make a validator look for a meta-schema. */
+export function withoutDialect(schema: JsonSchema): JsonSchema {
+  const { $schema: _, ...rest } = schema;
+  return rest;
+}
+
+/** Keywords whose value is data, not a schema. */
+const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "example", "required"]);
+/** Keywords whose value maps names to something: a name among them is no keyword. */
+const MAPS: ReadonlySet<string> = new Set([...KEYED, "dependentRequired"]);
+
+/** A copy without the keywords that `drop` names, at any depth. A property of that name stays: it is no keyword. */
+export function withoutKeywords(schema: JsonSchema, drop: (keyword: string) => boolean): JsonSchema {
+  const entries = Object.entries(schema).flatMap(([key, value]): readonly (readonly [string, unknown])[] => {
+    if (drop(key)) return [];
+    if (DATA.has(key)) return [[key, value]];
+    if (MAPS.has(key) && isSchema(value))
+      return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one, drop)]))]];
+    return [[key, below(value, drop)]];
+  });
+  return Object.fromEntries(entries) as JsonSchema;
+}
+
+function below(value: unknown, drop: (keyword: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((one) => below(one, drop));
+  return isSchema(value) ? withoutKeywords(value, drop) : value;
+}

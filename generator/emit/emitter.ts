@@ -1,0 +1,73 @@
+/** The plug-in interface of the last stage: the registry to files. Emitters are pure and do not see each other. */
+
+import { byCodeUnit, digestText, type HelpDocument, type Registry } from "toolwright/codegen";
+import type { Compiled } from "../compile.js";
+import type { Config } from "../config.js";
+import type { Report } from "../diagnostic.js";
+import type { CountTokens } from "../pass/freeze.js";
+import { prettyJson } from "./printer.js";
+
+/** A file of `generated/`. */
+export interface VirtualFile {
+  /** Relative to `generated/`, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What emitters may read beside the registry. */
+export interface EmitContext {
+  readonly config: Config;
+  readonly help: ReadonlyMap<string, HelpDocument>;
+  /** Compiled validators by op. */
+  readonly compiled: ReadonlyMap<string, Compiled>;
+  readonly countTokens: CountTokens;
+  readonly gatewayTools: readonly object[];
+}
+
+/** Maps the registry to files of one kind. */
+export interface Emitter {
+  readonly name: string;
+  readonly emit: (registry: Registry, context: EmitContext) => readonly VirtualFile[] | Promise<readonly VirtualFile[]>;
+}
+
+/** Files of one emitter. */
+export interface Emitted {
+  readonly name: string;
+  readonly files: readonly VirtualFile[];
+}
+
+/** Name of the lock, which lists digests of everything else. */
+export const LOCK_FILE = "toolwright.lock";
+
+/** All files, sorted by path, the lock among them; two emitters that write one path (letter case ignored) are an error. */
+export function collect(
+  emitted: readonly Emitted[],
+  version: string,
+  registry: Registry,
+  report: Report,
+): readonly VirtualFile[] {
+  const byPath = new Map<string, { readonly file: VirtualFile; readonly emitter: string }>();
+  for (const { name, files } of emitted)
+    for (const file of files) {
+      const key = file.path.toLowerCase();
+      const other = byPath.get(key);
+      if (other) {
+        const place = { file: `generated/${file.path}`, line: 0, column: 0 };
+        report.add("output-collision", place, { path: file.path, emitters: [other.emitter, name] });
+      } else byPath.set(key, { file, emitter: name });
+    }
+  const files = [...byPath.values()].map((one) => one.file).sort((a, b) => byCodeUnit(a.path, b.path));
+  return [...files, lockOf(files, version, registry)].sort((a, b) => byCodeUnit(a.path, b.path));
+}
+
+/** Three digests a tool, one a file, and the generator's version: only here, so that an upgrade touches one file. */
+function lockOf(files: readonly VirtualFile[], version: string, registry: Registry): VirtualFile {
+  const lock = {
+    lock: 1,
+    generator: version,
+    registry_version: registry.registry_version,
+    tools: Object.fromEntries(registry.tools.map((one) => [one.op, one.digest])),
+    files: Object.fromEntries(files.map((one) => [one.path, digestText(one.text)])),
+  };
+  return { path: LOCK_FILE, text: prettyJson(lock, 260) };
+}

@@ -1,0 +1,40 @@
+/** `handlers.ts`: the type that handlers must have. Total: a missing or ill-typed handler does not compile. */
+
+import type { Registry, Tool } from "toolwright/codegen";
+import { handlersName, type OpNames, opNames } from "../names.js";
+import type { Emitter } from "./emitter.js";
+import { docComment, header, jsString } from "./printer.js";
+import { sourcesOf } from "./sources-of.js";
+
+/** Emits `handlers.ts`. */
+export const handlers: Emitter = {
+  name: "handlers",
+  emit: (registry) => {
+    const local = registry.tools.filter((one) => one.source.kind === "local");
+    const packs = registry.packs.map((one) => one.name).filter((name) => local.some((one) => one.group === name));
+    const names = opNames(registry.tools.map((one) => one.op));
+    const blocks = packs.map((pack) => packHandlers(registry, pack, names));
+    const all = packs.map(handlersName).join(", ");
+    const imports = ["Bound", ...(blocks.some((one) => one.includes("Complete<")) ? ["Complete"] : [])];
+    const text =
+      `${header("//", sourcesOf(registry))}/* eslint-disable */\n` +
+      `import type { ${imports.join(", ")} } from "toolwright/codegen";\nimport type * as types from "./types.js";\n\n` +
+      `${blocks.join("\n")}\n` +
+      docComment(["Handlers of every local op."]) +
+      `export interface Handlers${packs.length > 0 ? ` extends ${all}` : ""} {}\n`;
+    return [{ path: "handlers.ts", text }];
+  },
+};
+
+function packHandlers(registry: Registry, pack: string, names: ReadonlyMap<string, OpNames>): string {
+  const tools = registry.tools.filter((one) => one.group === pack && one.source.kind === "local");
+  const lines = tools.map((one) => `  ${jsString(one.op)}: ${boundType(one, names.get(one.op) as OpNames)};\n`);
+  const about = [`Handlers of the pack ${pack}.`, "", "Arguments come complete with the schema's defaults."];
+  return `${docComment(about)}export interface ${handlersName(pack)} {\n${lines.join("")}}\n`;
+}
+
+function boundType(tool: Tool, { type }: OpNames): string {
+  const defaults = tool.parameters.filter((one) => one.default !== undefined).map((one) => jsString(one.original));
+  const args = defaults.length > 0 ? `Complete<types.${type}Args, ${defaults.join(" | ")}>` : `types.${type}Args`;
+  return `Bound<${args}, ${tool.result_schema ? `types.${type}Result` : "unknown"}>`;
+}

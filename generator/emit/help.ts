@@ -1,0 +1,87 @@
+/** `help/index.json`, which `tool_help` serves, and `help/<op>.md`, which people and the documentation site read. */
+
+import type { HelpDocument, HelpIndex, Registry, Tool } from "toolwright/codegen";
+import type { Config } from "../config.js";
+import { extractPolicy } from "../pass/policy.js";
+import type { Emitter, VirtualFile } from "./emitter.js";
+import { inCode, inFence, inMarkdown, jsLiteral, prettyJson } from "./printer.js";
+
+/** Emits `help/`. */
+export const help: Emitter = {
+  name: "help",
+  emit: (registry, { help: documents, config }) => [
+    { path: "help/index.json", text: prettyJson(indexOf(registry, documents, config)) },
+    ...registry.tools.flatMap((tool): readonly VirtualFile[] => {
+      const document = documents.get(tool.op);
+      return document ? [{ path: `help/${tool.op}.md`, text: page(tool, document) }] : [];
+    }),
+  ],
+};
+
+function indexOf(registry: Registry, documents: ReadonlyMap<string, HelpDocument>, config: Config): HelpIndex {
+  return {
+    registry_version: registry.registry_version,
+    ops: Object.fromEntries(documents),
+    packs: Object.fromEntries(registry.packs.map((one) => [one.name, { summary: one.summary }])),
+    aliases: Object.entries(config.aliases ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, target]) => ({ name, target })),
+    snippets: [],
+  };
+}
+
+type Section = (tool: Tool, document: HelpDocument) => readonly string[];
+
+const bullets = (title: string, items: readonly string[]): readonly string[] =>
+  items.length > 0 ? [`## ${title}`, items.map((one) => `- ${inMarkdown(one)}`).join("\n")] : [];
+
+/** Sections of a page, in order; one that has nothing to say is left out. */
+const SECTIONS: readonly Section[] = [
+  (tool) => [`# ${inMarkdown(tool.op)} (${tool.kind})`, inMarkdown(tool.summary)],
+  (_tool, document) => [`Usage: ${inCode(document.usage)}`],
+  (_tool, document) =>
+    document.description === document.summary ? [] : ["## Description", inMarkdown(document.description.trim())],
+  (tool) => (tool.parameters.length > 0 ? ["## Arguments", argumentTable(tool)] : []),
+  (_tool, document) => bullets("Do", document.policy?.do ?? []),
+  (_tool, document) => bullets("Do not", document.policy?.dont ?? []),
+  (_tool, document) => bullets("Edge cases", document.policy?.edge_cases ?? []),
+  (tool) =>
+    isPinned(tool) ? bullets("Extracted from the description, overridden by a pin", extractedRules(tool)) : [],
+  (_tool, document) => bullets("Notes", document.notes),
+  (_tool, document) => (document.examples.length > 0 ? ["## Examples", ...document.examples.map(exampleText)] : []),
+  (tool) => ["## Signatures", inFence(tool.signature.python, "python"), inFence(tool.signature.typescript, "ts")],
+  (_tool, document) => bullets("See also", document.see_also),
+];
+
+const page = (tool: Tool, document: HelpDocument): string =>
+  `${SECTIONS.flatMap((section) => section(tool, document)).join("\n\n")}\n`;
+
+function argumentTable(tool: Tool): string {
+  const rows = tool.parameters.map((one) => {
+    const cell = (text: string): string => inCode(text).replaceAll("|", "\\|");
+    const fallback = one.default === undefined ? "" : cell(JSON.stringify(one.default));
+    const about = inMarkdown(one.description ?? "").replaceAll("\n", " ");
+    return `| ${cell(one.original)} | ${cell(one.type)} | ${one.required ? "yes" : ""} | ${fallback} | ${about} |`;
+  });
+  return `| argument | type | required | default | |\n|---|---|---|---|---|\n${rows.join("\n")}`;
+}
+
+function exampleText(example: HelpDocument["examples"][number]): string {
+  const title = example.title === undefined ? "" : `${inMarkdown(example.title)}:\n\n`;
+  return title + inFence(jsLiteral({ op: example.op, args: example.args }), "json");
+}
+
+const isPinned = (tool: Tool): boolean => tool.policy !== undefined && tool.policy.source.length === 0;
+
+/** What extraction alone would give, so that a change of the description shows in the diff although a pin hides it. */
+function extractedRules(tool: Tool): readonly string[] {
+  const { policy, notes } = extractPolicy(tool.description);
+  if (!policy) return notes;
+  const labelled = (label: string, items: readonly string[]): readonly string[] =>
+    items.map((one) => `${label}: ${one}`);
+  return [
+    ...labelled("do", policy.do),
+    ...labelled("do not", policy.dont),
+    ...labelled("edge case", policy.edge_cases),
+  ];
+}

@@ -1,0 +1,45 @@
+/** `registry.json`, the contract and baseline, and `registry.ts`, the same registry as typed descriptors. */
+
+import { CODEGEN_VERSION, type Registry, type Tool } from "toolwright/codegen";
+import { type OpNames, opNames } from "../names.js";
+import type { Emitter } from "./emitter.js";
+import { docComment, header, jsString, prettyJson } from "./printer.js";
+import { sourcesOf } from "./sources-of.js";
+
+/** Emits `registry.json` and `registry.ts`. */
+export const registryFiles: Emitter = {
+  name: "registry",
+  emit: (registry) => [
+    { path: "registry.json", text: prettyJson(registry) },
+    { path: "registry.ts", text: registryModule(registry) },
+  ],
+};
+
+function registryModule(registry: Registry): string {
+  const names = opNames(registry.tools.map((one) => one.op));
+  const nameOf = (tool: Tool): OpNames => names.get(tool.op) as OpNames;
+  const typeNames = registry.tools.map(
+    (one) => `  ${nameOf(one).type}Args,\n${one.result_schema ? `  ${nameOf(one).type}Result,\n` : ""}`,
+  );
+  const imports = registry.tools.length > 0 ? `import type {\n${typeNames.join("")}} from "./types.js";\n` : "";
+  const descriptors = registry.tools.map((one) => descriptor(one, nameOf(one)));
+  const members = registry.tools.map((one) => `    ${jsString(one.op)}: ${nameOf(one).value},\n`);
+  return (
+    `${header("//", sourcesOf(registry))}/* eslint-disable */\n` +
+    `import { registry as makeRegistry, type ToolDesc, tool } from "toolwright/codegen";\n${imports}\n` +
+    `${descriptors.join("\n")}\n` +
+    "/** Every op of this registry. */\n" +
+    `export const registry = /*@__PURE__*/ makeRegistry({\n  codegen: ${CODEGEN_VERSION},\n` +
+    `  registry_version: ${jsString(registry.registry_version)},\n  tools: {\n${members.join("")}  },\n});\n`
+  );
+}
+
+function descriptor(tool: Tool, { value, type }: OpNames): string {
+  const result = tool.result_schema ? `, ${type}Result` : "";
+  return (
+    docComment([tool.summary, "", `@generated from tool ${tool.tool_name}`]) +
+    `export const ${value}: ToolDesc<${jsString(tool.op)}, ${type}Args${result}> = /*@__PURE__*/ tool({\n` +
+    `  op: ${jsString(tool.op)},\n  tool: ${jsString(tool.tool_name)},\n  kind: ${jsString(tool.kind)},\n` +
+    `  input: ${jsString(tool.digest.input)},\n});\n`
+  );
+}

@@ -1,0 +1,78 @@
+/** `types.ts`: the arguments (and results, where declared) of every op as TypeScript types, by json-schema-to-typescript. */
+
+import type { JsonSchema, Tool } from "toolwright/codegen";
+import { type OpNames, opNames } from "../names.js";
+import type { Emitter } from "./emitter.js";
+import { docComment, header } from "./printer.js";
+import { sourcesOf } from "./sources-of.js";
+import { MASK, STAND_IN, typesSchema } from "./types-schema.js";
+
+/** Emits `types.ts`. */
+export const types: Emitter = {
+  name: "types",
+  emit: async (registry) => {
+    const names = opNames(registry.tools.map((one) => one.op));
+    const blocks = await Promise.all(registry.tools.map((one) => typesOf(one, names.get(one.op) as OpNames)));
+    return [
+      { path: "types.ts", text: `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n${blocks.join("\n")}` },
+    ];
+  },
+};
+
+async function typesOf(tool: Tool, { type }: OpNames): Promise<string> {
+  const args = await printType(tool.parameters_schema, `${type}Args`, `Arguments of ${tool.op}.`);
+  return tool.result_schema
+    ? `${args}\n${await printType(tool.result_schema, `${type}Result`, `Result of ${tool.op}.`)}`
+    : args;
+}
+
+/** One exported type of the given name, and whatever named types it needs. */
+async function printType(schema: JsonSchema, name: string, about: string): Promise<string> {
+  const { compile } = await import("json-schema-to-typescript");
+  const copy = { ...typesSchema(schema), description: undefined };
+  const printed = await compile(copy as Parameters<typeof compile>[0], STAND_IN, {
+    additionalProperties: false,
+    bannerComment: "",
+    declareExternallyReferenced: true,
+    enableConstEnums: false,
+    format: false,
+    strictIndexSignatures: false,
+    unknownAny: true,
+    $refOptions: { resolve: { external: false, file: false, http: false } },
+  });
+  const text = indented(withoutNoise(printed).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029").trim());
+  const documented = text.replace(ROOT, (declaration) => docComment([about]) + declaration);
+  return `${documented.replaceAll(MASK, "").replaceAll(STAND_IN, () => name)}\n`;
+}
+
+const ROOT = new RegExp(`^export (interface|type) ${STAND_IN}\\b`, "m");
+
+/** Without remarks on who refers to a type, which name no one, and without blank lines in empty types. */
+const withoutNoise = (text: string): string =>
+  text
+    .replace(/\n \*(?:\n \*)? This interface was referenced by `\w+`'s JSON-Schema(?: definition)?\n \* .*(?=\n)/g, "")
+    .replace(/\/\*\*\n \*\/\n/g, "")
+    .replaceAll("{\n\n}", "{}");
+
+/** The printer neither indents nor ends members; both by line, comments apart, since they may hold any text. */
+function indented(text: string): string {
+  let depth = 0;
+  let inComment = false;
+  const lines = text.split("\n").map((line) => {
+    const bare = line.trim();
+    const opens = bare.startsWith("/**");
+    const isComment = inComment || opens;
+    if (isComment) inComment = !bare.endsWith("*/");
+    if (!isComment && /^[}\])]/.test(bare)) depth = Math.max(0, depth - 1);
+    const shown = bare === "" ? "" : `${"  ".repeat(depth)}${isComment && !opens ? " " : ""}${bare}`;
+    const ends = !isComment && (depth > 0 ? endsMember(bare) : endsAlias(bare));
+    if (!isComment && /[{[(]$/.test(bare)) depth += 1;
+    return ends ? `${shown};` : shown;
+  });
+  return lines.join("\n");
+}
+
+const endsMember = (line: string): boolean => line !== "" && !/[{[(|&,;]$/.test(line);
+
+/** An interface ends with its brace, a type alias with a semicolon. */
+const endsAlias = (line: string): boolean => endsMember(line) && line !== "}" && !line.startsWith("export interface ");

@@ -1,0 +1,90 @@
+/** `validators/<pack>.js`: Ajv standalone code, one self-contained block a tool; helpers come from the seam. */
+
+import type { Registry } from "toolwright/codegen";
+import { type OpNames, opNames } from "../names.js";
+import type { Emitter, VirtualFile } from "./emitter.js";
+import { header, jsString } from "./printer.js";
+import { sourcesOf } from "./sources-of.js";
+
+/** What Ajv requires at run time, and what the seam calls it. */
+const HELPERS: readonly (readonly [RegExp, string])[] = [
+  [/^require\("ajv\/dist\/runtime\/ucs2length"\)\.default$/, "ucs2length"],
+  [/^require\("ajv\/dist\/runtime\/equal"\)\.default$/, "equal"],
+  [/^require\("ajv-formats\/dist\/formats"\)\.fullFormats(\.[\w$]+|\["[^"]+"\])$/, "formats"],
+];
+
+/** Emits one module of validators a pack, and its types. */
+export const validators: Emitter = {
+  name: "validators",
+  emit: async (registry, { compiled }) => {
+    const standalone = (await import("ajv/dist/standalone/index.js")).default.default;
+    const names = opNames(registry.tools.map((one) => one.op));
+    const printed = new Map<string, Block>();
+    for (const [op, { ajv, validate }] of compiled) printed.set(op, blockOf(standalone(ajv, validate), op));
+    return registry.packs.flatMap((pack) => packModule(registry, pack.name, names, printed));
+  },
+};
+
+interface Block {
+  readonly body: string;
+  readonly helpers: ReadonlySet<string>;
+}
+
+/** The code of one validator as the body of a function that returns it. */
+function blockOf(code: string, op: string): Block {
+  const helpers = new Set<string>();
+  const body = code
+    .replace(/^"use strict";/, "")
+    .replace(/export const validate = (\w+);/, "")
+    .replace(/export default (\w+);/, (_, name: string) => `const validator = ${name};`)
+    .replace(/require\("[^"]+"\)(?:\.[\w$]+|\["[^"]+"\])*/g, (call) => {
+      const helper = HELPERS.find(([pattern]) => pattern.test(call));
+      if (!helper) throw new Error(`the validator of ${op} needs ${call}, which the seam does not have`);
+      helpers.add(helper[1]);
+      return call.replace(helper[0], helper[1] === "formats" ? "formats$1" : helper[1]);
+    })
+    .replace(
+      /if\(vErrors === null\)\{\nvErrors = \[(err\d+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g,
+      "(vErrors ??= []).push($1);",
+    )
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== "")
+    .join("\n");
+  return { body: `${withoutUnused(body)}\nreturn validator;`, helpers };
+}
+
+/** Without the constants that nothing refers to: Ajv prints the whole schema even where no error quotes it. */
+const withoutUnused = (body: string): string =>
+  body.replace(/^const (schema\d+) = .*\n/gm, (line, name: string) =>
+    new RegExp(`\\b${name}\\b(?! = )`).test(body) ? line : "",
+  );
+
+function packModule(
+  registry: Registry,
+  pack: string,
+  names: ReadonlyMap<string, OpNames>,
+  printed: ReadonlyMap<string, Block>,
+): readonly VirtualFile[] {
+  const tools = registry.tools.filter((one) => one.group === pack);
+  const blocks = tools.flatMap((one) => {
+    const block = printed.get(one.op);
+    return block ? [{ op: one.op, name: (names.get(one.op) as OpNames).value, block }] : [];
+  });
+  const helpers = [...new Set(blocks.flatMap((one) => [...one.block.helpers]))].sort();
+  const start = header("//", sourcesOf(registry, pack));
+  const imports = helpers.length > 0 ? `import { ${helpers.join(", ")} } from "toolwright/codegen";\n` : "";
+  const code = blocks.map(({ name, block }) => `export const ${name} = /*@__PURE__*/ (() => {\n${block.body}\n})();\n`);
+  const index = blocks.map(({ op, name }) => `  ${jsString(op)}: ${name},\n`).join("");
+  const types = blocks.map(({ name }) => `export const ${name}: Validator;\n`).join("");
+  return [
+    {
+      path: `validators/${pack}.js`,
+      text: `${start}/* eslint-disable */\n${imports}\n${code.join("\n")}\n/** Validators of this pack by op. */\nexport const validators = {\n${index}};\n`,
+    },
+    {
+      path: `validators/${pack}.d.ts`,
+      text: `${start}import type { Validator } from "toolwright/codegen";\n\n${types}\n/** Validators of this pack by op. */\nexport const validators: Readonly<Record<string, Validator>>;\n`,
+    },
+  ];
+}

@@ -1,0 +1,249 @@
+/** The commands `generate`, `check` and `explain`: a build, and what is said about it. */
+
+import { join } from "node:path";
+import { digestText, VERSION_DIGITS } from "toolwright/codegen";
+import { CONFIG_FILE, type Config, loadConfig } from "./config.js";
+import { type Diagnostic, formatDiagnostic, Report } from "./diagnostic.js";
+import type { Budget } from "./emit/budget.js";
+import { explain } from "./explain.js";
+import { type Disk, type Drift, driftOf, openDisk, type Written, writeFiles } from "./files.js";
+import type { Build } from "./pipeline.js";
+
+/** What a command is given from outside: where, what the other half contributes, and where to write. */
+export interface Setting {
+  readonly root: string;
+  readonly version: string;
+  /** Definitions of the gateway tools, for the token budget. */
+  readonly gatewayTools: readonly object[];
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Colours a diagnostic or a heading, where the output is a terminal. */
+  readonly paint: (style: "red" | "yellow" | "cyan" | "dim" | "bold" | "green", text: string) => string;
+  /** Shows the stage that runs, on a terminal; nothing elsewhere. */
+  readonly progress: (stage: string | undefined) => void;
+  /** Keeps the digests of what was read, for the warning about a stale `generated/`. */
+  readonly remember: (digests: Readonly<Record<string, string>>) => Promise<void>;
+}
+
+/** Flags that `generate` and `check` share. */
+export interface BuildFlags {
+  readonly strict?: boolean;
+  readonly json?: boolean;
+  readonly stats?: boolean;
+}
+
+interface Attempt {
+  readonly disk: Disk;
+  readonly config?: Config;
+  readonly build?: Build;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly failed: boolean;
+}
+
+async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
+  const disk = openDisk(setting.root);
+  const report = new Report();
+  const config = loadConfig((file) => disk.read(`definitions/${file}`), report);
+  if (!config) return { disk, diagnostics: report.sorted(), failed: true };
+  const [{ build }, { countTokens }] = await Promise.all([
+    import("./pipeline.js"),
+    import("gpt-tokenizer/encoding/o200k_base"),
+  ]);
+  const { gatewayTools, version, progress } = setting;
+  // Definitions quote other people's text; what looks like a control token there is text, not an error.
+  const count = (text: string): number => countTokens(text, { allowedSpecial: "all" });
+  const host = { read: disk.read, list: disk.list, countTokens: count, gatewayTools, version, onStage: progress };
+  const built = await build(config, host, report);
+  progress(undefined);
+  const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && one.severity === "warning"));
+  return { disk, config, build: built, diagnostics: built.diagnostics, failed };
+}
+
+/** Writes `generated/`. Exit code 0, or 2 where a diagnostic is an error: then nothing is written. */
+export async function generate(setting: Setting, flags: BuildFlags): Promise<number> {
+  const { build, diagnostics, failed, disk } = await attempt(setting, flags.strict === true);
+  if (failed || !build?.registry) {
+    refuse(setting, diagnostics, flags, "Nothing was written.");
+    return 2;
+  }
+  const written = writeFiles(join(setting.root, "generated"), build.files);
+  await remembered(setting, Object.fromEntries([...disk.seen].map(([path, text]) => [path, digestText(text)])));
+  if (flags.json) setting.out(`${JSON.stringify(summaryOf(build, written, diagnostics))}\n`);
+  else printSummary(setting, build, written, diagnostics, flags.stats === true);
+  return 0;
+}
+
+/** A folder that cannot be written only costs the warning about a stale `generated/`. */
+const remembered = (setting: Setting, digests: Readonly<Record<string, string>>): Promise<void> =>
+  setting.remember(digests).catch(() => undefined);
+
+const timingsOf = (build: Build): Record<string, number> =>
+  Object.fromEntries([...build.timings].map(([stage, ms]) => [stage, Math.round(ms * 10) / 10]));
+
+function summaryOf(build: Build, written: Written, diagnostics: readonly Diagnostic[]): object {
+  return {
+    ok: true,
+    registry_version: build.registry?.registry_version,
+    ops: build.registry?.tools.length,
+    ...written,
+    diagnostics,
+    budget: budgetOf(build),
+    timings_ms: timingsOf(build),
+  };
+}
+
+function budgetOf(build: Build): Budget | undefined {
+  const file = build.files.find((one) => one.path === "budget.json");
+  return file && (JSON.parse(file.text) as Budget);
+}
+
+function printSummary(
+  { out, paint, err }: Setting,
+  build: Build,
+  { written, deleted, unchanged }: Written,
+  diagnostics: readonly Diagnostic[],
+  stats: boolean,
+): void {
+  printDiagnostics(diagnostics, err, paint);
+  const { registry } = build;
+  const tools = registry?.tools ?? [];
+  const packs = registry?.packs.map((one) => one.name).join(", ");
+  const writes = tools.filter((one) => one.kind === "write").length;
+  out(
+    `${paint("bold", `${tools.length} ops`)} in ${packs || "no pack"} (${tools.length - writes} read, ${writes} write), registry ${registry?.registry_version.slice(0, VERSION_DIGITS)}\n`,
+  );
+  const budget = budgetOf(build);
+  if (budget) {
+    const { exposed, help_short: short } = budget;
+    out(
+      `tokens: ${exposed.gateway} for the gateway tools instead of ${exposed.all_tools} for all tools; short help median ${short.median}, p90 ${short.p90}\n`,
+    );
+  }
+  const changes = [
+    `${written.length} written`,
+    ...(deleted.length > 0 ? [`${deleted.length} deleted`] : []),
+    `${unchanged} unchanged`,
+  ];
+  out(`generated/: ${changes.join(", ")}\n`);
+  if (stats)
+    for (const [stage, ms] of Object.entries(timingsOf(build)))
+      out(`  ${stage.padEnd(10)} ${ms.toFixed(1).padStart(8)} ms\n`);
+}
+
+function refuse(
+  { out, err, paint }: Setting,
+  diagnostics: readonly Diagnostic[],
+  flags: BuildFlags,
+  then: string,
+): void {
+  if (flags.json) {
+    out(`${JSON.stringify({ ok: false, diagnostics })}\n`);
+    return;
+  }
+  printDiagnostics(diagnostics, err, paint);
+  const count = (severity: string): number => diagnostics.filter((one) => one.severity === severity).length;
+  err(`${count("error")} errors, ${count("warning")} warnings. ${then}\n`);
+}
+
+const STYLES = { error: "red", warning: "yellow", info: "dim" } as const;
+
+/** Prints diagnostics, a line each; infos only where nothing worse was found. */
+export function printDiagnostics(found: readonly Diagnostic[], err: Setting["err"], paint: Setting["paint"]): void {
+  const shown = found.some((one) => one.severity === "error") ? found.filter((one) => one.severity !== "info") : found;
+  for (const one of shown) err(`${paint(STYLES[one.severity], formatDiagnostic(one))}\n`);
+}
+
+/** Compares `generated/` with a build in memory. Exit code 0, 1 on drift or over budget, 2 where a diagnostic is an error. */
+export async function check(setting: Setting, flags: BuildFlags): Promise<number> {
+  const { build, diagnostics, failed, config } = await attempt(setting, flags.strict === true);
+  if (failed || !build) {
+    refuse(setting, diagnostics, flags, "generated/ was not compared.");
+    return 2;
+  }
+  const drift = driftOf(join(setting.root, "generated"), build.files);
+  const over = overBudget(build, config);
+  const clean = drift.stale.length + drift.missing.length + drift.orphaned.length + over.length === 0;
+  if (flags.json) {
+    const stale = drift.stale.map((one) => one.path);
+    setting.out(`${JSON.stringify({ ok: clean, ...drift, stale, over_budget: over, diagnostics })}\n`);
+  } else {
+    printDiagnostics(diagnostics, setting.err, setting.paint);
+    for (const line of over) setting.out(`over budget: ${line}\n`);
+    await printDrift(setting, drift);
+    if (clean) setting.out(`generated/ is up to date: ${build.files.length} files\n`);
+  }
+  return clean ? 0 : 1;
+}
+
+/** What exceeds `budget` in toolwright.yaml, a line each. */
+function overBudget(build: Build, config: Config | undefined): readonly string[] {
+  const limits = config?.budget ?? {};
+  const figures = budgetOf(build);
+  if (!figures) return [];
+  const over = (what: string, tokens: number, limit: number | undefined): readonly string[] =>
+    limit !== undefined && tokens > limit ? [`${what} has ${tokens} tokens, over ${limit}`] : [];
+  return [
+    ...over("the exposed surface", figures.exposed.gateway, limits.exposed),
+    ...Object.entries(figures.tools).flatMap(([op, one]) => [
+      ...over(`the definition of ${op}`, one.definition, limits.tool),
+      ...over(`the short help of ${op}`, one.help_short, limits.help_short),
+    ]),
+  ];
+}
+
+const MOST_DIFF_LINES = 40;
+
+async function printDrift({ out, paint }: Setting, drift: Drift): Promise<void> {
+  const lists = [
+    ["stale", drift.stale.map((one) => one.path)],
+    ["missing", drift.missing],
+    ["orphaned", drift.orphaned],
+  ] as const;
+  for (const [label, paths] of lists)
+    for (const path of paths) out(`${paint("yellow", label.padEnd(8))} generated/${path}\n`);
+  if (lists.every(([, paths]) => paths.length === 0)) return;
+  const [first] = drift.stale;
+  if (first) {
+    const { createTwoFilesPatch } = await import("diff");
+    const name = `generated/${first.path}`;
+    const lines = createTwoFilesPatch(name, name, first.before, first.after, "on disk", "as built")
+      .split("\n")
+      .slice(1);
+    out(`${lines.slice(0, MOST_DIFF_LINES).join("\n").trimEnd()}\n`);
+    if (lines.length > MOST_DIFF_LINES) out(`… ${lines.length - MOST_DIFF_LINES} more lines\n`);
+  }
+  out('Run "toolwright generate" and commit the result.\n');
+  if (process.env["GITHUB_ACTIONS"]) out('::error title=generated-drift::run "npm run generate"\n');
+}
+
+/** Says how a tool got its path, kind, policy and signature. Exit code 0, 1 for an unknown name, 2 where nothing can be built. */
+export async function explainCommand(
+  setting: Setting,
+  name: string,
+  flags: { readonly json?: boolean },
+): Promise<number> {
+  const { build, diagnostics } = await attempt(setting, false);
+  if (!build || build.drafts.length === 0) {
+    refuse(setting, diagnostics, flags, `${CONFIG_FILE} gives no tools to explain.`);
+    return 2;
+  }
+  const explained = explain(name, build);
+  const { out, err, paint } = setting;
+  if (flags.json)
+    out(
+      `${JSON.stringify(explained.found ? explained.explanations : { error: `unknown name ${name}`, nearest: explained.nearest })}\n`,
+    );
+  else if (explained.found)
+    for (const one of explained.explanations) {
+      out(`${paint("bold", one.op)}  from ${one.tool} at ${one.file}\n`);
+      for (const line of one.because) out(`  ${line}\n`);
+      out(`  policy: ${one.policy}\n`);
+      if (one.signature) out(`  python: ${one.signature.python}\n  typescript: ${one.signature.typescript}\n`);
+      if (one.tokens) out(`  tokens: definition ${one.tokens.definition}, short help ${one.tokens.help}\n`);
+    }
+  else
+    err(
+      `no op, tool or alias ${name}${explained.nearest === undefined ? "" : `; did you mean ${explained.nearest}?`}\n`,
+    );
+  return explained.found ? 0 : 1;
+}

@@ -1,0 +1,105 @@
+/**
+ * What flows between the stages: one type a stage, so that a stage cannot be skipped.
+ *
+ * `Definition → LinkedDefinition → NormalizedDefinition → Draft → Tool`. The registry itself is declared in the seam, since
+ * generated code, generator and runtime must agree on it.
+ */
+
+import type {
+  Annotations,
+  Constraint,
+  Example,
+  JsonObject,
+  JsonSchema,
+  JsonValue,
+  Kind,
+  Level,
+  Policy,
+  TargetScope,
+  Tool,
+} from "toolwright/codegen";
+import type { Compiled } from "./compile.js";
+import type { Place } from "./diagnostic.js";
+
+/** What a person wrote, one tool, as a Source read it. */
+export interface Definition {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  readonly result?: JsonSchema;
+  readonly annotations: Partial<Annotations>;
+  readonly pack: string;
+  /** Default kind of the source, for tools whose name does not say. */
+  readonly kind?: Kind;
+  readonly origin: "local" | "proxy";
+  readonly place: Place;
+}
+
+/** A definition whose references resolve inside its own schema and whose name is unique in its pack. */
+export interface LinkedDefinition extends Definition {
+  /** `$ref` text to the schema it names. */
+  readonly refs: ReadonlyMap<string, JsonSchema>;
+}
+
+/** Normalised schema: what types, signatures, help and diffs read. */
+export type Schema =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "never" }
+  | { readonly kind: "null" | "boolean" | "integer" | "number" | "string" }
+  | { readonly kind: "literal"; readonly values: readonly JsonValue[] }
+  | { readonly kind: "array"; readonly items: Schema }
+  | { readonly kind: "tuple"; readonly items: readonly Schema[]; readonly rest?: Schema }
+  | { readonly kind: "object"; readonly properties: readonly Property[]; readonly open: boolean }
+  | { readonly kind: "union"; readonly members: readonly Schema[] }
+  /** A recursive reference, cut where it repeats. */
+  | { readonly kind: "ref"; readonly ref: string };
+
+/** One property of an object schema, in declared order. */
+export interface Property {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+  readonly description?: string;
+  readonly default?: JsonValue;
+}
+
+/** A linked definition with its schemas in normal form; defaults that do not fit are gone. */
+export interface NormalizedDefinition extends LinkedDefinition {
+  /** The validator of `parameters`: what examples are checked with, and what is printed. */
+  readonly compiled: Compiled;
+  readonly input: Schema;
+  readonly output?: Schema;
+}
+
+/** A classified definition: it has an op. */
+export interface Draft extends NormalizedDefinition {
+  readonly op: string;
+  /** Key of its entry under `ops`: `<pack>/<tool>` or the tool's name. */
+  readonly config_key: string;
+  readonly op_kind: Kind;
+  readonly access: Level;
+  readonly target: TargetScope;
+  readonly project_from?: string;
+  readonly entity?: string;
+  readonly action: string;
+  readonly aliases: readonly string[];
+  readonly hints: Annotations;
+  readonly dry_run: boolean;
+  /** Why: one line a decision, for `explain`. */
+  readonly because: readonly string[];
+  /** Configured argument aliases: alias to argument. */
+  readonly renames: Readonly<Record<string, string>>;
+  readonly author_notes: readonly string[];
+  readonly author_examples: readonly JsonObject[];
+  readonly constraints: readonly Constraint[];
+}
+
+/** A draft with everything that prose and schema say about it. */
+export interface Extracted extends Draft {
+  readonly summary: string;
+  readonly parameter_list: Tool["parameters"];
+  readonly signature: Tool["signature"];
+  readonly notes: readonly string[];
+  readonly policy?: Policy;
+  readonly examples: readonly Example[];
+}

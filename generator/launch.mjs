@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+// The command line straight from the checkout: `npm run --silent toolwright -- ARGS`, without a build step. The sources are
+// bundled with esbuild into .cache/ when one of them changed (0.3 s), so that other starts cost as much as the built package's.
+// Also refreshes dist/runtime/codegen.js, which generated validators and TypeScript handlers import as `toolwright/codegen`.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const cache = join(root, ".cache", "toolwright");
+const DAY_MS = 86_400_000;
+
+function sources(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function digestOf(files) {
+  const hash = createHash("sha1");
+  for (const file of files) {
+    const { mtimeMs, size } = statSync(file);
+    hash.update(`${file}\0${mtimeMs}\0${size}\n`);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function bundle(folder) {
+  const { build } = await import("esbuild");
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const beside = `${folder}.${process.pid}`;
+  const common = {
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    external: Object.keys({ ...dependencies, ...devDependencies }),
+    conditions: ["toolwright-source"],
+    sourcemap: "linked",
+    logLevel: "warning",
+  };
+  await build({ ...common, entryPoints: ["generator/main.ts"], outdir: beside, splitting: true });
+  mkdirSync(join(root, "dist", "runtime"), { recursive: true });
+  const seam = join(root, "dist", "runtime", `codegen.js.${process.pid}`);
+  await build({ ...common, sourcemap: false, entryPoints: ["runtime/codegen.ts"], outfile: seam });
+  renameSync(seam, join(root, "dist", "runtime", "codegen.js"));
+  // A running server still loads parts of an older bundle, so those of the last day stay.
+  for (const old of readdirSync(cache))
+    if (Date.now() - statSync(join(cache, old)).mtimeMs > DAY_MS)
+      rmSync(join(cache, old), { recursive: true, force: true });
+  try {
+    renameSync(beside, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error; // else another process was first
+    rmSync(beside, { recursive: true, force: true });
+  }
+}
+
+const files = [
+  ...sources(join(root, "generator")),
+  ...sources(join(root, "runtime")),
+  join(root, "package.json"),
+  join(root, "package-lock.json"),
+];
+const folder = join(cache, digestOf(files));
+if (!existsSync(join(folder, "main.js")) || !existsSync(join(root, "dist", "runtime", "codegen.js")))
+  await bundle(folder);
+await import(pathToFileURL(join(folder, "main.js")).href);

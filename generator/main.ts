@@ -1,0 +1,257 @@
+#!/usr/bin/env node
+/**
+ * The `toolwright` command: parses the command line and starts one half or the other.
+ *
+ * The only module that may import both; each is imported when a command needs it.
+ */
+
+import { readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command, CommanderError } from "commander";
+import { HOME, homeFolder } from "../runtime/home.js";
+import type { ExecFlags, HelpFlags } from "../runtime/main.js";
+import type { Start } from "../runtime/start.js";
+import { isUsageError, UsageError } from "../runtime/usage-error.js";
+import { loadConfig } from "./config.js";
+import { Report } from "./diagnostic.js";
+import { openDisk } from "./files.js";
+import { type BuildFlags, printDiagnostics, type Setting } from "./generate.js";
+import { SOURCES_CACHE, staleSources } from "./stale.js";
+
+const PACKAGE = "toolwright";
+const STYLES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
+
+interface CommonFlags {
+  readonly root?: string;
+  readonly logLevel?: string;
+  readonly allowWrite?: boolean;
+  readonly state?: string;
+}
+
+interface Package {
+  readonly folder: string;
+  readonly version: string;
+}
+
+/** The package that this file is part of, as source, as bundle or as built. */
+function ownPackage(): Package {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      if (name === PACKAGE) return { folder, version };
+    } catch {
+      if (folder === dirname(folder)) throw new Error("the package's own package.json is missing");
+    }
+  }
+}
+
+const out = (text: string): void => void process.stdout.write(text);
+const err = (text: string): void => void process.stderr.write(text);
+
+const coloured = (stream: NodeJS.WriteStream): boolean =>
+  stream.isTTY === true && process.env["NO_COLOR"] === undefined;
+
+/** Colour only where both streams are a terminal: the same text may go to either. */
+function paint(style: keyof typeof STYLES, text: string): string {
+  return coloured(process.stdout) && coloured(process.stderr) ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
+}
+
+function progress(stage: string | undefined): void {
+  if (process.stderr.isTTY) err(stage === undefined ? "\r\u001b[K" : `\r\u001b[K${stage} …`);
+}
+
+const rootOf = (flags: CommonFlags): string => resolve(flags.root ?? ".");
+
+async function settingOf(flags: CommonFlags): Promise<Setting> {
+  const { GATEWAY_TOOLS } = await import("../runtime/mcp/tools.js");
+  const root = rootOf(flags);
+  const { version } = ownPackage();
+  const remember = async (digests: Readonly<Record<string, string>>): Promise<void> => {
+    const file = join(await homeFolder(root), SOURCES_CACHE);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${JSON.stringify(digests)}\n`);
+  };
+  return { root, version, gatewayTools: GATEWAY_TOOLS, out, err, paint, progress, remember };
+}
+
+/** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
+function startOf(flags: CommonFlags): Start {
+  const root = rootOf(flags);
+  const { read } = openDisk(root);
+  const report = new Report();
+  const config = loadConfig((file) => read(`definitions/${file}`), report);
+  if (!config) {
+    printDiagnostics(report.sorted(), err, paint);
+    throw new UsageError(
+      `definitions/toolwright.yaml under ${root} cannot be used: correct it, or name another folder with --root`,
+    );
+  }
+  const { allowWrite, state, logLevel } = flags;
+  const overrides = {
+    ...(allowWrite ? { allowWrite } : {}),
+    ...(state === undefined ? {} : { state }),
+    ...(logLevel ? { logLevel } : {}),
+  };
+  const stale = (): readonly string[] => staleSources(root, HOME);
+  return {
+    root,
+    version: ownPackage().version,
+    config,
+    overrides,
+    prompts: read("definitions/prompts.yaml"),
+    stale,
+    out,
+    err,
+    paint,
+  };
+}
+
+type Action = (...given: never[]) => Promise<number>;
+
+/** A subcommand with the flags that every one has, and examples under its help. */
+function add(program: Command, usage: string, about: string, examples: readonly string[]): Command {
+  return program
+    .command(usage)
+    .description(about)
+    .option("--root <DIR>", "folder with definitions/ (default: working directory)")
+    .option("--log-level <LEVEL>", "trace, debug, info, warn, error or silent")
+    .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ toolwright ${one}`).join("\n")}\n`);
+}
+
+const ending =
+  (action: Action) =>
+  async (...given: unknown[]): Promise<void> => {
+    process.exitCode = await action(...(given as never[]));
+  };
+
+function addGenerator(program: Command): void {
+  add(program, "generate", "write generated/ from definitions/", [
+    "generate",
+    "generate --json",
+    "generate --root ../shop --stats",
+  ])
+    .option("--strict", "treat warnings as errors")
+    .option("--stats", "show the time of each stage")
+    .option("--json", "one JSON document")
+    .action(
+      ending(async (flags: CommonFlags & BuildFlags) =>
+        (await import("./generate.js")).generate(await settingOf(flags), flags),
+      ),
+    );
+  add(program, "check", "build in memory and compare with generated/; exit 1 on drift or over budget", [
+    "check",
+    "check --strict --json",
+  ])
+    .option("--strict", "treat warnings as errors")
+    .option("--json", "one JSON document")
+    .action(
+      ending(async (flags: CommonFlags & BuildFlags) =>
+        (await import("./generate.js")).check(await settingOf(flags), flags),
+      ),
+    );
+  add(program, "explain <name>", "say how an op got its path, kind, policy and signature", [
+    "explain list_onto_tasks",
+    "explain onto.task.list --json",
+  ])
+    .option("--json", "one JSON document")
+    .action(
+      ending(async (name: string, flags: CommonFlags & BuildFlags) =>
+        (await import("./generate.js")).explainCommand(await settingOf(flags), name, flags),
+      ),
+    );
+}
+
+const runtime = () => import("../runtime/main.js");
+const ALLOW_WRITE = ["--allow-write", "let ops of the kind write run"] as const;
+const STATE = ["--state <URL>", "postgres:// URL (default: .onetool/state.db)"] as const;
+const JSON_FLAG = ["--json", "one JSON document"] as const;
+
+function addServe(program: Command): void {
+  add(program, "serve", "serve the registry as an MCP server", ["serve --stdio", "serve --stdio --allow-write"])
+    .option("--stdio", "over standard input and output (the default)")
+    .option(...ALLOW_WRITE)
+    .option(...STATE)
+    .action(ending(async (flags: CommonFlags) => (await runtime()).serve(startOf(flags))));
+}
+
+function addHelp(program: Command): void {
+  const examples = ["help", "help onto.task", "help onto.task.create --full --schemas"];
+  add(program, "help [path]", "show what tool_help answers; exit 1 when the path leads nowhere", examples)
+    .option("--full", "descriptions, results, errors, more examples")
+    .option("--schemas", "with the input schema")
+    .option("--no-examples", "without examples")
+    .option(...JSON_FLAG)
+    .action(
+      ending(async (path: string | undefined, flags: CommonFlags & HelpFlags) =>
+        (await runtime()).help(startOf(flags), path ?? "", flags),
+      ),
+    );
+}
+
+function addExec(program: Command): void {
+  add(program, "exec <op>", "call one op; exit 1 when the envelope is not ok", [
+    "exec onto.task.list --limit 5",
+    `exec onto.task.create --allow-write --project-id proj_x --title "Call Anna"`,
+    `exec onto.task.update --args '{"task_id":"task_x","title":"New"}' --dry-run --allow-write`,
+  ])
+    .option("--args <JSON>", "arguments as one JSON object; --NAME VALUE are added to it")
+    .option("--dry-run", "say what would happen, change nothing")
+    .option("--idempotency-key <KEY>", "the same key and arguments are done once")
+    .option(...ALLOW_WRITE)
+    .option(...STATE)
+    .option("--json", "the envelope on one line")
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(
+      ending(async (op: string, flags: CommonFlags & ExecFlags, command: Command) =>
+        (await runtime()).exec(startOf(flags), op, command.args.slice(1), flags),
+      ),
+    );
+}
+
+function addDoctor(program: Command): void {
+  const about = "check Node, generated code, database and folders; exit 1 when something needs a person";
+  add(program, "doctor", about, ["doctor", "doctor --json"])
+    .option(...JSON_FLAG)
+    .action(ending(async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(startOf(flags), flags)));
+}
+
+function commandLine(): Command {
+  const program = new Command(PACKAGE)
+    .description(
+      "Generates a typed registry from agent tool definitions, and serves it to agents through a few MCP tools.",
+    )
+    .version(ownPackage().version)
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError(`(see "${PACKAGE} --help")`)
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
+    );
+  addGenerator(program);
+  for (const addTo of [addServe, addHelp, addExec, addDoctor]) addTo(program);
+  for (const command of program.commands) command.exitOverride();
+  return program;
+}
+
+/** Exit code of what ended a command: 0 help and version, 2 a person's fault, 70 ours. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (isUsageError(error) || (error instanceof Error && error.name === "StateError")) {
+    err(`${paint("red", "error")} ${error.message}\n`);
+    return 2;
+  }
+  err(
+    `${paint("red", "internal error")} ${error instanceof Error ? error.stack : String(error)}\nThis is a fault of toolwright itself. Please report it with the lines above.\n`,
+  );
+  return 70;
+}
+
+try {
+  await commandLine().parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}

@@ -1,0 +1,124 @@
+/** Checks the whole registry: collisions, entries that name nothing, missing or overlong descriptions. */
+
+import { closest } from "toolwright/codegen";
+import type { Config } from "../config.js";
+import type { Report } from "../diagnostic.js";
+import type { Definition, Draft, Extracted } from "../ir.js";
+
+const LONGEST_DESCRIPTION = 1024;
+
+/**
+ * Checks everything that one definition alone cannot show.
+ *
+ * @param definitions all that were read, or undefined where some could not be: then an entry that names nothing proves nothing
+ */
+export function check(
+  tools: readonly Extracted[],
+  definitions: readonly Definition[] | undefined,
+  config: Config,
+  report: Report,
+): void {
+  checkCollisions(tools, report);
+  checkAliases(tools, report);
+  if (definitions) checkOverrides(definitions, config, report);
+  if (tools.length === definitions?.length) checkReferences(tools, config, report);
+  for (const tool of tools) {
+    checkDescription(tool, report);
+    checkArguments(tool, config, report);
+  }
+}
+
+const spot = (one: Definition): string => `${one.name} (${one.place.file}:${one.place.line})`;
+
+function checkCollisions(tools: readonly Draft[], report: Report): void {
+  const byOp = groupByOp(tools);
+  for (const [op, same] of byOp) {
+    const [first, second] = same;
+    if (first && second) report.add("op-collision", second.place, { op, tools: same.map(spot), second: second.name });
+  }
+  for (const { op, place } of tools) {
+    const parts = op.split(".");
+    for (let end = 2; end < parts.length; end++) {
+      const prefix = parts.slice(0, end).join(".");
+      if (byOp.has(prefix)) report.add("op-prefix", place, { op: prefix, longer: op });
+    }
+  }
+}
+
+function groupByOp(tools: readonly Draft[]): Map<string, Draft[]> {
+  const groups = new Map<string, Draft[]>();
+  for (const one of tools) groups.set(one.op, [...(groups.get(one.op) ?? []), one]);
+  return groups;
+}
+
+function checkAliases(tools: readonly Draft[], report: Report): void {
+  const taken = new Map(tools.map((one) => [one.op, `the op of ${one.name}`]));
+  for (const one of tools)
+    for (const alias of one.aliases) {
+      const other = taken.get(alias);
+      if (other) report.add("alias-collision", one.place, { alias, op: one.op, other });
+      else taken.set(alias, `an alias of ${one.op}`);
+    }
+}
+
+function checkOverrides(definitions: readonly Definition[], config: Config, report: Report): void {
+  const known = new Set(definitions.flatMap((one) => [one.name, `${one.pack}/${one.name}`]));
+  for (const tool of Object.keys(config.ops ?? {}))
+    if (!known.has(tool))
+      report.add("unused-override", config.place("ops", tool), { tool, nearest: closest(tool, known) });
+}
+
+/** Pins, configured aliases and op aliases must lead to an op. */
+function checkReferences(tools: readonly Draft[], config: Config, report: Report): void {
+  const ops = new Set(tools.map((one) => one.op));
+  for (const op of Object.keys(config.policies ?? {}))
+    if (!ops.has(op)) report.add("pin-unmatched", config.place("policies", op), { op, nearest: closest(op, ops) });
+  const aliases = config.aliases ?? {};
+  for (const [alias, target] of Object.entries(aliases)) {
+    const place = config.place("aliases", alias);
+    const end = follow(alias, aliases);
+    if (end === undefined) report.add("alias-cycle", place, { alias });
+    else if (!ops.has(end)) report.add("alias-unmatched", place, { alias, target, nearest: closest(end, ops) });
+  }
+}
+
+/** What a configured alias finally stands for; undefined where it leads back to itself. */
+function follow(alias: string, aliases: Readonly<Record<string, string>>): string | undefined {
+  const seen = new Set<string>();
+  let at = alias;
+  while (Object.hasOwn(aliases, at)) {
+    if (seen.has(at)) return undefined;
+    seen.add(at);
+    at = aliases[at] ?? at;
+  }
+  return at;
+}
+
+function checkDescription(tool: Draft, report: Report): void {
+  const { length } = tool.description;
+  if (tool.description.trim() === "") report.add("description-missing", tool.place, { tool: tool.name });
+  else if (length > LONGEST_DESCRIPTION) report.add("description-too-long", tool.place, { tool: tool.name, length });
+}
+
+/** Arguments that configuration names must exist. */
+function checkArguments(tool: Extracted, config: Config, report: Report): void {
+  const known = tool.parameter_list.map((one) => one.original);
+  const named = [
+    ...Object.values(tool.renames),
+    ...(tool.project_from === undefined ? [] : [tool.project_from]),
+    ...tool.constraints.flatMap((one) =>
+      one.kind === "at_least_one_change"
+        ? one.of
+        : one.kind === "one_of"
+          ? one.branches.flat()
+          : [one.argument, ...one.needs],
+    ),
+  ];
+  for (const argument of new Set(named))
+    if (!known.includes(argument))
+      report.add("argument-unmatched", config.place("ops", tool.config_key), {
+        tool: tool.name,
+        argument,
+        nearest: closest(argument, known),
+      });
+}

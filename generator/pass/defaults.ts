@@ -1,0 +1,57 @@
+/** Finds defaults that their own schema refuses: filled in, they would make every call fail. */
+
+import type { JsonSchema, ValidationIssue } from "toolwright/codegen";
+import { type Compiled, type Compiler, issueText } from "../compile.js";
+import { escapePointer, isSchema, subschemas } from "../dialect.js";
+
+/** A default that does not fit, and the subschema that holds it. */
+export interface Misfit {
+  readonly argument: string;
+  readonly reason: string;
+  readonly schema: JsonSchema;
+}
+
+/** Defaults that do not fit, at any depth, in the order of the schema. */
+export function misfits(root: JsonSchema, compiled: Compiled, compiler: Compiler): readonly Misfit[] {
+  const properties = isSchema(root["properties"]) ? root["properties"] : {};
+  const top = Object.entries(properties).flatMap(([name, schema]) =>
+    isSchema(schema) && Object.hasOwn(schema, "default") ? [{ name, schema }] : [],
+  );
+  const issues = issuesOf(compiled, Object.fromEntries(top.map(({ name, schema }) => [name, schema["default"]])));
+  const found = top.flatMap(({ name, schema }): readonly Misfit[] => {
+    const at = `/${escapePointer(name)}`;
+    const issue = issues.find(({ instancePath }) => instancePath === at || instancePath.startsWith(`${at}/`));
+    return issue ? [{ argument: name, reason: issueText(issue), schema }] : [];
+  });
+  return [...found, ...nestedMisfits(root, new Set(top.map((one) => one.schema)), compiler)];
+}
+
+function nestedMisfits(root: JsonSchema, done: ReadonlySet<JsonSchema>, compiler: Compiler): readonly Misfit[] {
+  const { $schema, $defs, definitions } = root;
+  return [...subschemas(root)].flatMap(({ schema, pointer }): readonly Misfit[] => {
+    if (pointer === "" || done.has(schema) || !Object.hasOwn(schema, "default")) return [];
+    try {
+      const [issue] = issuesOf(compiler.compile({ $schema, $defs, definitions, ...schema }), schema["default"]);
+      return issue
+        ? [{ argument: pointer.replace(/\/(properties|items)\//g, " ").trim(), reason: issueText(issue), schema }]
+        : [];
+    } catch {
+      return []; // It refers to a place outside itself; the call's own validation has the last word.
+    }
+  });
+}
+
+function issuesOf({ validate }: Compiled, value: unknown): readonly ValidationIssue[] {
+  return validate(value) ? [] : (validate.errors as readonly ValidationIssue[]);
+}
+
+/** A copy without the defaults of some of its subschemas. */
+export function withoutDefaults(root: JsonSchema, misfit: ReadonlySet<unknown>): JsonSchema {
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy);
+    if (!isSchema(value)) return value;
+    const entries = Object.entries(value).filter(([key]) => key !== "default" || !misfit.has(value));
+    return Object.fromEntries(entries.map(([key, member]) => [key, copy(member)]));
+  };
+  return misfit.size === 0 ? root : (copy(root) as JsonSchema);
+}

@@ -1,0 +1,68 @@
+/** Builds examples from schemas (`gateway.md` (c)): required arguments, one change for updates, the first branch of a `one_of`. */
+
+import type { Constraint, Example, JsonObject, JsonSchema, ValidationIssue } from "toolwright/codegen";
+import { issueText } from "../compile.js";
+import type { Config } from "../config.js";
+import type { Report } from "../diagnostic.js";
+import { isSchema } from "../dialect.js";
+import type { Draft } from "../ir.js";
+import { isPlaceholder, requiredNames, sample } from "./sample.js";
+
+/** The examples of an op: configured ones, which must fit its input, else one made from the schema, where one can be made. */
+export function fittingExamples(draft: Draft, config: Config, report: Report): readonly Example[] {
+  const authored = draft.author_examples.map((args): Example => ({ op: draft.op, args }));
+  for (const { args } of authored) {
+    const reason = misfit(draft, args);
+    if (reason !== undefined)
+      report.add("example-invalid", config.place("ops", draft.config_key, "examples"), { op: draft.op, reason });
+  }
+  if (authored.length > 0) return authored;
+  const made: Example = { title: "Smallest call", op: draft.op, args: smallestArgs(draft) };
+  const reason = misfit(draft, made.args);
+  if (reason === undefined) return [made];
+  report.add("example-impossible", draft.place, { op: draft.op, reason });
+  return [];
+}
+
+function smallestArgs(draft: Draft): JsonObject {
+  const schema = draft.parameters;
+  const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
+  const added = draft.constraints
+    .flatMap((one) => additions(one, properties))
+    .filter((name) => Object.hasOwn(properties, name));
+  const names = requiredNames(schema, added);
+  return Object.fromEntries(
+    names.map((name) => [name, sample(Object.hasOwn(properties, name) ? properties[name] : true, name, schema)]),
+  );
+}
+
+/** Arguments that a constraint asks for beyond the required ones. */
+function additions(constraint: Constraint, properties: JsonSchema): readonly string[] {
+  if (constraint.kind === "one_of") return constraint.branches[0] ?? [];
+  if (constraint.kind !== "at_least_one_change") return [];
+  const plain = constraint.of.find((name) => {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return isSchema(schema) && schema["type"] === "string" && schema["x-id"] === undefined;
+  });
+  const first = plain ?? constraint.of[0];
+  return first === undefined ? [] : [first];
+}
+
+/** Why an example does not fit the input; undefined where it does. */
+function misfit({ compiled: { validate } }: Draft, args: JsonObject): string | undefined {
+  if (validate(args)) return undefined;
+  const issue = (validate.errors as readonly ValidationIssue[]).find((one) => !excused(one, args));
+  return issue && `${issue.instancePath || "/"} ${issueText(issue)}`;
+}
+
+/** Placeholders fit every type; so does what encloses one in a union. */
+function excused(issue: ValidationIssue, args: unknown): boolean {
+  let at: unknown = args;
+  for (const part of issue.instancePath.split("/").slice(1)) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined;
+  }
+  if (isPlaceholder(at)) return true;
+  const union = issue.keyword === "anyOf" || issue.keyword === "oneOf" || /\/(anyOf|oneOf)\//.test(issue.schemaPath);
+  return union && JSON.stringify(at)?.includes('"<') === true;
+}

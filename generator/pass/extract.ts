@@ -1,0 +1,50 @@
+/** Extracts what descriptions and schemas say: summary, parameters, signatures, policy, notes, examples. */
+
+import type { Policy } from "toolwright/codegen";
+import type { Config } from "../config.js";
+import type { Report } from "../diagnostic.js";
+import type { Draft, Extracted } from "../ir.js";
+import { fittingExamples } from "./examples.js";
+import { type Lookup, notesOf } from "./notes.js";
+import { extractPolicy, sourceHash } from "./policy.js";
+import { parametersOf, pythonSignature, typescriptSignature } from "./signature.js";
+
+const LONGEST_SUMMARY = 200;
+
+/** Completes every draft. */
+export function extract(drafts: readonly Draft[], config: Config, report: Report): readonly Extracted[] {
+  const all: Lookup = new Map(drafts.map((one) => [one.op, one]));
+  return drafts.map((draft) => {
+    const parameters = parametersOf(draft, report);
+    const found = extractPolicy(draft.description);
+    const policy = pinned(draft, config, report) ?? found.policy;
+    return {
+      ...draft,
+      summary: summaryOf(draft),
+      parameter_list: parameters,
+      signature: { python: pythonSignature(draft, parameters), typescript: typescriptSignature(draft, parameters) },
+      notes: notesOf(draft, parameters, found.notes, all),
+      ...(policy ? { policy } : {}),
+      examples: fittingExamples(draft, config, report),
+    };
+  });
+}
+
+function pinned(draft: Draft, config: Config, report: Report): Policy | undefined {
+  const pins = config.policies ?? {};
+  const pin = Object.hasOwn(pins, draft.op) ? pins[draft.op] : undefined;
+  if (!pin) return undefined;
+  const hash = sourceHash(draft.description);
+  if (pin.source_hash !== hash)
+    report.add("policy-extraction-changed", config.place("policies", draft.op), { op: draft.op, hash });
+  return { do: pin.do ?? [], dont: pin.dont ?? [], edge_cases: pin.edge_cases ?? [], source: [] };
+}
+
+/** The first sentence of the description; the tool name in words where there is none. */
+function summaryOf(draft: Draft): string {
+  const text = draft.description.trim();
+  const paragraph = text.split(/\n\s*\n|\n(?=\s*[-*•#])/)[0]?.replace(/\s+/g, " ") ?? "";
+  const sentence = /^.*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
+  if (sentence === "") return `${draft.name}.`;
+  return sentence.length > LONGEST_SUMMARY ? `${sentence.slice(0, LONGEST_SUMMARY - 1).trimEnd()}…` : sentence;
+}

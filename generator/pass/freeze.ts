@@ -1,0 +1,155 @@
+/** Freezes the registry: order, digests, token counts, and a value that nobody can change any more. */
+
+import {
+  byCodeUnit,
+  digest,
+  type HelpDocument,
+  type JsonSchema,
+  opHelp,
+  type Pack,
+  type Registry,
+  type Tombstone,
+  type Tool,
+} from "toolwright/codegen";
+import type { Config } from "../config.js";
+import { isSchema, withoutKeywords } from "../dialect.js";
+import { helpDocument } from "../help-document.js";
+import type { Extracted } from "../ir.js";
+
+/** Counts o200k tokens of a text. */
+export type CountTokens = (text: string) => number;
+
+/** The registry and the help documents that belong to it, by op. */
+export interface Frozen {
+  readonly registry: Registry;
+  readonly help: ReadonlyMap<string, HelpDocument>;
+}
+
+/** Stands for the version while tokens are counted, so that one tool's change does not touch another's figures. */
+const NO_VERSION = "0".repeat(64);
+
+/** Makes the registry of everything that was extracted. */
+export function freeze(tools: readonly Extracted[], config: Config, countTokens: CountTokens): Frozen {
+  const sorted = [...tools].sort((a, b) => byCodeUnit(a.op, b.op));
+  const all = new Map(sorted.map((one) => [one.op, one]));
+  const help = new Map(sorted.map((one) => [one.op, helpDocument(one, all)]));
+  const frozen = sorted.map((one) => toolOf(one, help.get(one.op) as HelpDocument, countTokens));
+  const packs = packsOf(sorted, config);
+  const reserved = [...(config.reserved ?? [])].sort((a, b) => byCodeUnit(a.op, b.op));
+  const registry: Registry = {
+    ir_version: 1,
+    registry_version: versionOf(frozen, packs, reserved),
+    tools: frozen,
+    packs,
+    reserved,
+  };
+  return { registry: deepFreeze(registry), help };
+}
+
+function toolOf(one: Extracted, document: HelpDocument, countTokens: CountTokens): Tool {
+  const definition = { name: one.name, description: one.description, parameters: one.parameters };
+  const short = opHelp(
+    one.op,
+    NO_VERSION,
+    document,
+    { format: "short", include_examples: true, include_schemas: false },
+    {},
+  );
+  const base: Omit<Tool, "tokens" | "digest"> = {
+    op: one.op,
+    tool_name: one.name,
+    description: one.description,
+    parameters_schema: one.parameters,
+    group: one.pack,
+    kind: one.op_kind,
+    ...(one.entity === undefined ? {} : { entity: one.entity }),
+    action: one.action,
+    examples: one.examples,
+    ...(one.policy ? { policy: one.policy } : {}),
+    access: one.access,
+    target: one.target,
+    ...(one.project_from === undefined ? {} : { project_from: one.project_from }),
+    aliases: one.aliases,
+    summary: one.summary,
+    signature: one.signature,
+    parameters: one.parameter_list,
+    ...(one.result ? { result_schema: one.result } : {}),
+    annotations: one.hints,
+    constraints: one.constraints,
+    notes: one.notes,
+    source: { kind: one.origin, ...(one.origin === "proxy" ? { server: one.pack } : {}), file: one.place.file },
+  };
+  const tokens = { definition: countTokens(JSON.stringify(definition)), help: countTokens(JSON.stringify(short)) };
+  return { ...base, tokens, digest: digestsOf(base) };
+}
+
+/** Three digests: what is accepted, what is read about it, and all of the contract. */
+function digestsOf(tool: Omit<Tool, "tokens" | "digest">): Tool["digest"] {
+  const {
+    description,
+    summary,
+    notes,
+    policy,
+    examples,
+    source: _,
+    signature: __,
+    parameters: ___,
+    ...contract
+  } = tool;
+  const input = digest(withoutProse(tool.parameters_schema));
+  const rules = policy && { do: policy.do, dont: policy.dont, edge_cases: policy.edge_cases };
+  return {
+    input,
+    docs: digest({ description, summary, notes, rules, examples, schema: tool.parameters_schema }),
+    op: digest({ ...contract, parameters_schema: input }),
+  };
+}
+
+const PROSE: ReadonlySet<string> = new Set(["description", "title", "examples", "example", "$comment"]);
+
+/** What is accepted: without what only people read, and with `required` sorted at every level, since its order means nothing. */
+const withoutProse = (schema: JsonSchema): unknown => sortRequired(withoutKeywords(schema, (key) => PROSE.has(key)));
+
+function sortRequired(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortRequired);
+  if (!isSchema(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) =>
+      key === "required" && isTexts(member) ? [key, [...member].sort(byCodeUnit)] : [key, sortRequired(member)],
+    ),
+  );
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
+
+function packsOf(tools: readonly Extracted[], config: Config): readonly Pack[] {
+  const names = [...new Set(tools.map((one) => one.pack))].sort(byCodeUnit);
+  return names.map((name) => {
+    const entry = config.packs?.[name] ?? {};
+    const proxied = tools.some((one) => one.pack === name && one.origin === "proxy");
+    return {
+      name,
+      summary: entry.summary ?? "",
+      source: proxied ? "proxy" : "local",
+      entities: entry.entities ?? {},
+      topics: entry.topics ?? [],
+    };
+  });
+}
+
+/** Of what help or exec can show: no positions, tokens or digests. */
+function versionOf(tools: readonly Tool[], packs: readonly Pack[], reserved: readonly Tombstone[]): string {
+  const shown = tools.map(({ source: _, tokens: __, digest: ___, policy, ...rest }) => ({
+    ...rest,
+    policy: policy && { do: policy.do, dont: policy.dont, edge_cases: policy.edge_cases },
+  }));
+  return digest({ tools: shown, packs, reserved });
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+  return value;
+}

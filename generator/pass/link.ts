@@ -1,0 +1,57 @@
+/** Links: references must resolve inside their own schema, names must be unique inside their pack. Nothing is downloaded. */
+
+import { type JsonSchema, resolvePointer } from "toolwright/codegen";
+import type { Report } from "../diagnostic.js";
+import { subschemas } from "../dialect.js";
+import type { Definition, LinkedDefinition } from "../ir.js";
+
+/** Longer names are refused: they could not be called on any provider. */
+const LONGEST_NAME = 256;
+
+/** Links every definition; faults are reported and the definition left out. */
+export function link(definitions: readonly Definition[], report: Report): readonly LinkedDefinition[] {
+  const first = new Map<string, Definition>();
+  return definitions.flatMap((one) => {
+    const key = JSON.stringify([one.pack, one.name]);
+    const before = first.get(key);
+    if (before) {
+      const { file, line, column } = before.place;
+      report.add("duplicate-tool", one.place, { tool: one.name, first: `${file}:${line}:${column}` });
+      return [];
+    }
+    first.set(key, one);
+    if (one.name.length > LONGEST_NAME)
+      report.add("name-invalid", one.place, {
+        name: one.name.slice(0, 40),
+        reason: `is longer than ${LONGEST_NAME} characters`,
+      });
+    const lists = [one.parameters, ...(one.result ? [one.result] : [])].map((root) => refsOf(one, root, report));
+    const refs = new Map(lists.flatMap((list) => [...(list ?? [])]));
+    return lists.includes(undefined) ? [] : [{ ...one, refs }];
+  });
+}
+
+/** References and what they name; undefined where one leads out of its schema, or nowhere. */
+function refsOf(definition: Definition, root: JsonSchema, report: Report): ReadonlyMap<string, JsonSchema> | undefined {
+  const refs = new Map<string, JsonSchema>();
+  let whole = true;
+  for (const { schema } of subschemas(root)) {
+    const ref = schema["$ref"];
+    if (typeof ref !== "string" || refs.has(ref)) continue;
+    const target = targetOf(root, ref);
+    if (target) refs.set(ref, target);
+    else {
+      report.add("schema-remote-ref", definition.place, { tool: definition.name, ref });
+      whole = false;
+    }
+  }
+  return whole ? refs : undefined;
+}
+
+function targetOf(root: JsonSchema, ref: string): JsonSchema | undefined {
+  try {
+    return resolvePointer(root, ref);
+  } catch {
+    return undefined; // A percent sign that encodes nothing.
+  }
+}

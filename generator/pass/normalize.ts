@@ -1,0 +1,153 @@
+/** Normalises JSON Schema, any dialect, to {@link Schema}: what types, signatures and help read. Nothing is dropped silently. */
+
+import type { JsonSchema, JsonValue } from "toolwright/codegen";
+import type { Compiled, Compiler } from "../compile.js";
+import type { Report } from "../diagnostic.js";
+import { isSchema, subschemas } from "../dialect.js";
+import type { LinkedDefinition, NormalizedDefinition, Property, Schema } from "../ir.js";
+import { misfits, withoutDefaults } from "./defaults.js";
+
+const UNKNOWN: Schema = { kind: "unknown" };
+const SCALARS = ["null", "boolean", "integer", "number", "string"] as const;
+
+/** Normalises every definition; one whose schema is invalid is reported and left out. */
+export function normalize(
+  definitions: readonly LinkedDefinition[],
+  compiler: Compiler,
+  report: Report,
+): readonly NormalizedDefinition[] {
+  return definitions.flatMap((one) => {
+    const compiled = isValid(one, compiler, report) ? compile(one, compiler, report) : undefined;
+    if (!compiled) return [];
+    lint(one, report);
+    const parameters = withFittingDefaults(one, compiled, compiler, report);
+    const input = normalizeSchema(parameters, one.refs);
+    return [
+      { ...one, parameters, compiled, input, ...(one.result ? { output: normalizeSchema(one.result, one.refs) } : {}) },
+    ];
+  });
+}
+
+/** The validator of a definition; undefined where Ajv refuses what the meta-schema accepts, such as a pattern that is none. */
+function compile(one: LinkedDefinition, compiler: Compiler, report: Report): Compiled | undefined {
+  try {
+    return compiler.compile(one.parameters);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    report.add("schema-invalid", one.place, { tool: one.name, at: "", reason });
+    return undefined;
+  }
+}
+
+/** Defaults are filled in before a call is checked, so one that does not fit would make every call fail. */
+function withFittingDefaults(
+  one: LinkedDefinition,
+  compiled: Compiled,
+  compiler: Compiler,
+  report: Report,
+): JsonSchema {
+  const found = misfits(one.parameters, compiled, compiler);
+  for (const { argument, reason } of found)
+    report.add("default-invalid", one.place, { tool: one.name, argument, reason });
+  return withoutDefaults(one.parameters, new Set(found.map(({ schema }) => schema)));
+}
+
+function isValid(one: LinkedDefinition, compiler: Compiler, report: Report): boolean {
+  const { type } = one.parameters;
+  const fault = compiler.faultOf(one.parameters);
+  if (fault) report.add("schema-invalid", one.place, { tool: one.name, at: fault.pointer, reason: fault.reason });
+  else if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object")))
+    report.add("schema-not-object", one.place, { tool: one.name, received: JSON.stringify(type) });
+  else return true;
+  return false;
+}
+
+function lint(one: LinkedDefinition, report: Report): void {
+  const { properties, required } = one.parameters;
+  for (const name of Array.isArray(required) ? required : [])
+    if (typeof name === "string" && !(isSchema(properties) && Object.hasOwn(properties, name)))
+      report.add("required-not-declared", one.place, { tool: one.name, argument: name });
+  for (const { schema, pointer } of subschemas(one.parameters)) {
+    const { type, enum: values, description } = schema;
+    if (type !== "string" || values !== undefined || typeof description !== "string") continue;
+    const listed = proseValues(description);
+    const argument = (pointer.split("/").at(-1) ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
+    if (listed) report.add("enum-in-prose", one.place, { tool: one.name, argument, values: listed.join(", ") });
+  }
+}
+
+/** Values that a description lists in parentheses or after `Valid:` or `one of`: three or more bare words. */
+function proseValues(description: string): readonly string[] | undefined {
+  const found =
+    /(?:\(|valid(?: values)?: |one of:? )((?:["'`]?[a-z][a-z0-9_]*["'`]?(?:, | \| |\|))+(?:or )?["'`]?[a-z][a-z0-9_]*["'`]?)[).;]?/i.exec(
+      description,
+    );
+  const values = found?.[1]?.split(/, or |, |\|| or /).map((one) => one.replace(/["'`\s]/g, ""));
+  return values && values.length >= 3 ? values : undefined;
+}
+
+/** Normalises one schema; recursive references are cut where they repeat. */
+export function normalizeSchema(
+  schema: unknown,
+  refs: ReadonlyMap<string, JsonSchema>,
+  open: readonly string[] = [],
+): Schema {
+  if (schema === false) return { kind: "never" };
+  if (!isSchema(schema)) return UNKNOWN;
+  const ref = schema["$ref"];
+  if (typeof ref === "string") {
+    const target = refs.get(ref);
+    if (!target) return UNKNOWN;
+    return open.includes(ref) ? { kind: "ref", ref } : normalizeSchema(target, refs, [...open, ref]);
+  }
+  const below = (one: unknown): Schema => normalizeSchema(one, refs, open);
+  if ("const" in schema) return { kind: "literal", values: [schema["const"] as JsonValue] };
+  if (Array.isArray(schema["enum"])) return { kind: "literal", values: schema["enum"] as readonly JsonValue[] };
+  const choices = schema["anyOf"] ?? schema["oneOf"];
+  if (Array.isArray(choices) && !isSchema(schema["properties"])) return unionOf(choices.map(below));
+  const { type } = schema;
+  if (Array.isArray(type)) return unionOf(type.map((one) => byType(String(one), schema, below)));
+  return byType(typeof type === "string" ? type : impliedType(schema), schema, below);
+}
+
+function impliedType(schema: JsonSchema): string {
+  if (isSchema(schema["properties"])) return "object";
+  return schema["items"] !== undefined || schema["prefixItems"] !== undefined ? "array" : "";
+}
+
+function unionOf(members: readonly Schema[]): Schema {
+  const flat = members.flatMap((one) => (one.kind === "union" ? one.members : [one]));
+  const unique = [...new Map(flat.map((one) => [JSON.stringify(one), one])).values()];
+  return unique.length === 1 && unique[0] ? unique[0] : { kind: "union", members: unique };
+}
+
+function byType(type: string, schema: JsonSchema, below: (one: unknown) => Schema): Schema {
+  const scalar = SCALARS.find((one) => one === type);
+  if (scalar) return { kind: scalar };
+  if (type === "array") return arrayOf(schema, below);
+  return type === "object" ? objectOf(schema, below) : UNKNOWN;
+}
+
+function arrayOf(schema: JsonSchema, below: (one: unknown) => Schema): Schema {
+  const { items, prefixItems, additionalItems } = schema;
+  const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
+  if (!tuple) return { kind: "array", items: below(items ?? true) };
+  const rest = Array.isArray(prefixItems) ? items : additionalItems;
+  return { kind: "tuple", items: tuple.map(below), ...(rest === false ? {} : { rest: below(rest ?? true) }) };
+}
+
+function objectOf(schema: JsonSchema, below: (one: unknown) => Schema): Schema {
+  const { properties, required, additionalProperties } = schema;
+  const names = Array.isArray(required) ? required : [];
+  const declared = Object.entries(isSchema(properties) ? properties : {}).map(([name, member]): Property => {
+    const { description, default: fallback } = isSchema(member) ? member : {};
+    return {
+      name,
+      required: names.includes(name),
+      schema: below(member),
+      ...(typeof description === "string" ? { description } : {}),
+      ...(fallback === undefined ? {} : { default: fallback }),
+    };
+  });
+  return { kind: "object", properties: declared, open: additionalProperties !== false };
+}

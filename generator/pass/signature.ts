@@ -1,0 +1,166 @@
+/** Signatures: parameters in signature order, and how a call is written in Python and in TypeScript. */
+
+import { type JsonValue, type Parameter, typeText } from "toolwright/codegen";
+import type { Report } from "../diagnostic.js";
+import { isSchema } from "../dialect.js";
+import { jsLiteral, propertyKey } from "../emit/printer.js";
+import type { Draft, Property, Schema } from "../ir.js";
+import { safeName } from "../names.js";
+
+/** Nested types deeper than this are `Any` and `unknown` in a signature. */
+const DEEPEST = 4;
+
+/** Parameters in signature order: required ones first, then as declared; names safe, aliases collected. */
+export function parametersOf(draft: Draft, report: Report): readonly Parameter[] {
+  const properties = draft.input.kind === "object" ? draft.input.properties : [];
+  const schemas = isSchema(draft.parameters["properties"]) ? draft.parameters["properties"] : {};
+  const safe = new Map<string, string[]>();
+  for (const { name } of properties) safe.set(safeName(name), [...(safe.get(safeName(name)) ?? []), name]);
+  for (const [name, names] of safe)
+    if (names.length > 1) report.add("name-collision", draft.place, { op: draft.op, names, safe: name });
+  return [...properties.filter((one) => one.required), ...properties.filter((one) => !one.required)].map((one) => {
+    const { name, required, description, default: fallback } = one;
+    return {
+      name: safeName(name),
+      original: name,
+      required,
+      aliases: [...declaredAliases(schemas[name]), ...renamesTo(draft, name)],
+      type: typeText(schemas[name], draft.parameters),
+      ...(fallback === undefined ? {} : { default: fallback }),
+      ...(description === undefined ? {} : { description }),
+    };
+  });
+}
+
+const declaredAliases = (schema: unknown): readonly string[] => {
+  const aliases = isSchema(schema) ? schema["x-aliases"] : undefined;
+  return Array.isArray(aliases) ? aliases.filter((one): one is string => typeof one === "string") : [];
+};
+
+const renamesTo = (draft: Draft, name: string): readonly string[] =>
+  Object.entries(draft.renames).flatMap(([alias, real]) => (real === name ? [alias] : []));
+
+/** `onto.task.list(project_id: str = '...', limit: int = 20)`; an optional parameter without default is `'...'`. */
+export function pythonSignature(draft: Draft, parameters: readonly Parameter[]): string {
+  const types = new Map(propertiesOf(draft).map((one) => [one.name, one.schema]));
+  const list = parameters.map((one) => {
+    const type = pythonType(types.get(one.original) ?? { kind: "unknown" });
+    if (one.required) return `${one.name}: ${type}`;
+    return `${one.name}: ${type} = ${one.default === undefined ? "'...'" : pythonLiteral(one.default)}`;
+  });
+  const result = draft.output ? ` -> ${pythonType(draft.output)}` : "";
+  return `${draft.op}(${list.join(", ")})${result}`;
+}
+
+/** `onto.task.list(args: { project_id?: string; limit?: number }): Promise<unknown>` */
+export function typescriptSignature(draft: Draft, parameters: readonly Parameter[]): string {
+  const optional = parameters.every((one) => !one.required);
+  const args = draft.input.kind === "object" ? typescriptType(draft.input) : "Record<string, unknown>";
+  const result = draft.output ? typescriptType(draft.output) : "unknown";
+  return `${draft.op}(args${optional ? "?" : ""}: ${args}): Promise<${result}>`;
+}
+
+const propertiesOf = (draft: Draft): readonly Property[] =>
+  draft.input.kind === "object" ? draft.input.properties : [];
+
+const PYTHON_SCALARS = { boolean: "bool", integer: "int", number: "float", string: "str" } as const;
+
+/**
+ * `str`, `Literal['a', 'b']`, `list[int]`, `str | None`; what has no name is `Any`.
+ *
+ * @param builtin how a built-in type is written, where its plain name means something else
+ */
+export function pythonType(schema: Schema, builtin: (name: string) => string = (name) => name, depth = 0): string {
+  if (depth > DEEPEST) return "Any";
+  switch (schema.kind) {
+    case "unknown":
+    case "never":
+    case "ref":
+      return "Any";
+    case "literal":
+      return pythonLiterals(schema.values);
+    case "array":
+      if (schema.items.kind === "unknown") return builtin("list");
+      return `${builtin("list")}[${pythonType(schema.items, builtin, depth + 1)}]`;
+    case "tuple":
+      return builtin("list");
+    case "object":
+      return builtin("dict");
+    case "union": {
+      const members = [...new Set(schema.members.map((one) => pythonType(one, builtin, depth + 1)))];
+      return members.includes("Any") ? "Any" : members.join(" | ");
+    }
+    case "null":
+      return "None";
+    default:
+      return builtin(PYTHON_SCALARS[schema.kind]);
+  }
+}
+
+/** `Literal[...]` takes texts, whole numbers, truth values and None only. */
+function pythonLiterals(values: readonly JsonValue[]): string {
+  const fits = values.every(
+    (one) => one === null || ["string", "boolean"].includes(typeof one) || Number.isInteger(one),
+  );
+  return fits && values.length > 0 ? `Literal[${values.map(pythonLiteral).join(", ")}]` : "Any";
+}
+
+/** A JSON value as a Python literal. */
+export function pythonLiteral(value: JsonValue): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string") return pythonString(value);
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(", ")}]`;
+  const members = Object.entries(value).map(([key, member]) => `${pythonString(key)}: ${pythonLiteral(member)}`);
+  return `{${members.join(", ")}}`;
+}
+
+/** A text as a single-quoted Python string; line breaks and control characters are escaped. */
+function pythonString(text: string): string {
+  const body = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", "\\'")
+    .replace(/[\u007f-\u009f\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return `'${body}'`;
+}
+
+/** `string`, `"a" | "b"`, `{ kind: string; id?: string }[]`; what has no name is `unknown`. */
+export function typescriptType(schema: Schema, depth = 0): string {
+  if (depth > DEEPEST) return "unknown";
+  const below = (one: Schema): string => typescriptType(one, depth + 1);
+  const grouped = (one: Schema): string =>
+    isUnion(one) && below(one).includes(" | ") ? `(${below(one)})` : below(one);
+  switch (schema.kind) {
+    case "unknown":
+    case "ref":
+      return "unknown";
+    case "literal":
+      return schema.values.map(jsLiteral).join(" | ") || "never";
+    case "array":
+      return `${grouped(schema.items)}[]`;
+    case "tuple":
+      return `[${[...schema.items.map(below), ...(schema.rest ? [`...${grouped(schema.rest)}[]`] : [])].join(", ")}]`;
+    case "object":
+      return objectType(schema.properties, below);
+    case "union": {
+      const members = [...new Set(schema.members.map(below))];
+      return members.includes("unknown") ? "unknown" : members.join(" | ");
+    }
+    case "integer":
+      return "number";
+    default:
+      return schema.kind;
+  }
+}
+
+const isUnion = (schema: Schema): boolean => schema.kind === "union" || schema.kind === "literal";
+
+function objectType(properties: readonly Property[], below: (one: Schema) => string): string {
+  if (properties.length === 0) return "Record<string, unknown>";
+  const members = properties.map((one) => {
+    return `${propertyKey(one.name)}${one.required ? "" : "?"}: ${below(one.schema)}`;
+  });
+  return `{ ${members.join("; ")} }`;
+}

@@ -1,0 +1,91 @@
+/**
+ * READ THIS FIRST. The whole generator in one page: read → link → normalize → classify → extract → check → freeze → emit.
+ *
+ * Pure: it reads through `host` and returns files; `generate` writes them, `check` compares them with the disk. Every stage
+ * takes what the one before returned, and has a type of its own (`ir.ts`), so that none can be skipped. Faults of people are
+ * diagnostics, collected on the way; where one is an error, nothing is emitted.
+ */
+
+import type { HelpDocument, Registry } from "toolwright/codegen";
+import { loadCompiler } from "./compile.js";
+import type { Config } from "./config.js";
+import { type Diagnostic, Report } from "./diagnostic.js";
+import { collect, type VirtualFile } from "./emit/emitter.js";
+import { EMITTERS } from "./emit/emitters.js";
+import type { Draft } from "./ir.js";
+import { check } from "./pass/check.js";
+import { classify } from "./pass/classify.js";
+import { extract } from "./pass/extract.js";
+import { type CountTokens, freeze } from "./pass/freeze.js";
+import { link } from "./pass/link.js";
+import { normalize } from "./pass/normalize.js";
+import { readSources } from "./source/sources.js";
+
+/** What a build reads the world through. */
+export interface Host {
+  /** Text of a file by its path relative to the root, or undefined. */
+  readonly read: (file: string) => string | undefined;
+  /** Files that match a pattern below `definitions/` (`*` within one folder), relative to the root. */
+  readonly list: (pattern: string) => readonly string[];
+  readonly countTokens: CountTokens;
+  /** The gateway tools as a client sees them, for the token budget. */
+  readonly gatewayTools: readonly object[];
+  /** Version of the package, for the lock. */
+  readonly version: string;
+  /** Told as each stage begins. */
+  readonly onStage?: (stage: string) => void;
+}
+
+/** What a build gives. `registry` and `files` are absent where a diagnostic is an error. */
+export interface Build {
+  readonly registry?: Registry;
+  readonly help?: ReadonlyMap<string, HelpDocument>;
+  readonly files: readonly VirtualFile[];
+  /** Classified definitions, for `explain`; present even where later stages failed. */
+  readonly drafts: readonly Draft[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Milliseconds a stage. */
+  readonly timings: ReadonlyMap<string, number>;
+}
+
+/** Builds everything that `generated/` holds. */
+export async function build(config: Config, host: Host, report: Report = new Report()): Promise<Build> {
+  const { stage, timings } = stopwatch(host);
+  const compiler = await stage("load", loadCompiler);
+  const definitions = await stage("read", () => readSources(config, host, report));
+  const all = report.failed ? undefined : definitions;
+  const linked = await stage("link", () => link(definitions, report));
+  const normalized = await stage("normalize", () => normalize(linked, compiler, report));
+  const drafts = await stage("classify", () => classify(normalized, config, report));
+  const extracted = await stage("extract", () => extract(drafts, config, report));
+  await stage("check", () => check(extracted, all, config, report));
+  if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
+  const { registry, help } = await stage("freeze", () => freeze(extracted, config, host.countTokens));
+  const compiled = new Map(extracted.map((one) => [one.op, one.compiled]));
+  const context = { config, help, compiled, countTokens: host.countTokens, gatewayTools: host.gatewayTools };
+  const emitted = await stage("emit", () =>
+    Promise.all(EMITTERS.map(async ({ name, emit }) => ({ name, files: await emit(registry, context) }))),
+  );
+  const files = collect(emitted, host.version, registry, report);
+  if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
+  return { registry, help, files, drafts, diagnostics: report.sorted(), timings };
+}
+
+interface Stopwatch {
+  readonly stage: <T>(name: string, run: () => T | Promise<T>) => Promise<T>;
+  readonly timings: ReadonlyMap<string, number>;
+}
+
+function stopwatch(host: Host): Stopwatch {
+  const timings = new Map<string, number>();
+  return {
+    timings,
+    stage: async (name, run) => {
+      host.onStage?.(name);
+      const start = performance.now();
+      const result = await run();
+      timings.set(name, performance.now() - start);
+      return result;
+    },
+  };
+}

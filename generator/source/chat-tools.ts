@@ -1,0 +1,137 @@
+/**
+ * The source for function tools in OpenAI's form (scenario GEN-1.1): exported arrays of a TypeScript file, read statically, or a
+ * `.json` file that holds an array of them or an object of such arrays.
+ */
+
+import { closest, type JsonSchema } from "toolwright/codegen";
+import type { Place, Report } from "../diagnostic.js";
+import type { Definition } from "../ir.js";
+import { type JsonPlaces, jsonPlaces } from "./json-places.js";
+import type { Source, SourceFile } from "./source.js";
+
+/** Reads `chat-tools` entries. */
+export const chatTools: Source = {
+  read: async (file, report) => {
+    const found = file.file.endsWith(".json") ? readJson(file, report) : await readTypeScript(file, report);
+    if (!found) return [];
+    return selected(found, file, report).flatMap((array) =>
+      array.items
+        .map((item, index) => definitionOf(item, array, index, file, report))
+        .filter((one) => one !== undefined),
+    );
+  },
+};
+
+/** One array of tools: its export name or key, its items (none where they could not be read), and where each stands. */
+interface ToolArray {
+  readonly name: string;
+  readonly items: readonly unknown[];
+  readonly placeOf: (item: unknown, index: number) => Place;
+}
+
+/** What a file holds: its arrays of tools, and the names of all it exports, for those that are asked for and not there. */
+interface Found {
+  readonly arrays: readonly ToolArray[];
+  readonly names: readonly string[];
+}
+
+async function readTypeScript(file: SourceFile, report: Report): Promise<Found> {
+  const { staticModules, UNREADABLE } = await import("./static-eval.js");
+  const modules = staticModules((path) => (path === file.file ? file.text : file.read(path)), report);
+  const wanted = file.entry.exports;
+  const arrays: ToolArray[] = [];
+  const names = modules.exportNames(file.file);
+  for (const name of names) {
+    if (wanted ? !wanted.includes(name) : !modules.mayBeArray(file.file, name)) continue;
+    const value = modules.valueOf(file.file, name);
+    const items = value === UNREADABLE ? [] : value;
+    if (!Array.isArray(items)) continue;
+    if (value !== UNREADABLE && !wanted && !items.some(looksLikeTool)) continue;
+    const declared = modules.declaredAt(file.file, name);
+    const placeOf = (item: unknown): Place =>
+      (typeof item === "object" && item !== null ? modules.placeOf(item) : undefined) ?? declared;
+    arrays.push({ name, items, placeOf });
+  }
+  return { arrays, names };
+}
+
+/** The arrays of a JSON file; undefined where it is no JSON. */
+function readJson(file: SourceFile, report: Report): Found | undefined {
+  const places = jsonPlaces(file.text);
+  const value = parseJson(file, places, report);
+  if (value === undefined) return undefined;
+  const lists = Array.isArray(value) ? [["tools", value] as const] : Object.entries(isRecord(value) ? value : {});
+  const arrays = lists.flatMap(([name, items]) => {
+    const path = Array.isArray(value) ? [] : [name];
+    const placeOf = (_item: unknown, index: number): Place => ({
+      file: file.file,
+      ...places.placeOf([...path, index]),
+    });
+    return Array.isArray(items) ? [{ name, items, placeOf }] : [];
+  });
+  return { arrays, names: arrays.map((one) => one.name) };
+}
+
+function parseJson(file: SourceFile, places: JsonPlaces, report: Report): unknown {
+  try {
+    return JSON.parse(file.text);
+  } catch (cause) {
+    // The engine quotes a part of the file where it has no position; the place says as much.
+    const reason = (cause instanceof Error ? cause.message : String(cause)).replace(
+      /(, (\.\.\.)?".*| in JSON at position \d+.*)$/s,
+      "",
+    );
+    report.add("syntax-error", { file: file.file, ...places.end }, { reason });
+    return undefined;
+  }
+}
+
+function selected({ arrays, names }: Found, file: SourceFile, report: Report): readonly ToolArray[] {
+  const wanted = file.entry.exports;
+  if (!wanted && arrays.length === 0) report.add("no-tools", file.place, { file: file.file });
+  for (const name of wanted ?? [])
+    if (!arrays.some((one) => one.name === name)) {
+      const nearest = closest(
+        name,
+        names.filter((one) => one !== name),
+      );
+      report.add("export-missing", file.place, { name, nearest });
+    }
+  return wanted ? arrays.filter((one) => wanted.includes(one.name)) : arrays;
+}
+
+function definitionOf(
+  item: unknown,
+  array: ToolArray,
+  index: number,
+  file: SourceFile,
+  report: Report,
+): Definition | undefined {
+  const place = array.placeOf(item, index);
+  const tool = isRecord(item) ? item["function"] : undefined;
+  if (!isRecord(item) || item["type"] !== "function" || !isRecord(tool)) {
+    report.add("not-a-tool", place, { what: `item ${index} of ${array.name} is no function tool` });
+    return undefined;
+  }
+  const { name, description = "", parameters = { type: "object", properties: {} } } = tool;
+  if (typeof name !== "string" || name.trim() === "") {
+    report.add("not-a-tool", place, { what: `item ${index} of ${array.name} has no name` });
+    return undefined;
+  }
+  if (!isRecord(parameters) || typeof description !== "string") {
+    const what = isRecord(parameters) ? "description of" : "parameters of";
+    report.add("not-a-tool", place, {
+      what: `${what} ${name} ${isRecord(parameters) ? "is no text" : "are no schema"}`,
+    });
+    return undefined;
+  }
+  const { kind } = file.entry;
+  const base = { name, description, parameters: parameters as JsonSchema, annotations: {}, pack: file.pack, place };
+  return { ...base, origin: "local", ...(kind ? { kind } : {}) };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const looksLikeTool = (value: unknown): boolean =>
+  isRecord(value) && value["type"] === "function" && isRecord(value["function"]);

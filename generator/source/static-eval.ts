@@ -1,0 +1,373 @@
+/**
+ * Evaluates TypeScript without running it: literals, `const` references across files, spreads, `as`/`satisfies`, string `+`,
+ * member access and `[..].join()`. Anything else is `unsupported-expression` at its file, line and column.
+ */
+
+import { dirname, join } from "node:path/posix";
+import { ts } from "ts-morph";
+import type { Place, Report } from "../diagnostic.js";
+
+/** Stands for a value that could not be read; the reason has been reported. */
+export const UNREADABLE: unique symbol = Symbol("unreadable");
+
+/** Values of exported consts of static modules, with the place of every object and array in them. */
+export interface StaticModules {
+  /** Names that a file exports, in the order of the file. */
+  exportNames(file: string): readonly string[];
+  /** Value of an export: plain data, or {@link UNREADABLE}. */
+  valueOf(file: string, name: string): unknown;
+  /** Where an object or array that came out of {@link valueOf} was written. */
+  placeOf(value: object): Place | undefined;
+  /** Where an export is declared. */
+  declaredAt(file: string, name: string): Place;
+  /** Whether an export may be an array: not a function, an object or a scalar by its very form. */
+  mayBeArray(file: string, name: string): boolean;
+}
+
+interface Binding {
+  readonly file: string;
+  readonly name: string;
+  /** Where the import or export that names it stands; absent for a const of the file itself. */
+  readonly from?: Place;
+}
+
+interface Module {
+  readonly source: ts.SourceFile;
+  readonly consts: ReadonlyMap<string, ts.Expression>;
+  readonly imports: ReadonlyMap<string, Binding>;
+  /** Exported name to the local or imported binding behind it. */
+  readonly exports: ReadonlyMap<string, Binding>;
+}
+
+interface State {
+  readonly read: (file: string) => string | undefined;
+  readonly report: Report;
+  readonly modules: Map<string, Module | undefined>;
+  readonly values: Map<string, unknown>;
+  readonly places: WeakMap<object, Place>;
+  readonly open: Set<string>;
+}
+
+/** Opens static modules; `read` takes paths relative to the root. */
+export function staticModules(read: (file: string) => string | undefined, report: Report): StaticModules {
+  const state: State = { read, report, modules: new Map(), values: new Map(), places: new WeakMap(), open: new Set() };
+  return {
+    exportNames: (file) => [...(moduleOf(state, file)?.exports.keys() ?? [])],
+    valueOf: (file, name) => exported(state, file, name),
+    placeOf: (value) => state.places.get(value),
+    declaredAt: (file, name) => {
+      const declared = declarationOf(state, file, name);
+      return declared ? placeOf(declared.node, declared.module.source) : { file, line: 1, column: 1 };
+    },
+    mayBeArray: (file, name) => {
+      const declared = declarationOf(state, file, name);
+      return !declared || !NEVER_ARRAYS.has(unwrapped(declared.node).kind);
+    },
+  };
+}
+
+interface Declaration {
+  readonly node: ts.Expression;
+  readonly module: Module;
+}
+
+/** The initializer behind an export of a file, where it is declared in that file or in the one it comes from. */
+function declarationOf(state: State, file: string, name: string): Declaration | undefined {
+  const binding = moduleOf(state, file)?.exports.get(name);
+  const module = binding && moduleOf(state, binding.file, binding.from);
+  const node = binding && module?.consts.get(binding.name);
+  return node && module ? { node, module } : undefined;
+}
+
+const NEVER_ARRAYS: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.ArrowFunction,
+  ts.SyntaxKind.FunctionExpression,
+  ts.SyntaxKind.ClassExpression,
+  ts.SyntaxKind.ObjectLiteralExpression,
+  ts.SyntaxKind.StringLiteral,
+  ts.SyntaxKind.NoSubstitutionTemplateLiteral,
+  ts.SyntaxKind.TemplateExpression,
+  ts.SyntaxKind.NumericLiteral,
+  ts.SyntaxKind.RegularExpressionLiteral,
+]);
+
+function unwrapped(node: ts.Expression): ts.Expression {
+  const wraps = ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node);
+  return wraps ? unwrapped(node.expression) : node;
+}
+
+function placeOf(node: ts.Node, source: ts.SourceFile): Place {
+  const { line, character } = source.getLineAndCharacterOfPosition(node.getStart(source));
+  return { file: source.fileName, line: line + 1, column: character + 1 };
+}
+
+/** A parsed file. One that is not there is reported once, at the import or export that names it. */
+function moduleOf(state: State, file: string, from: Place = { file, line: 0, column: 0 }): Module | undefined {
+  if (state.modules.has(file)) return state.modules.get(file);
+  const text = state.read(file);
+  if (text === undefined) {
+    state.report.add("file-unreadable", from, { reason: `${file} is not there` });
+    state.modules.set(file, undefined);
+    return undefined;
+  }
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, false, ts.ScriptKind.TS);
+  reportSyntax(source, state.report);
+  const module = indexModule(source);
+  state.modules.set(file, module);
+  return module;
+}
+
+function reportSyntax(source: ts.SourceFile, report: Report): void {
+  const found = (source as unknown as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
+  for (const one of found ?? []) {
+    const { line, character } = source.getLineAndCharacterOfPosition(one.start);
+    const reason = ts.flattenDiagnosticMessageText(one.messageText, " ");
+    report.add("syntax-error", { file: source.fileName, line: line + 1, column: character + 1 }, { reason });
+  }
+}
+
+function indexModule(source: ts.SourceFile): Module {
+  const consts = new Map<string, ts.Expression>();
+  const imports = new Map<string, Binding>();
+  const exports = new Map<string, Binding>();
+  const here = (name: string): Binding => ({ file: source.fileName, name });
+  for (const statement of source.statements) {
+    if (ts.isImportDeclaration(statement)) indexImports(statement, source, imports);
+    if (ts.isExportDeclaration(statement)) indexExports(statement, source, exports);
+    if (!ts.isVariableStatement(statement) || !(statement.declarationList.flags & ts.NodeFlags.Const)) continue;
+    const isExported = statement.modifiers?.some((one) => one.kind === ts.SyntaxKind.ExportKeyword) ?? false;
+    for (const { name, initializer } of statement.declarationList.declarations) {
+      if (!ts.isIdentifier(name) || !initializer) continue;
+      consts.set(name.text, initializer);
+      if (isExported) exports.set(name.text, here(name.text));
+    }
+  }
+  return { source, consts, imports, exports };
+}
+
+/** `./model.js` names the file `model.ts` beside it. */
+function targetOf(specifier: ts.Expression | undefined, from: string): string | undefined {
+  if (!specifier || !ts.isStringLiteral(specifier) || !specifier.text.startsWith(".")) return undefined;
+  const path = join(dirname(from), specifier.text);
+  return path.endsWith(".ts") ? path : `${path.replace(/\.js$/, "")}.ts`;
+}
+
+function indexImports(node: ts.ImportDeclaration, source: ts.SourceFile, imports: Map<string, Binding>): void {
+  const file = targetOf(node.moduleSpecifier, source.fileName);
+  const named = node.importClause?.namedBindings;
+  if (!file || !named || !ts.isNamedImports(named)) return;
+  const from = placeOf(node.moduleSpecifier, source);
+  for (const { name, propertyName } of named.elements)
+    imports.set(name.text, { file, name: (propertyName ?? name).text, from });
+}
+
+function indexExports(node: ts.ExportDeclaration, source: ts.SourceFile, exports: Map<string, Binding>): void {
+  if (!node.exportClause || !ts.isNamedExports(node.exportClause)) return;
+  const file = node.moduleSpecifier ? targetOf(node.moduleSpecifier, source.fileName) : source.fileName;
+  if (!file) return;
+  const from = placeOf(node, source);
+  for (const { name, propertyName } of node.exportClause.elements)
+    exports.set(name.text, { file, name: (propertyName ?? name).text, from });
+}
+
+function exported(state: State, file: string, name: string, via: readonly string[] = []): unknown {
+  const module = moduleOf(state, file);
+  const binding = module?.exports.get(name);
+  if (!module || !binding || !moduleOf(state, binding.file, binding.from)) return UNREADABLE;
+  const here = `${file}#${name}`;
+  if (via.includes(here)) return unsupported(state, module.source, module, `${name}, which is exported in a circle,`);
+  const next = [...via, here];
+  return binding.file === file
+    ? local(state, file, binding.name, next)
+    : exported(state, binding.file, binding.name, next);
+}
+
+/** Value of a const of a file, or of what it imports under that name; unreadable where there is no such binding. */
+function local(state: State, file: string, name: string, via: readonly string[] = []): unknown {
+  const module = moduleOf(state, file);
+  const imported = module?.imports.get(name);
+  if (imported) return exported(state, imported.file, imported.name, via);
+  const node = module?.consts.get(name);
+  if (!module || !node) return UNREADABLE;
+  const key = `${file}#${name}`;
+  if (state.values.has(key)) return state.values.get(key);
+  if (state.open.has(key)) return unsupported(state, node, module, `${name} refers to itself and`);
+  state.open.add(key);
+  const value = evaluate(state, node, module);
+  state.open.delete(key);
+  state.values.set(key, value);
+  return value;
+}
+
+function unsupported(state: State, node: ts.Node, module: Module, what: string): typeof UNREADABLE {
+  state.report.add("unsupported-expression", placeOf(node, module.source), { what });
+  return UNREADABLE;
+}
+
+type Evaluate = (state: State, node: never, module: Module) => unknown;
+
+const inner: Evaluate = (state, node: { readonly expression: ts.Expression } & ts.Node, module) =>
+  evaluate(state, node.expression, module);
+const textOf: Evaluate = (_state, node: ts.LiteralLikeNode) => node.text;
+
+/** One entry a kind of expression that can be read. */
+const READERS: ReadonlyMap<ts.SyntaxKind, Evaluate> = new Map<ts.SyntaxKind, Evaluate>([
+  [ts.SyntaxKind.StringLiteral, textOf],
+  [ts.SyntaxKind.NoSubstitutionTemplateLiteral, textOf],
+  [ts.SyntaxKind.NumericLiteral, (_state, node: ts.NumericLiteral) => Number(node.text)],
+  [ts.SyntaxKind.TrueKeyword, () => true],
+  [ts.SyntaxKind.FalseKeyword, () => false],
+  [ts.SyntaxKind.NullKeyword, () => null],
+  [ts.SyntaxKind.ParenthesizedExpression, inner],
+  [ts.SyntaxKind.AsExpression, inner],
+  [ts.SyntaxKind.SatisfiesExpression, inner],
+  [ts.SyntaxKind.TypeAssertionExpression, inner],
+  [ts.SyntaxKind.NonNullExpression, inner],
+  [ts.SyntaxKind.TemplateExpression, readTemplate],
+  [ts.SyntaxKind.PrefixUnaryExpression, readSign],
+  [ts.SyntaxKind.BinaryExpression, readSum],
+  [ts.SyntaxKind.ArrayLiteralExpression, readArray],
+  [ts.SyntaxKind.ObjectLiteralExpression, readObject],
+  [ts.SyntaxKind.Identifier, readIdentifier],
+  [ts.SyntaxKind.PropertyAccessExpression, readMember],
+  [ts.SyntaxKind.ElementAccessExpression, readMember],
+  [ts.SyntaxKind.CallExpression, readJoin],
+]);
+
+function evaluate(state: State, node: ts.Expression, module: Module): unknown {
+  const reader = READERS.get(node.kind);
+  if (!reader) return unsupported(state, node, module, describe(node));
+  const value = reader(state, node as never, module);
+  if (typeof value === "object" && value !== null && !state.places.has(value))
+    state.places.set(value, placeOf(node, module.source));
+  return value;
+}
+
+const describe = (node: ts.Node): string =>
+  `${/^[aeiou]/i.test(ts.SyntaxKind[node.kind]) ? "an" : "a"} ${ts.SyntaxKind[node.kind].replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()}`;
+
+function readTemplate(state: State, node: ts.TemplateExpression, module: Module): unknown {
+  let text = node.head.text;
+  for (const span of node.templateSpans) {
+    const value = evaluate(state, span.expression, module);
+    if (value === UNREADABLE) return UNREADABLE;
+    if (typeof value !== "string" && typeof value !== "number")
+      return unsupported(state, span.expression, module, "a template part that is neither text nor number");
+    text += `${value}${span.literal.text}`;
+  }
+  return text;
+}
+
+function readSign(state: State, node: ts.PrefixUnaryExpression, module: Module): unknown {
+  const value = evaluate(state, node.operand, module);
+  if (value === UNREADABLE) return UNREADABLE;
+  if (typeof value === "number" && node.operator === ts.SyntaxKind.MinusToken) return -value;
+  if (typeof value === "number" && node.operator === ts.SyntaxKind.PlusToken) return value;
+  return unsupported(state, node, module, "this prefix operator");
+}
+
+function readSum(state: State, node: ts.BinaryExpression, module: Module): unknown {
+  if (node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return unsupported(state, node, module, "this operator");
+  const left = evaluate(state, node.left, module);
+  const right = evaluate(state, node.right, module);
+  if (left === UNREADABLE || right === UNREADABLE) return UNREADABLE;
+  if (typeof left === "string" && (typeof right === "string" || typeof right === "number")) return `${left}${right}`;
+  if (typeof left === "number" && typeof right === "string") return `${left}${right}`;
+  if (typeof left === "number" && typeof right === "number") return left + right;
+  return unsupported(state, node, module, "a + of anything but texts and numbers");
+}
+
+function readArray(state: State, node: ts.ArrayLiteralExpression, module: Module): unknown {
+  const items: unknown[] = [];
+  for (const element of node.elements) {
+    if (!ts.isSpreadElement(element)) {
+      items.push(evaluate(state, element, module));
+      continue;
+    }
+    const spread = evaluate(state, element.expression, module);
+    if (Array.isArray(spread)) items.push(...spread);
+    else if (spread === UNREADABLE) items.push(UNREADABLE);
+    else items.push(unsupported(state, element, module, "a spread of something that is no array"));
+  }
+  return items.includes(UNREADABLE) ? UNREADABLE : items;
+}
+
+function readObject(state: State, node: ts.ObjectLiteralExpression, module: Module): unknown {
+  const members = new Map<string, unknown>();
+  let readable = true;
+  for (const property of node.properties) {
+    const found = readProperty(state, property, module);
+    if (found === UNREADABLE) readable = false;
+    else for (const [key, value] of found) members.set(key, value);
+  }
+  if (!readable) return UNREADABLE;
+  return Object.fromEntries([...members].filter(([, value]) => value !== undefined));
+}
+
+type Entries = readonly (readonly [string, unknown])[];
+
+function readProperty(state: State, node: ts.ObjectLiteralElementLike, module: Module): Entries | typeof UNREADABLE {
+  if (ts.isSpreadAssignment(node)) {
+    const spread = evaluate(state, node.expression, module);
+    if (spread === UNREADABLE) return UNREADABLE;
+    if (typeof spread === "object" && spread !== null && !Array.isArray(spread)) return Object.entries(spread);
+    return unsupported(state, node, module, "a spread of something that is no object");
+  }
+  if (ts.isShorthandPropertyAssignment(node)) return entry(node.name.text, readIdentifier(state, node.name, module));
+  if (!ts.isPropertyAssignment(node)) return unsupported(state, node, module, "a method or accessor");
+  const key = readKey(state, node.name, module);
+  if (key === UNREADABLE) return UNREADABLE;
+  return entry(key, evaluate(state, node.initializer, module));
+}
+
+const entry = (key: string, value: unknown): Entries | typeof UNREADABLE =>
+  value === UNREADABLE ? UNREADABLE : [[key, value]];
+
+function readKey(state: State, name: ts.PropertyName, module: Module): string | typeof UNREADABLE {
+  if (ts.isComputedPropertyName(name)) {
+    const key = evaluate(state, name.expression, module);
+    if (typeof key === "string" || typeof key === "number") return String(key);
+    return key === UNREADABLE ? UNREADABLE : unsupported(state, name, module, "this computed property name");
+  }
+  if ("text" in name && name.text !== "__proto__") return name.text;
+  return unsupported(state, name, module, "a property that sets the prototype");
+}
+
+function readIdentifier(state: State, node: ts.Identifier, module: Module): unknown {
+  if (node.text === "undefined") return undefined;
+  const known = module.consts.has(node.text) || module.imports.has(node.text);
+  if (!known)
+    return unsupported(state, node, module, `${node.text}, which is no const of this file or of one it imports,`);
+  const imported = module.imports.get(node.text);
+  const source = imported && moduleOf(state, imported.file, imported.from);
+  if (imported && !source) return UNREADABLE;
+  if (imported && !source?.exports.has(imported.name))
+    return unsupported(state, node, module, `${node.text}, which ${imported.file} does not export as a const,`);
+  return local(state, module.source.fileName, node.text);
+}
+
+function readMember(
+  state: State,
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+  module: Module,
+): unknown {
+  const object = evaluate(state, node.expression, module);
+  const key = ts.isPropertyAccessExpression(node) ? node.name.text : evaluate(state, node.argumentExpression, module);
+  if (object === UNREADABLE || key === UNREADABLE) return UNREADABLE;
+  const readable =
+    typeof object === "object" && object !== null && (typeof key === "string" || typeof key === "number");
+  if (readable && Object.hasOwn(object, key)) return (object as Record<string | number, unknown>)[key];
+  return unsupported(state, node, module, "a member that is not there");
+}
+
+function readJoin(state: State, node: ts.CallExpression, module: Module): unknown {
+  const { expression: callee, arguments: given } = node;
+  if (!ts.isPropertyAccessExpression(callee) || callee.name.text !== "join" || given.length > 1)
+    return unsupported(state, node, module, "a call");
+  const items = evaluate(state, callee.expression, module);
+  const separator = given[0] ? evaluate(state, given[0], module) : ",";
+  if (items === UNREADABLE || separator === UNREADABLE) return UNREADABLE;
+  const joinable = Array.isArray(items) && items.every((one) => typeof one === "string" || typeof one === "number");
+  if (joinable && typeof separator === "string") return items.join(separator);
+  return unsupported(state, node, module, "a join of anything but texts");
+}
