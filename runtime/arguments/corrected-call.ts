@@ -1,0 +1,124 @@
+/** The call that a failed one was probably meant to be: a skeleton to edit. Rules: `gateway.md` (d), corrected_call. */
+
+import type { FieldError } from "../contract/handler.js";
+import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../contract/registry.js";
+import type { CorrectedCall } from "../envelope.js";
+import { isObject } from "../json.js";
+import { isGiven, unmetNeeds } from "./constraints.js";
+import { placeholder } from "./placeholder.js";
+import { joinPath, memberSchema, propertiesOf, speaking } from "./schema.js";
+
+/** Texts longer than this are not sent back; the caller has them. */
+const LONGEST_TEXT = 1000;
+
+type ErrorsByPath = ReadonlyMap<string, FieldError>;
+
+/** Marks a member that is left out. */
+const DROPPED = Symbol("dropped");
+
+/**
+ * Keeps what was valid, renames by `did_you_mean`, drops unknown names without one, fills the missing with placeholders.
+ * An empty call that needs arguments gets the op's example.
+ */
+export function correctedCall(
+  tool: Tool,
+  args: JsonObject,
+  errors: readonly FieldError[],
+  example: JsonObject | undefined,
+): CorrectedCall {
+  if (example && errors.length > 0 && Object.keys(args).length === 0) return { op: tool.op, args: example };
+  const root = tool.parameters_schema;
+  const byPath = new Map(errors.map((error) => [error.path, error]));
+  const mended = mend(args, root, root, "", byPath);
+  const kept = isObject(mended) ? mended : {};
+  const satisfied = errors.length === 0 ? kept : tool.constraints.reduce((at, rule) => satisfy(rule, at, root), kept);
+  return { op: tool.op, args: inSignatureOrder(satisfied, tool) };
+}
+
+function mend(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: string, errors: ErrorsByPath): JsonValue {
+  if (typeof value === "string" && value.length > LONGEST_TEXT) return `<${nameOf(path)}>`;
+  if (typeof value !== "object" || value === null) return value;
+  const rule = speaking(schema, value, root);
+  if (Array.isArray(value)) {
+    const items = value.map((item: JsonValue, i) =>
+      mendMember(item, memberSchema(rule, i), root, joinPath(path, i), errors),
+    );
+    return items.filter((item) => item !== DROPPED);
+  }
+  const properties = propertiesOf(rule);
+  const given = Object.entries(value as JsonObject).flatMap(([name, member]) => {
+    const at = joinPath(path, name);
+    const error = errors.get(at);
+    const real = error?.keyword === "additionalProperties" ? error.did_you_mean : name;
+    if (real === undefined || (rule["additionalProperties"] === false && !properties.has(real))) return [];
+    const renamed = real === name ? at : joinPath(path, real);
+    const mended = mendMember(member, memberSchema(rule, real), root, renamed, errors);
+    return mended === DROPPED ? [] : [[real, mended] as const];
+  });
+  const missing = missingMembers(value as JsonObject, rule, path, errors);
+  return Object.fromEntries([
+    ...given,
+    ...missing.map(([name, property]) => [name, placeholder(property, name, root)] as const),
+  ]);
+}
+
+function missingMembers(value: JsonObject, rule: JsonSchema, path: string, errors: ErrorsByPath) {
+  const absent = [...propertiesOf(rule)].filter(([name]) => !Object.hasOwn(value, name));
+  return absent.filter(([name]) => errors.get(joinPath(path, name))?.keyword === "required");
+}
+
+function mendMember(
+  value: JsonValue,
+  schema: JsonSchema | undefined,
+  root: JsonSchema,
+  path: string,
+  errors: ErrorsByPath,
+): JsonValue | typeof DROPPED {
+  const error = errors.get(path);
+  if (error === undefined) return schema ? mend(value, schema, root, path, errors) : value;
+  if (error.keyword === "one_of") return DROPPED;
+  if (error.keyword === "unknown_reference") return error.did_you_mean ?? "<temp_id>";
+  if (error.did_you_mean !== undefined && error.keyword !== "additionalProperties") return error.did_you_mean;
+  return schema ? placeholder(schema, nameOf(path), root) : `<${nameOf(path)}>`;
+}
+
+/** `nodes[0].id` → `id`. */
+const nameOf = (path: string): string => /([\p{L}\p{N}_$-]+)(?:\[\d+\])*$/u.exec(path)?.[1] ?? "value";
+
+function satisfy(constraint: Constraint, args: JsonObject, root: JsonSchema): JsonObject {
+  switch (constraint.kind) {
+    case "at_least_one_change": {
+      const changes = constraint.of.some((name) => Object.hasOwn(args, name));
+      return changes ? args : fill(args, constraint.of.slice(0, 1), root);
+    }
+    case "requires":
+      return fill(args, unmetNeeds(constraint, args), root, true);
+    case "one_of": {
+      const given = (branch: readonly string[]): number => branch.filter((name) => isGiven(args, name)).length;
+      const chosen = constraint.branches.reduce((best, branch) => (given(branch) > given(best) ? branch : best));
+      const others = new Set(constraint.branches.flat().filter((name) => !chosen.includes(name)));
+      const kept = Object.fromEntries(Object.entries(args).filter(([name]) => !others.has(name)));
+      return fill(
+        kept,
+        chosen.filter((name) => !isGiven(kept, name)),
+        root,
+      );
+    }
+  }
+}
+
+/** A switch that another argument needs is one that has to be on: `on` says so. */
+function fill(args: JsonObject, names: readonly string[], root: JsonSchema, on = false): JsonObject {
+  const properties = propertiesOf(root);
+  const filled = names.map((name) => {
+    const value = placeholder(properties.get(name) ?? {}, name, root);
+    return [name, on && value === false ? true : value] as const;
+  });
+  return Object.fromEntries([...Object.entries(args), ...filled]);
+}
+
+function inSignatureOrder(args: JsonObject, tool: Tool): JsonObject {
+  const position = new Map(tool.parameters.map((parameter, index) => [parameter.original, index]));
+  const at = (name: string): number => position.get(name) ?? tool.parameters.length;
+  return Object.fromEntries(Object.entries(args).sort(([a], [b]) => at(a) - at(b)));
+}

@@ -1,0 +1,41 @@
+/** Fills in what a caller left out. Rules: `gateway.md` (d), step 5. */
+
+import type { JsonObject, JsonSchema, JsonValue } from "../contract/registry.js";
+import { isObject } from "../json.js";
+import { dereference, memberSchema, propertiesOf, speaking } from "./schema.js";
+
+/**
+ * The arguments with every declared default in place, in nested objects and in objects inside arrays too.
+ *
+ * Objects that were not given stay away: a default inside them does not call them into being.
+ */
+export function fillDefaults(args: JsonObject, schema: JsonSchema): JsonObject {
+  const filled = fill(args, schema, schema);
+  return isObject(filled) ? filled : args;
+}
+
+function fill(value: JsonValue, schema: JsonSchema, root: JsonSchema): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  const rule = speaking(schema, value, root);
+  if (Array.isArray(value))
+    return value.map((item: JsonValue, index) => fillMember(item, memberSchema(rule, index), root));
+  if (!isObject(value)) return value;
+  const given = Object.entries(value).map(
+    ([name, member]) => [name, fillMember(member, memberSchema(rule, name), root)] as const,
+  );
+  const absent = [...propertiesOf(rule)].flatMap(([name, property]) => {
+    const preset = presetOf(property, root);
+    return preset === undefined || Object.hasOwn(value, name) ? [] : [[name, preset] as const];
+  });
+  return Object.fromEntries([...given, ...absent]);
+}
+
+/** A property's own default wins over that of the schema it refers to. Copied, since handlers may change their arguments. */
+function presetOf(property: JsonSchema, root: JsonSchema): JsonValue | undefined {
+  const holder = Object.hasOwn(property, "default") ? property : dereference(property, root);
+  const preset = holder["default"];
+  return typeof preset === "object" && preset !== null ? structuredClone(preset) : preset;
+}
+
+const fillMember = (value: JsonValue, schema: JsonSchema | undefined, root: JsonSchema): JsonValue =>
+  schema ? fill(value, schema, root) : value;

@@ -1,0 +1,184 @@
+/** Turns a validator's findings into field errors that a model can act on. Rules: `gateway.md` (d), field_errors. */
+
+import { closest } from "../contract/closest.js";
+import type { FieldError } from "../contract/handler.js";
+import type { JsonObject, JsonSchema, Tool } from "../contract/registry.js";
+import { typeText } from "../contract/type-text.js";
+import type { ValidationIssue } from "../contract/validation.js";
+import { isObject } from "../json.js";
+import { clip } from "../observe/scrub.js";
+import { settleAlternatives } from "./alternatives.js";
+import { received } from "./received.js";
+import { joinPath, memberValue, type Place, placeAt, propertiesOf, speaking } from "./schema.js";
+
+/** A finding with the place that it is about. */
+interface Finding {
+  readonly tool: Tool;
+  readonly issue: ValidationIssue;
+  readonly place: Place;
+}
+
+type Describe = (finding: Finding) => FieldError;
+
+/** Keywords that a limit breaks, and how that is said. */
+const LIMITS: Readonly<Record<string, (limit: string) => string>> = {
+  minimum: (limit) => `is less than ${limit}`,
+  maximum: (limit) => `is more than ${limit}`,
+  exclusiveMinimum: (limit) => `is not more than ${limit}`,
+  exclusiveMaximum: (limit) => `is not less than ${limit}`,
+  minLength: (limit) => `is shorter than ${limit} characters`,
+  maxLength: (limit) => `is longer than ${limit} characters`,
+  minItems: (limit) => `has fewer than ${limit} entries`,
+  maxItems: (limit) => `has more than ${limit} entries`,
+  minProperties: (limit) => `has fewer than ${limit} members`,
+  maxProperties: (limit) => `has more than ${limit} members`,
+  multipleOf: (limit) => `is no multiple of ${limit}`,
+};
+
+const DESCRIBE: ReadonlyMap<string, Describe> = new Map<string, Describe>([
+  ["required", missing],
+  ["dependentRequired", missing],
+  ["dependencies", missing],
+  ["additionalProperties", unknown],
+  ["unevaluatedProperties", unknown],
+  ["enum", notAllowed],
+  ["const", notAllowed],
+  ["pattern", wrongForm],
+  ...Object.keys(LIMITS).map((keyword) => [keyword, overLimit] as const),
+]);
+
+/** What is missing first, then what is unknown, then wrong values, each in the validator's order. */
+const RANK: Readonly<Record<string, number>> = { required: 0, additionalProperties: 1, unevaluatedProperties: 1 };
+
+/** Field errors for every finding of the op's validator. */
+export function fieldErrors(tool: Tool, args: JsonObject, issues: readonly ValidationIssue[]): readonly FieldError[] {
+  const findings = settleAlternatives(issues)
+    .filter(({ keyword }) => keyword !== "if")
+    .map((issue) => ({ tool, issue, place: placeAt(tool.parameters_schema, args, issue.instancePath) }));
+  const errors = findings.map((finding) => (DESCRIBE.get(finding.issue.keyword) ?? otherwise)(finding));
+  return sortErrors(withoutMisspelt(errors));
+}
+
+/** Orders field errors for an answer and drops repetitions of one finding. */
+export function sortErrors(errors: readonly FieldError[]): readonly FieldError[] {
+  const unique = new Map(errors.map((error) => [`${error.keyword} ${error.path}`, error]));
+  const rank = (error: FieldError): number => RANK[error.keyword] ?? 2;
+  return [...unique.values()].sort((a, b) => rank(a) - rank(b));
+}
+
+/** An argument that is only misspelt is not missing as well. */
+function withoutMisspelt(errors: readonly FieldError[]): readonly FieldError[] {
+  const meant = new Set(
+    errors.flatMap(({ path, did_you_mean }) => (did_you_mean ? [sibling(path, did_you_mean)] : [])),
+  );
+  return errors.filter((error) => error.keyword !== "required" || !meant.has(error.path));
+}
+
+const sibling = (path: string, name: string): string => joinPath(path.replace(/\.?[^.[\]]+$|\[[^[\]]*\]$/, ""), name);
+
+function expected({ tool, place }: Finding): string {
+  return place.schema ? typeText(place.schema, tool.parameters_schema) : "nothing";
+}
+
+const lastName = ({ place }: Finding): string => String(place.keys.findLast((key) => typeof key === "string") ?? "");
+const shown = (finding: Finding): string => received(finding.place.value, lastName(finding));
+const pathOf = ({ place }: Finding): string => (place.path === "" ? "the arguments" : place.path);
+
+function missing(finding: Finding): FieldError {
+  const name = String(finding.issue.params["missingProperty"]);
+  const { schema } = placeAt(
+    finding.tool.parameters_schema,
+    {},
+    `/${[...finding.place.keys, name].map(pointerPart).join("/")}`,
+  );
+  const path = joinPath(finding.place.path, name);
+  const declared = propertiesOf(owner(finding)).get(name) ?? schema;
+  const type = declared ? typeText(declared, finding.tool.parameters_schema) : "any";
+  return { path, keyword: "required", message: `${path} is missing`, expected: type, received: "nothing" };
+}
+
+const pointerPart = (key: string | number): string => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+
+const owner = ({ tool, place }: Finding): JsonSchema =>
+  place.schema ? speaking(place.schema, place.value, tool.parameters_schema) : {};
+
+function unknown(finding: Finding): FieldError {
+  const { issue, place } = finding;
+  const name = String(issue.params["additionalProperty"] ?? issue.params["unevaluatedProperty"]);
+  const given = isObject(place.value) ? place.value : {};
+  const error = unknownArgument(name, given, owner(finding), place.path);
+  return issue.keyword === "additionalProperties" ? error : { ...error, keyword: issue.keyword };
+}
+
+/** An argument that the schema does not declare, with the nearest declared one that is still free. */
+export function unknownArgument(name: string, given: JsonObject, schema: JsonSchema, at: string): FieldError {
+  const path = joinPath(at, name);
+  const free = [...propertiesOf(schema).keys()].filter((property) => !Object.hasOwn(given, property));
+  const meant = closest(name, free);
+  const value = memberValue(given, name);
+  return {
+    path,
+    keyword: "additionalProperties",
+    message: `${path} is unknown`,
+    expected: "a declared argument",
+    received: value === null ? "null" : Array.isArray(value) ? "array" : typeof value,
+    ...(meant === undefined ? {} : { did_you_mean: meant }),
+  };
+}
+
+function notAllowed(finding: Finding): FieldError {
+  const { issue, place, tool } = finding;
+  const allowed = issue.params["allowedValues"] ?? [issue.params["allowedValue"]];
+  const texts = Array.isArray(allowed) ? allowed.filter((value) => typeof value === "string") : [];
+  const meant = typeof place.value === "string" ? closest(place.value, texts) : undefined;
+  const state = lastName(finding) === "state_key" && place.keys.length === 1 && tool.entity !== undefined;
+  const message = `${pathOf(finding)} is ${state ? `not a ${tool.entity} state` : "none of the allowed values"}`;
+  const error = {
+    path: place.path,
+    keyword: issue.keyword,
+    message,
+    expected: expected(finding),
+    received: shown(finding),
+  };
+  return meant === undefined ? error : { ...error, did_you_mean: meant };
+}
+
+function overLimit(finding: Finding): FieldError {
+  const { issue, place } = finding;
+  const limit = String(issue.params["limit"] ?? issue.params["multipleOf"]);
+  const said = LIMITS[issue.keyword]?.(limit) ?? "is out of bounds";
+  const type = expected(finding);
+  const bound = type.includes(limit) ? type : `${type}, ${issue.keyword} ${limit}`;
+  return {
+    path: place.path,
+    keyword: issue.keyword,
+    message: `${pathOf(finding)} ${said}`,
+    expected: bound,
+    received: shown(finding),
+  };
+}
+
+function wrongForm(finding: Finding): FieldError {
+  const { issue, place } = finding;
+  const type = expected(finding);
+  const declared = owner(finding)["x-form"];
+  const pattern = typeof declared === "string" ? declared : `${type} matching ${issue.params["pattern"]}`;
+  const form = type.startsWith("id") ? type : clip(pattern, 160);
+  const message = type.startsWith("id") ? notAn(finding, type) : `${pathOf(finding)} does not have the expected form`;
+  return { path: place.path, keyword: issue.keyword, message, expected: form, received: shown(finding) };
+}
+
+function otherwise(finding: Finding): FieldError {
+  const { issue, place } = finding;
+  const type = expected(finding);
+  const format = typeof issue.params["format"] === "string" ? issue.params["format"] : type;
+  const said = issue.keyword === "uniqueItems" ? `${pathOf(finding)} has equal entries` : notAn(finding, format);
+  return { path: place.path, keyword: issue.keyword, message: said, expected: type, received: shown(finding) };
+}
+
+/** `limit is not an integer 1..50`, `task_id is not a task id`. */
+function notAn(finding: Finding, type: string): string {
+  const kind = /^id<(.+)>\??$/.exec(type)?.[1];
+  const name = kind === undefined ? type : `${kind} id`;
+  return `${pathOf(finding)} is not ${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
+}

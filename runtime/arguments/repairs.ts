@@ -1,0 +1,131 @@
+/** The closed list of repairs that arguments get before they are checked; each one is told. Rules: `gateway.md` (d), Repairs. */
+
+import type { JsonObject, JsonSchema, JsonValue, Tool } from "../contract/registry.js";
+import { isObject, own } from "../json.js";
+import { renameAliases } from "./aliases.js";
+import { claimedTwice, type RepairNotes } from "./notes.js";
+import { received } from "./received.js";
+import { expandReferences } from "./references.js";
+import { joinPath, memberSchema, propertiesOf, speaking } from "./schema.js";
+
+/** Arguments after repairs, with what was done and what could not be decided. */
+export interface Repaired extends Readonly<RepairNotes> {
+  readonly args: JsonObject;
+}
+
+type Repair = (args: JsonObject, tool: Tool, notes: RepairNotes) => JsonObject;
+
+/** In this order: what is unwrapped may hold an alias, and an alias may hold a value to mend. */
+const REPAIRS: readonly Repair[] = [unwrap, spreadEndpoints, mendValues, expandReferences];
+
+/** Applies every repair of the list. The given arguments are not changed. */
+export function repairArguments(tool: Tool, given: JsonObject): Repaired {
+  const notes: RepairNotes = { warnings: [], errors: [], covered: [] };
+  const args = REPAIRS.reduce((mended, repair) => repair(mended, tool, notes), given);
+  return { args, ...notes };
+}
+
+/** `{task: {title}}`, `{args: {title}}` → `{title}`. */
+function unwrap(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
+  const declared = propertiesOf(tool.parameters_schema);
+  const wrappers = ["args", "input", ...(tool.entity === undefined ? [] : [tool.entity])];
+  return wrappers.reduce<JsonObject>((outer, name) => {
+    const inner = own(outer, name);
+    if (!isObject(inner) || declared.has(name) || isAlias(tool, name)) return outer;
+    const beside = Object.fromEntries(Object.entries(outer).filter(([key]) => key !== name));
+    const twice = Object.keys(inner).filter((key) => Object.hasOwn(beside, key));
+    for (const key of twice) notes.errors.push(claimedTwice(`${name}.${key}`, [`${name}.${key}`, key], inner[key]));
+    if (twice.length > 0) return beside;
+    notes.warnings.push(`arg_unwrapped: the arguments inside ${name} were read as the op's own`);
+    return Object.fromEntries([...Object.entries(beside), ...Object.entries(inner)]);
+  }, args);
+}
+
+const isAlias = (tool: Tool, name: string): boolean =>
+  tool.parameters.some((parameter) => parameter.name === name || parameter.aliases.includes(name));
+
+/** `{from: {kind, id}}` → `{src_kind, src_id}`, where the schema's `x-endpoints` declares it. */
+function spreadEndpoints(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
+  const endpoints = tool.parameters_schema["x-endpoints"];
+  if (!isObject(endpoints)) return args;
+  return Object.entries(endpoints).reduce((outer, [name, targets]) => {
+    const end = own(outer, name);
+    if (!isObject(end) || !Array.isArray(targets) || !isEndpoint(end)) return outer;
+    const [kind, id] = targets.map(String);
+    if (kind === undefined || id === undefined) return outer;
+    const beside = Object.entries(outer).filter(([key]) => key !== name);
+    const twice = [kind, id].filter((target) => Object.hasOwn(outer, target));
+    for (const target of twice) notes.errors.push(claimedTwice(name, [name, target], end));
+    if (twice.length > 0) return Object.fromEntries(beside);
+    notes.warnings.push(`arg_renamed: ${name} was read as ${kind} and ${id}`);
+    const spread = [["kind", kind] as const, ["id", id] as const];
+    const members = spread.flatMap(([key, target]) => (end[key] === undefined ? [] : [[target, end[key]] as const]));
+    return Object.fromEntries([...beside, ...members]);
+  }, args);
+}
+
+const isEndpoint = (value: JsonObject): boolean => {
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => key === "kind" || key === "id");
+};
+
+function mendValues(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
+  const schema = tool.parameters_schema;
+  const mended = mend(renameAliases(args, schema, "", notes, tool.parameters), schema, schema, "", notes);
+  return isObject(mended) ? mended : args;
+}
+
+/** Aliases of nested names, spaces around ids, and spellings of enum values, at every level that the schema describes. */
+function mend(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: string, notes: RepairNotes): JsonValue {
+  const rule = speaking(schema, value, root);
+  if (typeof value === "string") return mendText(value, rule === schema ? rule : { ...schema, ...rule }, path, notes);
+  if (Array.isArray(value))
+    return value.map((item: JsonValue, index) =>
+      mendMember(item, memberSchema(rule, index), root, joinPath(path, index), notes),
+    );
+  if (!isObject(value)) return value;
+  const named = path === "" ? value : renameAliases(value, rule, path, notes);
+  const members = Object.entries(named).map(([name, member]) => {
+    return [name, mendMember(member, memberSchema(rule, name), root, joinPath(path, name), notes)] as const;
+  });
+  return Object.fromEntries(members);
+}
+
+const mendMember = (
+  value: JsonValue,
+  schema: JsonSchema | undefined,
+  root: JsonSchema,
+  path: string,
+  notes: RepairNotes,
+): JsonValue => (schema ? mend(value, schema, root, path, notes) : value);
+
+function mendText(value: string, rule: JsonSchema, path: string, notes: RepairNotes): string {
+  const trimmed = value.trim();
+  if (typeof rule["x-id"] === "string" && trimmed !== value && trimmed !== "") {
+    notes.warnings.push(`id_trimmed: spaces around ${path} were dropped`);
+    return trimmed;
+  }
+  const meant = enumMeant(value, rule);
+  if (meant === undefined) return value;
+  notes.warnings.push(`enum_alias: ${path} ${received(value)} was read as ${meant}`);
+  return meant;
+}
+
+/** The enum value that a declared alias, or another spelling of the value, stands for. */
+function enumMeant(value: string, rule: JsonSchema): string | undefined {
+  const values = Array.isArray(rule["enum"]) ? rule["enum"].filter((one) => typeof one === "string") : [];
+  if (values.length === 0 || values.includes(value)) return undefined;
+  const folded = fold(value);
+  const spelled = values.filter((one) => fold(one) === folded);
+  if (spelled.length === 1) return spelled[0];
+  const aliases = rule["x-values"];
+  if (!isObject(aliases)) return undefined;
+  const alias = own(aliases, value) ?? own(aliases, folded);
+  return typeof alias === "string" ? alias : undefined;
+}
+
+const fold = (value: string): string =>
+  value
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, "_");

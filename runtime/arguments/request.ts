@@ -1,0 +1,94 @@
+/** Checks the fields of the gateway tools themselves, so that no client library has to. Rules: `gateway.md` (c), (d), (e). */
+
+import { closest } from "../contract/closest.js";
+import type { FieldError } from "../contract/handler.js";
+import type { JsonObject } from "../contract/registry.js";
+import { isObject } from "../json.js";
+import { received } from "./received.js";
+
+/** What one field of a gateway tool accepts. */
+export interface FieldRule {
+  readonly expected: string;
+  accepts(value: unknown): boolean;
+  readonly required?: true;
+  /** The accepted texts, where only these are. */
+  readonly values?: readonly string[];
+}
+
+/** The fields of one gateway tool. */
+export type FieldRules = ReadonlyMap<string, FieldRule>;
+
+/** A field that holds text. */
+export const text: FieldRule = { expected: "string", accepts: (value) => typeof value === "string" };
+/** A field that holds true or false. */
+export const flag: FieldRule = { expected: "boolean", accepts: (value) => typeof value === "boolean" };
+/** A field whose value is checked later. */
+export const anything: FieldRule = { expected: "any", accepts: () => true };
+
+/** A field that holds one of a few words. */
+export function oneOf(...values: readonly string[]): FieldRule {
+  return {
+    expected: values.join("|"),
+    values,
+    accepts: (value) => typeof value === "string" && values.includes(value),
+  };
+}
+
+/** Everything wrong with the fields of a request; `at` is put before each path. */
+export function checkFields(input: JsonObject, rules: FieldRules, at = ""): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [name, rule] of rules) {
+    const given = Object.hasOwn(input, name);
+    if (!given && rule.required) errors.push(missing(at + name, rule));
+    if (given) errors.push(...checkValue(at + name, input[name], rule));
+  }
+  const free = [...rules.keys()].filter((name) => !Object.hasOwn(input, name));
+  for (const name of Object.keys(input)) if (!rules.has(name)) errors.push(unknownField(at, name, input[name], free));
+  return errors;
+}
+
+/** A request whose fields are not even in an object. */
+export function notAnObject(input: unknown, path: string): FieldError {
+  const message = `${path === "" ? "the request" : path} is not an object`;
+  return { path, keyword: "type", message, expected: "object", received: received(input) };
+}
+
+/** An object of fields, or nothing at all, which counts as an empty one. */
+export function asRequest(input: unknown): JsonObject | undefined {
+  if (input === undefined) return {};
+  return isObject(input) ? input : undefined;
+}
+
+const missing = (path: string, rule: FieldRule): FieldError => ({
+  path,
+  keyword: "required",
+  message: `${path} is missing`,
+  expected: rule.expected,
+  received: "nothing",
+});
+
+function checkValue(path: string, value: unknown, rule: FieldRule): readonly FieldError[] {
+  const blank = rule.required === true && typeof value === "string" && value.trim() === "";
+  if (blank) return [{ ...missing(path, rule), message: `${path} is blank`, received: received(value) }];
+  if (rule.accepts(value)) return [];
+  const keyword = rule.values && typeof value === "string" ? "enum" : "type";
+  const meant = rule.values && typeof value === "string" ? closest(value, rule.values) : undefined;
+  const finding = { path, keyword, message: `${path} is not ${article(rule.expected)}`, expected: rule.expected };
+  return [{ ...finding, received: received(value), ...(meant ? { did_you_mean: meant } : {}) }];
+}
+
+const article = (expected: string): string =>
+  expected.includes("|") ? `one of ${expected}` : `${/^[aeio]/.test(expected) ? "an" : "a"} ${expected}`;
+
+function unknownField(at: string, name: string, value: unknown, free: readonly string[]): FieldError {
+  const meant = closest(name, free);
+  const path = at + (name.length > 80 ? `${name.slice(0, 79)}…` : name);
+  return {
+    path,
+    keyword: "additionalProperties",
+    message: `${path} is unknown`,
+    expected: "a declared field",
+    received: Array.isArray(value) ? "array" : value === null ? "null" : typeof value,
+    ...(meant ? { did_you_mean: meant } : {}),
+  };
+}

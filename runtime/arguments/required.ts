@@ -1,0 +1,48 @@
+/** Required arguments that are there but say nothing: null and blank text count as missing. Rules: `gateway.md` (d), field_errors. */
+
+import type { FieldError } from "../contract/handler.js";
+import type { JsonObject, JsonSchema, JsonValue } from "../contract/registry.js";
+import { typeText } from "../contract/type-text.js";
+import { isObject } from "../json.js";
+import { received } from "./received.js";
+import { admits, joinPath, memberSchema, propertiesOf, requiredOf, speaking, typesOf } from "./schema.js";
+
+/** Required arguments, at every level, that are null where that is no value, or blank. */
+export function emptyRequired(args: JsonObject, schema: JsonSchema): readonly FieldError[] {
+  return visit(args, schema, schema, "");
+}
+
+function visit(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: string): readonly FieldError[] {
+  if (typeof value !== "object" || value === null) return [];
+  const rule = speaking(schema, value, root);
+  if (Array.isArray(value))
+    return value.flatMap((item: JsonValue, index) =>
+      visitMember(item, memberSchema(rule, index), root, joinPath(path, index)),
+    );
+  if (!isObject(value)) return [];
+  const required = new Set(requiredOf(rule));
+  const properties = propertiesOf(rule);
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = joinPath(path, name);
+    const property = properties.get(name);
+    if (property && required.has(name) && isEmpty(member, property, root)) return [emptied(at, member, property, root)];
+    return visitMember(member, memberSchema(rule, name), root, at);
+  });
+}
+
+const visitMember = (value: JsonValue, schema: JsonSchema | undefined, root: JsonSchema, path: string) =>
+  schema ? visit(value, schema, root, path) : [];
+
+function isEmpty(value: JsonValue, property: JsonSchema, root: JsonSchema): boolean {
+  const rule = speaking(property, value, root);
+  if (value === null) return !admits(rule, null);
+  if (typeof value !== "string" || value.trim() !== "") return false;
+  // An author who writes `minLength: 0` or lists the blank text has said that it is a value.
+  const wanted = rule["minLength"] === 0 || (Array.isArray(rule["enum"]) && rule["enum"].includes(value));
+  return !wanted && typesOf(rule).includes("string");
+}
+
+function emptied(path: string, value: JsonValue, property: JsonSchema, root: JsonSchema): FieldError {
+  const message = `${path} is ${value === null ? "null" : "blank"}`;
+  return { path, keyword: "required", message, expected: typeText(property, root), received: received(value) };
+}

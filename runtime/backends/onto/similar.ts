@@ -1,0 +1,50 @@
+/** Entities that a new one may double: shown at the moment of the write, never in its way (`ontology.md` 11). */
+
+import { byCodeUnit } from "../../contract/canonical.js";
+import { gramHits } from "./candidates.js";
+import { rowsById } from "./list.js";
+import type { EdgeKind } from "./model.js";
+import { labelOf } from "./render.js";
+import type { Store } from "./store.js";
+import { dice, trigrams } from "./text.js";
+
+/** Entities that are named. */
+const NAMED = 3;
+/** Rows that are compared. */
+const COMPARED = 100;
+/** Likeness from which on two labels are close. */
+const CLOSE = 0.6;
+
+/** An entity with a label close to the new one's. */
+export interface Similar {
+  readonly id: string;
+  readonly label: string;
+  readonly state_key?: unknown;
+}
+
+/** Up to three live entities of the project and kind whose label is close, the closest first. */
+export async function similarTo(
+  store: Store,
+  kind: EdgeKind,
+  projectId: string,
+  label: string,
+): Promise<readonly Similar[]> {
+  const grams = trigrams(label);
+  const hits = await gramHits(store, { kinds: [kind], projects: [projectId], where: {} }, grams);
+  const best = [...hits].sort(([a, { count: x }], [b, { count: y }]) => y - x || byCodeUnit(a, b)).slice(0, COMPARED);
+  const rows = await rowsById(
+    store,
+    kind,
+    best.map(([id]) => id),
+  );
+  return [...rows]
+    .map(([id, row]) => ({ id, row, likeness: dice(grams, trigrams(labelOf(kind, row))) }))
+    .filter(({ likeness }) => likeness >= CLOSE)
+    .sort((a, b) => b.likeness - a.likeness || byCodeUnit(a.id, b.id))
+    .slice(0, NAMED)
+    .map(({ id, row }) => ({
+      id,
+      label: labelOf(kind, row),
+      ...(row["state_key"] === undefined ? {} : { state_key: row["state_key"] }),
+    }));
+}

@@ -1,0 +1,172 @@
+/** `tool_batch`: several help and exec calls in one round trip. Rules: `gateway.md` (e). */
+
+import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf } from "./arguments/request.js";
+import {
+  type BatchKit,
+  type Entry,
+  type EntryResult,
+  readEntry,
+  runEntry,
+  skipped,
+  unfitForParallel,
+} from "./batch/entry.js";
+import type { FieldError, Principal } from "./contract/handler.js";
+import type { JsonObject, JsonValue } from "./contract/registry.js";
+import { type CallHooks, newTraceId } from "./dispatch/job.js";
+import { attention, type ErrorBody, errorBody, fieldErrorDetails, type Meta } from "./envelope.js";
+
+/** Entries of one batch. */
+const MOST = 20;
+/** Entries that run at once in parallel mode (`limits.parallel_calls`). */
+const AT_ONCE = 8;
+
+/** The answer to a batch that ran. */
+export interface BatchResults {
+  readonly ok: boolean;
+  readonly results: readonly EntryResult[];
+  readonly summary: {
+    readonly total: number;
+    readonly succeeded: number;
+    readonly failed: number;
+    readonly skipped: number;
+  };
+  readonly meta: Meta;
+}
+
+/** The answer to a batch that was refused whole; nothing ran. */
+export interface BatchRefusal {
+  readonly ok: false;
+  readonly error: ErrorBody;
+  readonly meta: Meta;
+}
+
+/** Answer of `tool_batch`, key order included. */
+export type BatchAnswer = BatchResults | BatchRefusal;
+
+/** Whether the batch itself was refused. */
+export const isBatchRefusal = (answer: BatchAnswer): answer is BatchRefusal => "error" in answer;
+
+/** Runs batches. */
+export interface Batch {
+  /** Never rejects on what a caller sends. */
+  batch(request: unknown, principal: Principal, hooks?: CallHooks): Promise<BatchAnswer>;
+}
+
+const FIELDS: FieldRules = new Map([
+  ["ops", { expected: `array of 1 to ${MOST} entries`, accepts: isEntries, required: true as const }],
+  ["mode", oneOf("sequential", "parallel")],
+  ["stop_on_error", flag],
+]);
+
+function isEntries(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.length <= MOST;
+}
+
+/** Makes the batch tool over dispatch and help. */
+export function createBatch(kit: BatchKit): Batch {
+  return {
+    async batch(request, principal, hooks = {}) {
+      const started = kit.clock();
+      const meta = (): Meta => ({
+        trace_id: (kit.traceId ?? newTraceId)(),
+        latency_ms: Math.max(0, Math.round(kit.clock() - started)),
+        warnings: [],
+      });
+      const fields = asRequest(request);
+      const errors = fields ? checkBatch(kit, fields, principal) : [notAnObject(request, "")];
+      if (!fields || errors.length > 0) return { ok: false, error: refusal(errors), meta: meta() };
+      const entries = entriesOf(fields).map(readEntry);
+      const run = fields["mode"] === "parallel" ? inParallel : inSequence;
+      const results = await run(kit, entries, principal, hooks, fields["stop_on_error"] === true);
+      return { ...summarize(results), meta: meta() };
+    },
+  };
+}
+
+const entriesOf = (fields: JsonObject): readonly JsonValue[] => {
+  const { ops } = fields;
+  return Array.isArray(ops) ? ops : [];
+};
+
+function refusal(errors: readonly FieldError[]): ErrorBody {
+  return errorBody({
+    code: "VALIDATION_ERROR",
+    message: attention(errors),
+    details: fieldErrorDetails(errors),
+    help_path: "root",
+  });
+}
+
+/** What refuses a batch as a whole; anything wrong inside one entry is that entry's own failure. */
+function checkBatch(kit: BatchKit, fields: JsonObject, principal: Principal): readonly FieldError[] {
+  const errors = checkFields(fields, FIELDS);
+  if (errors.length > 0) return errors;
+  const entries = entriesOf(fields).map(readEntry);
+  const parallel =
+    fields["mode"] === "parallel" ? unfitForParallel(entries, kit.dispatch.index.view(principal.grant)) : [];
+  return [...duplicateIds(entries), ...parallel];
+}
+
+function duplicateIds(entries: readonly Entry[]): readonly FieldError[] {
+  const seen = new Map<string, number>();
+  return entries.flatMap(({ id, index }) => {
+    if (id === undefined) return [];
+    const first = seen.get(id);
+    if (first === undefined) seen.set(id, index);
+    const path = `ops[${index}].id`;
+    const message = `${path} is the id of ops[${first}] too`;
+    return first === undefined
+      ? []
+      : [{ path, keyword: "uniqueItems", message, expected: "an id of its own", received: id }];
+  });
+}
+
+type RunAll = (
+  kit: BatchKit,
+  entries: readonly Entry[],
+  principal: Principal,
+  hooks: CallHooks,
+  stopOnError: boolean,
+) => Promise<readonly EntryResult[]>;
+
+const inSequence: RunAll = async (kit, entries, principal, hooks, stopOnError) => {
+  const results: EntryResult[] = [];
+  for (const entry of entries) {
+    const stopped = stopOnError && results.some((result) => !result.ok);
+    results.push(stopped ? skipped(entry) : await runEntry(kit, entry, entries, results, principal, hooks));
+    hooks.progress?.(results.length, entries.length);
+  }
+  return results;
+};
+
+/** Reads without references only, so their order does not matter; `stop_on_error` keeps those from starting that have not. */
+const inParallel: RunAll = async (kit, entries, principal, hooks, stopOnError) => {
+  const results: EntryResult[] = [];
+  let next = 0;
+  let failedOnce = false;
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (let at = next++; at < entries.length; at = next++) {
+      const entry = entries[at];
+      if (!entry) return;
+      const result =
+        stopOnError && failedOnce ? skipped(entry) : await runEntry(kit, entry, entries, [], principal, hooks);
+      results[at] = result;
+      failedOnce ||= !result.ok;
+      hooks.progress?.(++done, entries.length);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, entries.length) }, work));
+  return results;
+};
+
+function summarize(results: readonly EntryResult[]): Omit<BatchResults, "meta"> {
+  const count = (test: (result: EntryResult) => boolean): number => results.filter(test).length;
+  const summary = {
+    total: results.length,
+    succeeded: count((result) => result.ok),
+    failed: count((result) => !result.ok && result.skipped !== true),
+    skipped: count((result) => result.skipped === true),
+  };
+  return { ok: summary.failed === 0 && summary.skipped === 0, results, summary };
+}

@@ -1,0 +1,74 @@
+/** Arguments of `toolwright exec`: `--NAME VALUE` and `--args JSON` to one object. */
+
+import type { JsonSchema, Tool } from "../contract/registry.js";
+import { UsageError } from "../usage-error.js";
+
+/**
+ * Reads arguments: a value is parsed by the argument's schema, text stays text and anything else is JSON.
+ *
+ * @param tool the op that is called; without one every value is JSON where it parses
+ * @throws UsageError on a word that is no flag, a name that is given twice, or `--args` that is no JSON object
+ */
+export function argumentsOf(
+  tool: Tool | undefined,
+  words: readonly string[],
+  json: string | undefined,
+): Readonly<Record<string, unknown>> {
+  const given = new Map(Object.entries(parseObject(json)));
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? "";
+    const [, flag, inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
+    if (flag === undefined)
+      throw new UsageError(`${word} is neither a flag nor its value: write --NAME VALUE, or --args JSON`);
+    const next = words[i + 1];
+    const takesNext = inline === undefined && next !== undefined && !next.startsWith("--");
+    if (takesNext) i++;
+    const name = argumentName(flag, tool);
+    if (given.has(name))
+      throw new UsageError(`${name} is given twice: give each argument once, as a flag or in --args`);
+    given.set(name, parsedValue(inline ?? (takesNext ? next : "true"), name, tool));
+  }
+  return Object.fromEntries(given);
+}
+
+function parseObject(json: string | undefined): Record<string, unknown> {
+  if (json === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (cause) {
+    throw new UsageError(`--args is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  throw new UsageError("--args must be a JSON object, as in --args '{\"limit\":5}'");
+}
+
+/** `--project-id` is `project_id` where the op has such an argument. */
+function argumentName(flag: string, tool: Tool | undefined): string {
+  const known = tool?.parameters.map((one) => one.original) ?? [];
+  const folded = flag.replaceAll("-", "_");
+  return !known.includes(flag) && known.includes(folded) ? folded : flag;
+}
+
+function parsedValue(text: string, name: string, tool: Tool | undefined): unknown {
+  const properties = tool?.parameters_schema["properties"];
+  const schema = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  const types = typesOf(schema);
+  if (types.has("string") && !(text === "null" && types.has("null"))) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Types that a schema accepts, unions included; empty where it does not say. */
+function typesOf(schema: unknown): ReadonlySet<string> {
+  if (!isSchema(schema)) return new Set();
+  const union = [schema["anyOf"], schema["oneOf"]].flatMap((one) => (Array.isArray(one) ? one : []));
+  const own = [schema["type"]].flat().filter((one): one is string => typeof one === "string");
+  const values = Array.isArray(schema["enum"]) ? schema["enum"].map((one) => (one === null ? "null" : typeof one)) : [];
+  return new Set([...own, ...values, ...union.flatMap((one) => [...typesOf(one)])]);
+}

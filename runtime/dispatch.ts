@@ -1,0 +1,143 @@
+/**
+ * THE ONE PATH TO A HANDLER: exec, batch, run, the socket and the command line all call `dispatch`, and nothing else calls a handler.
+ *
+ * Read {@link answer}: it is the table of `gateway.md` (d), step by step.
+ */
+
+import { anything, asRequest, checkFields, type FieldRules, flag, notAnObject, text } from "./arguments/request.js";
+import { type FieldError, fail, type Principal } from "./contract/handler.js";
+import type { JsonObject, JsonValue } from "./contract/registry.js";
+import { failed } from "./dispatch/answer.js";
+import { carryOut } from "./dispatch/carry-out.js";
+import { type CallHooks, type DispatchOptions, type Job, type Kit, newTraceId } from "./dispatch/job.js";
+import { sqlLedger } from "./dispatch/ledger.js";
+import { prepareArguments } from "./dispatch/prepare.js";
+import { authoriseProjects } from "./dispatch/project-scope.js";
+import { copyOf, findOp, resolveOp } from "./dispatch/resolve.js";
+import { attention, type Envelope, echo, fieldErrorDetails } from "./envelope.js";
+import { indexRegistry, type RegistryIndex } from "./registry.js";
+import type { Project } from "./settings.js";
+import type { State } from "./state/open.js";
+
+/** The one path to a handler, over one project. */
+export interface Dispatch {
+  readonly index: RegistryIndex;
+  /** Answers one call. Never rejects: whatever happens is an envelope. */
+  dispatch(call: unknown, principal: Principal, hooks?: CallHooks): Promise<Envelope>;
+  /** Closes the state database if it was opened. */
+  close(): Promise<void>;
+}
+
+/** Makes the path to the handlers of a project. Nothing is opened or imported before a call needs it. */
+export function createDispatch(project: Project, options: DispatchOptions): Dispatch {
+  const state = once(options.openState);
+  const kit: Kit = {
+    project,
+    index: indexRegistry(project.registry, project.settings),
+    log: options.log,
+    ledger: options.ledger ?? sqlLedger,
+    options,
+    inFlight: new Map(),
+    now: options.clock ?? Date.now,
+    state: state.get,
+  };
+  return {
+    index: kit.index,
+    dispatch: (call, principal, hooks = {}) => answer(kit, call, principal, hooks),
+    close: async () => (await state.opened())?.close(),
+  };
+}
+
+async function answer(kit: Kit, call: unknown, principal: Principal, hooks: CallHooks): Promise<Envelope> {
+  const job = startJob(kit, call, principal, hooks);
+  try {
+    const { op, args: sent, dryRun, key } = readEnvelope(job, call); //        1 envelope
+    const tool = resolveOp(kit, job, op, plainArgs(sent)); //                  2 resolve, 3 access: hidden ops are not in the view
+    const prepared = await prepareArguments(kit, job, tool, sent, dryRun); //  4 repairs, 5 defaults, 6 validate, 7 constraints
+    await authoriseProjects(kit, job, tool, prepared.args); //                 7 access to the objects
+    return await carryOut(kit, job, tool, prepared, key); //                   8 control, 9 dry run, 10 call, 11 finish
+  } catch (error) {
+    return failed(kit, job, call, error);
+  }
+}
+
+/** A request whose fields have the right types. */
+interface Request {
+  readonly op: string;
+  readonly args: JsonValue | undefined;
+  readonly dryRun: boolean | undefined;
+  readonly key: string | undefined;
+}
+
+const FIELDS: FieldRules = new Map([
+  ["op", { ...text, required: true as const }],
+  ["args", anything],
+  ["idempotency_key", { expected: "1 to 200 printable characters", accepts: isKey }],
+  ["dry_run", flag],
+]);
+
+function isKey(value: unknown): boolean {
+  return typeof value === "string" && /^[^\p{C}]{1,200}$/u.test(value) && value.trim() !== "";
+}
+
+function startJob(kit: Kit, call: unknown, principal: Principal, hooks: CallHooks): Job {
+  return {
+    asked: echo(asRequest(call)?.["op"]),
+    traceId: (kit.options.traceId ?? newTraceId)(),
+    started: kit.now(),
+    principal,
+    hooks,
+    view: kit.index.view(principal.grant),
+    warnings: [],
+    secrets: new Set(),
+    tool: undefined,
+    args: {},
+    errors: [],
+    helpPath: "root",
+    corrected: undefined,
+  };
+}
+
+function readEnvelope(job: Job, call: unknown): Request {
+  const fields = asRequest(call);
+  if (!fields) return refuse(job, {}, [notAnObject(call, "")]);
+  const errors = checkFields(fields, FIELDS);
+  if (errors.length > 0) refuse(job, fields, errors);
+  const { op, args, dry_run, idempotency_key } = fields;
+  return {
+    op: String(op),
+    args,
+    dryRun: typeof dry_run === "boolean" ? dry_run : undefined,
+    key: typeof idempotency_key === "string" ? idempotency_key : undefined,
+  };
+}
+
+/** A broken envelope is answered with a call to copy: of the op that was asked for, or of one that needs nothing. */
+function refuse(job: Job, fields: JsonObject, errors: readonly FieldError[]): never {
+  const { op } = fields;
+  const asked = typeof op === "string" ? findOp(job.view, op)?.tool : undefined;
+  const easy = job.view.listed.find(
+    (tool) => tool.kind === "read" && tool.parameters.every(({ required }) => !required),
+  );
+  const tool = asked ?? easy;
+  const args = asked ? plainArgs(fields["args"] ?? fields["arguments"]) : {};
+  job.corrected = tool && copyOf(tool, args);
+  return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
+}
+
+const plainArgs = (args: JsonValue | undefined): JsonObject => asRequest(args) ?? {};
+
+/** Opens on first use and keeps what was opened; a failure to open is forgotten, so that the next call tries again. */
+function once(open: () => Promise<State>) {
+  let opening: Promise<State> | undefined;
+  return {
+    get: (): Promise<State> => {
+      opening ??= open().catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+    opened: async (): Promise<State | undefined> => opening?.catch(() => undefined),
+  };
+}

@@ -1,0 +1,124 @@
+/** Builds the envelopes: of a call that was done, of a replay, of a failure. Rules: `gateway.md` (d). */
+
+import { correctedCall } from "../arguments/corrected-call.js";
+import { canonicalJson, digestText } from "../contract/canonical.js";
+import { ERROR_CODES, type ErrorCode, type FieldError, isToolFailure } from "../contract/handler.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
+import { type CorrectedCall, errorBody, type FailureEnvelope, type Meta, type SuccessEnvelope } from "../envelope.js";
+import { isObject, isTooDeep, plainJson } from "../json.js";
+import { clip, scrub } from "../observe/scrub.js";
+import type { Job, Kit } from "./job.js";
+
+/** Characters of a failure's message. */
+const LONGEST_MESSAGE = 2000;
+
+/** The envelope of a call that was done. */
+export function succeed(kit: Kit, job: Job, result: JsonValue): SuccessEnvelope {
+  return { op: job.asked, ok: true, result, meta: metaOf(kit, job) };
+}
+
+/** A stored answer under this call's own trace id; the handler was not called. */
+export function replay(kit: Kit, job: Job, stored: string): SuccessEnvelope {
+  const { result, meta } = JSON.parse(stored) as SuccessEnvelope;
+  return { op: job.asked, ok: true, result, meta: { ...metaOf(kit, job), warnings: meta.warnings, replayed: true } };
+}
+
+/** The envelope of a refusal or a failure. Whatever is no ToolFailure is ours: INTERNAL, and the original goes to the log. */
+export function failed(kit: Kit, job: Job, call: unknown, error: unknown): FailureEnvelope {
+  const { code, message, details } = toldFailure(kit, job, error);
+  const repeated = countRepeats(job, call);
+  const body = errorBody({
+    code,
+    message: clip(scrub(message, job.secrets), LONGEST_MESSAGE),
+    details: repeated > 1 ? { ...details, repeated } : details,
+    help_path: job.helpPath,
+    corrected_call: job.corrected ?? correct(kit, job, code, details),
+  });
+  return { op: job.asked, ok: false, error: body, meta: metaOf(kit, job) };
+}
+
+interface Told {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: JsonObject;
+}
+
+function toldFailure(kit: Kit, job: Job, error: unknown): Told {
+  const op = job.tool?.op ?? job.asked;
+  if (isToolFailure(error) && ERROR_CODES.includes(error.code)) {
+    const fields = { trace_id: job.traceId, op, code: error.code, message: error.message };
+    kit.log[error.code === "INTERNAL" ? "error" : "debug"]("call refused", fields);
+    return { code: error.code, message: error.message, details: plainDetails(error.details, job.secrets) };
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  kit.log.error("call failed", { trace_id: job.traceId, op, error: scrub(stack, job.secrets) });
+  return { code: "INTERNAL", message: `${op || "The call"} failed; see the log under ${job.traceId}.`, details: {} };
+}
+
+/** Details of a handler are as foreign as its result: what JSON cannot hold is left out, texts are scrubbed. */
+function plainDetails(details: object | undefined, secrets: ReadonlySet<string>): JsonObject {
+  if (details === undefined) return {};
+  try {
+    const plain = scrubTexts(plainJson(details), secrets);
+    return isObject(plain) ? plain : {};
+  } catch {
+    return {};
+  }
+}
+
+function scrubTexts(value: JsonValue, secrets: ReadonlySet<string>): JsonValue {
+  if (typeof value === "string") return scrub(value, secrets);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => scrubTexts(item, secrets));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, scrubTexts(member, secrets)]));
+}
+
+function metaOf(kit: Kit, job: Job): Meta {
+  const { tool, asked } = job;
+  return {
+    trace_id: job.traceId,
+    latency_ms: Math.max(0, Math.round(kit.now() - job.started)),
+    warnings: [...job.warnings],
+    ...(tool && tool.op !== asked ? { executed_op: tool.op } : {}),
+  };
+}
+
+function countRepeats(job: Job, call: unknown): number {
+  const { session } = job.hooks;
+  return session && !isTooDeep(call) ? session.failed(digestText(canonicalJson(call))) : 1;
+}
+
+/** Where the op is known, the call to copy: the arguments as they were understood, mended by what the failure says. */
+function correct(kit: Kit, job: Job, code: ErrorCode, details: JsonObject): CorrectedCall | undefined {
+  const { tool } = job;
+  if (!tool) return undefined;
+  const args = MEND[code]?.(job.args, details) ?? job.args;
+  const example = kit.project.help.ops[tool.op]?.examples[0] ?? tool.examples[0];
+  return correctedCall(tool, args, job.errors.length > 0 ? job.errors : errorsIn(details), example?.args);
+}
+
+const errorsIn = (details: JsonObject): readonly FieldError[] => {
+  const errors = details["field_errors"];
+  return Array.isArray(errors) ? errors.filter((error) => isObject(error) && typeof error["path"] === "string") : [];
+};
+
+const MEND: Readonly<Partial<Record<ErrorCode, (args: JsonObject, details: JsonObject) => JsonObject>>> = {
+  NOT_FOUND: (args, { kind, id }) =>
+    typeof id === "string"
+      ? withoutId(args, id, typeof kind === "string" && kind !== "" ? `<${kind}_id>` : "<id>")
+      : args,
+  CONFLICT: (args, { current_version }) =>
+    typeof current_version === "number" && Object.hasOwn(args, "expected_version")
+      ? { ...args, expected_version: current_version }
+      : args,
+};
+
+/** The arguments with a placeholder where the id stood that leads nowhere. */
+function withoutId(args: JsonObject, id: string, instead: string): JsonObject {
+  const replace = (value: JsonValue): JsonValue => {
+    if (value === id) return instead;
+    if (Array.isArray(value)) return value.map(replace);
+    return isObject(value) ? withoutId(value, id, instead) : value;
+  };
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, replace(value)]));
+}

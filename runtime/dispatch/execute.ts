@@ -1,0 +1,124 @@
+/** Calls a handler: bound to its context, its time limit, and the transaction that it commits through. */
+
+import { type Bound, type Context, type Fetch, fail, type Handler, type Transaction } from "../contract/handler.js";
+import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import { isObject, plainJson } from "../json.js";
+import type { Job, Kit } from "./job.js";
+import type { GivenUp, Limit } from "./limit.js";
+
+/** A handler's parts, whichever way it was bound. */
+export interface Parts {
+  readonly run: Handler<JsonObject, unknown>;
+  readonly plan?: Handler<JsonObject, unknown>;
+  readonly transactional: boolean;
+}
+
+/**
+ * The handler of an op.
+ *
+ * @throws ToolFailure UNAVAILABLE naming the file to bind it in
+ */
+export async function handlerOf(kit: Kit, tool: Tool): Promise<Parts> {
+  const bound = await kit.project.handler(tool.op);
+  if (bound === undefined) {
+    const { file } = tool.source;
+    const remedy = `Add "handlers: <file>" to the source of ${file} in definitions/toolwright.yaml, and bind ${tool.op} there.`;
+    return fail("UNAVAILABLE", `${tool.op} has no handler: its source ${file} names no handlers file. ${remedy}`, {
+      file,
+    });
+  }
+  return partsOf(bound);
+}
+
+/** The validator has checked the arguments against the schema that the handler's type was made from. */
+function partsOf(bound: Bound<never, unknown>): Parts {
+  if (typeof bound === "function") return { run: bound as Handler<JsonObject, unknown>, transactional: false };
+  const { run, plan, transactional } = bound;
+  return {
+    run: run as Handler<JsonObject, unknown>,
+    ...(plan ? { plan: plan as Handler<JsonObject, unknown> } : {}),
+    transactional: transactional === true,
+  };
+}
+
+/** Whether the op was bound with `unbound(file)`: then there is nothing that a dry run could preview. */
+export const isUnbound = ({ run }: Parts): boolean => "unbound" in run;
+
+/** One call of a handler, ready to run. */
+export interface Run {
+  readonly kit: Kit;
+  readonly job: Job;
+  readonly tool: Tool;
+  readonly args: JsonObject;
+  readonly parts: Parts;
+  readonly limit: Limit;
+}
+
+/** Runs the handler once, in a transaction of its own where it is transactional, and returns plain JSON. */
+export async function execute(run: Run): Promise<JsonValue> {
+  if (!run.parts.transactional) return attempt(run, run.parts.run, run.tool.kind === "write" ? "unknown" : undefined);
+  return inTransaction(run, run.tool.kind, (tx) => executeIn(run, tx));
+}
+
+/** Runs a transactional handler inside a transaction that somebody else commits. */
+export const executeIn = (run: Run, tx: Transaction): Promise<JsonValue> =>
+  attempt(run, run.parts.run, run.tool.kind === "write" ? "none" : undefined, tx);
+
+/** Runs the planner; it reads, so its transaction does. */
+export async function executePlan(run: Run, plan: Handler<JsonObject, unknown>): Promise<JsonValue> {
+  const result = run.parts.transactional
+    ? await inTransaction(run, "read", (tx) => attempt(run, plan, "none", tx))
+    : await attempt(run, plan, "none");
+  return isObject(result) && result["dry_run"] !== true ? { dry_run: true, ...result } : result;
+}
+
+/** Runs in a transaction of the state database, unless the caller has gone before it starts. */
+export async function inTransaction<T>(
+  { kit, limit, tool }: Run,
+  mode: "read" | "write",
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const state = await limit.race(() => kit.state(), tool.kind === "write" ? "none" : undefined);
+  return state.transaction(mode, work);
+}
+
+async function attempt(
+  run: Run,
+  handler: Handler<JsonObject, unknown>,
+  outcome: GivenUp | undefined,
+  tx?: Transaction,
+): Promise<JsonValue> {
+  const context = contextOf(run, tx);
+  return plainJson(await run.limit.race(async () => handler(run.args, context), outcome));
+}
+
+function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined): Context {
+  const { options } = kit;
+  const fields = { trace_id: job.traceId, op: tool.op };
+  return {
+    principal: job.principal,
+    signal: limit.signal,
+    deadline: limit.deadline,
+    traceId: job.traceId,
+    ...(tx ? { tx } : {}),
+    secret(name) {
+      const value = options.secret ? options.secret(name) : process.env[name];
+      if (value === undefined || value === "")
+        return fail("UNAVAILABLE", `The secret ${name} is not set.`, { secret: name });
+      job.secrets.add(value);
+      return value;
+    },
+    fetch: options.fetch ?? noFetch,
+    log: {
+      debug: (message, more) => kit.log.debug(message, { ...fields, ...more }),
+      info: (message, more) => kit.log.info(message, { ...fields, ...more }),
+      warn: (message, more) => kit.log.warn(message, { ...fields, ...more }),
+      error: (message, more) => kit.log.error(message, { ...fields, ...more }),
+    },
+    progress: (done, total) => job.hooks.progress?.(done, total),
+    warn: (warning) => job.warnings.push(warning),
+  };
+}
+
+/** An unguarded `fetch` would reach private addresses, so without a guarded one there is none. */
+const noFetch: Fetch = async () => fail("UNAVAILABLE", "This server has no web client.");

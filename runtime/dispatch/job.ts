@@ -1,0 +1,84 @@
+/** What one call carries from stage to stage, and what it needs of its surroundings. */
+
+import { randomBytes } from "node:crypto";
+import type { Fetch, FieldError, Logger, Principal } from "../contract/handler.js";
+import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import type { CorrectedCall } from "../envelope.js";
+import type { RegistryIndex, RegistryView } from "../registry.js";
+import type { Session } from "../session.js";
+import type { Project } from "../settings.js";
+import type { State } from "../state/open.js";
+import type { Ledger } from "./ledger.js";
+
+/** What dispatch needs beside a project. */
+export interface DispatchOptions {
+  /** Opens the state database; called at the first call that needs it. */
+  readonly openState: () => Promise<State>;
+  readonly log: Logger;
+  /** Milliseconds since the epoch; tests set it. */
+  readonly clock?: () => number;
+  /** Names a call; tests set it. */
+  readonly traceId?: () => string;
+  /** Value of a secret; default: the environment. */
+  readonly secret?: (name: string) => string | undefined;
+  /** The guarded `fetch` that handlers get; without it they have none. */
+  readonly fetch?: Fetch;
+  /** The project of a stored object, for grants that do not cover all of them; without it such ids are refused. */
+  readonly projectOf?: (kind: string, id: string) => Promise<string | undefined>;
+  readonly ledger?: Ledger;
+}
+
+/** What a door adds to one call. */
+export interface CallHooks {
+  /** Aborted when the caller no longer wants the answer. */
+  readonly signal?: AbortSignal;
+  readonly progress?: (done: number, total?: number) => void;
+  /** Absent where there are no sessions (HTTP). */
+  readonly session?: Session;
+  /** Puts earlier results in place of references; runs once the op is known. */
+  readonly references?: (args: JsonValue) => Resolved;
+}
+
+/** Arguments with references resolved, or what is wrong with these. */
+export interface Resolved {
+  readonly args: JsonValue;
+  readonly errors: readonly FieldError[];
+}
+
+/** Everything that stays the same from call to call. */
+export interface Kit {
+  readonly project: Project;
+  readonly index: RegistryIndex;
+  readonly log: Logger;
+  readonly ledger: Ledger;
+  readonly options: DispatchOptions;
+  /** Keyed writes that run in this process: slot to hash of the arguments. */
+  readonly inFlight: Map<string, string>;
+  now(): number;
+  state(): Promise<State>;
+}
+
+/** One call under way. Stages write down what an answer has to say; nothing else about it changes. */
+export interface Job {
+  readonly asked: string;
+  readonly traceId: string;
+  readonly started: number;
+  readonly principal: Principal;
+  readonly hooks: CallHooks;
+  readonly view: RegistryView;
+  readonly warnings: string[];
+  /** Secrets that the handler asked for; kept out of the answer. */
+  readonly secrets: Set<string>;
+  /** Set by resolve. */
+  tool: Tool | undefined;
+  /** The arguments as far as they are known: what a corrected call starts from. */
+  args: JsonObject;
+  /** Every finding about the arguments; an answer lists only some of them. */
+  errors: readonly FieldError[];
+  helpPath: string;
+  /** Set where the corrected call does not follow from tool and arguments. */
+  corrected: CorrectedCall | undefined;
+}
+
+/** A trace id: `tr_` and 16 hexadecimal digits. */
+export const newTraceId = (): string => `tr_${randomBytes(8).toString("hex")}`;

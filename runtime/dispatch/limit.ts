@@ -1,0 +1,71 @@
+/** Time limit and cancellation of one handler call. Rules: `gateway.md` (d), step 10. */
+
+import { ToolFailure } from "../contract/handler.js";
+
+/** What is known about a write that was given up: rolled back, or nobody can say. */
+export type GivenUp = "none" | "unknown";
+
+/** A running time limit. `end` must be called. */
+export interface Limit {
+  readonly ms: number;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Aborted at the deadline, or when the caller cancels. */
+  readonly signal: AbortSignal;
+  /**
+   * Waits for the work, but no longer than the limit.
+   *
+   * @throws ToolFailure TIMEOUT or CANCELLED with `outcome`, which is left out for reads
+   */
+  race<T>(work: () => Promise<T>, outcome: GivenUp | undefined): Promise<T>;
+  end(): void;
+}
+
+/** What `setTimeout` can wait; a longer limit is none. */
+const LONGEST = 2 ** 31 - 1;
+
+/** Starts the clock of one call. */
+export function startLimit(ms: number, now: number, caller?: AbortSignal): Limit {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const cancel = (): void => controller.abort("CANCELLED");
+  const timer = setTimeout(() => controller.abort("TIMEOUT"), Math.min(ms, LONGEST));
+  caller?.addEventListener("abort", cancel, { once: true });
+  if (caller?.aborted) cancel();
+  return {
+    ms,
+    deadline: now + ms,
+    signal,
+    async race(work, outcome) {
+      if (signal.aborted) throw givenUp(signal, ms, outcome === undefined ? undefined : "none");
+      let abandon = (): void => {};
+      // Registered before the handler's own listeners, so that its reaction to the abort is not taken for its failure.
+      const aborted = new Promise<never>((_, reject) => {
+        abandon = () => reject(givenUp(signal, ms, outcome));
+        signal.addEventListener("abort", abandon, { once: true });
+      });
+      try {
+        return await Promise.race([work(), aborted]);
+      } finally {
+        signal.removeEventListener("abort", abandon);
+      }
+    },
+    end() {
+      clearTimeout(timer);
+      caller?.removeEventListener("abort", cancel);
+    },
+  };
+}
+
+function givenUp(signal: AbortSignal, ms: number, outcome: GivenUp | undefined): ToolFailure {
+  const details = { limit_ms: ms, ...(outcome === undefined ? {} : { outcome }) };
+  const effect =
+    outcome === "unknown"
+      ? " Whether it took effect is not known: read before trying again."
+      : outcome === "none"
+        ? " Nothing was changed."
+        : "";
+  return signal.reason === "TIMEOUT"
+    ? new ToolFailure("TIMEOUT", `The call took longer than ${ms} ms.${effect}`, details)
+    : new ToolFailure("CANCELLED", `The call was cancelled.${effect}`, details);
+}

@@ -1,0 +1,187 @@
+/** From what was sent to arguments that a handler may get. Rules: `gateway.md` (d), steps 4 to 7. */
+
+import { checkConstraints } from "../arguments/constraints.js";
+import { fillDefaults } from "../arguments/defaults.js";
+import { fieldErrors, sortErrors, unknownArgument } from "../arguments/field-errors.js";
+import { parseObject } from "../arguments/json-text.js";
+import { received } from "../arguments/received.js";
+import { type Repaired, repairArguments } from "../arguments/repairs.js";
+import { emptyRequired } from "../arguments/required.js";
+import { placeAt, propertiesOf, requiredOf } from "../arguments/schema.js";
+import { type FieldError, fail } from "../contract/handler.js";
+import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import { attention, fieldErrorDetails } from "../envelope.js";
+import { DEEPEST, isObject, isTooDeep, own } from "../json.js";
+import type { RegistryView } from "../registry.js";
+import type { Job, Kit } from "./job.js";
+
+/** Arguments that passed every check, and whether the call is a dry run. */
+export interface Prepared {
+  readonly args: JsonObject;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Repairs, completes and checks the arguments.
+ *
+ * @throws ToolFailure VALIDATION_ERROR with every finding at once
+ */
+export async function prepareArguments(
+  kit: Kit,
+  job: Job,
+  tool: Tool,
+  sent: JsonValue | undefined,
+  dryRun: boolean | undefined,
+): Promise<Prepared> {
+  const given = readArguments(job, tool, sent);
+  const repaired = repairArguments(tool, given);
+  job.args = repaired.args;
+  job.warnings.push(...repaired.warnings);
+  const choice = chooseDryRun(kit, tool, repaired.args, dryRun);
+  const args = fillDefaults(choice.args, tool.parameters_schema);
+  const errors = sortErrors([...choice.errors, ...(await findings(kit, tool, args, repaired))]);
+  if (errors.length > 0) refuse(job, tool, errors);
+  if (choice.warning !== undefined) job.warnings.push(choice.warning);
+  return { args, dryRun: choice.dryRun };
+}
+
+function refuse(job: Job, tool: Tool, errors: readonly FieldError[]): never {
+  job.errors = errors;
+  const suggestions = waysToAnId(job.view, tool, errors);
+  const found = suggestions.length > 0 ? { suggestions } : {};
+  return fail("VALIDATION_ERROR", attention(errors), { ...fieldErrorDetails(errors), ...found });
+}
+
+/** Arguments as an object: parsed where they came as text, with references to earlier results resolved. */
+function readArguments(job: Job, tool: Tool, sent: JsonValue | undefined): JsonObject {
+  const value = typeof sent === "string" ? parseArguments(job, tool, sent) : (sent ?? (sent === null ? null : {}));
+  const resolved = job.hooks.references?.(value) ?? { args: value, errors: [] };
+  if (isObject(resolved.args)) job.args = resolved.args;
+  if (resolved.errors.length > 0) refuse(job, tool, resolved.errors);
+  if (!isObject(resolved.args))
+    return refuse(job, tool, [notArguments("args is not an object", "type", resolved.args)]);
+  if (isTooDeep(resolved.args)) {
+    job.args = {};
+    return refuse(job, tool, [notArguments(`args nest deeper than ${DEEPEST} levels`, "maxDepth", {})]);
+  }
+  return resolved.args;
+}
+
+function parseArguments(job: Job, tool: Tool, text: string): JsonObject {
+  const parsed = parseObject(text);
+  if (parsed.kind === "broken")
+    return refuse(job, tool, [
+      notArguments(`args is not JSON: it breaks at position ${parsed.position}`, "type", text),
+    ]);
+  if (parsed.kind === "other") return refuse(job, tool, [notArguments("args holds no JSON object", "type", text)]);
+  job.warnings.push("args_parsed: args came as text; send an object");
+  return parsed.value;
+}
+
+const notArguments = (message: string, keyword: string, value: unknown): FieldError => ({
+  path: "args",
+  keyword,
+  message,
+  expected: "object",
+  received: received(value),
+});
+
+/** Findings of the validator that are looked at; somebody who sends more has other problems. */
+const MOST_ISSUES = 500;
+
+/** Everything that is wrong with completed arguments. */
+async function findings(kit: Kit, tool: Tool, args: JsonObject, repaired: Repaired): Promise<readonly FieldError[]> {
+  const validate = (await kit.project.validators(tool.group)).get(tool.op);
+  if (!validate) throw new Error(`there is no validator for ${tool.op}: run "toolwright generate"`);
+  const issues = validate(args) ? [] : (validate.errors ?? []).slice(0, MOST_ISSUES);
+  const empty = emptyRequired(args, tool.parameters_schema);
+  const covered = [...repaired.covered, ...empty.map((error) => error.path)];
+  const isNew = (path: string): boolean =>
+    !covered.some((at) => path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`));
+  const told = issues.filter((issue) => isNew(placeAt(tool.parameters_schema, args, issue.instancePath).path));
+  return [
+    ...repaired.errors,
+    ...empty,
+    ...fieldErrors(tool, args, told),
+    ...undeclared(tool, args),
+    ...checkConstraints(tool, repaired.args),
+  ];
+}
+
+/** Keywords that let an object have members which `properties` does not name. */
+const OPENING = [
+  "additionalProperties",
+  "patternProperties",
+  "unevaluatedProperties",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "if",
+  "$ref",
+];
+
+/** An author who does not say whether further arguments are welcome has not declared any: they are errors (decision D20). */
+function undeclared(tool: Tool, args: JsonObject): readonly FieldError[] {
+  const schema = tool.parameters_schema;
+  if (OPENING.some((keyword) => schema[keyword] !== undefined)) return [];
+  const declared = propertiesOf(schema);
+  const unknown = Object.keys(args)
+    .filter((name) => !declared.has(name))
+    .slice(0, MOST_ISSUES);
+  return unknown.map((name) => unknownArgument(name, args, schema, ""));
+}
+
+interface DryRunChoice extends Prepared {
+  readonly errors: readonly FieldError[];
+  readonly warning?: string;
+}
+
+/** Whether the call is a dry run, and what has to be said about that. */
+function chooseDryRun(kit: Kit, tool: Tool, args: JsonObject, asked: boolean | undefined): DryRunChoice {
+  if (tool.kind === "write") return chooseForWrite(kit, tool, args, asked);
+  const warning = asked === true ? { warning: "dry_run_ignored: a read changes nothing" } : {};
+  return { args, dryRun: false, errors: [], ...warning };
+}
+
+/** Where an op has a `dry_run` argument of its own, the field of the envelope and the argument are one and the same. */
+function chooseForWrite(kit: Kit, tool: Tool, args: JsonObject, asked: boolean | undefined): DryRunChoice {
+  const argument = propertiesOf(tool.parameters_schema).get("dry_run");
+  const given = argument && own(args, "dry_run");
+  const explicit = asked ?? (typeof given === "boolean" ? given : undefined);
+  const dryRun = explicit ?? kit.project.settings.ops.get(tool.op)?.dry_run ?? argument?.["default"] === true;
+  const differ = typeof given === "boolean" && explicit !== given;
+  // A value of another type stays as it is, for the validator to find.
+  const settled = argument && (given === undefined || typeof given === "boolean") ? { ...args, dry_run: dryRun } : args;
+  const warning = "dry_run_default: nothing was changed; send dry_run=false to apply";
+  return {
+    args: settled,
+    dryRun,
+    errors: differ ? [twoDryRuns(dryRun, given)] : [],
+    ...(explicit === undefined && dryRun ? { warning } : {}),
+  };
+}
+
+const twoDryRuns = (asked: boolean, own: boolean): FieldError => ({
+  path: "dry_run",
+  keyword: "one_of",
+  message: `dry_run is ${asked} beside args and ${own} in args, which are the same switch`,
+  expected: "one value",
+  received: `${asked}, ${own}`,
+});
+
+/** An op that lacks an id is not swapped for another one; the ops that find such ids are named instead. */
+function waysToAnId(view: RegistryView, tool: Tool, errors: readonly FieldError[]): readonly string[] {
+  const lacking = errors.filter(({ keyword }) => keyword === "required" || keyword === "pattern" || keyword === "type");
+  const kinds = new Set(lacking.flatMap(({ expected }) => /^id<(.+)>\??$/.exec(expected)?.[1] ?? []));
+  const untyped = lacking.some(
+    ({ path, expected }) => expected === "id" && requiredOf(tool.parameters_schema).includes(path),
+  );
+  const finds = view.listed.filter(
+    ({ entity, action, kind, op }) =>
+      kind === "read" &&
+      (action === "list" || action === "search") &&
+      op.split(".").length <= 3 &&
+      (kinds.has(entity ?? "") || (untyped && entity === undefined)),
+  );
+  return finds.map((found) => found.op);
+}

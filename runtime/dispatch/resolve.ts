@@ -1,0 +1,89 @@
+/** Finds the op that a caller means. Rules: `gateway.md` (d), steps 2 and 3; an op that may not be seen is not in the view. */
+
+import { correctedCall } from "../arguments/corrected-call.js";
+import { fail } from "../contract/handler.js";
+import type { JsonObject, Tool } from "../contract/registry.js";
+import { topDirectory } from "../directory.js";
+import { type CorrectedCall, echo } from "../envelope.js";
+import { isTooDeep } from "../json.js";
+import { helpPath, type RegistryView } from "../registry.js";
+import { clearlyNearest, MOST_SUGGESTIONS, suggest } from "../search.js";
+import type { Job, Kit } from "./job.js";
+
+/** Characters of an op in which a known op is looked for. */
+const LONGEST = 10_000;
+
+/** An op that was found, and the repair that it took. */
+interface Found {
+  readonly tool: Tool;
+  readonly warning?: string;
+}
+
+type Attempt = (view: RegistryView, op: string) => Found | undefined;
+
+/** In this order: the exact op, the op without its wrapping, another name of it, the only op inside a longer text. */
+const ATTEMPTS: readonly Attempt[] = [exact, sanitized, alias, inMarkup];
+
+/** The op that `op` stands for in what the caller may see, or undefined. */
+export function findOp(view: RegistryView, op: string): Found | undefined {
+  for (const attempt of ATTEMPTS) {
+    const found = attempt(view, op);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Resolves the op and writes it into the job.
+ *
+ * @throws ToolFailure NOT_FOUND with suggestions; the same for an op that does not exist and one that may not be seen
+ */
+export function resolveOp(kit: Kit, job: Job, op: string, args: JsonObject): Tool {
+  const found = findOp(job.view, op);
+  if (found) {
+    if (found.warning !== undefined) job.warnings.push(found.warning);
+    job.tool = found.tool;
+    job.helpPath = helpPath(job.view, found.tool.op);
+    return found.tool;
+  }
+  const clean = unwrapped(op);
+  const namesakes = job.view.named(clean).map((tool) => tool.op);
+  const near = suggest(job.view, clean, { groups: false, synonyms: kit.project.settings.synonyms });
+  const suggestions = [...new Set([...namesakes, ...near])].slice(0, MOST_SUGGESTIONS);
+  const nearest = clearlyNearest(job.view, clean);
+  job.helpPath = helpPath(job.view, clean);
+  job.corrected = nearest && copyOf(nearest, args);
+  const items = suggestions.length === 0 ? { items: topDirectory(job.view) } : {};
+  return fail("NOT_FOUND", `No op ${echo(op)}.`, { suggestions, ...items });
+}
+
+/** The same call of another op: arguments as they came, long texts left out. */
+export const copyOf = (tool: Tool, args: JsonObject): CorrectedCall =>
+  correctedCall(tool, isTooDeep(args) ? {} : args, [], undefined);
+
+function exact(view: RegistryView, op: string): Found | undefined {
+  const tool = view.exact(op);
+  return tool && { tool };
+}
+
+function sanitized(view: RegistryView, op: string): Found | undefined {
+  const tool = view.exact(unwrapped(op)) ?? view.folded(unwrapped(op));
+  return tool && { tool, warning: `op_sanitized: read as ${tool.op}` };
+}
+
+function alias(view: RegistryView, op: string): Found | undefined {
+  const named = view.named(unwrapped(op));
+  const [tool] = named;
+  return tool && named.length === 1 ? { tool, warning: `op_alias: ${unwrapped(op)} stands for ${tool.op}` } : undefined;
+}
+
+function inMarkup(view: RegistryView, op: string): Found | undefined {
+  const words = op.slice(0, LONGEST).split(/[^\p{L}\p{N}_.-]+/u);
+  const tools = new Set(words.map((word) => view.exact(unwrapped(word)) ?? view.folded(unwrapped(word))));
+  const known = [...tools].filter((tool) => tool !== undefined);
+  const [tool] = known;
+  return tool && known.length === 1 ? { tool, warning: `op_sanitized: read as ${tool.op}` } : undefined;
+}
+
+/** Without outer spaces, quotes and dots. */
+const unwrapped = (op: string): string => op.slice(0, LONGEST).replace(/^[\s"'`.]+|[\s"'`.]+$/g, "");

@@ -1,0 +1,124 @@
+/** `toolwright doctor`: what a person may have to mend, a line and a remedy each. */
+
+import { access, constants } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Bound } from "./codegen.js";
+import { homeFolder } from "./home.js";
+import type { Project } from "./settings.js";
+import { openStart, type Start } from "./start.js";
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly what: string;
+  readonly ok: boolean;
+  readonly found: string;
+  /** What to do, where it is not ok. */
+  readonly remedy?: string;
+}
+
+const OLDEST_NODE = [20, 19] as const;
+
+/** Looks at everything; no finding ends the others. */
+export async function examine(start: Start): Promise<readonly Finding[]> {
+  const project = await openStart(start).catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
+  );
+  const generated: Finding =
+    project instanceof Error
+      ? { what: "generated", ok: false, found: project.message, remedy: "toolwright generate" }
+      : {
+          what: "generated",
+          ok: true,
+          found: `${project.registry.tools.length} ops, registry ${project.registry.registry_version.slice(0, 12)}`,
+        };
+  const rest =
+    project instanceof Error ? [] : [await handlersOf(project), await validatorsOf(project), await databaseOf(project)];
+  return [nodeVersion(), generated, freshness(start), ...rest, await folder(start.root), seam(start.root)];
+}
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return { what: "node", ok, found: process.versions.node, remedy: `install Node ${OLDEST_NODE.join(".")} or newer` };
+}
+
+function freshness(start: Start): Finding {
+  const stale = start.stale();
+  const found =
+    stale.length === 0 ? "not older than definitions/, as far as is known" : `older than ${stale.join(", ")}`;
+  return { what: "fresh", ok: stale.length === 0, found, remedy: "toolwright generate" };
+}
+
+const isUnbound = (bound: Bound<never, unknown> | undefined): boolean => bound === undefined || "unbound" in bound;
+
+async function handlersOf(project: Project): Promise<Finding> {
+  const local = project.registry.tools.filter((one) => one.source.kind === "local");
+  try {
+    const bound = await Promise.all(local.map(async (one) => ({ op: one.op, bound: await project.handler(one.op) })));
+    const missing = bound.filter((one) => isUnbound(one.bound)).map((one) => one.op);
+    const found =
+      missing.length === 0
+        ? `${local.length} bound`
+        : `${local.length - missing.length} of ${local.length} bound; not ${missing.join(", ")}`;
+    // An op left out on purpose is said, but is no fault: it answers UNAVAILABLE.
+    return { what: "handlers", ok: true, found };
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    return { what: "handlers", ok: false, found, remedy: "correct the handlers file that toolwright.yaml names" };
+  }
+}
+
+async function validatorsOf(project: Project): Promise<Finding> {
+  try {
+    const packs = await Promise.all(project.registry.packs.map((one) => project.validators(one.name)));
+    return { what: "validators", ok: true, found: `${packs.reduce((sum, one) => sum + one.size, 0)} loaded` };
+  } catch (error) {
+    return {
+      what: "validators",
+      ok: false,
+      found: error instanceof Error ? error.message : String(error),
+      remedy: "toolwright generate",
+    };
+  }
+}
+
+async function databaseOf(project: Project): Promise<Finding> {
+  const where = project.settings.state === "" ? ".onetool/state.db" : "PostgreSQL";
+  try {
+    const { openState } = await import("./state/open.js");
+    await (await openState({ url: project.settings.state, root: project.root })).close();
+    return { what: "database", ok: true, found: where };
+  } catch (error) {
+    const found = `${where}: ${error instanceof Error ? error.message : String(error)}`;
+    return { what: "database", ok: false, found, remedy: "check `state` in toolwright.yaml and TOOLWRIGHT_STATE" };
+  }
+}
+
+async function folder(root: string): Promise<Finding> {
+  try {
+    const home = await homeFolder(root);
+    await access(home, constants.W_OK);
+    return { what: "folder", ok: true, found: ".onetool/ is writable" };
+  } catch {
+    return {
+      what: "folder",
+      ok: false,
+      found: ".onetool/ cannot be written",
+      remedy: "give the user that runs toolwright write access to the project folder",
+    };
+  }
+}
+
+/** Handlers in TypeScript import `toolwright/codegen` as an installed package. */
+function seam(root: string): Finding {
+  try {
+    createRequire(`${root}/package.json`).resolve("toolwright/package.json");
+    return { what: "package", ok: true, found: "toolwright/codegen resolves from the project" };
+  } catch {
+    return {
+      what: "package",
+      ok: true,
+      found: "toolwright is not installed in the project; only handlers of its own need that",
+    };
+  }
+}

@@ -1,0 +1,28 @@
+/** The gateway over one project: help, exec and batch, as every door offers them. */
+
+import { type Batch, createBatch } from "./batch.js";
+import type { Principal } from "./contract/handler.js";
+import type { DispatchOptions } from "./dispatch/job.js";
+import { createDispatch, type Dispatch } from "./dispatch.js";
+import { createHelp, type Help } from "./help.js";
+import type { Project, Settings } from "./settings.js";
+
+/** What a door needs of a project. `dispatch` is exec. */
+export interface Gateway extends Pick<Dispatch, "dispatch" | "close" | "index">, Help, Batch {
+  readonly settings: Settings;
+}
+
+/** Puts the gateway together. Nothing is opened or imported before a call needs it. */
+export function createGateway(project: Project, options: DispatchOptions): Gateway {
+  const dispatch = createDispatch(project, options);
+  const help = createHelp(project, dispatch.index);
+  const clock = options.clock ?? Date.now;
+  const batch = createBatch({ dispatch, help, clock, ...(options.traceId ? { traceId: options.traceId } : {}) });
+  return { ...dispatch, ...help, ...batch, settings: project.settings };
+}
+
+/** The caller on stdio and on the command line without a key (`access.md` 2, Principals). */
+export function localPrincipal(settings: Pick<Settings, "local" | "allowWrite">): Principal {
+  const grant = { level: settings.local, projects: "*" as const };
+  return { kind: "local", id: "local", grant, allowWrite: settings.allowWrite };
+}

@@ -1,0 +1,57 @@
+/** Plain JSON values: what may cross the border of a handler, and how deep it may nest. */
+
+import type { JsonObject, JsonValue } from "./contract/registry.js";
+
+/** Levels of nesting that arguments and results may have (`limits.result_depth`). */
+export const DEEPEST = 64;
+
+/** Whether a value is an object literal or a null-prototype object: no array, no class instance. */
+export function isObject(value: unknown): value is JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** The own member of an object, or undefined; never an inherited one such as `constructor`. */
+export function own(value: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Whether a value nests deeper than {@link DEEPEST} levels. Walks by level, so that hostile depth cannot exhaust the stack. */
+export function isTooDeep(value: unknown): boolean {
+  let level: object[] = typeof value === "object" && value !== null ? [value] : [];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > DEEPEST) return true;
+    const below: object[] = [];
+    for (const holder of level)
+      for (const member of Object.values(holder)) if (typeof member === "object" && member !== null) below.push(member);
+    level = below;
+  }
+  return false;
+}
+
+/** A value that JSON cannot hold, with where it is. */
+class NotPlainError extends Error {
+  override readonly name = "NotPlainError";
+}
+
+/**
+ * A deep copy as plain JSON: `undefined` becomes null at the top and is left out below it.
+ *
+ * @throws NotPlainError for functions, symbols, bigints, numbers that are not finite, class instances, and nesting over {@link DEEPEST}
+ */
+export function plainJson(value: unknown, path = "result", depth = 0): JsonValue {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (value === undefined && depth === 0) return null;
+  if (depth > DEEPEST) throw new NotPlainError(`${path} nests deeper than ${DEEPEST} levels`);
+  if (Array.isArray(value)) return value.map((item, index) => plainJson(item ?? null, `${path}[${index}]`, depth + 1));
+  if (!isObject(value)) throw new NotPlainError(`${path} is ${describe(value)}, which JSON cannot hold`);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([key, member]) => [key, plainJson(member, `${path}.${key}`, depth + 1)]));
+}
+
+function describe(value: unknown): string {
+  if (typeof value !== "object" || value === null) return `a ${typeof value}`;
+  return `an instance of ${value.constructor?.name ?? "a class"}`;
+}

@@ -1,0 +1,97 @@
+/** What the command line starts of the runtime: serve, help, exec, doctor. Returns exit codes; prints through `Start`. */
+
+import { argumentsOf } from "./cli/arguments.js";
+import { helpText } from "./cli/help-text.js";
+import type { HelpAnswer } from "./help.js";
+import type { Project } from "./settings.js";
+import { openStart, type Start } from "./start.js";
+
+async function gatewayOf(project: Project) {
+  const [{ createGateway, localPrincipal }, { openLog }] = await Promise.all([
+    import("./gateway.js"),
+    import("./observe/log.js"),
+  ]);
+  const { settings, root } = project;
+  const log = await openLog(settings.log);
+  const openState = async () => (await import("./state/open.js")).openState({ url: settings.state, root });
+  return { gateway: createGateway(project, { openState, log }), principal: localPrincipal(settings), log };
+}
+
+/** Serves the registry over stdio until the client goes away. Exit code 0. */
+export async function serve(start: Start): Promise<number> {
+  const project = await openStart(start);
+  const [{ gateway, principal, log }, { serveOnStdio }] = await Promise.all([
+    gatewayOf(project),
+    import("./mcp/stdio.js"),
+  ]);
+  const stale = start.stale();
+  if (stale.length > 0) log.warn(`generated/ is older than ${stale.join(", ")}: run "toolwright generate"`);
+  await serveOnStdio({ gateway, principal, log, version: start.version });
+  return 0;
+}
+
+/** Flags of the command `help`. */
+export interface HelpFlags {
+  readonly full?: boolean;
+  readonly schemas?: boolean;
+  readonly examples?: boolean;
+  readonly json?: boolean;
+}
+
+/** Prints what `tool_help` answers. Exit code 0, 1 where the path leads nowhere. */
+export async function help(start: Start, path: string, flags: HelpFlags): Promise<number> {
+  const { gateway, principal } = await gatewayOf(await openStart(start));
+  const request = {
+    path,
+    format: flags.full ? "full" : "short",
+    include_examples: flags.examples !== false,
+    include_schemas: flags.schemas === true,
+  };
+  const answer: HelpAnswer = gateway.help(request, principal);
+  start.out(flags.json ? `${JSON.stringify(answer)}\n` : helpText(answer, start.paint));
+  await gateway.close();
+  return answer.type === "not_found" || answer.type === "error" ? 1 : 0;
+}
+
+/** Flags of the command `exec`. */
+export interface ExecFlags {
+  readonly args?: string;
+  readonly dryRun?: boolean;
+  readonly idempotencyKey?: string;
+  readonly json?: boolean;
+}
+
+/** Calls one op and prints the envelope. Exit code 0, 1 where it is not ok. */
+export async function exec(start: Start, op: string, words: readonly string[], flags: ExecFlags): Promise<number> {
+  const { gateway, principal } = await gatewayOf(await openStart(start));
+  const args = argumentsOf(gateway.index.view(principal.grant).exact(op), words, flags.args);
+  const cancel = new AbortController();
+  process.once("SIGINT", () => cancel.abort());
+  try {
+    const call = {
+      op,
+      args,
+      ...(flags.dryRun ? { dry_run: true } : {}),
+      ...(flags.idempotencyKey === undefined ? {} : { idempotency_key: flags.idempotencyKey }),
+    };
+    const envelope = await gateway.dispatch(call, principal, { signal: cancel.signal });
+    start.out(`${flags.json ? JSON.stringify(envelope) : JSON.stringify(envelope, null, 2)}\n`);
+    return envelope.ok ? 0 : 1;
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** Checks what a person may have to mend. Exit code 0, 1 where something does. */
+export async function doctor(start: Start, flags: { readonly json?: boolean }): Promise<number> {
+  const { examine } = await import("./doctor.js");
+  const findings = await examine(start);
+  const bad = findings.filter((one) => !one.ok);
+  if (flags.json) start.out(`${JSON.stringify({ ok: bad.length === 0, findings })}\n`);
+  else
+    for (const { ok, what, found, remedy } of findings) {
+      const mark = ok ? start.paint("green", "ok  ") : start.paint("red", "FAIL");
+      start.out(`${mark} ${what.padEnd(12)} ${found}${ok || remedy === undefined ? "" : `\n     → ${remedy}`}\n`);
+    }
+  return bad.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,143 @@
+/** The gateway as an MCP server, on the SDK's low-level `Server`: our own checks, our own answers. Rules: `gateway.md` (d); decision D3. */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool as WireTool,
+} from "@modelcontextprotocol/server";
+import { isBatchRefusal } from "../batch.js";
+import type { Logger, Principal } from "../contract/handler.js";
+import { type CallHooks, newTraceId } from "../dispatch/job.js";
+import { errorBody, type FailureEnvelope } from "../envelope.js";
+import type { Gateway } from "../gateway.js";
+import { isHelpFailure } from "../help.js";
+import type { Session } from "../session.js";
+import { GATEWAY_TOOLS, type GatewayTool } from "./tools.js";
+
+/** What one connection (stdio) or one request (HTTP) is served with. */
+export interface ServerOptions {
+  readonly gateway: Gateway;
+  readonly principal: Principal;
+  /** Absent over HTTP, where there are no sessions. */
+  readonly session?: Session;
+  readonly version: string;
+  readonly log: Logger;
+}
+
+/** An answer, and whether the MCP result is an error. */
+interface Answer {
+  readonly value: object;
+  readonly isError: boolean;
+}
+
+type Answering = (options: ServerOptions, input: unknown, hooks: CallHooks) => Answer | Promise<Answer>;
+
+/** One line a gateway tool: its definition is in `tools.ts`, its answer here. */
+const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
+  [
+    "tool_help",
+    ({ gateway, principal, session }, input) => {
+      const value = gateway.help(input, principal, session);
+      return { value, isError: isHelpFailure(value) };
+    },
+  ],
+  [
+    "tool_exec",
+    async ({ gateway, principal }, input, hooks) => {
+      const value = await gateway.dispatch(input, principal, hooks);
+      return { value, isError: !value.ok };
+    },
+  ],
+  [
+    "tool_batch",
+    async ({ gateway, principal }, input, hooks) => {
+      const value = await gateway.batch(input, principal, hooks);
+      return { value, isError: isBatchRefusal(value) };
+    },
+  ],
+]);
+
+/** The specification's spelling of a tool's name, which providers do not allow on the wire. */
+const wireName = (name: string): string => name.replace(/^tool\./, "tool_");
+
+/** For projects whose `prompts.yaml` says nothing. */
+const ORIENTATION = "Find ops with tool_help, run one with tool_exec, several with tool_batch.";
+
+/** Makes the server of one connection or request. */
+export function createServer(options: ServerOptions): Server {
+  const { gateway, version } = options;
+  const instructions = gateway.settings.instructions || ORIENTATION;
+  const server = new Server({ name: "toolwright", version }, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler("tools/list", () => ({ tools: GATEWAY_TOOLS.map(onWire) }));
+  server.setRequestHandler("tools/call", async (request, context) => {
+    const answering = ANSWERS.get(wireName(request.params.name));
+    if (!answering)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${request.params.name.slice(0, 100)}`);
+    return callTool(options, answering, request.params.arguments, context);
+  });
+  return server;
+}
+
+const onWire = ({ name, description, inputSchema, annotations }: GatewayTool): WireTool => ({
+  name,
+  description,
+  inputSchema: { ...inputSchema },
+  annotations: { ...annotations },
+});
+
+/** Answers one call. Nothing that goes wrong inside may become a JSON-RPC error, whose message would tell too much. */
+async function callTool(
+  options: ServerOptions,
+  answering: Answering,
+  input: unknown,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const reporter = progressReporter(context, options.log);
+  const hooks: CallHooks = {
+    signal: context.mcpReq.signal,
+    ...(reporter ? { progress: reporter.report } : {}),
+    ...(options.session ? { session: options.session } : {}),
+  };
+  try {
+    const answer = await answering(options, input, hooks);
+    // Clients lose progress that arrives in one chunk with the result.
+    if (reporter?.used()) await nextTurn();
+    return toResult(answer);
+  } catch (error) {
+    return toResult({ value: ownFault(options.log, error), isError: true });
+  }
+}
+
+/** One JSON text block, and the same value as structured content. */
+function toResult({ value, isError }: Answer): CallToolResult {
+  const text = JSON.stringify(value);
+  return { content: [{ type: "text", text }], structuredContent: { ...value }, ...(isError ? { isError: true } : {}) };
+}
+
+function ownFault(log: Logger, error: unknown): FailureEnvelope {
+  const trace_id = newTraceId();
+  log.error("gateway failed", { trace_id, error: error instanceof Error ? error.stack : String(error) });
+  const message = `The call failed; see the log under ${trace_id}.`;
+  const body = errorBody({ code: "INTERNAL", message, help_path: "root" });
+  return { op: "", ok: false, error: body, meta: { trace_id, latency_ms: 0, warnings: [] } };
+}
+
+function progressReporter({ mcpReq }: ServerContext, log: Logger) {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let reported = false;
+  return {
+    used: () => reported,
+    report(progress: number, total?: number): void {
+      reported = true;
+      const params = { progressToken, progress, ...(total === undefined ? {} : { total }) };
+      mcpReq.notify({ method: "notifications/progress", params }).catch((error: unknown) => {
+        log.debug("progress not sent", { error: String(error) });
+      });
+    },
+  };
+}

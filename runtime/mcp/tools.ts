@@ -1,0 +1,79 @@
+/** The gateway tools as a client sees them. Plain data: the generator counts their tokens, the server lists them. */
+
+import type { JsonSchema } from "../contract/registry.js";
+
+/** One entry of `tools/list`. */
+export interface GatewayTool {
+  /** Name on the wire (decision D3). */
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema & { readonly type: "object" };
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint?: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+const HELP: GatewayTool = {
+  name: "tool_help",
+  description:
+    "Find ops and how to call them. Path root lists packs, a group its ops (group.read, group.write: only those), an op shows usage, args, rules and an example. Call it when op or args are unsure or failed validation, not when you know them.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      path: { type: "string", default: "root" },
+      format: { type: "string", enum: ["short", "full"], default: "short" },
+      include_examples: { type: "boolean", default: true },
+      include_schemas: { type: "boolean", default: false },
+    },
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+};
+
+const EXEC: GatewayTool = {
+  name: "tool_exec",
+  description:
+    "Run one op. Search or list before you create, update or delete. A failure names what to change and gives error.corrected_call: edit that, do not repeat the call.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      op: { type: "string", description: "e.g. pack.entity.list" },
+      args: { type: "object" },
+      idempotency_key: { type: "string", description: "A write with the same key runs once" },
+      dry_run: { type: "boolean", description: "Preview a write" },
+    },
+    required: ["op"],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+};
+
+const BATCH: GatewayTool = {
+  name: "tool_batch",
+  description:
+    'Help and exec calls in one round trip, e.g. the help of a new op, then exec. Entries fail one by one. {"$ref":"<id or index>#/result/..."} in args is a value from an earlier entry.',
+  inputSchema: {
+    type: "object",
+    properties: {
+      ops: {
+        type: "array",
+        maxItems: 20,
+        items: {
+          type: "object",
+          properties: { type: { type: "string", enum: ["help", "exec"] }, id: { type: "string" } },
+          description: "and the fields of that tool",
+        },
+      },
+      mode: { type: "string", enum: ["sequential", "parallel"], description: "parallel: only reads" },
+      stop_on_error: { type: "boolean" },
+    },
+    required: ["ops"],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+};
+
+/** What `tools/list` answers, in this order. */
+export const GATEWAY_TOOLS: readonly GatewayTool[] = [HELP, EXEC, BATCH];

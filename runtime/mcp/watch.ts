@@ -1,0 +1,69 @@
+/** Knows which requests of a connection are still unanswered, so that a server can wait for them before it ends. */
+
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+
+/** A transport under watch. */
+export interface WatchedRequests {
+  readonly transport: Transport;
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<void>;
+  /** Waits until no request is unanswered, at most `ms`; whether that was reached. */
+  idle(ms: number): Promise<boolean>;
+}
+
+/** Requests that stay open as long as the connection does; nobody waits for their answer. */
+const STANDING: ReadonlySet<string> = new Set(["subscriptions/listen"]);
+/** Time without traffic that counts as quiet: messages that arrived together are read one after the other. */
+const QUIET_MS = 20;
+
+/** Puts a watch on a transport. */
+export function watchRequests(inner: Transport): WatchedRequests {
+  const open = new Set<unknown>();
+  let onChange = (): void => {};
+  let onClose = (): void => {};
+  const closed = new Promise<void>((resolve) => {
+    onClose = resolve;
+  });
+  const transport: Transport = {
+    start: () => inner.start(),
+    close: () => inner.close(),
+    async send(message, options) {
+      await inner.send(message, options);
+      if ("id" in message && !("method" in message)) open.delete(message.id);
+      onChange();
+    },
+  };
+  inner.onmessage = (message, extra) => {
+    note(open, message);
+    transport.onmessage?.(message, extra);
+  };
+  inner.onerror = (error) => transport.onerror?.(error);
+  inner.onclose = () => {
+    onClose();
+    transport.onclose?.();
+  };
+  const idle = (ms: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      const finish = (reached: boolean): void => {
+        clearTimeout(limit);
+        clearTimeout(quiet);
+        onChange = () => {};
+        resolve(reached);
+      };
+      const limit = setTimeout(() => finish(open.size === 0), ms);
+      let quiet: ReturnType<typeof setTimeout> | undefined;
+      onChange = () => {
+        clearTimeout(quiet);
+        if (open.size === 0) quiet = setTimeout(() => (open.size === 0 ? finish(true) : undefined), QUIET_MS);
+      };
+      onChange();
+    });
+  return { transport, closed, idle };
+}
+
+function note(open: Set<unknown>, message: JSONRPCMessage): void {
+  if (!("method" in message)) return;
+  if ("id" in message && !STANDING.has(message.method)) open.add(message.id);
+  // A cancelled request is not answered.
+  if (message.method === "notifications/cancelled") open.delete(message.params?.["requestId"]);
+}

@@ -1,0 +1,31 @@
+/** The log: structured lines on stderr or in a file, scrubbed of secrets. stdout belongs to the protocol. */
+
+import type { Logger } from "../contract/handler.js";
+import { scrub } from "./scrub.js";
+
+/** Where log lines go and which. */
+export interface LogOptions {
+  /** `trace`, `debug`, `info`, `warn`, `error`, `silent`. */
+  readonly level: string;
+  /** A file to append to; stderr when absent. */
+  readonly file?: string;
+}
+
+/** A logger that keeps nothing, for tests and one-shot commands. */
+export const silentLog: Logger = Object.freeze({ debug() {}, info() {}, warn() {}, error() {} });
+
+/** Opens the log. pino is imported here, since the gateway's data paths work without it. */
+export async function openLog(options: LogOptions): Promise<Logger> {
+  const { pino } = await import("pino");
+  const destination = pino.destination({ dest: options.file ?? 2, sync: true, mkdir: options.file !== undefined });
+  const log = pino(
+    { level: options.level, base: { pid: process.pid }, hooks: { streamWrite: (line) => scrub(line) } },
+    destination,
+  );
+  return {
+    debug: (message, fields) => log.debug(fields ?? {}, message),
+    info: (message, fields) => log.info(fields ?? {}, message),
+    warn: (message, fields) => log.warn(fields ?? {}, message),
+    error: (message, fields) => log.error(fields ?? {}, message),
+  };
+}

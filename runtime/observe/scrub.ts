@@ -1,0 +1,38 @@
+/** Removes secrets from text that leaves the process: messages, `received`, log lines. Rules: `access.md` 1. */
+
+/** A pattern and what stands in its place. */
+interface Scrub {
+  readonly pattern: RegExp;
+  readonly by: string;
+}
+
+/** By shape: API keys keep their key id, everything else loses the secret part whole. */
+const SHAPES: readonly Scrub[] = [
+  { pattern: /\boub_([a-z2-7]{10})_[A-Za-z0-9_-]{8,}/g, by: "oub_$1_***" },
+  { pattern: /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, by: "$1 ***" },
+  { pattern: /\b(?:sk|pk|ghp|gho|ghs|github_pat|xox[abprs]|glpat)[-_][A-Za-z0-9_-]{12,}/g, by: "***" },
+  { pattern: /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*/g, by: "***" },
+  { pattern: /([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]*:[^\s/@]+@/gi, by: "$1***@" },
+  {
+    pattern:
+      /((?:password|passwd|secret|api[_-]?key|access[_-]?token|authorization)\\?["']?\s*[:=]\s*\\?["']?)[^\s"'\\,;&}]{3,}/gi,
+    by: "$1***",
+  },
+];
+
+const SECRET_NAME = /pass(word|wd|phrase)|secret|api_?key|authorization|credential|private_?key|access_?token/i;
+
+/** Text without anything that has the shape of a secret, nor any of the `known` values. */
+export function scrub(text: string, known: Iterable<string> = []): string {
+  let clean = text;
+  for (const secret of known) if (secret.length >= 4) clean = clean.replaceAll(secret, "***");
+  for (const { pattern, by } of SHAPES) clean = clean.replace(pattern, by);
+  return clean;
+}
+
+/** Whether an argument of this name holds a secret, whatever its value looks like. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
+/** At most `limit` characters; what is cut off is marked. */
+export const clip = (text: string, limit: number): string =>
+  text.length > limit ? `${text.slice(0, limit - 1)}…` : text;

@@ -1,0 +1,110 @@
+/** Opens a generated project: `registry.json` and the help index at once, validators and handlers when first called. */
+
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { HelpIndex, Registry, Validator } from "./codegen.js";
+import { handlerImporter, SEAM } from "./handlers.js";
+import type { Project, RuntimeConfig, Settings } from "./settings.js";
+import { UsageError } from "./usage-error.js";
+
+/** The data of a generated project. */
+export interface ProjectData {
+  readonly registry: Registry;
+  readonly help: HelpIndex;
+}
+
+/**
+ * Reads `generated/registry.json` and `generated/help/index.json`.
+ *
+ * @throws UsageError when they are not there, not readable, or do not belong together
+ */
+export async function readProject(root: string): Promise<ProjectData> {
+  const folder = join(root, "generated");
+  const [registry, help] = await Promise.all([
+    readJson<Registry>(join(folder, "registry.json")),
+    readJson<HelpIndex>(join(folder, "help", "index.json")),
+  ]);
+  if (registry.ir_version !== 1)
+    throw new UsageError(
+      `generated/registry.json has ir_version ${registry.ir_version}, this toolwright reads 1: run "toolwright generate"`,
+    );
+  if (registry.registry_version !== help.registry_version)
+    throw new UsageError(
+      'generated/registry.json and generated/help/index.json are of two builds: run "toolwright generate"',
+    );
+  return { registry, help };
+}
+
+async function readJson<T>(path: string): Promise<T> {
+  const text = await readFile(path, "utf8").catch(() => {
+    throw new UsageError(
+      `there is no ${path}: run "toolwright generate" first, or name the folder that holds definitions/ with --root`,
+    );
+  });
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new UsageError(`${path} is no JSON: run "toolwright generate"`);
+  }
+}
+
+/** A project whose code is loaded on demand. */
+export function openProject(
+  root: string,
+  { registry, help }: ProjectData,
+  config: RuntimeConfig,
+  settings: Settings,
+): Project {
+  const groups = new Map(registry.tools.map((one) => [one.op, one.group]));
+  const validators = memo((pack) => importValidators(root, pack));
+  const importer = handlerImporter(root);
+  const handlers = memo((file) => importer(resolve(root, "definitions", file)));
+  return {
+    root,
+    registry,
+    help,
+    settings,
+    validators,
+    handler: async (op) => {
+      const pack = groups.get(op);
+      for (const file of new Set(handlerFiles(config, pack))) {
+        const bound = (await handlers(file)).get(op);
+        if (bound) return bound;
+      }
+      return undefined;
+    },
+  };
+}
+
+const handlerFiles = (config: RuntimeConfig, pack: string | undefined): readonly string[] =>
+  config.sources.flatMap((one) =>
+    one.handlers !== undefined && (one.pack === undefined || one.pack === pack) ? [one.handlers] : [],
+  );
+
+/** Runs once a key; a failure is forgotten, so that the next call tries again. */
+function memo<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const loaded = new Map<string, Promise<T>>();
+  return (key) => {
+    const known = loaded.get(key);
+    if (known) return known;
+    const loading = load(key);
+    loaded.set(key, loading);
+    loading.catch(() => loaded.delete(key));
+    return loading;
+  };
+}
+
+/** The line of a generated module that imports the seam. */
+const SEAM_IMPORT = /^(import \{[^}]*\} from )"toolwright\/codegen";$/m;
+
+/**
+ * Imports the validators of a pack, with the seam of the very package that serves them.
+ *
+ * By text, since the project's own `package.json` may call `.js` files CommonJS, and the project may have no `toolwright` beside it.
+ */
+async function importValidators(root: string, pack: string): Promise<ReadonlyMap<string, Validator>> {
+  const text = await readFile(join(root, "generated", "validators", `${pack}.js`), "utf8");
+  const code = text.replace(SEAM_IMPORT, (_, start: string) => `${start}"${import.meta.resolve(SEAM)}";`);
+  const module: unknown = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+  return new Map(Object.entries((module as { readonly validators: Readonly<Record<string, Validator>> }).validators));
+}

@@ -1,0 +1,130 @@
+/** Look-ups over a registry, one view per kind of grant: what a caller may not see is not in its view at all (`access.md` 2). */
+
+import { visible } from "./access/grant.js";
+import type { Grant } from "./contract/handler.js";
+import { VERSION_DIGITS } from "./contract/help.js";
+import type { Registry, Tool } from "./contract/registry.js";
+import type { Settings } from "./settings.js";
+
+/** Why a name stands for an op. */
+interface Named {
+  readonly name: string;
+  readonly tool: Tool;
+}
+
+/** The part of a registry that one kind of grant reaches. Look-ups only; nothing in it changes. */
+export interface RegistryView {
+  /** The ops that help shows: those without `hidden`. */
+  readonly listed: readonly Tool[];
+  /** The op of exactly this path. */
+  exact(op: string): Tool | undefined;
+  /** The only op of this path when letter case is ignored. */
+  folded(op: string): Tool | undefined;
+  /** Ops that a tool name, a declared alias or a configured alias stands for; several where a tool name repeats. */
+  named(name: string): readonly Tool[];
+  isListed(op: string): boolean;
+  /** Listed ops below a prefix (`""` is the root), by op; undefined where there are none. */
+  below(prefix: string): readonly Tool[] | undefined;
+  /** The prefix as it is written, letter case ignored. */
+  prefix(path: string): string | undefined;
+  /** Every prefix of a listed op, by path. */
+  readonly prefixes: readonly string[];
+}
+
+/** A registry made ready for look-ups. */
+export interface RegistryIndex {
+  readonly registry: Registry;
+  /** The first digits of `registry_version`, as answers carry it. */
+  readonly version: string;
+  view(grant: Grant): RegistryView;
+}
+
+/** Indexes a registry. Views are built on first use, at most one for each level and reach. */
+export function indexRegistry(registry: Registry, settings: Pick<Settings, "ops" | "aliases">): RegistryIndex {
+  const views = new Map<string, RegistryView>();
+  return {
+    registry,
+    version: registry.registry_version.slice(0, VERSION_DIGITS),
+    view(grant) {
+      const key = grantKey(grant);
+      const known = views.get(key);
+      if (known) return known;
+      const seen = registry.tools.filter((tool) => visible(tool, grant));
+      const made = buildView(seen, settings);
+      views.set(key, made);
+      return made;
+    },
+  };
+}
+
+/** What visibility depends on: the level, and whether every project is within reach. */
+export const grantKey = (grant: Grant): string => `${grant.level}:${grant.projects === "*" ? "all" : "some"}`;
+
+function buildView(tools: readonly Tool[], settings: Pick<Settings, "ops" | "aliases">): RegistryView {
+  const listed = tools.filter((tool) => settings.ops.get(tool.op)?.hidden !== true);
+  const exact = new Map(tools.map((tool) => [tool.op, tool]));
+  const folded = group(tools.map((tool) => ({ name: tool.op.toLowerCase(), tool })));
+  const names = group(namesOf(tools, exact, settings.aliases));
+  const shown = new Set(listed.map((tool) => tool.op));
+  const below = group(listed.flatMap((tool) => prefixesOf(tool.op).map((name) => ({ name, tool }))));
+  const prefixes = [...below.keys()].filter((prefix) => prefix !== "");
+  const foldedPrefixes = new Map(prefixes.map((prefix) => [prefix.toLowerCase(), prefix]));
+  const only = (found: readonly Tool[] | undefined) => (found?.length === 1 ? found[0] : undefined);
+  return {
+    listed,
+    exact: (op) => exact.get(op),
+    folded: (op) => only(folded.get(op.toLowerCase())),
+    named: (name) => names.get(name.toLowerCase()) ?? [],
+    isListed: (op) => shown.has(op),
+    below: (prefix) => below.get(prefix) ?? (prefix === "" ? [] : undefined),
+    prefix: (path) => (below.has(path) ? path : foldedPrefixes.get(path.toLowerCase())),
+    prefixes,
+  };
+}
+
+function group(entries: readonly Named[]): ReadonlyMap<string, readonly Tool[]> {
+  const groups = new Map<string, Tool[]>();
+  for (const { name, tool } of entries) {
+    const members = groups.get(name);
+    if (!members) groups.set(name, [tool]);
+    else if (!members.includes(tool)) members.push(tool);
+  }
+  return groups;
+}
+
+function namesOf(
+  tools: readonly Tool[],
+  exact: ReadonlyMap<string, Tool>,
+  aliases: ReadonlyMap<string, string>,
+): readonly Named[] {
+  const declared = tools.flatMap((tool) =>
+    [tool.tool_name, ...tool.aliases].map((name) => ({ name: name.toLowerCase(), tool })),
+  );
+  const configured = [...aliases.keys()].flatMap((name) => {
+    const tool = exact.get(followAlias(name, aliases));
+    return tool ? [{ name: name.toLowerCase(), tool }] : [];
+  });
+  return [...declared, ...configured];
+}
+
+/** An alias may stand for an alias; as many steps as there are aliases end every chain and every circle. */
+function followAlias(name: string, aliases: ReadonlyMap<string, string>): string {
+  let at = name;
+  for (let step = 0; step < aliases.size; step++) at = aliases.get(at) ?? at;
+  return at;
+}
+
+/** `a.b.c` → `""`, `a`, `a.b`. */
+function prefixesOf(op: string): readonly string[] {
+  const segments = op.split(".");
+  return segments.map((_, length) => segments.slice(0, length).join("."));
+}
+
+/** The help path for an op or a path that may not exist: itself when listed, else its longest listed prefix, else `root`. */
+export function helpPath(view: RegistryView, path: string): string {
+  if (view.isListed(path)) return path;
+  const known = prefixesOf(`${path}.`)
+    .map((prefix) => (prefix === "" ? undefined : view.prefix(prefix)))
+    .filter((prefix) => prefix !== undefined);
+  return known.at(-1) ?? "root";
+}

@@ -1,0 +1,126 @@
+/** What the runtime takes from `toolwright.yaml`; the command line reads the file and hands the values over. */
+
+import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
+
+/** Run-time settings of one op. */
+export interface OpSettings {
+  readonly deadline_ms?: number;
+  /** Whether a call without `dry_run` is a dry run. */
+  readonly dry_run?: boolean;
+  /** Left out of help and directories; callable all the same. */
+  readonly hidden?: boolean;
+}
+
+/** Settings in force, with every default filled in. */
+export interface Settings {
+  /** By op. */
+  readonly ops: ReadonlyMap<string, OpSettings>;
+  /** Configured alias to op path. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Word to the word it stands for, in searches of names and summaries. */
+  readonly synonyms: ReadonlyMap<string, string>;
+  readonly allowWrite: boolean;
+  /** Level of the local principal (`access.local`). */
+  readonly local: Grant["level"];
+  /** Where state lives: empty for `.onetool/state.db` under the root, or a `postgres://` URL. */
+  readonly state: string;
+  /** Deadline of one call, in milliseconds, unless the op sets its own. */
+  readonly callTimeoutMs: number;
+  readonly log: { readonly level: string; readonly file?: string };
+  /** Server instructions from `prompts.yaml`, shown to every client. */
+  readonly instructions: string;
+}
+
+/** A generated project as the runtime sees it: data at once, code when first needed. */
+export interface Project {
+  /** The folder that holds `definitions/` and `generated/`. */
+  readonly root: string;
+  readonly registry: Registry;
+  readonly help: HelpIndex;
+  readonly settings: Settings;
+  /** Validators of one pack, by op; imported on the pack's first call. */
+  validators(pack: string): Promise<ReadonlyMap<string, Validator>>;
+  /** The handler of an op, its module imported on first use; undefined where no `handlers` file is configured. */
+  handler(op: string): Promise<Bound<never, unknown> | undefined>;
+}
+
+/** The part of `toolwright.yaml` that the runtime reads. */
+export interface RuntimeConfig {
+  readonly sources: readonly { readonly pack?: string; readonly handlers?: string }[];
+  readonly ops?: Readonly<Record<string, OpSettings>>;
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly synonyms?: Readonly<Record<string, string>>;
+  readonly access?: { readonly allow_write?: boolean; readonly local?: Grant["level"] };
+  readonly state?: string;
+  readonly limits?: { readonly call_timeout_ms?: number };
+  readonly log?: { readonly level?: string; readonly file?: string | null };
+}
+
+/** What the command line overrides. */
+export interface Overrides {
+  readonly allowWrite?: boolean;
+  readonly state?: string;
+  readonly logLevel?: string;
+}
+
+const DEFAULT_STATE = "$" + "{TOOLWRIGHT_STATE:-}";
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** Settings and the variables that they name but nobody has set. */
+export interface Expanded {
+  readonly settings: Settings;
+  readonly missing: readonly string[];
+}
+
+/**
+ * Fills in defaults and expands `${VAR}` and `${VAR:-default}` (decision D7).
+ *
+ * @param lookup value of a variable: from the environment, then the secrets
+ */
+export function settingsOf(
+  config: RuntimeConfig,
+  registry: Registry,
+  instructions: string,
+  overrides: Overrides,
+  lookup: (name: string) => string | undefined,
+): Expanded {
+  const missing: string[] = [];
+  const expand = (text: string): string => expandVariables(text, lookup, missing);
+  const file = config.log?.file;
+  const settings: Settings = {
+    ops: opSettings(config, registry),
+    aliases: new Map(Object.entries(config.aliases ?? {})),
+    synonyms: new Map(Object.entries(config.synonyms ?? {})),
+    allowWrite: overrides.allowWrite ?? config.access?.allow_write ?? false,
+    local: config.access?.local ?? "write",
+    state: expand(overrides.state ?? config.state ?? DEFAULT_STATE),
+    callTimeoutMs: config.limits?.call_timeout_ms ?? DEFAULT_TIMEOUT_MS,
+    log: { level: overrides.logLevel ?? config.log?.level ?? "info", ...(file ? { file: expand(file) } : {}) },
+    instructions,
+  };
+  return { settings, missing };
+}
+
+/** `ops` is by tool name, or `<pack>/<tool>`; at run time it is by op. */
+function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<string, OpSettings> {
+  const entries = new Map(Object.entries(config.ops ?? {}));
+  return new Map(
+    registry.tools.flatMap((tool) => {
+      const entry = entries.get(`${tool.group}/${tool.tool_name}`) ?? entries.get(tool.tool_name);
+      return entry ? [[tool.op, entry] as const] : [];
+    }),
+  );
+}
+
+/** Replaces `${VAR}` and `${VAR:-default}`; a variable without value and default is added to `missing` and reads as empty. */
+function expandVariables(text: string, lookup: (name: string) => string | undefined, missing: string[]): string {
+  return text.replace(
+    /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
+    (_, name: string, fallback: string | undefined) => {
+      const value = lookup(name);
+      if (value !== undefined && value !== "") return value;
+      if (fallback === undefined && value === undefined) missing.push(name);
+      return fallback ?? value ?? "";
+    },
+  );
+}

@@ -1,0 +1,48 @@
+/** How the command line starts the runtime: what it hands over, and the project that comes of it. */
+
+import { parse } from "yaml";
+import { openProject, readProject } from "./project.js";
+import { type Overrides, type Project, type RuntimeConfig, type Settings, settingsOf } from "./settings.js";
+import { UsageError } from "./usage-error.js";
+
+/** What the command line hands over: where, the configuration as read, and how to print. */
+export interface Start {
+  readonly root: string;
+  readonly version: string;
+  readonly config: RuntimeConfig;
+  readonly overrides: Overrides;
+  /** Text of `prompts.yaml`, if there is one. */
+  readonly prompts: string | undefined;
+  /** Definition files that changed since the last `generate`. */
+  readonly stale: () => readonly string[];
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly paint: (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;
+}
+
+/**
+ * Opens the project of a start.
+ *
+ * @throws UsageError when `generated/` is missing, or a variable that the configuration names is not set
+ */
+export async function openStart(start: Start): Promise<Project> {
+  const data = await readProject(start.root);
+  return openProject(start.root, data, start.config, settingsOrRefuse(start, data.registry));
+}
+
+function settingsOrRefuse(start: Start, registry: Parameters<typeof settingsOf>[1]): Settings {
+  const lookup = (name: string): string | undefined => process.env[name];
+  const instructions = instructionsOf(start.prompts);
+  const { settings, missing } = settingsOf(start.config, registry, instructions, start.overrides, lookup);
+  if (missing.length > 0)
+    throw new UsageError(
+      `toolwright.yaml names ${[...new Set(missing)].join(", ")}, which the environment does not set: set them, or give a default as \${NAME:-default}`,
+    );
+  return settings;
+}
+
+function instructionsOf(prompts: string | undefined): string {
+  const value: unknown = prompts === undefined ? {} : parse(prompts);
+  const text = typeof value === "object" && value !== null && "instructions" in value ? value.instructions : "";
+  return typeof text === "string" ? text.trim() : "";
+}

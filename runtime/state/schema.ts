@@ -1,0 +1,130 @@
+/** The tables of the state database, as types, and the one place where a {@link Transaction} becomes queries again. */
+
+import type { Generated, Kysely } from "kysely";
+import type { Transaction } from "../contract/handler.js";
+
+/** What a column holds; JSON is kept as text, truth as 0 and 1, so that both databases store the same. */
+export type Value = string | number | null;
+
+/** A row of an entity table: the columns that all have, and those of the kind (`ontology.md` 2). */
+export interface EntityRow {
+  readonly id: string;
+  readonly props: string;
+  readonly version: number;
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly deleted_at: string | null;
+  readonly [column: string]: Value;
+}
+
+/** A stored edge, in its canonical direction; `hidden` is 1 while one end is deleted (`ontology.md` 6, 10). */
+export interface EdgeRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly src_kind: string;
+  readonly src_id: string;
+  readonly rel: string;
+  readonly dst_kind: string;
+  readonly dst_id: string;
+  readonly props: string;
+  readonly hidden: number;
+  readonly created_by: string;
+  readonly created_at: string;
+}
+
+/** One write, in the order of `seq`; `before` and `after` hold the columns that changed, as JSON. */
+export interface ChangeRow {
+  readonly seq: Generated<number>;
+  readonly entity_kind: string;
+  readonly entity_id: string;
+  readonly op: string;
+  readonly version: number | null;
+  readonly actor: string;
+  readonly trace_id: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly at: string;
+}
+
+/** The document tree of a project as one change left it. */
+export interface TreeHistoryRow {
+  readonly project_id: string;
+  readonly tree_version: number;
+  readonly tree: string;
+  readonly change: string;
+  readonly at: string;
+}
+
+/** One call that came with an idempotency key (`gateway.md` (d)). Times are ISO 8601 in UTC. */
+export interface LedgerRow {
+  readonly caller: string;
+  readonly op: string;
+  readonly key: string;
+  readonly args_hash: string;
+  readonly status: "pending" | "succeeded";
+  readonly envelope: string | null;
+  readonly owner: string;
+  readonly lease_until: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+/** A word of an entity: how often in the label, how often elsewhere, and the length of the whole text in words. */
+export interface SearchWordRow {
+  readonly project_id: string;
+  readonly kind: string;
+  readonly entity_id: string;
+  readonly word: string;
+  readonly label_count: number;
+  readonly body_count: number;
+  readonly length: number;
+}
+
+/** A trigram of an entity's label. */
+export interface SearchGramRow {
+  readonly project_id: string;
+  readonly kind: string;
+  readonly entity_id: string;
+  readonly gram: string;
+}
+
+/** Live entities of a project by kind, state and facet (type key, or a risk's impact), and their words: counted, never scanned. */
+export interface TallyRow {
+  readonly project_id: string;
+  readonly kind: string;
+  readonly state_key: string;
+  readonly facet: string;
+  readonly live: number;
+  readonly words: number;
+}
+
+/** Names of the entity tables. */
+export type EntityTable =
+  | "projects"
+  | "tasks"
+  | "goals"
+  | "plans"
+  | "documents"
+  | "milestones"
+  | "risks"
+  | "requirements"
+  | "metrics"
+  | "sources";
+
+/** All tables that queries name. */
+export type Database = Record<EntityTable, EntityRow> & {
+  readonly edges: EdgeRow;
+  readonly changes: ChangeRow;
+  readonly tree_history: TreeHistoryRow;
+  readonly ledger: LedgerRow;
+  readonly search_words: SearchWordRow;
+  readonly search_grams: SearchGramRow;
+  readonly tallies: TallyRow;
+};
+
+/** A database that queries run on. */
+export type Queries = Kysely<Database>;
+
+/** The queries behind a transaction of the seam. The only cast back; takes what `State.transaction` handed out. */
+export const queries = (tx: Transaction): Queries => tx as unknown as Queries;
