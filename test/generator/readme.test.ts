@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { RULES } from "../../generator/diagnostic.js";
+
+const README = new URL("../../README.md", import.meta.url);
+
+/** Parameters that read as their own names: `<tool>`. */
+const named = new Proxy(
+  {},
+  { get: (_, name) => Object.assign([`<${String(name)}>`], { toString: () => `<${String(name)}>` }) },
+);
+
+/** The rule table of the README, from the catalogue. */
+function table(): string {
+  const rows = Object.entries(RULES).map(([code, { severity, message, fix }]) => {
+    const say = (text: (params: never) => string): string =>
+      String(text(named as never))
+        .replaceAll('["', "")
+        .replaceAll('"]', "")
+        .replaceAll("|", "\\|")
+        .replaceAll("<", "&lt;");
+    return `| ${code} | ${severity} | ${say(message)} | ${say(fix)} |`;
+  });
+  return `| code | severity | fact | remedy |\n|---|---|---|---|\n${rows.join("\n")}`;
+}
+
+test("the README's table of diagnostics is the catalogue; UPDATE=1 rewrites it", () => {
+  const text = readFileSync(README, "utf8");
+  const wanted = text.replace(
+    /(<!-- rules -->\n)[\s\S]*?(<!-- \/rules -->)/,
+    (_, open, close) => `${open}${table()}\n${close}`,
+  );
+  if (process.env["UPDATE"]) writeFileSync(README, wanted);
+  else expect(text).toBe(wanted);
+});

@@ -1,0 +1,144 @@
+/** A gateway over the hand-made registry, with handlers that write down what they were called with. */
+
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import type { Bound, Context, Grant, JsonObject, Principal, Validator } from "../../../runtime/codegen.js";
+import { fail, unbound } from "../../../runtime/codegen.js";
+import type { CallHooks, DispatchOptions } from "../../../runtime/dispatch/job.js";
+import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/envelope.js";
+import { createGateway, type Gateway } from "../../../runtime/gateway.js";
+import type { Project, Settings } from "../../../runtime/settings.js";
+import { documentFor, TOOLS } from "./fixture-tools.js";
+
+type Handlers = Record<string, Bound<never, unknown>>;
+
+const ajv = new Ajv({ allErrors: true, strict: false, verbose: false });
+formats.default(ajv);
+const VALIDATORS = new Map(TOOLS.map((tool) => [tool.op, ajv.compile(tool.parameters_schema) as unknown as Validator]));
+
+/** A log that keeps its lines. */
+function memoryLog() {
+  const lines: { level: string; message: string; fields: object | undefined }[] = [];
+  const at = (level: string) => (message: string, fields?: object) => void lines.push({ level, message, fields });
+  return { lines, log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") } };
+}
+
+export const principal = (change: Partial<Principal> = {}): Principal => ({
+  kind: "local",
+  id: "local",
+  grant: { level: "write", projects: "*" },
+  allowWrite: true,
+  ...change,
+});
+export const grant = (level: Grant["level"], projects: Grant["projects"] = "*"): Principal =>
+  principal({ kind: "key", grant: { level, projects } });
+
+export interface Fixture {
+  readonly gateway: Gateway;
+  readonly calls: { readonly op: string; readonly args: JsonObject }[];
+  readonly lines: ReturnType<typeof memoryLog>["lines"];
+  exec(op: string, args?: unknown, more?: JsonObject, who?: Principal, hooks?: CallHooks): Promise<Envelope>;
+}
+
+export interface FixtureOptions {
+  readonly handlers?: Handlers;
+  readonly settings?: Partial<Settings>;
+  readonly project?: Partial<Project>;
+  readonly options?: Partial<DispatchOptions>;
+}
+
+function defaultHandlers(record: (op: string, args: JsonObject) => void): Handlers {
+  const entries = TOOLS.map((tool) => [
+    tool.op,
+    async (args: JsonObject) => record(tool.op, args) ?? { done: tool.op },
+  ]);
+  return { ...Object.fromEntries(entries), "util.web.visit": unbound("definitions/util/handlers.ts") as never };
+}
+
+export function fixture({
+  handlers = {},
+  settings = {},
+  options = {},
+  project: change = {},
+}: FixtureOptions = {}): Fixture {
+  const calls: { op: string; args: JsonObject }[] = [];
+  const bound = { ...defaultHandlers((op, args) => calls.push({ op, args }) && undefined), ...handlers };
+  const { lines, log } = memoryLog();
+  const project: Project = {
+    root: "/nowhere",
+    registry: {
+      ir_version: 1,
+      registry_version: "5f0c9a1e77b2".padEnd(64, "0"),
+      tools: TOOLS,
+      packs: ["admin", "onto", "util", "zeta"].map((name) => ({
+        name,
+        summary: `Pack ${name}.`,
+        source: "local",
+        entities: {},
+        topics: [],
+      })),
+      reserved: [],
+    },
+    help: {
+      registry_version: "x",
+      ops: Object.fromEntries(TOOLS.map((tool) => [tool.op, documentFor(tool)])),
+      packs: {},
+      aliases: [],
+      snippets: [],
+    },
+    settings: {
+      ops: new Map([["zeta.hidden.write", { hidden: true }]]),
+      aliases: new Map([
+        ["mine", "onto.task.list"],
+        ["again", "mine"],
+      ]),
+      synonyms: new Map([["chore", "task"]]),
+      allowWrite: true,
+      local: "write",
+      state: "",
+      callTimeoutMs: 1000,
+      instructions: "Be brief.",
+      log: { level: "silent" },
+      ...settings,
+    },
+    validators: async (pack) => new Map([...VALIDATORS].filter(([op]) => op.startsWith(`${pack}.`))),
+    handler: async (op) => (Object.hasOwn(bound, op) ? bound[op] : undefined),
+    ...change,
+  };
+  const gateway = createGateway(project, {
+    openState: async () => fail("UNAVAILABLE", "no state in this test"),
+    log,
+    ...options,
+  });
+  return {
+    gateway,
+    calls,
+    lines,
+    exec: (op, args, more = {}, who = principal(), hooks) =>
+      gateway.dispatch({ op, ...(args === undefined ? {} : { args }), ...more }, who, hooks),
+  };
+}
+
+/** A bound function under its op, with the types that generated code would give it. */
+export const handler = (run: (args: JsonObject, ctx: Context) => Promise<unknown>): Bound<never, unknown> =>
+  run as never;
+
+export function errorOf(envelope: Envelope): ErrorBody {
+  if (envelope.ok) throw new Error(`expected a failure, got ${JSON.stringify(envelope)}`);
+  return envelope.error;
+}
+
+export function okOf(envelope: Envelope): SuccessEnvelope {
+  if (!envelope.ok) throw new Error(`expected success, got ${JSON.stringify(envelope)}`);
+  return envelope;
+}
+
+export const fieldErrorsOf = (envelope: Envelope) =>
+  (errorOf(envelope).details?.["field_errors"] ?? []) as readonly {
+    path: string;
+    keyword: string;
+    message: string;
+    expected: string;
+    received: string;
+    did_you_mean?: string;
+  }[];

@@ -1,0 +1,43 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openLog } from "../../../runtime/observe/log.js";
+import { scrub } from "../../../runtime/observe/scrub.js";
+
+const KEY = `oub_abcdefghij_${"aB3_-".repeat(8)}xyz`;
+
+test.each([
+  [`key ${KEY} end`, "key oub_abcdefghij_*** end"],
+  ["Authorization: Bearer abcdefghijkl.mnop", "Authorization: *** ***"],
+  ["token sk-abcdefghijklmnop1234", "token ***"],
+  ["postgres://user:hunter2@db/x", "postgres://***@db/x"],
+  ['{"password":"hunter2","a":1}', '{"password":"***","a":1}'],
+  ['{"msg":"{\\"api_key\\":\\"hunter2\\"}"}', '{"msg":"{\\"api_key\\":\\"***\\"}"}'],
+  ["https://example.com/a:b?c=d", "https://example.com/a:b?c=d"],
+  ["task_1 is not a task id", "task_1 is not a task id"],
+])("scrub %j", (text, clean) => {
+  expect(scrub(text)).toBe(clean);
+});
+
+test("known secrets go whatever their shape; very short ones would take half the text with them", () => {
+  expect(scrub("the value is plainvalue, a", ["plainvalue", "a"])).toBe("the value is ***, a");
+});
+
+test("the log is JSON lines, scrubbed, and only of its level", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gateway-log-"));
+  const file = join(folder, "deep", "log");
+  const log = await openLog({ level: "info", file });
+  log.debug("not this");
+  log.info("hello", { trace_id: "tr_1", error: `bad ${KEY}` });
+  log.error("password=hunter22");
+  const lines = (await readFile(file, "utf8"))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+  expect(lines).toMatchObject([
+    { msg: "hello", trace_id: "tr_1", error: "bad oub_abcdefghij_***" },
+    { msg: "password=***" },
+  ]);
+  await rm(folder, { recursive: true });
+});

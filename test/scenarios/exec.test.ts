@@ -1,0 +1,218 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHECKOUT, freshRoot, generatedRoot, type Json, type Served, serve, toolwright } from "../support/project.js";
+import { MAPPING } from "./mapping.js";
+
+const cleaning: (() => void)[] = [];
+const later = (one: () => void): void => void cleaning.push(one);
+let server: Served;
+let readOnly: Served;
+let faulty: Served;
+let project = "";
+
+beforeAll(async () => {
+  const faultyRoot = generatedRoot(join(CHECKOUT, "test/support/faulty/definitions"), later);
+  [server, readOnly, faulty] = await Promise.all([
+    serve(freshRoot(later), ["--allow-write"]),
+    serve(freshRoot(later)),
+    faultyRoot.then((root) => serve(root)),
+  ]);
+  const created = await server.call("tool_exec", {
+    op: "onto.project.create",
+    args: { project: { name: "Launch", type_key: "project.business.launch" }, entities: [], relationships: [] },
+  });
+  project = created.value.result.project.id;
+});
+afterAll(async () => {
+  await Promise.all([server, readOnly, faulty].map((one) => one.close()));
+  for (const one of cleaning) one();
+});
+
+const exec = (
+  op: string,
+  args: object = {},
+  more: object = {},
+  on: Served = server,
+): Promise<{ value: Json; isError: boolean }> => on.call("tool_exec", { op, args, ...more });
+
+describe("envelopes", () => {
+  test("[GW-3.1] a call that is done answers op, ok, result and meta", async () => {
+    const { value, isError } = await exec("onto.task.list");
+    expect(isError).toBe(false);
+    expect(Object.keys(value)).toEqual(["op", "ok", "result", "meta"]);
+    expect(value).toMatchObject({ op: "onto.task.list", ok: true, result: { items: [] }, meta: { warnings: [] } });
+    expect(value.meta.trace_id).toMatch(/^tr_[0-9a-f]{16}$/);
+    expect(value.meta.latency_ms).toBeGreaterThanOrEqual(0);
+  });
+
+  test("[GW-3.2] every code comes with help_path, and with a corrected call where the op is known", async () => {
+    const absent = "task_0000000000000000";
+    const table: readonly (readonly [
+      code: string,
+      call: Promise<{ value: Json; isError: boolean }>,
+      helpPath: string,
+    ])[] = [
+      ["VALIDATION_ERROR", exec("onto.task.list", { limit: 51 }), "onto.task.list"],
+      [
+        "PERMISSION_DENIED",
+        exec("onto.task.create", { project_id: project, title: "Call Anna" }, {}, readOnly),
+        "onto.task.create",
+      ],
+      ["NOT_FOUND", exec("onto.task.get", { task_id: absent }), "onto.task.get"],
+      ["CONFLICT", exec("demo.clash", {}, {}, faulty), "demo.clash"],
+      ["INTERNAL", exec("demo.crash", {}, {}, faulty), "demo.crash"],
+      ["UNAVAILABLE", exec("demo.unplugged", {}, {}, faulty), "demo.unplugged"],
+      ["TIMEOUT", exec("demo.hang", {}, {}, faulty), "demo.hang"],
+    ];
+    for (const [code, call, helpPath] of table) {
+      const { value, isError } = await call;
+      expect(isError, code).toBe(true);
+      expect(Object.keys(value), code).toEqual(["op", "ok", "error", "meta"]);
+      expect(value, code).toMatchObject({
+        ok: false,
+        error: { code, help_path: helpPath, corrected_call: { op: helpPath } },
+      });
+      expect(value.error.message.length, code).toBeGreaterThan(10);
+    }
+  });
+
+  test("[GW-3.2] an op without handler is listed, and names the file to bind it in", async () => {
+    expect((await faulty.call("tool_help", { path: "demo.unplugged" })).value.type).toBe("op");
+    const { error } = (await exec("demo.unplugged", {}, {}, faulty)).value;
+    expect(error.message).toContain("definitions/handlers.ts");
+  });
+
+  test("[GW-3.3] a validation error names each field, what was expected, and the nearest argument", async () => {
+    const { value } = await exec("onto.task.create", { titel: "Call Anna", state_key: "bloked" });
+    expect(value.error.details.field_errors).toEqual([
+      expect.objectContaining({
+        path: "project_id",
+        keyword: "required",
+        expected: "id<project>",
+        received: "nothing",
+      }),
+      expect.objectContaining({ path: "titel", keyword: "additionalProperties", did_you_mean: "title" }),
+      expect.objectContaining({
+        path: "state_key",
+        keyword: "enum",
+        expected: "todo|in_progress|blocked|done",
+        did_you_mean: "blocked",
+      }),
+    ]);
+    expect(value.error.help_path).toBe("onto.task.create");
+    expect(value.error.corrected_call).toEqual({
+      op: "onto.task.create",
+      args: { project_id: "<project_id>", title: "Call Anna", state_key: "blocked" },
+    });
+  });
+
+  test("[GW-3.3] errors inside lists and objects are found and placed", async () => {
+    const { value } = await exec("onto.project.graph.reorganize", {
+      project_id: project,
+      nodes: [
+        { id: "task_a", kind: "document", connections: [] },
+        { id: "task_b", kind: "task", connections: [{ kind: "goal", id: "no id" }] },
+      ],
+    });
+    const paths = value.error.details.field_errors.map((one: Json) => one.path);
+    expect(paths).toEqual(expect.arrayContaining(["nodes[0].kind", "nodes[1].connections[0].id"]));
+  });
+
+  test("[GW-3.4] an unknown op is NOT_FOUND with the nearest ops", async () => {
+    const { value } = await exec("onto.tsk.list");
+    expect(value.error).toMatchObject({ code: "NOT_FOUND", help_path: "onto" });
+    expect(value.error.details.suggestions[0]).toBe("onto.task.list");
+  });
+
+  test("[GW-3.5] without allow_write a write is refused, and nothing is written", async () => {
+    const refused = await exec(
+      "onto.project.create",
+      { project: { name: "X", type_key: "project.business.x" }, entities: [], relationships: [] },
+      {},
+      readOnly,
+    );
+    expect(refused.value.error).toMatchObject({
+      code: "PERMISSION_DENIED",
+      details: { granted: "read", required: "write" },
+    });
+    const { result } = (await exec("onto.project.list", {}, {}, readOnly)).value;
+    expect(result.items).toEqual([]);
+    expect((await readOnly.call("tool_help", { path: "onto.task.create" })).value.denied).toBe(true);
+  });
+
+  test("[GW-3.9] a handler that throws becomes INTERNAL; the message tells no path and no secret; the next call works", async () => {
+    const { value } = await exec("demo.crash", {}, {}, faulty);
+    expect(value.error.code).toBe("INTERNAL");
+    expect(JSON.stringify(value)).not.toMatch(/home|secret\.ts|hunter22|at .*:\d+/);
+    expect(value.error.message).toContain(value.meta.trace_id);
+    expect((await exec("demo.strange", {}, {}, faulty)).value.error.code).toBe("INTERNAL");
+    expect((await exec("demo.answer", { text: "ab", count: 2 }, {}, faulty)).value.result).toEqual({ text: "abab" });
+  });
+});
+
+describe("batch", () => {
+  test("[GW-4.1] help and exec in one round trip: order kept, failures alone", async () => {
+    const { value } = await server.call("tool_batch", {
+      ops: [
+        { type: "exec", id: "first", op: "onto.project.list" },
+        { type: "help", path: "onto.task.list" },
+        { type: "exec", op: "onto.document.get", args: {} },
+        { type: "exec", op: "onto.project.get", args: { project_id: { $ref: "first#/result/items/0/id" } } },
+      ],
+    });
+    expect(value.ok).toBe(false);
+    expect(value.results.map((one: Json) => [one.index, one.type])).toEqual([
+      [0, "exec"],
+      [1, "help"],
+      [2, "exec"],
+      [3, "exec"],
+    ]);
+    expect(value.results[0]).toMatchObject({ id: "first", ok: true });
+    expect(value.results[2]).toMatchObject({ ok: false, error: { code: "VALIDATION_ERROR" } });
+    expect(value.results[3]).toMatchObject({ ok: true, result: { project: { id: project } } });
+    expect(value.summary).toEqual({ total: 4, succeeded: 3, failed: 1, skipped: 0 });
+  });
+
+  test("[GW-4.2] a first call of an op: its short help and the call together", async () => {
+    const { value, isError } = await server.call("tool_batch", {
+      ops: [
+        { type: "help", path: "onto.project.get", format: "short" },
+        { type: "exec", op: "onto.project.get", args: { project_id: project } },
+      ],
+    });
+    expect(isError).toBe(false);
+    expect(value).toMatchObject({
+      ok: true,
+      results: [{ type: "help", usage: "onto.project.get(project_id)" }, { ok: true }],
+    });
+  });
+});
+
+describe("names", () => {
+  test("[GW-5.1] every row of the mapping tables holds in both directions", async () => {
+    const { readFileSync } = await import("node:fs");
+    const registry: Json = JSON.parse(readFileSync(join(CHECKOUT, "generated/registry.json"), "utf8"));
+    const byOp = new Map<string, Json>(registry.tools.map((one: Json) => [one.op, one]));
+    expect(registry.tools.length).toBe(MAPPING.length);
+    for (const [op, tool, kind] of MAPPING) {
+      expect(byOp.get(op), op).toMatchObject({ tool_name: tool, kind });
+      expect((await server.call("tool_help", { path: tool })).value.path, tool).toBe(op);
+      expect((await exec(op, { " ": 0 })).value.error.help_path, op).toBe(op);
+      expect((await exec(tool, { " ": 0 })).value.error.help_path, tool).toBe(op);
+    }
+  });
+
+  test("[GW-8.1] a client sees the gateway tools and not one of the individual tools", async () => {
+    const { tools } = await server.client.listTools();
+    expect(tools.map((one) => one.name)).toEqual(["tool_help", "tool_exec", "tool_batch"]);
+    for (const [, tool] of MAPPING) expect(tools.map((one) => one.name)).not.toContain(tool);
+    await expect(server.client.callTool({ name: "list_onto_tasks", arguments: {} })).rejects.toThrow(/Unknown tool/);
+    expect((await server.client.callTool({ name: "tool.help", arguments: {} })).isError).toBeFalsy();
+  });
+
+  test("the command line answers with the same envelope", async () => {
+    const { code, stdout } = await toolwright(["exec", "onto.tsk.list", "--json"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).error.details.suggestions[0]).toBe("onto.task.list");
+  });
+});

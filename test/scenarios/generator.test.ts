@@ -1,0 +1,265 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { describe, expect, test } from "vitest";
+import {
+  CHECKOUT,
+  freshRoot,
+  type Json,
+  serve,
+  serverCommand,
+  temporaryFolder,
+  toolwright,
+} from "../support/project.js";
+import { MAPPING } from "./mapping.js";
+
+const read = (path: string): string => readFileSync(join(CHECKOUT, path), "utf8");
+const registry = (): Json => JSON.parse(read("generated/registry.json"));
+
+/** A copy of the definitions that can be changed; the vocabulary they import lies where they expect it. */
+function copiedRoot(): string {
+  const root = temporaryFolder();
+  cpSync(join(CHECKOUT, "definitions"), join(root, "definitions"), { recursive: true });
+  mkdirSync(join(root, "runtime/backends/onto"), { recursive: true });
+  cpSync(join(CHECKOUT, "runtime/backends/onto/model.ts"), join(root, "runtime/backends/onto/model.ts"));
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(CHECKOUT, join(root, "node_modules/toolwright"));
+  return root;
+}
+
+/** What `tsc --strict` says about files of a root. */
+function compile(root: string, include: readonly string[]): string {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: "nodenext",
+    target: "es2023",
+    lib: ["es2023"],
+    types: [],
+    customConditions: [],
+  };
+  writeFileSync(join(root, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));
+  try {
+    execFileSync(join(CHECKOUT, "node_modules/.bin/tsc"), ["-p", root], { encoding: "utf8" });
+    return "";
+  } catch (error) {
+    return String((error as { stdout?: unknown }).stdout);
+  }
+}
+
+describe("input", () => {
+  test("[GEN-1.1] the three arrays of function tools are read from TypeScript", () => {
+    const { tools } = registry();
+    expect(tools.map((one: Json) => one.tool_name).sort()).toEqual(MAPPING.map(([, tool]) => tool).sort());
+    for (const one of tools) expect(one.source.file, one.op).toMatch(/^definitions\/(onto|util)\/\w+\.ts$/);
+  });
+
+  test("[GW-5.2] the special cases of the specification hold", () => {
+    const special = {
+      search_ontology: "onto.search",
+      get_document_tree: "onto.document.tree.get",
+      move_document_in_tree: "onto.document.tree.move",
+      get_entity_relationships: "onto.entity.relationships.get",
+      get_linked_entities: "onto.entity.links.get",
+      list_task_documents: "onto.task.docs.list",
+      create_task_document: "onto.task.doc.create_or_attach",
+      link_onto_entities: "onto.edge.link",
+      unlink_onto_edge: "onto.edge.unlink",
+      reorganize_onto_project_graph: "onto.project.graph.reorganize",
+      get_field_info: "util.schema.field_info",
+      web_search: "util.web.search",
+      web_visit: "util.web.visit",
+      get_buildos_overview: "util.buildos.overview",
+      get_buildos_usage_guide: "util.buildos.usage_guide",
+    };
+    const found = new Map<string, string>(registry().tools.map((one: Json) => [one.tool_name, one.op]));
+    for (const [tool, op] of Object.entries(special)) expect(found.get(tool), tool).toBe(op);
+  });
+
+  test("[GW-5.2] names of another domain become ops by the same rules, and explain says which", async () => {
+    const wanted = {
+      list_shop_orders: "shop.order.list",
+      search_shop_orders: "shop.order.search",
+      get_shop_order_details: "shop.order.get",
+      get_shop_order_graph: "shop.order.graph.get",
+      get_order_history: "shop.order.history.get",
+      move_order_in_queue: "shop.order.queue.move",
+      post_fetch: "shop.post.fetch",
+      get_post_rates: "shop.post.rates",
+    };
+    const root = temporaryFolder();
+    mkdirSync(join(root, "definitions"));
+    writeFileSync(
+      join(root, "definitions/toolwright.yaml"),
+      "sources: [{ chat-tools: tools.json, pack: shop }]\npacks: { shop: { entities: { order: orders }, topics: [post] } }\n",
+    );
+    const tools = Object.keys(wanted).map((name) => ({
+      type: "function",
+      function: { name, description: `Do ${name}.` },
+    }));
+    writeFileSync(join(root, "definitions/tools.json"), JSON.stringify(tools));
+    expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+    const ops = readFileSync(join(root, "generated/ops.ts"), "utf8");
+    for (const [tool, op] of Object.entries(wanted)) expect(ops).toContain(`"${op}": "${tool}",`);
+    const { stdout } = await toolwright(["explain", "move_order_in_queue", "--json", "--root", root]);
+    expect(JSON.parse(stdout)[0]).toMatchObject({
+      op: "shop.order.queue.move",
+      because: expect.arrayContaining([
+        expect.stringContaining("rule <verb>_<entity>_in_<facet>"),
+        "kind write: verb move",
+      ]),
+    });
+    expect((await toolwright(["explain", "move_order_in_queu", "--root", root])).code).toBe(1);
+  });
+});
+
+describe("registry", () => {
+  test("[GW-5.3] a record holds the fields of the specification", () => {
+    for (const one of registry().tools) {
+      expect(one, one.op).toMatchObject({
+        op: expect.any(String),
+        tool_name: expect.any(String),
+        description: expect.any(String),
+        parameters_schema: { type: "object" },
+        group: one.op.split(".")[0],
+        kind: expect.stringMatching(/^(read|write)$/),
+        action: one.op.split(".").at(-1),
+      });
+      expect(one.examples.length, one.op).toBeGreaterThan(0);
+    }
+    const { policy, entity } = registry().tools.find((one: Json) => one.op === "onto.task.create");
+    expect(entity).toBe("task");
+    expect(Object.keys(policy)).toEqual(["do", "dont", "edge_cases", "source"]);
+  });
+
+  test("[GW-5.4] registry.json carries a version that changes with what help or exec can show, and with nothing else", async () => {
+    const root = copiedRoot();
+    const versionOf = async (): Promise<string> => {
+      const { code, stdout, stderr } = await toolwright(["generate", "--json", "--root", root]);
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout).registry_version;
+    };
+    const before = await versionOf();
+    expect(before).toBe(registry().registry_version);
+    const file = join(root, "definitions/util/util.ts");
+    const source = readFileSync(file, "utf8");
+    writeFileSync(file, `// A comment changes nothing.\n\n${source}`);
+    expect(await versionOf()).toBe(before);
+    writeFileSync(file, source.replace(/description: "/, 'description: "Truly. '));
+    expect(await versionOf()).not.toBe(before);
+  });
+
+  test("[GEN-2.1] the registry is typed and compiles under tsc --strict; a missing or ill-typed handler does not", {
+    timeout: 60_000,
+  }, async () => {
+    const root = copiedRoot();
+    await toolwright(["generate", "--root", root]);
+    const handler = (body: string): void =>
+      writeFileSync(
+        join(root, "handlers.ts"),
+        `import { unbound } from "toolwright/codegen";\nimport type { UtilHandlers } from "./generated/handlers.js";\n${body}`,
+      );
+    const rest = ["util.buildos.overview", "util.buildos.usage_guide", "util.schema.field_info", "util.web.search"]
+      .map((op) => `"${op}": unbound("handlers.ts"),`)
+      .join("\n");
+    handler(
+      `export const handlers: UtilHandlers = { ${rest} "util.web.visit": async ({ url, max_chars }) => url.slice(0, max_chars) };`,
+    );
+    expect(compile(root, ["generated", "handlers.ts"])).toBe("");
+    handler(`export const handlers: UtilHandlers = { ${rest} };`);
+    expect(compile(root, ["handlers.ts"])).toMatch(/"util\.web\.visit"/);
+    handler(`export const handlers: UtilHandlers = { ${rest} "util.web.visit": async ({ adress }) => adress };`);
+    expect(compile(root, ["handlers.ts"])).toMatch(/adress/);
+  });
+
+  test("[GEN-2.2] ops.ts maps every op to its tool, a line each", () => {
+    const text = read("generated/ops.ts");
+    for (const [op, tool] of MAPPING) expect(text).toContain(`\n  "${op}": "${tool}",\n`);
+  });
+
+  test("[GEN-2.3] every op has a help document; those with rules have a policy block", () => {
+    for (const [op] of MAPPING)
+      expect(read(`generated/help/${op}.md`), op).toMatch(new RegExp(`^# ${op} \\((read|write)\\)\\n`));
+    const page = read("generated/help/onto.task.create.md");
+    for (const heading of ["## Do\n", "## Do not\n", "## Edge cases\n"]) expect(page).toContain(heading);
+  });
+
+  test("[GEN-2.4] every op has a Python and a TypeScript signature", () => {
+    const stubs = read("generated/stubs.pyi");
+    execFileSync("python3", ["-c", "import ast,sys; ast.parse(sys.stdin.read())"], { input: stubs });
+    for (const { op, signature } of registry().tools) {
+      expect(signature.python).toMatch(new RegExp(`^${op.replaceAll(".", "\\.")}\\(`));
+      expect(signature.typescript).toMatch(/^[\w.]+\(args\??: .*\): Promise<.*>$/);
+      expect(stubs).toContain(`def ${op.split(".").at(-1)}(self`);
+    }
+  });
+
+  test("[GEN-2.5] validators are plain ESM: they take what fits and say what does not", async () => {
+    const { ontoTaskCreate } = await import(join(CHECKOUT, "generated/validators/onto.js"));
+    expect(ontoTaskCreate({ project_id: "proj_1", title: "Call Anna" })).toBe(true);
+    expect(ontoTaskCreate({ project_id: "task_1", titel: "Call Anna" })).toBe(false);
+    const found = ontoTaskCreate.errors.map((one: Json) => one.keyword);
+    expect(found.sort()).toEqual(["additionalProperties", "pattern", "required"]);
+    for (const pack of ["onto", "util"]) expect(read(`generated/validators/${pack}.js`)).not.toMatch(/\brequire\(/);
+  });
+});
+
+describe("as a tool of CI", () => {
+  test("[GEN-3.1] the same input gives the same bytes in another folder, time zone and language", async () => {
+    const root = copiedRoot();
+    const { code } = await toolwright(["generate", "--root", root], {
+      cwd: "/",
+      env: { TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" },
+    });
+    expect(code).toBe(0);
+    for (const file of [
+      "registry.json",
+      "registry.ts",
+      "types.ts",
+      "stubs.pyi",
+      "toolwright.lock",
+      "help/index.json",
+      "validators/onto.js",
+    ])
+      expect(readFileSync(join(root, "generated", file), "utf8"), file).toBe(read(`generated/${file}`));
+    expect((await toolwright(["check", "--root", root])).code).toBe(0);
+    expect(JSON.parse((await toolwright(["generate", "--json", "--root", root])).stdout)).toMatchObject({
+      written: [],
+      deleted: [],
+    });
+  });
+
+  test("check finds stale, missing and orphaned files, shows a diff and ends with 1", async () => {
+    const root = copiedRoot();
+    await toolwright(["generate", "--root", root]);
+    const generated = join(root, "generated");
+    writeFileSync(
+      join(generated, "ops.ts"),
+      readFileSync(join(generated, "ops.ts"), "utf8").replace("list_onto_tasks", "list_tasks"),
+    );
+    const { rmSync } = await import("node:fs");
+    rmSync(join(generated, "stubs.pyi"));
+    cpSync(join(generated, "types.ts"), join(generated, "old.ts"));
+    const { code, stdout } = await toolwright(["check", "--root", root]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/stale\s+generated\/ops\.ts/);
+    expect(stdout).toMatch(/missing\s+generated\/stubs\.pyi/);
+    expect(stdout).toMatch(/orphaned\s+generated\/old\.ts/);
+    expect(stdout).toContain('-  "onto.task.list": "list_tasks",');
+  });
+
+  test("[GEN-3.3] an MCP server runs from the generated code, for current and for older clients", async () => {
+    const current = await serve(freshRoot());
+    expect((await current.client.listTools()).tools.length).toBe(3);
+    expect((await current.call("tool_exec", { op: "onto.project.list" })).value.ok).toBe(true);
+    await current.close();
+    const older = new OlderClient({ name: "older", version: "1" });
+    await older.connect(new OlderTransport(serverCommand(freshRoot())));
+    expect((await older.listTools()).tools.map((one) => one.name)).toEqual(["tool_help", "tool_exec", "tool_batch"]);
+    const answer = await older.callTool({ name: "tool_exec", arguments: { op: "onto.project.list" } });
+    expect(answer.structuredContent).toMatchObject({ ok: true, result: { items: [] } });
+    await older.close();
+  });
+});

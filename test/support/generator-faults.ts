@@ -1,0 +1,192 @@
+/** One fault a diagnostic code: a project that has it, and the whole line that a person reads. */
+
+import type { DiagnosticCode } from "../../generator/diagnostic.js";
+import { jsonProject, type Project, tool, tsProject } from "./generator-host.js";
+
+/** A project and what is said about it. */
+export interface Fault {
+  readonly project: Project;
+  readonly says: string;
+}
+
+const id = { type: "string", "x-id": "task" };
+const one = tool("list_things");
+const policy = "policies: { p.list_thing: { do: [a] } }\n";
+
+/** Every code that a build of chat-tools can give; `kind-annotation-mismatch` needs annotations, which they do not have. */
+export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mismatch">, Fault>> = {
+  "file-unreadable": {
+    project: tsProject(`import { A } from "./gone.js";\nexport const TOOLS = [A];`),
+    says: "definitions/tools.ts:1:19 error file-unreadable  cannot be read: definitions/gone.ts is not there; correct the path, or add the file",
+  },
+  "source-empty": {
+    project: { "toolwright.yaml": "sources:\n  - chat-tools: nothing/*.json\n" },
+    says: "definitions/toolwright.yaml:2:5 error source-empty  no file matches nothing/*.json; correct the path; paths are relative to definitions/",
+  },
+  "source-unsupported": {
+    project: { "toolwright.yaml": "sources: [{ openapi: api.yaml }]\n" },
+    says: "definitions/toolwright.yaml:1:11 error source-unsupported  this version cannot read sources of the kind openapi; use one of: chat-tools",
+  },
+  "pack-not-shipped": {
+    project: { "toolwright.yaml": "use: [ot]\nsources: []\n" },
+    says: "definitions/toolwright.yaml:1:7 warning pack-not-shipped  this version does not ship the pack ot; take it out of `use`, or install a version that ships it",
+  },
+  "yaml-invalid": {
+    project: { "toolwright.yaml": "sources:\n  - a: [1\nb: 2\n" },
+    says: "definitions/toolwright.yaml:3:1 error yaml-invalid  Flow sequence in block collection must be sufficiently indented and end with a ]; correct the YAML",
+  },
+  "config-unknown-key": {
+    project: jsonProject([one], "ops:\n  list_things: { nots: [a] }\n"),
+    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key ops.list_things.nots; did you mean notes? known here: op, kind, access, target, project_from, aliases, arguments, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, hidden, handler",
+  },
+  "config-invalid": {
+    project: jsonProject([one], "ops:\n  list_things: { kind: raed }\n"),
+    says: 'definitions/toolwright.yaml:5:18 error config-invalid  ops.list_things.kind must be one of read, write, got "raed"; correct the value',
+  },
+  "unsupported-expression": {
+    project: tsProject("const now = Date.now();\nexport const TOOLS = [\n  { at: now },\n];"),
+    says: "definitions/tools.ts:1:13 error unsupported-expression  a call cannot be read without running the code; write a literal, a const, a spread, a string + or [..].join()",
+  },
+  "not-a-tool": {
+    project: jsonProject([one, { type: "function" }]),
+    says: 'definitions/tools.json:13:2 error not-a-tool  item 1 of tools is no function tool; write { type: "function", function: { name, description, parameters } }',
+  },
+  "export-missing": {
+    project: {
+      "toolwright.yaml": "sources: [{ chat-tools: t.ts, exports: [TOOLS] }]\n",
+      "t.ts": "export const TOOL = [];\nexport const OTHER = [];",
+    },
+    says: "definitions/toolwright.yaml:1:11 error export-missing  no export TOOLS that is an array of function tools; did you mean TOOL? correct `exports` in toolwright.yaml",
+  },
+  "no-tools": {
+    project: tsProject("export const LIMIT = 3;\nexport let TOOLS = [];"),
+    says: "definitions/toolwright.yaml:3:5 warning no-tools  definitions/tools.ts holds no array of function tools; export one as a const, or take the file out of `sources`",
+  },
+  "syntax-error": {
+    project: { ...jsonProject([]), "tools.json": '[\n  { "type": "function", },\n]' },
+    says: "definitions/tools.json:2:25 error syntax-error  syntax error: Expected double-quoted property name; correct the file",
+  },
+  "name-invalid": {
+    project: jsonProject([tool("x".repeat(257))]),
+    says: 'definitions/tools.json:2:2 error name-invalid  tool name "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" is longer than 256 characters; give it a name of letters, digits, underscores, dots or hyphens',
+  },
+  "duplicate-tool": {
+    project: jsonProject([one, one]),
+    says: "definitions/tools.json:13:2 error duplicate-tool  list_things is defined twice in one pack; first at definitions/tools.json:2:2; remove one, or move it to another pack",
+  },
+  "schema-invalid": {
+    project: jsonProject([tool("list_things", { a: { type: "strnig" } })]),
+    says: "definitions/tools.json:2:2 error schema-invalid  input schema of list_things is invalid at /properties/a/type: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string; correct the schema",
+  },
+  "schema-not-object": {
+    project: jsonProject([tool("list_things", {}, { type: "array" })]),
+    says: 'definitions/tools.json:2:2 error schema-not-object  input schema of list_things must describe an object, got "array"; set `type: "object"` at its root',
+  },
+  "schema-remote-ref": {
+    project: jsonProject([tool("list_things", { a: { $ref: "https://example.com/a.json" } })]),
+    says: "definitions/tools.json:2:2 error schema-remote-ref  list_things refers to https://example.com/a.json, which is not inside its own schema; copy the referenced schema into `$defs`; nothing is downloaded",
+  },
+  "op-unmatched": {
+    project: jsonProject([tool("list_taks")], "packs: { p: { entities: { task: tasks } } }\n"),
+    says: "definitions/tools.json:2:2 error op-unmatched  no name rule of pack p gives list_taks an op; tried <verb>_<pack>_<entity>, <verb>_<pack>_<entity>_<facet>, <verb>_<entity>_in_<facet>, <verb>_<entity>_<facet>, <topic>_<verb>, get_<topic>_<rest>; nearest entity task; add to `ops` in toolwright.yaml:  list_taks: { op: p.<entity>.<action> }",
+  },
+  "op-invalid": {
+    project: jsonProject([one], "ops:\n  list_things: { op: p.class }\n"),
+    says: "definitions/toolwright.yaml:5:18 error op-invalid  op p.class is no dotted path of identifiers that Python allows; an op is dotted identifiers, its first segment the pack",
+  },
+  "op-collision": {
+    project: jsonProject([one, tool("list-things")]),
+    says: "definitions/tools.json:13:2 error op-collision  p.list_things comes from list_things (definitions/tools.json:2) and list-things (definitions/tools.json:13); give one of them another op under `ops` in toolwright.yaml:  list-things: { op: … }",
+  },
+  "op-prefix": {
+    project: jsonProject([one, tool("b")], "ops: { b: { op: p.list_things.b } }\n"),
+    says: "definitions/tools.json:13:2 error op-prefix  p.list_things is an op and also the beginning of p.list_things.b; rename one of them under `ops` in toolwright.yaml",
+  },
+  "alias-collision": {
+    project: jsonProject([one, tool("get_b")], "ops: { get_b: { aliases: [p.list_things] } }\n"),
+    says: "definitions/tools.json:13:2 error alias-collision  alias p.list_things of p.get_b is already the op of list_things; choose another alias",
+  },
+  "name-collision": {
+    project: jsonProject([tool("list_things", { "a-b": {}, a_b: {} })]),
+    says: "definitions/tools.json:2:2 error name-collision  arguments a-b and a_b of p.list_things both become a_b; rename one of them in the schema",
+  },
+  "output-collision": {
+    project: {
+      "toolwright.yaml": "sources: [{ chat-tools: t.json, pack: Shop }, { chat-tools: t.json, pack: shop }]\n",
+      "t.json": JSON.stringify([one]),
+    },
+    says: "generated/help/shop.list_things.md error output-collision  help/shop.list_things.md would be written twice, by help; rename one of the packs; on some systems file names ignore case",
+  },
+  "unused-override": {
+    project: jsonProject([one], "ops:\n  list_thing: {}\n"),
+    says: "definitions/toolwright.yaml:5:3 error unused-override  there is no tool list_thing; did you mean list_things? correct or remove the entry",
+  },
+  "pin-unmatched": {
+    project: jsonProject([one], policy),
+    says: "definitions/toolwright.yaml:4:13 error pin-unmatched  there is no op p.list_thing to pin a policy on; did you mean p.list_things? correct or remove the entry",
+  },
+  "alias-unmatched": {
+    project: jsonProject([one], "aliases:\n  ls: p.list_thing\n"),
+    says: "definitions/toolwright.yaml:5:3 error alias-unmatched  alias ls stands for p.list_thing, which is no op; did you mean p.list_things? correct or remove the entry",
+  },
+  "alias-cycle": {
+    project: jsonProject([one], "aliases: { a: b, b: a }\n"),
+    says: "definitions/toolwright.yaml:4:12 error alias-cycle  alias a leads back to itself; point it to an op",
+  },
+  "argument-unmatched": {
+    project: jsonProject([tool("list_things", { limit: {} })], "ops:\n  p/list_things: { arguments: { n: limits } }\n"),
+    says: "definitions/toolwright.yaml:5:3 error argument-unmatched  list_things has no argument limits; did you mean limit? correct the entry",
+  },
+  "target-without-project": {
+    project: jsonProject([one], "packs: { p: { target: project } }\n"),
+    says: "definitions/tools.json:2:2 error target-without-project  p.list_things acts on a project, but nothing says which argument names it; set `project_from`, or `target: global`, under `ops`",
+  },
+  "example-invalid": {
+    project: jsonProject(
+      [tool("list_things", { n: { type: "integer" } })],
+      "ops:\n  list_things:\n    examples: [{ n: many }]\n",
+    ),
+    says: "definitions/toolwright.yaml:6:5 error example-invalid  the example of p.list_things does not fit its input: /n must be integer; correct `examples` under `ops` in toolwright.yaml",
+  },
+  "example-impossible": {
+    project: jsonProject([tool("list_things", { n: { type: "integer", enum: ["1"] } }, { required: ["n"] })]),
+    says: "definitions/tools.json:2:2 warning example-impossible  no example of p.list_things can be made from its schema: /n must be integer; declare `examples` in the schema, or under `ops` in toolwright.yaml; until then help shows none",
+  },
+  "default-invalid": {
+    project: jsonProject([tool("list_things", { n: { type: "integer", default: "1" } })]),
+    says: "definitions/tools.json:2:2 warning default-invalid  the default of list_things n does not fit: must be integer; correct the default; until then there is none",
+  },
+  "kind-unknown": {
+    project: {
+      ...jsonProject([tool("frobnicate")]),
+      "toolwright.yaml": "sources: [{ chat-tools: tools.json, pack: p }]\n",
+    },
+    says: "definitions/tools.json:2:2 warning kind-unknown  frobnicate starts with no known verb, so p.frobnicate is a write; set `kind` under `ops`, or add the verb to `vocabulary`",
+  },
+  "kind-differs": {
+    project: jsonProject([tool("delete_thing", { id })], "ops: { delete_thing: { kind: read } }\n"),
+    says: "definitions/tools.json:2:2 info kind-differs  p.delete_thing is read by configuration, although its verb says delete is a write; nothing to do if that is meant",
+  },
+  "required-not-declared": {
+    project: jsonProject([tool("list_things", {}, { required: ["n"] })]),
+    says: "definitions/tools.json:2:2 warning required-not-declared  list_things requires n, which its properties do not declare; declare it",
+  },
+  "enum-in-prose": {
+    project: jsonProject([
+      tool("list_things", { state: { type: "string", description: "One of: open, waiting, closed." } }),
+    ]),
+    says: "definitions/tools.json:2:2 info enum-in-prose  the description of list_things state lists values: open, waiting, closed; declare them as an `enum`, so that they are checked",
+  },
+  "description-missing": {
+    project: jsonProject([tool("list_things", {}, {}, "")]),
+    says: "definitions/tools.json:2:2 warning description-missing  list_things has no description; say in one sentence what it does",
+  },
+  "description-too-long": {
+    project: jsonProject([tool("list_things", {}, {}, "x".repeat(1025))]),
+    says: "definitions/tools.json:2:2 warning description-too-long  the description of list_things has 1025 characters, over 1,024; shorten it, or move rules into a pinned policy",
+  },
+  "policy-extraction-changed": {
+    project: jsonProject([one], "policies:\n  p.list_things: { do: [a], source_hash: old }\n"),
+    says: "definitions/toolwright.yaml:5:3 warning policy-extraction-changed  the pinned policy of p.list_things was made from another description; read both, correct the pin, and set its source_hash to 52e5f70dcdb9",
+  },
+};

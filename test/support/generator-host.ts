@@ -1,0 +1,83 @@
+/** Builds in memory: a project is a map of paths under `definitions/` to texts, and nothing touches the disk. */
+
+import { byCodeUnit, type Registry, type Tool } from "toolwright/codegen";
+import { loadConfig } from "../../generator/config.js";
+import { type Diagnostic, Report } from "../../generator/diagnostic.js";
+import { type Build, build, type Host } from "../../generator/pipeline.js";
+
+/** Texts by path under `definitions/`. */
+export type Project = Readonly<Record<string, string>>;
+
+/** Cheap and stable: an upgrade of the tokenizer must not rewrite golden cases. */
+export const countTokens = (text: string): number => Math.ceil(text.length / 4);
+
+/** What a build reads the world through, over a map. */
+export function hostOf(project: Project, paths: readonly string[] = Object.keys(project).sort(byCodeUnit)): Host {
+  const texts = new Map(Object.entries(project).map(([path, text]) => [`definitions/${path}`, text]));
+  return {
+    read: (file) => texts.get(file),
+    list: (pattern) => {
+      const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+      const matches = new RegExp(`^${parts.join("[^/]*")}$`);
+      return paths.filter((path) => matches.test(path)).map((path) => `definitions/${path}`);
+    },
+    countTokens,
+    gatewayTools: [{ name: "tool_help" }],
+    version: "0.0.0-test",
+  };
+}
+
+/** A finished build, or the diagnostics that stopped the configuration. */
+export type Outcome = Pick<Build, "files" | "diagnostics"> & Partial<Build>;
+
+/** Loads the configuration of a project and builds it. */
+export async function buildProject(project: Project, host: Host = hostOf(project)): Promise<Outcome> {
+  const report = new Report();
+  const config = loadConfig((file) => host.read(`definitions/${file}`), report);
+  return config ? build(config, host, report) : { files: [], diagnostics: report.sorted() };
+}
+
+/** Builds a project that must have no error. */
+export async function registryOf(project: Project, host?: Host): Promise<Registry> {
+  const { registry, diagnostics } = await buildProject(project, host);
+  if (!registry) throw new Error(errorsOf(diagnostics).join("\n"));
+  return registry;
+}
+
+/** Errors, a line each. */
+export const errorsOf = (diagnostics: readonly Diagnostic[]): readonly string[] =>
+  diagnostics
+    .filter((one) => one.severity === "error")
+    .map((one) => `${one.file}:${one.line}:${one.column} ${one.code} ${one.message}`);
+
+/** A function tool in OpenAI's form. */
+export const tool = (
+  name: string,
+  properties: object = {},
+  rest: object = {},
+  description = `Does ${name}.`,
+): object => ({
+  type: "function",
+  function: { name, description, parameters: { type: "object", properties, ...rest } },
+});
+
+/** A project of one JSON source, pack `p`, with extra lines of configuration. */
+export const jsonProject = (tools: readonly unknown[], config = ""): Project => ({
+  "toolwright.yaml": `use: []\nsources:\n  - { chat-tools: tools.json, pack: p, kind: read }\n${config}`,
+  "tools.json": JSON.stringify(tools, null, 1),
+});
+
+/** A project of one TypeScript source, pack `p`. */
+export const tsProject = (source: string, config = "", others: Project = {}): Project => ({
+  "toolwright.yaml": `use: []\nsources:\n  - { chat-tools: tools.ts, pack: p, kind: read }\n${config}`,
+  "tools.ts": source,
+  ...others,
+});
+
+/** The one tool of a project. */
+export async function onlyTool(project: Project): Promise<Tool> {
+  const { tools } = await registryOf(project);
+  const [only] = tools;
+  if (!only || tools.length > 1) throw new Error(`${tools.length} tools`);
+  return only;
+}

@@ -1,0 +1,115 @@
+/** Real projects for tests that go through the public surface: temporary roots, the command line, MCP clients over stdio. */
+
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { onTestFinished } from "vitest";
+
+/** The checkout. */
+export const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
+const LAUNCHER = join(CHECKOUT, "generator", "launch.mjs");
+
+/** A temporary folder that is gone after the test or the file. */
+export function temporaryFolder(remove: (clean: () => void) => void = onTestFinished): string {
+  const folder = mkdtempSync(join(tmpdir(), "toolwright-test-"));
+  remove(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A root of its own, with this repository's definitions and generated code, and no state. */
+export function freshRoot(remove: (clean: () => void) => void = onTestFinished): string {
+  const root = temporaryFolder(remove);
+  for (const folder of ["definitions", "generated"]) symlinkSync(join(CHECKOUT, folder), join(root, folder));
+  return root;
+}
+
+/** What a command printed, and its exit code. */
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command line as a person would, without a terminal. */
+export function toolwright(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<Ran> {
+  const { cwd = CHECKOUT, env = {} } = options;
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [LAUNCHER, ...args], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** How a client starts the server. */
+export const serverCommand = (root: string, flags: readonly string[] = []) => ({
+  command: process.execPath,
+  args: [LAUNCHER, "serve", "--stdio", "--root", root, "--log-level", "warn", ...flags],
+  cwd: CHECKOUT,
+  stderr: "pipe" as const,
+});
+
+/** A tool's answer as the gateway tools give it. */
+export interface Answer<T> {
+  readonly value: T;
+  readonly isError: boolean;
+}
+
+/** A client of the official SDK on a server of its own process. */
+export interface Served {
+  readonly client: Client;
+  /** Calls a tool; the text block and the structured content must be the same value. */
+  call<T = Json>(tool: string, args?: Readonly<Record<string, unknown>>): Promise<Answer<T>>;
+  close(): Promise<void>;
+}
+
+/** JSON that a test looks into. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes, and vitest checks the values.
+export type Json = any;
+
+/** Starts `toolwright serve --stdio` on a root and connects. */
+export async function serve(root: string, flags: readonly string[] = []): Promise<Served> {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StdioClientTransport(serverCommand(root, flags)));
+  return {
+    client,
+    call: async (name, args = {}) => {
+      const result = await client.callTool({ name, arguments: { ...args } });
+      const [block] = result.content;
+      if (block?.type !== "text" || result.content.length !== 1) throw new Error("not one text block");
+      const value = JSON.parse(block.text);
+      if (JSON.stringify(value) !== JSON.stringify(result.structuredContent))
+        throw new Error("text and structured content differ");
+      return { value, isError: result.isError === true };
+    },
+    close: () => client.close(),
+  };
+}
+
+/** A root with the given definitions and this package installed, its code generated. */
+export async function generatedRoot(
+  definitions: string,
+  remove: (clean: () => void) => void = onTestFinished,
+): Promise<string> {
+  const root = temporaryFolder(remove);
+  cpSync(definitions, join(root, "definitions"), { recursive: true });
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(CHECKOUT, join(root, "node_modules", "toolwright"));
+  const { code, stderr } = await toolwright(["generate", "--root", root]);
+  if (code !== 0) throw new Error(stderr);
+  return root;
+}
