@@ -1,19 +1,11 @@
 /** What can go wrong with the state database, sorted into the caller's fault, the moment's, and ours. */
 
 import { ToolFailure } from "../contract/handler.js";
+import { UsageError } from "../usage-error.js";
 
 /** How long an operation waits for a lock that another one holds. */
 export const LOCK_TIMEOUT_MS = 5000;
 const RETRY_AFTER_MS = 1000;
-
-/** State that cannot be opened: a wrong URL, a newer version, a folder that cannot be written. One line and the next step. */
-export class StateError extends Error {
-  override readonly name = "StateError";
-}
-
-/** Whether a thrown value is a {@link StateError}, from this copy of the package or another. */
-export const isStateError = (value: unknown): value is StateError =>
-  value instanceof Error && value.name === "StateError";
 
 /** The failure of a call that found the database locked or out of reach (`ontology.md` 10). */
 export const unavailable = (message: string): ToolFailure =>
@@ -36,4 +28,14 @@ export function classify(error: unknown): unknown {
   if (PASSING.test(codeOf(error)) || (error instanceof Error && PASSING_TEXT.test(error.message)))
     return unavailable("The database is busy or cannot be reached. Try again.");
   return error;
+}
+
+/** Codes of a database that will not open whatever one waits for: no right, no such database, no database file. */
+const REFUSING =
+  /^(28\w{3}|3D000|42501|SQLITE_(CANTOPEN|NOTADB|CORRUPT|READONLY|PERM|AUTH)\w*|EACCES|EPERM|EROFS|ENOTDIR)$/;
+
+/** A failure to open as {@link UsageError} where the person who set it up has to act, else as {@link classify} has it. */
+export function classifyOpening(error: unknown): unknown {
+  if (!(error instanceof Error) || !REFUSING.test(codeOf(error))) return classify(error);
+  return new UsageError(`the state database cannot be opened: ${error.message}; check \`state\` and its permissions`);
 }

@@ -1,7 +1,7 @@
 /** Runs the migrations that a database lacks. Rule: once, in order, and never on a newer database. */
 
 import { type Kysely, sql } from "kysely";
-import { StateError } from "./failure.js";
+import { UsageError } from "../usage-error.js";
 import type { Dialect, Migration } from "./migrations.js";
 
 /** The table that says which steps a database has seen. */
@@ -13,12 +13,12 @@ function check(applied: readonly { version: number; name: string }[], known: rea
   const latest = known.at(-1)?.version ?? 0;
   const newest = applied.at(-1)?.version ?? 0;
   if (newest > latest)
-    throw new StateError(
+    throw new UsageError(
       `the state database has version ${newest}, this toolwright knows ${latest}: install the version that wrote it, or name another database`,
     );
   const missing = applied.find((row, i) => row.version !== known[i]?.version);
   if (missing)
-    throw new StateError(
+    throw new UsageError(
       `the state database has version ${missing.version} (${missing.name}) without the ones before it: restore it from a copy`,
     );
 }
@@ -27,7 +27,7 @@ function check(applied: readonly { version: number; name: string }[], known: rea
  * Brings a database up to date. Call it in a write transaction: the lock lets one process migrate while others wait.
  *
  * @returns the versions that it ran
- * @throws StateError when the database is newer than this program, or lacks a step before its newest
+ * @throws UsageError when the database is newer than this program, or lacks a step before its newest
  */
 export async function migrate(
   tx: Kysely<never>,

@@ -3,7 +3,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { KyselyPlugin, Transaction as KyselyTransaction } from "kysely";
 import type { Transaction } from "../contract/handler.js";
-import { classify, StateError } from "./failure.js";
+import { UsageError } from "../usage-error.js";
+import { classify, classifyOpening } from "./failure.js";
 import type { Dialect } from "./migrations.js";
 import type { Database } from "./schema.js";
 
@@ -45,7 +46,7 @@ async function connect(url: string, root: string): Promise<Connected> {
   if (url === "") return (await import("./sqlite.js")).openSqlite(root);
   if (/^postgres(ql)?:\/\//.test(url)) return (await import("./postgres.js")).openPostgres(url);
   const scheme = /^[a-z]+:/i.exec(url)?.[0] ?? "no scheme";
-  throw new StateError(`state is a postgres:// URL or empty for .onetool/state.db, not ${scheme}`);
+  throw new UsageError(`state is a postgres:// URL or empty for .onetool/state.db, not ${scheme}`);
 }
 
 function stateOf(connected: Connected): State {
@@ -81,16 +82,19 @@ function stateOf(connected: Connected): State {
  * Opens the state database and brings its tables up to date.
  *
  * @param options.url empty for `.onetool/state.db` under `root`, or a `postgres://` URL
- * @throws StateError when the URL is of another kind, or the database was written by a newer version
+ * @throws UsageError when the URL is of another kind, the database refuses, or a newer version wrote it;
+ *   ToolFailure UNAVAILABLE when it is locked or out of reach
  */
 export async function openState(options: { readonly url: string; readonly root: string }): Promise<State> {
-  const connected = await connect(options.url, options.root);
+  let connected: Connected | undefined;
   try {
+    connected = await connect(options.url, options.root);
+    const { dialect, transaction } = connected;
     const [{ migrate }, { MIGRATIONS }] = await Promise.all([import("./migrate.js"), import("./migrations.js")]);
-    await connected.transaction("write", (tx) => migrate(tx as never, connected.dialect, MIGRATIONS));
+    await transaction("write", (tx) => migrate(tx as never, dialect, MIGRATIONS));
+    return stateOf(connected);
   } catch (error) {
-    await connected.close();
-    throw classify(error);
+    await connected?.close();
+    throw classifyOpening(error);
   }
-  return stateOf(connected);
 }

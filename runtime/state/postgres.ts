@@ -13,7 +13,7 @@ const INT8 = 20;
 
 async function lockForWriting(tx: Queries): Promise<void> {
   await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(tx);
-  await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)}, hashtext(current_schema()))`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)}, hashtext(coalesce(current_schema(), '')))`.execute(tx);
 }
 
 /** Connects to a `postgres://` URL; `pg` is loaded here and only here. */

@@ -25,13 +25,15 @@ export interface WordHit {
 /** Rows of the word table that one term may bring in. */
 const TERM_ROWS = 1000;
 /** Rows that are read to find those when a filter leaves some out. */
-const SCANNED = 20_000;
+const SCANNED = 10_000;
 /** Rows that are counted to tell how common a term is. */
 const COUNTED = 50_000;
 /** Trigrams of a search text that are looked up. */
 const GRAMS = 24;
+/** Of these, the rarest, whose rows are read. */
+const RARE_GRAMS = 10;
 /** Rows that a trigram may have; a more common one tells nothing. */
-const GRAM_ROWS = 300;
+const GRAM_ROWS = 500;
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -92,35 +94,51 @@ function sample(grams: readonly string[]): readonly string[] {
   return Array.from({ length: GRAMS }, (_, i) => grams[Math.floor((i * grams.length) / GRAMS)] ?? "");
 }
 
-/** Rows whose label shares trigrams with a text, and how many; trigrams that hundreds of labels have do not count. */
+/** A row whose label shares trigrams with a text, and how many. */
+export interface GramHit {
+  readonly kind: EdgeKind;
+  readonly entity_id: string;
+  readonly count: number;
+}
+
+/**
+ * Rows whose label shares trigrams with a text, most first; trigrams that hundreds of labels have do not count.
+ *
+ * Counted in the database: handing thousands of rows over costs more than reading them.
+ */
 export async function gramHits(
   store: Store,
   scope: Scope,
   grams: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, { readonly kind: EdgeKind; readonly count: number }>> {
-  const rows = await gramRows(store, scope, sample([...grams]));
-  const occurs = new Map<string, number>();
-  for (const { gram } of rows) occurs.set(gram, (occurs.get(gram) ?? 0) + 1);
-  const hits = new Map<string, { kind: EdgeKind; count: number }>();
-  for (const { gram, kind, entity_id } of rows)
-    if ((occurs.get(gram) ?? 0) <= GRAM_ROWS)
-      hits.set(entity_id, { kind, count: (hits.get(entity_id)?.count ?? 0) + 1 });
-  return hits;
-}
-
-interface GramRow {
-  readonly gram: string;
-  readonly kind: EdgeKind;
-  readonly entity_id: string;
-}
-
-async function gramRows(store: Store, scope: Scope, grams: readonly string[]): Promise<readonly GramRow[]> {
-  if (grams.length === 0) return [];
-  const inside = all([inProjects("project_id", scope.projects), ofKinds(scope)]);
-  const parts = grams.map(
-    (gram) =>
-      sql`select * from (select gram, kind, entity_id from search_grams where gram = ${gram} and ${inside} limit ${sql.lit(GRAM_ROWS + 1)}) t`,
+  max: number,
+): Promise<readonly GramHit[]> {
+  const rare = await rareGrams(store, scope, sample([...grams]));
+  if (rare.length === 0) return [];
+  const found = sql.join(
+    rare.map((gram) => gramRows(scope, gram, sql`kind, entity_id`)),
+    sql` union all `,
   );
-  const { rows } = await sql<GramRow>`${sql.join(parts, sql` union all `)}`.execute(store.db);
+  const { rows } =
+    await sql<GramHit>`select kind, entity_id, count(*) as count from (${found}) g group by kind, entity_id order by count(*) desc, entity_id limit ${sql.lit(max)}`.execute(
+      store.db,
+    );
   return rows;
+}
+
+/** The rows of one trigram, one more than a trigram may have. */
+const gramRows = (scope: Scope, gram: string, columns: RawBuilder<unknown>) =>
+  sql`select * from (select ${columns} from search_grams where gram = ${gram} and ${all([inProjects("project_id", scope.projects), ofKinds(scope)])} limit ${sql.lit(GRAM_ROWS + 1)}) t`;
+
+/** Those of the trigrams that the fewest rows have, and some do. */
+async function rareGrams(store: Store, scope: Scope, grams: readonly string[]): Promise<readonly string[]> {
+  if (grams.length === 0) return [];
+  const counts = grams.map(
+    (gram, i) => sql`select ${sql.lit(i)} as place, count(*) as count from (${gramRows(scope, gram, sql`1 as one`)}) c`,
+  );
+  const { rows } = await sql<{ place: number; count: number }>`${sql.join(counts, sql` union all `)}`.execute(store.db);
+  return rows
+    .filter(({ count }) => count > 0 && count <= GRAM_ROWS)
+    .sort((a, b) => a.count - b.count || a.place - b.place)
+    .slice(0, RARE_GRAMS)
+    .map(({ place }) => grams[place] ?? "");
 }

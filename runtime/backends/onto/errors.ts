@@ -40,5 +40,5 @@ export function notFound(
   id: string,
   more: { path?: string; deleted_at?: string } = {},
 ): never {
-  fail("NOT_FOUND", `There is no ${kind} ${id}.`, { ...more, kind, id });
+  fail("NOT_FOUND", `No ${kind} ${id}.`, { ...more, kind, id });
 }

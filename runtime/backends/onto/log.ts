@@ -9,7 +9,7 @@ export interface Change {
   readonly kind: EdgeKind | "edge";
   readonly id: string;
   readonly op: "create" | "update" | "delete";
-  /** Version of the entity after the write; null for edges, which have none. */
+  /** Version of the entity after the write; null for edges, which have none, and for the tree, which has its own. */
   readonly version: number | null;
   readonly before: object | null;
   readonly after: object | null;

@@ -69,13 +69,11 @@ async function candidatesOf(store: Store, scope: Scope, text: string, of: readon
   const ranked = rankWords(hits, await occurrences(store, scope, of, hits), { texts: live, words });
   const best = [...ranked].sort((a, b) => b.bm25 - a.bm25 || byCodeUnit(a.id, b.id));
   const known = new Set(best.map(({ id }) => id));
-  const grams = [...(await gramHits(store, scope, trigrams(text)))]
-    .filter(([id]) => !known.has(id))
-    .sort(([a, { count: x }], [b, { count: y }]) => y - x || byCodeUnit(a, b))
-    .slice(0, GRAM_CANDIDATES);
+  const hitsByGram = await gramHits(store, scope, trigrams(text), CANDIDATES);
+  const grams = hitsByGram.filter(({ entity_id }) => !known.has(entity_id)).slice(0, GRAM_CANDIDATES);
   return {
     byWord: new Map(best.slice(0, CANDIDATES - grams.length).map((found) => [found.id, found])),
-    byGram: new Map(grams.map(([id, { kind }]) => [id, kind])),
+    byGram: new Map(grams.map(({ entity_id, kind }) => [entity_id, kind])),
   };
 }
 

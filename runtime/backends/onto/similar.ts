@@ -11,7 +11,7 @@ import { dice, trigrams } from "./text.js";
 /** Entities that are named. */
 const NAMED = 3;
 /** Rows that are compared. */
-const COMPARED = 100;
+const COMPARED = 50;
 /** Likeness from which on two labels are close. */
 const CLOSE = 0.6;
 
@@ -30,12 +30,11 @@ export async function similarTo(
   label: string,
 ): Promise<readonly Similar[]> {
   const grams = trigrams(label);
-  const hits = await gramHits(store, { kinds: [kind], projects: [projectId], where: {} }, grams);
-  const best = [...hits].sort(([a, { count: x }], [b, { count: y }]) => y - x || byCodeUnit(a, b)).slice(0, COMPARED);
+  const hits = await gramHits(store, { kinds: [kind], projects: [projectId], where: {} }, grams, COMPARED);
   const rows = await rowsById(
     store,
     kind,
-    best.map(([id]) => id),
+    hits.map(({ entity_id }) => entity_id),
   );
   return [...rows]
     .map(([id, row]) => ({ id, row, likeness: dice(grams, trigrams(labelOf(kind, row))) }))

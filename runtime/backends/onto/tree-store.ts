@@ -2,6 +2,7 @@
 
 import { fail } from "../../contract/handler.js";
 import type { EntityRow } from "../../state/schema.js";
+import { logChange } from "./log.js";
 import { labelOf } from "./render.js";
 import type { Store } from "./store.js";
 import type { Tree, TreeNode } from "./tree.js";
@@ -33,11 +34,12 @@ export function expectTree(project: EntityRow, expected: number | undefined): vo
  * @throws ToolFailure CONFLICT when the stored version is not the one that `project` was read with
  */
 export async function saveTree(
-  { db, now }: Store,
+  store: Store,
   project: EntityRow,
   root: readonly TreeNode[],
   change: "create" | "move" | "delete",
 ): Promise<number> {
+  const { db, now } = store;
   const before = Number(project["tree_version"]);
   const version = before + 1;
   const tree = JSON.stringify({ version, root } satisfies Tree);
@@ -59,6 +61,14 @@ export async function saveTree(
     .insertInto("tree_history")
     .values({ project_id: project.id, tree_version: version, tree, change, at: now })
     .execute();
+  await logChange(store, {
+    kind: "project",
+    id: project.id,
+    op: "update",
+    version: null,
+    before: { tree_version: before },
+    after: { tree_version: version, change },
+  });
   return version;
 }
 

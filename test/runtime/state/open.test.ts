@@ -1,15 +1,18 @@
-import { readFile, stat } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
 import LibsqlDatabase from "libsql";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Transaction } from "../../../runtime/contract/handler.js";
-import { isStateError } from "../../../runtime/state/failure.js";
 import { migrate } from "../../../runtime/state/migrate.js";
 import { type Dialect, MIGRATIONS, type Migration } from "../../../runtime/state/migrations.js";
 import { openState, type State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
+import { isUsageError } from "../../../runtime/usage-error.js";
 import { DATABASES, type Place } from "./databases.js";
 
 /** A row of the ledger with a key. */
@@ -108,6 +111,13 @@ describe.each(DATABASES)("state on $name", (database) => {
       await Promise.all(others.map((other) => other.close()));
     });
 
+    it("is shared by processes", { timeout: 60_000 }, async () => {
+      const script = fileURLToPath(new URL("./writer.ts", import.meta.url));
+      const flags = ["--import", "tsx", "-C", "toolwright-source", script, place.root, place.url, "25"];
+      await Promise.all(Array.from({ length: 3 }, () => promisify(execFile)(process.execPath, flags)));
+      expect((await keys(state)).length).toBe(75);
+    });
+
     it("gives up with UNAVAILABLE when a lock is held for more than 5 s", { timeout: 20_000 }, async () => {
       const other = await place.open();
       let release = () => {};
@@ -164,7 +174,7 @@ describe.each(DATABASES)("state on $name", (database) => {
         sql`insert into migrations (version, name, applied_at) values (${version}, 'later', 'now')`.execute(db);
       await mark(99);
       const refused = await openState({ url: place.url, root: place.root }).catch((error: unknown) => error);
-      expect(isStateError(refused)).toBe(true);
+      expect(isUsageError(refused)).toBe(true);
       expect(String(refused)).toContain("has version 99, this toolwright knows 1");
       const step = (version: number): Migration => ({ version, name: "", statements: () => [] });
       const steps = [...MIGRATIONS, step(2), step(99)];
@@ -210,8 +220,18 @@ describe("openState", () => {
 
   it("names what it takes when the URL is of another kind", async () => {
     const refused = await openState({ url: "mysql://u:secret@h/d", root: "." }).catch((error: unknown) => error);
-    expect(isStateError(refused)).toBe(true);
+    expect(isUsageError(refused)).toBe(true);
     expect(String(refused)).not.toContain("secret");
+  });
+
+  it("says so when the file is no database", async () => {
+    const place = await DATABASES[0]?.place();
+    const root = place?.root ?? "";
+    await mkdir(join(root, ".onetool"));
+    await writeFile(join(root, ".onetool", "state.db"), "no database ".repeat(500));
+    const refused = await openState({ url: "", root }).catch((error: unknown) => error);
+    expect(isUsageError(refused)).toBe(true);
+    await place?.remove();
   });
 
   it("answers UNAVAILABLE when PostgreSQL is not there", async () => {
