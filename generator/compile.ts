@@ -24,6 +24,8 @@ export interface Compiler {
   readonly faultOf: (schema: JsonSchema) => SchemaFault | undefined;
   /** @throws Error when Ajv cannot compile what the meta-schema accepts */
   readonly compile: (schema: JsonSchema) => Compiled;
+  /** What is wrong with one value; cheaper than {@link Compiler.compile}, since nothing is printed. @throws Error as `compile` does */
+  readonly issuesOf: (schema: JsonSchema, value: unknown) => readonly ValidationIssue[];
 }
 
 /** Keywords that decide nothing; left out, so that they are not printed with the validator. */
@@ -37,6 +39,16 @@ const SILENT: ReadonlySet<string> = new Set([
   "deprecated",
 ]);
 const isSilent = (keyword: string): boolean => SILENT.has(keyword) || keyword.startsWith("x-");
+
+/** Schemas were checked against their meta-schema before, and validators are printed without texts. */
+const LEAN: Options = {
+  messages: false,
+  meta: false,
+  validateSchema: false,
+  allErrors: true,
+  strict: false,
+  logger: false,
+};
 
 /** Loads Ajv and makes a compiler. One lean instance a tool: functions are numbered apart, so one tool's change stays its own. */
 export async function loadCompiler(): Promise<Compiler> {
@@ -52,18 +64,11 @@ export async function loadCompiler(): Promise<Compiler> {
   >;
   const addFormats = formats.default.default;
   const checkers = new Map<Dialect, Ajv>();
+  const judges = new Map<Dialect, Ajv>();
   const checkerFor = (dialect: Dialect): Ajv => {
     const made = checkers.get(dialect) ?? new classes[dialect]({ strict: false, logger: false, allErrors: false });
     checkers.set(dialect, made);
     return made;
-  };
-  const lean: Options = {
-    messages: false,
-    meta: false,
-    validateSchema: false,
-    allErrors: true,
-    strict: false,
-    logger: false,
   };
   return {
     faultOf: (schema) => {
@@ -72,9 +77,16 @@ export async function loadCompiler(): Promise<Compiler> {
       const first = checker.errors?.[0];
       return { pointer: first?.instancePath ?? "", reason: reasonOf(first) };
     },
+    issuesOf: (schema, value) => {
+      const dialect = dialectOf(schema);
+      const judge = judges.get(dialect) ?? addFormats(new classes[dialect](LEAN));
+      judges.set(dialect, judge);
+      const validate = judge.compile(withoutKeywords(withoutDialect(schema), isSilent));
+      return validate(value) ? [] : (validate.errors as unknown as readonly ValidationIssue[]);
+    },
     compile: (schema) => {
       const options = {
-        ...lean,
+        ...LEAN,
         ownProperties: namesInherited(schema),
         code: { source: true, esm: true, lines: true },
       };

@@ -126,7 +126,8 @@ function readFile(
   const at: Place = { file: `definitions/${file}`, line: 1, column: 1 };
   const text = read(file);
   if (text === undefined) {
-    report.add("file-unreadable", from, { reason: `definitions/${file} is not there` });
+    const reason = from.line === 0 ? "there is no such file" : `definitions/${file} is not there`;
+    report.add("file-unreadable", from, { reason });
     return undefined;
   }
   if (seen.has(file)) return {};

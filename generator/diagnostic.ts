@@ -151,7 +151,7 @@ export const RULES = {
     "error",
     (p: { path: string; emitters: readonly string[] }) =>
       `${p.path} would be written twice, by ${[...new Set(p.emitters)].join(" and ")}`,
-    () => "rename one of the packs; on some systems file names ignore case",
+    () => "give one of the tools another op, or rename one of the packs: on some systems file names ignore case",
   ),
   "unused-override": rule(
     "error",

@@ -45,7 +45,7 @@ export function* subschemas(schema: JsonSchema, pointer = ""): Generator<Located
 /** The schemas that a keyword holds, with the rest of the pointer to each. */
 function members(key: string, value: unknown): readonly (readonly [string, unknown])[] {
   if (KEYED.includes(key as never) && isSchema(value))
-    return Object.entries(value).map(([name, member]) => [`/${escape(name)}`, member]);
+    return Object.entries(value).map(([name, member]) => [`/${escapePointer(name)}`, member]);
   if (Array.isArray(value)) {
     const isList = LISTED.includes(key as never) || key === "items";
     return isList ? value.map((member, i) => [`/${i}`, member]) : [];

@@ -5,7 +5,7 @@ import { digestText, VERSION_DIGITS } from "toolwright/codegen";
 import { CONFIG_FILE, type Config, loadConfig } from "./config.js";
 import { type Diagnostic, formatDiagnostic, Report } from "./diagnostic.js";
 import type { Budget } from "./emit/budget.js";
-import { explain } from "./explain.js";
+import { type Explanation, explain } from "./explain.js";
 import { type Disk, type Drift, driftOf, openDisk, type Written, writeFiles } from "./files.js";
 import type { Build } from "./pipeline.js";
 
@@ -228,22 +228,25 @@ export async function explainCommand(
     return 2;
   }
   const explained = explain(name, build);
-  const { out, err, paint } = setting;
   if (flags.json)
-    out(
-      `${JSON.stringify(explained.found ? explained.explanations : { error: `unknown name ${name}`, nearest: explained.nearest })}\n`,
-    );
-  else if (explained.found)
-    for (const one of explained.explanations) {
-      out(`${paint("bold", one.op)}  from ${one.tool} at ${one.file}\n`);
-      for (const line of one.because) out(`  ${line}\n`);
-      out(`  policy: ${one.policy}\n`);
-      if (one.signature) out(`  python: ${one.signature.python}\n  typescript: ${one.signature.typescript}\n`);
-      if (one.tokens) out(`  tokens: definition ${one.tokens.definition}, short help ${one.tokens.help}\n`);
-    }
-  else
-    err(
-      `no op, tool or alias ${name}${explained.nearest === undefined ? "" : `; did you mean ${explained.nearest}?`}\n`,
-    );
+    setting.out(`${JSON.stringify(explained.found ? explained.explanations : unknownName(name, explained))}\n`);
+  else if (explained.found) for (const one of explained.explanations) printExplanation(setting, one);
+  else {
+    const near = explained.nearest === undefined ? "" : `; did you mean ${explained.nearest}?`;
+    setting.err(`no op, tool or alias ${name}${near}\n`);
+  }
   return explained.found ? 0 : 1;
+}
+
+const unknownName = (name: string, { nearest }: { readonly nearest: string | undefined }): object => ({
+  error: `unknown name ${name}`,
+  nearest,
+});
+
+function printExplanation({ out, paint }: Setting, one: Explanation): void {
+  out(`${paint("bold", one.op)}  from ${one.tool} at ${one.file}\n`);
+  for (const line of one.because) out(`  ${line}\n`);
+  out(`  policy: ${one.policy}\n`);
+  if (one.signature) out(`  python: ${one.signature.python}\n  typescript: ${one.signature.typescript}\n`);
+  if (one.tokens) out(`  tokens: definition ${one.tokens.definition}, short help ${one.tokens.help}\n`);
 }

@@ -1,6 +1,7 @@
 /** Builds the help document of one op: everything that `tool_help` and the documentation can say about it. */
 
 import type { Example, HelpArgument, HelpDocument, JsonValue, Parameter } from "toolwright/codegen";
+import { beginning } from "./emit/printer.js";
 import type { Extracted } from "./ir.js";
 import { constraintText } from "./pass/notes.js";
 import { typescriptType } from "./pass/signature.js";
@@ -37,7 +38,7 @@ function usageOf(one: Parameter): string {
 
 function shortDefault(value: JsonValue): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > LONGEST_DEFAULT ? `${text.slice(0, LONGEST_DEFAULT - 1)}…` : text;
+  return text.length > LONGEST_DEFAULT ? `${beginning(text, LONGEST_DEFAULT - 1)}…` : text;
 }
 
 function argumentOf(one: Parameter): HelpArgument {

@@ -12,6 +12,7 @@ import type { Config } from "./config.js";
 import { type Diagnostic, Report } from "./diagnostic.js";
 import { collect, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
+import { EmitterError } from "./emitter-error.js";
 import type { Draft } from "./ir.js";
 import { check } from "./pass/check.js";
 import { classify } from "./pass/classify.js";
@@ -64,11 +65,22 @@ export async function build(config: Config, host: Host, report: Report = new Rep
   const compiled = new Map(extracted.map((one) => [one.op, one.compiled]));
   const context = { config, help, compiled, countTokens: host.countTokens, gatewayTools: host.gatewayTools };
   const emitted = await stage("emit", () =>
-    Promise.all(EMITTERS.map(async ({ name, emit }) => ({ name, files: await emit(registry, context) }))),
+    Promise.all(
+      EMITTERS.map(async ({ name, emit }) => ({ name, files: await attempt(name, () => emit(registry, context)) })),
+    ),
   );
   const files = collect(emitted, host.version, registry, report);
   if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
   return { registry, help, files, drafts, diagnostics: report.sorted(), timings };
+}
+
+/** @throws EmitterError naming the emitter */
+async function attempt<T>(emitter: string, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    throw new EmitterError(emitter, cause);
+  }
 }
 
 interface Stopwatch {

@@ -18,7 +18,7 @@ export const handlers: Emitter = {
     const imports = ["Bound", ...(blocks.some((one) => one.includes("Complete<")) ? ["Complete"] : [])];
     const text =
       `${header("//", sourcesOf(registry))}/* eslint-disable */\n` +
-      `import type { ${imports.join(", ")} } from "toolwright/codegen";\nimport type * as types from "./types.js";\n\n` +
+      `import type {\n${imports.map((one) => `  ${one},\n`).join("")}} from "toolwright/codegen";\nimport type * as types from "./types.js";\n\n` +
       `${blocks.join("\n")}\n` +
       docComment(["Handlers of every local op."]) +
       `export interface Handlers${packs.length > 0 ? ` extends ${all}` : ""} {}\n`;

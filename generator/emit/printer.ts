@@ -31,6 +31,10 @@ function inlineJson(value: unknown): string {
   return `{ ${members.map(([key, member]) => `${jsString(key)}: ${inlineJson(member)}`).join(", ")} }`;
 }
 
+/** The beginning of a text, at most `length` long; a pair of surrogates is not torn apart. */
+export const beginning = (text: string, length: number): string =>
+  text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+
 /** A JSON value as a JavaScript literal that is also safe where U+2028 ends a line. */
 export const jsLiteral = (value: unknown): string =>
   (JSON.stringify(value) ?? "null").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");

@@ -58,16 +58,19 @@ const withoutNoise = (text: string): string =>
 function indented(text: string): string {
   let depth = 0;
   let inComment = false;
-  const lines = text.split("\n").map((line) => {
-    const bare = line.trim();
-    const opens = bare.startsWith("/**");
-    const isComment = inComment || opens;
-    if (isComment) inComment = !bare.endsWith("*/");
-    if (!isComment && /^[}\])]/.test(bare)) depth = Math.max(0, depth - 1);
-    const shown = bare === "" ? "" : `${"  ".repeat(depth)}${isComment && !opens ? " " : ""}${bare}`;
-    const ends = !isComment && (depth > 0 ? endsMember(bare) : endsAlias(bare));
-    if (!isComment && /[{[(]$/.test(bare)) depth += 1;
-    return ends ? `${shown};` : shown;
+  const shifted = (line: string): string => (line === "" ? "" : "  ".repeat(depth) + line);
+  const code = (line: string): string => {
+    if (/^[}\])]/.test(line)) depth = Math.max(0, depth - 1);
+    const shown = shifted(line) + ((depth > 0 ? endsMember(line) : endsAlias(line)) ? ";" : "");
+    if (/[{[(]$/.test(line)) depth += 1;
+    return shown;
+  };
+  const lines = text.split("\n").map((raw) => {
+    const line = raw.trim();
+    const opens = line.startsWith("/**");
+    if (!inComment && !opens) return code(line);
+    inComment = !line.endsWith("*/");
+    return shifted(opens ? line : ` ${line}`);
   });
   return lines.join("\n");
 }

@@ -73,7 +73,8 @@ function packModule(
   });
   const helpers = [...new Set(blocks.flatMap((one) => [...one.block.helpers]))].sort();
   const start = header("//", sourcesOf(registry, pack));
-  const imports = helpers.length > 0 ? `import { ${helpers.join(", ")} } from "toolwright/codegen";\n` : "";
+  const imports =
+    helpers.length > 0 ? `import {\n${helpers.map((one) => `  ${one},\n`).join("")}} from "toolwright/codegen";\n` : "";
   const code = blocks.map(({ name, block }) => `export const ${name} = /*@__PURE__*/ (() => {\n${block.body}\n})();\n`);
   const index = blocks.map(({ op, name }) => `  ${jsString(op)}: ${name},\n`).join("");
   const types = blocks.map(({ name }) => `export const ${name}: Validator;\n`).join("");

@@ -4,6 +4,7 @@ import { closest } from "toolwright/codegen";
 import type { Config } from "../config.js";
 import type { Report } from "../diagnostic.js";
 import type { Definition, Draft, Extracted } from "../ir.js";
+import { isOpPath } from "../names.js";
 
 const LONGEST_DESCRIPTION = 1024;
 
@@ -56,7 +57,9 @@ function checkAliases(tools: readonly Draft[], report: Report): void {
   for (const one of tools)
     for (const alias of one.aliases) {
       const other = taken.get(alias);
-      if (other) report.add("alias-collision", one.place, { alias, op: one.op, other });
+      if (!isOpPath(alias))
+        report.add("op-invalid", one.place, { op: alias, reason: "is no dotted path of identifiers" });
+      else if (other) report.add("alias-collision", one.place, { alias, op: one.op, other });
       else taken.set(alias, `an alias of ${one.op}`);
     }
 }

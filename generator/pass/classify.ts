@@ -44,33 +44,53 @@ function classifyOne(one: NormalizedDefinition, setting: Setting): Draft | undef
   const pack: PackEntry = config.packs?.[one.pack] ?? {};
   const path = pathOf(one, key, entry, pack, setting);
   if (!path) return undefined;
-  const segments = path.op.split(".");
   const verb = verbOf(path, one.name, setting.vocabulary);
   const kind = kindOf(one, entry, verb, path.op, setting);
-  const target = entry.target ?? pack.target ?? "global";
-  const project = target === "project" ? (entry.project_from ?? projectArgument(one)) : undefined;
-  if (target === "project" && project === undefined)
-    setting.report.add("target-without-project", one.place, { op: path.op });
   return {
     ...one,
+    ...partsOf(path.op),
+    ...targetOf(one, entry, pack, path.op, setting.report),
+    ...authored(one, entry),
     op: path.op,
     config_key: key,
     op_kind: kind.kind,
     access: entry.access ?? kind.kind,
-    target,
-    ...(project === undefined ? {} : { project_from: project }),
-    ...(segments.length > 2 && segments[1] ? { entity: segments[1] } : {}),
-    action: segments.at(-1) ?? "",
-    aliases: entry.aliases ?? [],
     hints: hintsOf(one, entry, kind.kind, verb?.verb),
-    dry_run: entry.dry_run ?? false,
     because: [`op ${path.op}: ${path.because}`, `kind ${kind.kind}: ${kind.because}`],
-    renames: entry.arguments ?? {},
-    author_notes: entry.notes ?? [],
-    author_examples: (entry.examples ?? []) as readonly JsonObject[],
-    constraints: (entry.constraints ?? []).map((item) => constraintOf(item, one)),
   };
 }
+
+/** Entity and action: the second segment of three or more, and the last one. */
+function partsOf(op: string): Pick<Draft, "entity" | "action"> {
+  const segments = op.split(".");
+  const [, entity] = segments;
+  return { ...(segments.length > 2 && entity ? { entity } : {}), action: segments.at(-1) ?? "" };
+}
+
+function targetOf(
+  one: NormalizedDefinition,
+  entry: OpEntry,
+  pack: PackEntry,
+  op: string,
+  report: Report,
+): Pick<Draft, "target" | "project_from"> {
+  const target = entry.target ?? pack.target ?? "global";
+  if (target === "global") return { target };
+  const project_from = entry.project_from ?? projectArgument(one);
+  if (project_from !== undefined) return { target, project_from };
+  report.add("target-without-project", one.place, { op });
+  return { target };
+}
+
+/** What the entry of `ops` says that no rule derives. */
+const authored = (one: NormalizedDefinition, entry: OpEntry) => ({
+  aliases: entry.aliases ?? [],
+  dry_run: entry.dry_run ?? false,
+  renames: entry.arguments ?? {},
+  author_notes: entry.notes ?? [],
+  author_examples: (entry.examples ?? []) as readonly JsonObject[],
+  constraints: (entry.constraints ?? []).map((item) => constraintOf(item, one)),
+});
 
 function pathOf(
   one: NormalizedDefinition,

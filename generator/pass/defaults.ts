@@ -31,15 +31,20 @@ function nestedMisfits(root: JsonSchema, done: ReadonlySet<JsonSchema>, compiler
   return [...subschemas(root)].flatMap(({ schema, pointer }): readonly Misfit[] => {
     if (pointer === "" || done.has(schema) || !Object.hasOwn(schema, "default")) return [];
     try {
-      const [issue] = issuesOf(compiler.compile({ $schema, $defs, definitions, ...schema }), schema["default"]);
-      return issue
-        ? [{ argument: pointer.replace(/\/(properties|items)\//g, " ").trim(), reason: issueText(issue), schema }]
-        : [];
+      const [issue] = compiler.issuesOf({ $schema, $defs, definitions, ...schema }, schema["default"]);
+      return issue ? [{ argument: argumentOf(pointer), reason: issueText(issue), schema }] : [];
     } catch {
       return []; // It refers to a place outside itself; the call's own validation has the last word.
     }
   });
 }
+
+/** `/properties/list/items/properties/w` is `list.w`. */
+const argumentOf = (pointer: string): string =>
+  pointer
+    .split("/")
+    .filter((part) => part !== "" && part !== "properties" && part !== "items")
+    .join(".");
 
 function issuesOf({ validate }: Compiled, value: unknown): readonly ValidationIssue[] {
   return validate(value) ? [] : (validate.errors as readonly ValidationIssue[]);

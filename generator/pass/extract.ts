@@ -3,6 +3,7 @@
 import type { Policy } from "toolwright/codegen";
 import type { Config } from "../config.js";
 import type { Report } from "../diagnostic.js";
+import { beginning } from "../emit/printer.js";
 import type { Draft, Extracted } from "../ir.js";
 import { fittingExamples } from "./examples.js";
 import { type Lookup, notesOf } from "./notes.js";
@@ -46,5 +47,5 @@ function summaryOf(draft: Draft): string {
   const paragraph = text.split(/\n\s*\n|\n(?=\s*[-*•#])/)[0]?.replace(/\s+/g, " ") ?? "";
   const sentence = /^.*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
   if (sentence === "") return `${draft.name}.`;
-  return sentence.length > LONGEST_SUMMARY ? `${sentence.slice(0, LONGEST_SUMMARY - 1).trimEnd()}…` : sentence;
+  return sentence.length > LONGEST_SUMMARY ? `${beginning(sentence, LONGEST_SUMMARY - 1).trimEnd()}…` : sentence;
 }

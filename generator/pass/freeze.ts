@@ -2,6 +2,7 @@
 
 import {
   byCodeUnit,
+  type Constraint,
   digest,
   type HelpDocument,
   type JsonSchema,
@@ -101,9 +102,13 @@ function digestsOf(tool: Omit<Tool, "tokens" | "digest">): Tool["digest"] {
   return {
     input,
     docs: digest({ description, summary, notes, rules, examples, schema: tool.parameters_schema }),
-    op: digest({ ...contract, parameters_schema: input }),
+    op: digest({ ...contract, constraints: tool.constraints.map(withoutOrder), parameters_schema: input }),
   };
 }
+
+/** The arguments of which one must change come in the order of the schema, which means nothing. */
+const withoutOrder = (one: Constraint): Constraint =>
+  one.kind === "at_least_one_change" ? { ...one, of: [...one.of].sort(byCodeUnit) } : one;
 
 const PROSE: ReadonlySet<string> = new Set(["description", "title", "examples", "example", "$comment"]);
 

@@ -5,6 +5,7 @@
  */
 
 import { digestText, type Policy, type PolicySpan } from "toolwright/codegen";
+import { beginning } from "../emit/printer.js";
 
 type List = "do" | "dont" | "edge_cases";
 type Polarity = List | "examples" | "neutral" | "skipped";
@@ -186,6 +187,6 @@ function shorten(text: string): string {
     .replace(/[.;]$/, "")
     .trim();
   if (plain.length <= LONGEST_ITEM) return plain;
-  const cut = plain.slice(0, LONGEST_ITEM - 1);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), LONGEST_ITEM / 2)).trimEnd()}…`;
+  const cut = beginning(plain, LONGEST_ITEM - 1);
+  return `${beginning(cut, Math.max(cut.lastIndexOf(" "), LONGEST_ITEM / 2)).trimEnd()}…`;
 }

@@ -78,7 +78,7 @@ function parseJson(file: SourceFile, places: JsonPlaces, report: Report): unknow
   } catch (cause) {
     // The engine quotes a part of the file where it has no position; the place says as much.
     const reason = (cause instanceof Error ? cause.message : String(cause)).replace(
-      /(, (\.\.\.)?".*| in JSON at position \d+.*)$/s,
+      /(, (\.\.\.)?".*|( in JSON)? at position \d+.*)$/s,
       "",
     );
     report.add("syntax-error", { file: file.file, ...places.end }, { reason });

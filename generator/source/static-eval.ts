@@ -130,19 +130,27 @@ function indexModule(source: ts.SourceFile): Module {
   const consts = new Map<string, ts.Expression>();
   const imports = new Map<string, Binding>();
   const exports = new Map<string, Binding>();
-  const here = (name: string): Binding => ({ file: source.fileName, name });
   for (const statement of source.statements) {
     if (ts.isImportDeclaration(statement)) indexImports(statement, source, imports);
     if (ts.isExportDeclaration(statement)) indexExports(statement, source, exports);
-    if (!ts.isVariableStatement(statement) || !(statement.declarationList.flags & ts.NodeFlags.Const)) continue;
-    const isExported = statement.modifiers?.some((one) => one.kind === ts.SyntaxKind.ExportKeyword) ?? false;
-    for (const { name, initializer } of statement.declarationList.declarations) {
-      if (!ts.isIdentifier(name) || !initializer) continue;
-      consts.set(name.text, initializer);
-      if (isExported) exports.set(name.text, here(name.text));
-    }
+    if (ts.isVariableStatement(statement)) indexConsts(statement, source, consts, exports);
   }
   return { source, consts, imports, exports };
+}
+
+function indexConsts(
+  statement: ts.VariableStatement,
+  source: ts.SourceFile,
+  consts: Map<string, ts.Expression>,
+  exports: Map<string, Binding>,
+): void {
+  if (!(statement.declarationList.flags & ts.NodeFlags.Const)) return;
+  const isExported = statement.modifiers?.some((one) => one.kind === ts.SyntaxKind.ExportKeyword) ?? false;
+  for (const { name, initializer } of statement.declarationList.declarations) {
+    if (!ts.isIdentifier(name) || !initializer) continue;
+    consts.set(name.text, initializer);
+    if (isExported) exports.set(name.text, { file: source.fileName, name: name.text });
+  }
 }
 
 /** `./model.js` names the file `model.ts` beside it. */

@@ -87,19 +87,32 @@ export const toolsOf = (cases: readonly Case[]): readonly object[] =>
     })),
   );
 
-/** The first accepted call: what may be left out is, where that comes first or alone. */
-export function callOf(args: AcceptedArgs): Readonly<Record<string, unknown>> {
+/** The parts of a schema that decide what may be left out. */
+interface Members {
+  readonly properties?: Readonly<Record<string, Members>>;
+  readonly required?: readonly string[];
+  readonly items?: Members;
+}
+
+/**
+ * The first accepted call. An argument is left out where `""` comes first and nothing requires it; no accepted value at all
+ * stands for the empty list.
+ */
+export function callOf(args: AcceptedArgs, { properties, required }: Members = {}): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(args).flatMap(([name, accepted]): readonly (readonly [string, unknown])[] =>
-      accepted[0] === "" || accepted.length === 0 ? [] : [[name, firstAccepted(accepted[0])]],
-    ),
+    Object.entries(args).flatMap(([name, accepted]): readonly (readonly [string, unknown])[] => {
+      const values = accepted.filter((one) => one !== "");
+      if (accepted.length === 0) return [[name, []]];
+      if (values.length === 0 || (accepted[0] === "" && !required?.includes(name))) return [];
+      return [[name, firstAccepted(values[0], properties?.[name])]];
+    }),
   );
 }
 
 /** Objects inside a call list accepted values, too, member by member. */
-function firstAccepted(accepted: unknown): unknown {
-  if (Array.isArray(accepted)) return accepted.map(firstAccepted);
+function firstAccepted(accepted: unknown, schema: Members = {}): unknown {
+  if (Array.isArray(accepted)) return accepted.map((one) => firstAccepted(one, schema.items));
   if (typeof accepted !== "object" || accepted === null) return accepted;
   const lists = Object.values(accepted).every(Array.isArray);
-  return lists ? callOf(accepted as AcceptedArgs) : accepted;
+  return lists ? callOf(accepted as AcceptedArgs, schema) : accepted;
 }

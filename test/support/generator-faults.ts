@@ -115,7 +115,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
       "toolwright.yaml": "sources: [{ chat-tools: t.json, pack: Shop }, { chat-tools: t.json, pack: shop }]\n",
       "t.json": JSON.stringify([one]),
     },
-    says: "generated/help/shop.list_things.md error output-collision  help/shop.list_things.md would be written twice, by help; rename one of the packs; on some systems file names ignore case",
+    says: "generated/help/shop.list_things.md error output-collision  help/shop.list_things.md would be written twice, by help; give one of the tools another op, or rename one of the packs: on some systems file names ignore case",
   },
   "unused-override": {
     project: jsonProject([one], "ops:\n  list_thing: {}\n"),
