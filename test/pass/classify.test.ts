@@ -1,0 +1,129 @@
+/** Classification: kind, access, target, hints; configuration, then annotations, then names. */
+
+import { describe, expect, test } from "vitest";
+import { explain } from "../../generator/explain.js";
+import { buildProject, jsonProject, onlyTool, tool } from "../support/generator-host.js";
+
+const one = (name: string, ops = "", kind = "") => {
+  const project = jsonProject(
+    [tool(name, { project_id: { type: "string" } })],
+    ops && `ops: { ${name}: { ${ops} } }\n`,
+  );
+  return onlyTool({ ...project, "toolwright.yaml": (project["toolwright.yaml"] ?? "").replace(", kind: read", kind) });
+};
+
+describe("kind", () => {
+  test.each([
+    ["a read verb", "find_a", "", "", "read"],
+    ["a write verb", "tag_a", "", "", "write"],
+    ["a verb inside the name", "a_search", "", "", "read"],
+    ["the configuration before the verb", "find_a", "kind: write", "", "write"],
+    ["the source's kind for a name without a verb", "overview", "", ", kind: read", "read"],
+    ["the verb before the source's kind", "delete_a", "", ", kind: read", "write"],
+    ["a write where nothing says", "overview", "", "", "write"],
+  ])("%s", async (_what, name, ops, source, kind) => expect((await one(name, ops, source)).kind).toBe(kind));
+
+  test("the vocabulary can be extended", async () => {
+    expect((await onlyTool({ ...jsonProject([tool("peek_a")], "vocabulary: { verbs: { peek: read } }\n") })).kind).toBe(
+      "read",
+    );
+  });
+});
+
+describe("access, target, hints", () => {
+  test("access is the kind unless configured", async () => {
+    expect([
+      (await one("get_a")).access,
+      (await one("add_a")).access,
+      (await one("get_a", "access: admin")).access,
+    ]).toEqual(["read", "write", "admin"]);
+  });
+
+  test("a project op finds its project in project_id, else in its first required id, else where it is told", async () => {
+    const pack = "packs: { p: { target: project } }\n";
+    const id = { type: "string", "x-id": "task" };
+    const from = async (properties: object, required: readonly string[], ops = "") =>
+      (await onlyTool(jsonProject([tool("get_a", properties, { required })], pack + ops))).project_from;
+    expect(await from({ task_id: id, project_id: { type: "string" } }, ["task_id"])).toBe("project_id");
+    expect(await from({ other: { type: "string" }, task_id: id }, ["other", "task_id"])).toBe("task_id");
+    expect(await from({ a: {}, task_id: id }, ["task_id"], "ops: { get_a: { project_from: a } }\n")).toBe("a");
+    expect(
+      (await onlyTool(jsonProject([tool("get_a")], `${pack}ops: { get_a: { target: global } }\n`))).project_from,
+    ).toBeUndefined();
+  });
+
+  test.each([
+    ["get_a", "", { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }],
+    ["create_a", "", { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }],
+    ["update_a", "", { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false }],
+    ["delete_a", "", { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }],
+    [
+      "create_a",
+      "destructive: true, idempotent: true, open_world: true",
+      { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+    ],
+    [
+      "get_a",
+      "destructive: true, idempotent: false",
+      { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    ],
+  ])("%s with { %s }", async (name, ops, hints) => expect((await one(name, ops)).annotations).toEqual(hints));
+});
+
+describe("op paths that configuration gives", () => {
+  test("`<pack>/<tool>` comes before the bare name, and names the tool of that pack only", async () => {
+    const config =
+      "use: []\nsources: [{ chat-tools: t.json, pack: a }, { chat-tools: t.json, pack: b }]\nops: { a/get_x: { op: a.y.get }, get_x: { op: b.z.get } }\n";
+    const { registry } = await buildProject({ "toolwright.yaml": config, "t.json": JSON.stringify([tool("get_x")]) });
+    expect(registry?.tools.map((tool) => tool.op)).toEqual(["a.y.get", "b.z.get"]);
+  });
+
+  test.each([
+    ["no-path", "is no dotted path of identifiers that Python allows"],
+    ["p", "is no dotted path of identifiers that Python allows"],
+    ["p..a", "is no dotted path of identifiers that Python allows"],
+    ["p.import", "is no dotted path of identifiers that Python allows"],
+    ["q.a", "does not begin with its pack, p"],
+  ])("%s is refused where it stands", async (op, reason) => {
+    const { diagnostics } = await buildProject(jsonProject([tool("get_a")], `ops: { get_a: { op: ${op} } }\n`));
+    expect(diagnostics.map((found) => [found.line, found.message])).toEqual([[4, `op ${op} ${reason}`]]);
+  });
+
+  test.each(["root", "session", "read", "write"])("no pack may be called %s", async (pack) => {
+    const { diagnostics } = await buildProject({
+      "toolwright.yaml": `sources: [{ chat-tools: t.json, pack: ${pack} }]`,
+      "t.json": JSON.stringify([tool("get_a")]),
+    });
+    expect(diagnostics.map((found) => found.code)).toEqual(["op-invalid"]);
+  });
+
+  test("entity and action are the second and the last segment", async () => {
+    const parts = async (op: string) => {
+      const { entity, action } = await onlyTool(jsonProject([tool("get_a")], `ops: { get_a: { op: ${op} } }\n`));
+      return [entity, action];
+    };
+    expect(await parts("p.search")).toEqual([undefined, "search"]);
+    expect(await parts("p.task.docs.list")).toEqual(["task", "list"]);
+  });
+});
+
+test("explain says by which rule, verb and setting, and answers an unknown name with the nearest", async () => {
+  const build = await buildProject(
+    jsonProject(
+      [tool("list_p_tasks")],
+      "packs: { p: { entities: { task: tasks } } }\nops: { list_p_tasks: { aliases: [p.tasks] } }\n",
+    ),
+  );
+  for (const name of ["p.task.list", "list_p_tasks", "p.tasks"]) {
+    const explained = explain(name, build as never);
+    expect(explained.found && explained.explanations.map((found) => found.because)).toEqual([
+      [
+        "op p.task.list: rule <verb>_<pack>_<entity>: verb list, entity task",
+        "kind read: verb list",
+        "access read, target global",
+        "entity task, action list",
+      ],
+    ]);
+  }
+  expect(explain("p.tsk.list", build as never)).toEqual({ found: false, nearest: "p.task.list" });
+});
