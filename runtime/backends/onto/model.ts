@@ -22,12 +22,8 @@ export const EDGE_KINDS = ["project", ...KINDS] as const;
 /** Kinds that a reorganisation may name: the tree holds documents, and the project is never a node. */
 export const NODE_KINDS = ["task", "plan", "goal", "milestone", "risk", "requirement", "metric", "source"] as const;
 
-/** A kind of entity that belongs to a project. */
-export type EntityKind = (typeof KINDS)[number];
 /** A kind of entity, the project included. */
 export type EdgeKind = (typeof EDGE_KINDS)[number];
-/** A kind that a reorganisation may name. */
-export type NodeKind = (typeof NODE_KINDS)[number];
 
 /** Plural of each kind: table names and group names of results. */
 export const PLURALS = {
@@ -72,8 +68,6 @@ export const TASK_STATE_DEFAULT = "todo";
 export const GOAL_STATE_DEFAULT = "draft";
 export const PLAN_STATE_DEFAULT = "draft";
 export const DOCUMENT_STATE_DEFAULT = "draft";
-export const MILESTONE_STATE_DEFAULT = "pending";
-export const RISK_STATE_DEFAULT = "identified";
 
 export const PROJECT_STATE_ALIASES = {
   on_hold: "paused",

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, test } from "vitest";
+import { queries } from "../../../runtime/state/schema.js";
+import { freshRoot, type Json, serverCommand } from "../../support/project.js";
+import { DATABASES } from "../state/databases.js";
+
+const SCALE = Number(process.env["SCALE"] ?? "0.05");
+const ROUNDS = Math.max(4, Math.round(200 * SCALE));
+/** Keyed creates under way when the server is killed. */
+const AT_ONCE = 6;
+/** The kill comes within this time after the calls were sent: some are answered by then, some are not. */
+const LATEST_KILL_MS = 60;
+/** Longest that a claim may stand in the way of a retry (`gateway.md` (d)). */
+const LEASE_MS = 10_000;
+
+/** A server process on a database that outlives it. */
+async function start(
+  root: string,
+  url: string,
+): Promise<{ readonly client: Client; readonly kill: () => Promise<void> }> {
+  const flags = ["--allow-write", ...(url === "" ? [] : ["--state", url])];
+  const transport = new StdioClientTransport(serverCommand(root, flags));
+  const client = new Client({ name: "killer", version: "1" });
+  await client.connect(transport);
+  const kill = async (): Promise<void> => {
+    if (transport.pid) process.kill(transport.pid, "SIGKILL");
+    await client.close();
+  };
+  return { client, kill };
+}
+
+async function exec(client: Client, op: string, args: object, key?: string): Promise<Json> {
+  const call = { op, args, ...(key === undefined ? {} : { idempotency_key: key }) };
+  return (await client.callTool({ name: "tool_exec", arguments: call })).structuredContent;
+}
+
+/** Repeats a keyed create until it is answered; a claim that another process left must go within its lease. */
+async function retry(client: Client, project_id: string, key: string): Promise<void> {
+  const deadline = Date.now() + LEASE_MS + 5000;
+  for (;;) {
+    const answer = await exec(client, "onto.task.create", { project_id, title: key }, key);
+    if (answer.ok) return;
+    expect(answer.error.details.reason, JSON.stringify(answer.error)).toBe("in_flight");
+    expect(Date.now(), `${key} is stuck in the ledger`).toBeLessThan(deadline);
+    await sleep(200);
+  }
+}
+
+/** A random number that is the same in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+describe.for(DATABASES)("on $name", ({ skip, place }) => {
+  test.skipIf(skip)(
+    `${ROUNDS} times a server is killed under ${AT_ONCE} keyed creates: retried with the same keys, each exists exactly once`,
+    { timeout: ROUNDS * 20_000 },
+    async () => {
+      const here = await place();
+      const root = here.url === "" ? freshRoot() : here.root;
+      const serving = here.url === "" ? root : freshRoot();
+      const random = seeded(20_261_121);
+      const first = await start(serving, here.url);
+      const { result } = await exec(first.client, "onto.project.create", {
+        project: { name: "Launch", type_key: "project.business.launch" },
+        entities: [],
+        relationships: [],
+      });
+      await first.kill();
+      let open: readonly string[] = [];
+      const all: string[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        const { client, kill } = await start(serving, here.url);
+        await Promise.all(open.map((key) => retry(client, result.project.id, key)));
+        open = Array.from({ length: AT_ONCE }, (_, i) => `round-${round}-${i}`);
+        all.push(...open);
+        const calls = open.map((key) =>
+          exec(client, "onto.task.create", { project_id: result.project.id, title: key }, key).catch(() => undefined),
+        );
+        await sleep(random() * LATEST_KILL_MS);
+        await kill();
+        await Promise.all(calls);
+      }
+      const { client, kill } = await start(serving, here.url);
+      await Promise.all(open.map((key) => retry(client, result.project.id, key)));
+      await kill();
+      await expectOnce(here, root, all);
+      await here.remove();
+    },
+  );
+});
+
+type Place = Awaited<ReturnType<(typeof DATABASES)[number]["place"]>>;
+
+async function expectOnce(here: Place, root: string, keys: readonly string[]): Promise<void> {
+  const { openState } = await import("../../../runtime/state/open.js");
+  const state = await openState({ url: here.url, root });
+  const { titles, pending } = await state.transaction("read", async (tx) => ({
+    titles: (await queries(tx).selectFrom("tasks").select("title").execute()).map((row) => row.title),
+    pending: await queries(tx).selectFrom("ledger").select("key").where("status", "=", "pending").execute(),
+  }));
+  await state.close();
+  expect([...titles].sort()).toEqual([...keys].sort());
+  expect(pending).toEqual([]);
+}

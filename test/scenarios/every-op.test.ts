@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CHECKOUT, freshRoot, type Json, type Served, serve } from "../support/project.js";
+import { MAPPING } from "./mapping.js";
+
+const cleaning: (() => void)[] = [];
+let server: Served;
+const ids = new Map<string, string>();
+
+const exec = async (op: string, args: object): Promise<Json> => (await server.call("tool_exec", { op, args })).value;
+
+/** A project with one entity of every kind, so that every placeholder of an example has an id to stand for. */
+async function seed(): Promise<void> {
+  const entities = [
+    { temp_id: "goal", kind: "goal", name: "Reach users" },
+    { temp_id: "plan", kind: "plan", name: "First phase" },
+    { temp_id: "task", kind: "task", title: "Call Anna" },
+    { temp_id: "milestone", kind: "milestone", title: "Beta", due_at: "2027-01-15" },
+    { temp_id: "risk", kind: "risk", title: "Late supplier", impact: "high" },
+    { temp_id: "requirement", kind: "requirement", text: "Works offline" },
+  ];
+  const { result } = await exec("onto.project.create", {
+    project: { name: "Launch", type_key: "project.business.launch" },
+    entities,
+    relationships: [
+      [
+        { temp_id: "plan", kind: "plan" },
+        { temp_id: "task", kind: "task" },
+      ],
+    ],
+  });
+  for (const [kind, id] of Object.entries<string>(result.id_map)) ids.set(kind, id);
+  ids.set("project", result.project.id);
+  const document = await exec("onto.document.create", {
+    project_id: result.project.id,
+    title: "API Spec",
+    description: "About it.",
+    content: "# It",
+  });
+  ids.set("document", document.result.document.id);
+  const edge = await exec("onto.edge.link", {
+    src_kind: "task",
+    src_id: ids.get("task"),
+    dst_kind: "goal",
+    dst_id: ids.get("goal"),
+    rel: "supports_goal",
+  });
+  ids.set("edge", edge.result.edge.id);
+}
+
+beforeAll(async () => {
+  server = await serve(
+    freshRoot((one) => cleaning.push(one)),
+    ["--allow-write"],
+  );
+});
+afterAll(async () => {
+  await server.close();
+  for (const one of cleaning) one();
+});
+
+/** Kind that an id argument names where its own name does not say. */
+const OPEN_IDS: Readonly<Record<string, string>> = {
+  entity_id: "task",
+  src_id: "task",
+  dst_id: "goal",
+  parent_id: "document",
+  new_parent_id: "document",
+};
+
+/** The example with its placeholders filled in: ids of the seeded entities, words for everything else. */
+function filled(value: Json, name = ""): Json {
+  if (Array.isArray(value)) return value.map((one) => filled(one, name));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, filled(member, key === "id" ? value.kind : key)]),
+    );
+  if (typeof value !== "string" || !/^<\w+>$/.test(value)) return value;
+  return ids.get(OPEN_IDS[name] ?? name.replace(/_id$/, "")) ?? "API Spec";
+}
+
+/** Ops that reach the open web; what they do there has tests of its own. */
+const ELSEWHERE: ReadonlySet<string> = new Set(["util.web.search", "util.web.visit"]);
+/** Deletes go last, or they would take away what the others need. */
+const last = (op: string): number => Number(op.endsWith(".delete") || op.endsWith(".unlink"));
+
+test("[GW-1.2] every op of the registry does its work with its own example, and names each required argument that is missing", async () => {
+  const { tools } = JSON.parse(readFileSync(join(CHECKOUT, "generated/registry.json"), "utf8")) as Json;
+  expect(tools.map((one: Json) => [one.op, one.tool_name]).sort()).toEqual(
+    MAPPING.map(([op, tool]) => [op, tool]).sort(),
+  );
+  await seed();
+  for (const { op, parameters } of [...tools].sort((a: Json, b: Json) => last(a.op) - last(b.op))) {
+    const help = (await server.call("tool_help", { path: op, format: "full" })).value;
+    const args = filled(help.examples[0].args);
+    const answer = await exec(op, args);
+    if (ELSEWHERE.has(op)) expect(answer.error?.code ?? "UNAVAILABLE", op).toMatch(/UNAVAILABLE|VALIDATION_ERROR/);
+    else expect(answer, `${op} ${JSON.stringify(answer)}`).toMatchObject({ op, ok: true });
+    for (const { original } of parameters.filter((one: Json) => one.required)) {
+      const { [original]: _, ...rest } = args;
+      const { error } = await exec(op, rest);
+      expect(error, `${op} without ${original}`).toMatchObject({
+        code: "VALIDATION_ERROR",
+        help_path: op,
+        corrected_call: { op },
+      });
+      const fields = error.details.field_errors.map((one: Json) => [one.path, one.keyword]);
+      expect(fields, `${op} without ${original}`).toContainEqual([original, "required"]);
+    }
+  }
+});
