@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { RULES } from "../../generator/diagnostic.js";
+import type { Budget } from "../../generator/emit/budget.js";
 
 const README = new URL("../../README.md", import.meta.url);
 
@@ -32,4 +33,11 @@ test("the README's table of diagnostics is the catalogue; UPDATE=1 rewrites it",
   );
   if (process.env["UPDATE"]) writeFileSync(README, wanted);
   else expect(text).toBe(wanted);
+});
+
+test("the README's token figures are those of budget.json", () => {
+  const { exposed }: Budget = JSON.parse(readFileSync(new URL("../../generated/budget.json", import.meta.url), "utf8"));
+  const text = readFileSync(README, "utf8");
+  expect(text).toContain(`(${exposed.all_tools.toLocaleString("en-US")} tokens here)`);
+  expect(text).toContain(`(${exposed.gateway} tokens)`);
 });
