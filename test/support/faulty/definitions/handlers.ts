@@ -9,6 +9,10 @@ export const handlers: DemoHandlers = {
   "demo.clash": async () =>
     fail("CONFLICT", "The thing changed meanwhile.", { expected_version: 1, current_version: 2 }),
   "demo.hang": () => new Promise(() => undefined),
+  "demo.wait": async (_args, { log, signal }) => {
+    log.error("waiting");
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  },
   "demo.unplugged": unbound("definitions/handlers.ts"),
   "demo.strange": async () => ({ loop: 10n }),
 };
