@@ -96,6 +96,39 @@ describe.for(DATABASES)("on $name", ({ skip, place }) => {
   );
 });
 
+describe.for(DATABASES)("two servers on $name", ({ skip, place }) => {
+  test.skipIf(skip)(
+    "do a keyed create once, whichever gets it, and answer alike afterwards",
+    { timeout: 60_000 },
+    async () => {
+      const here = await place();
+      const serving = here.url === "" ? freshRoot() : here.root;
+      const roots = here.url === "" ? [serving, serving] : [freshRoot(), freshRoot()];
+      const servers = await Promise.all(roots.map((root) => start(root, here.url)));
+      const [one, other] = servers.map((server) => server.client) as [Client, Client];
+      const { result } = await exec(one, "onto.project.create", {
+        project: { name: "Launch", type_key: "project.business.launch" },
+        entities: [],
+        relationships: [],
+      });
+      const keys = Array.from({ length: 20 }, (_, i) => `shared-${i}`);
+      const create = (client: Client, key: string): Promise<Json> =>
+        exec(client, "onto.task.create", { project_id: result.project.id, title: key }, key);
+      const raced = await Promise.all(keys.flatMap((key) => [create(one, key), create(other, key)]));
+      expect(raced.filter((answer) => answer.ok && !answer.meta.replayed).length).toBe(keys.length);
+      for (const answer of raced.filter((one) => !one.ok)) expect(answer.error.details.reason).toBe("in_flight");
+      for (const key of keys) {
+        const [left, right] = await Promise.all([create(one, key), create(other, key)]);
+        expect(left).toMatchObject({ ok: true, meta: { replayed: true } });
+        expect(right.result).toEqual(left.result);
+      }
+      await Promise.all(servers.map((server) => server.kill()));
+      await expectOnce(here, serving, keys);
+      await here.remove();
+    },
+  );
+});
+
 type Place = Awaited<ReturnType<(typeof DATABASES)[number]["place"]>>;
 
 async function expectOnce(here: Place, root: string, keys: readonly string[]): Promise<void> {
