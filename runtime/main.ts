@@ -2,8 +2,10 @@
 
 import { argumentsOf } from "./cli/arguments.js";
 import { helpText } from "./cli/help-text.js";
+import type { Fetch } from "./contract/handler.js";
 import type { HelpAnswer } from "./help.js";
-import type { Project } from "./settings.js";
+import { secretsOf } from "./secrets.js";
+import type { Project, WebSettings } from "./settings.js";
 import { openStart, type Start } from "./start.js";
 
 async function gatewayOf(project: Project) {
@@ -14,7 +16,21 @@ async function gatewayOf(project: Project) {
   const { settings, root } = project;
   const log = await openLog(settings.log);
   const openState = async () => (await import("./state/open.js")).openState({ url: settings.state, root });
-  return { gateway: createGateway(project, { openState, log }), principal: localPrincipal(settings), log };
+  const options = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
+  return { gateway: createGateway(project, options), principal: localPrincipal(settings), log };
+}
+
+/** The guarded `fetch`, its client loaded at the first request. */
+function lazyFetch(web: WebSettings | undefined): Fetch {
+  let loading: Promise<Fetch> | undefined;
+  const load = async (): Promise<Fetch> => {
+    const { guardedFetch } = await import("./backends/web/guard.js");
+    return guardedFetch({ allowPrivate: web?.allowPrivate ?? [] });
+  };
+  return async (input, init) => {
+    loading ??= load();
+    return (await loading)(input, init);
+  };
 }
 
 /** Serves the registry over stdio until the client goes away. Exit code 0. */

@@ -1,6 +1,7 @@
 /** What the runtime takes from `toolwright.yaml`; the command line reads the file and hands the values over. */
 
 import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
+import { UsageError } from "./usage-error.js";
 
 /** Run-time settings of one op. */
 export interface OpSettings {
@@ -9,6 +10,16 @@ export interface OpSettings {
   readonly dry_run?: boolean;
   /** Left out of help and directories; callable all the same. */
   readonly hidden?: boolean;
+}
+
+/** Search providers that this version knows. */
+const WEB_PROVIDERS = ["brave"] as const;
+
+/** Settings of the web client and of the web search. */
+export interface WebSettings {
+  readonly provider: (typeof WEB_PROVIDERS)[number];
+  /** Hosts and networks that may be reached although they are private. */
+  readonly allowPrivate: readonly string[];
 }
 
 /** Settings in force, with every default filled in. */
@@ -27,6 +38,8 @@ export interface Settings {
   /** Deadline of one call, in milliseconds, unless the op sets its own. */
   readonly callTimeoutMs: number;
   readonly log: { readonly level: string; readonly file?: string };
+  /** Absent: the defaults. */
+  readonly web?: WebSettings;
   /** Server instructions from `prompts.yaml`, shown to every client. */
   readonly instructions: string;
 }
@@ -54,6 +67,7 @@ export interface RuntimeConfig {
   readonly state?: string;
   readonly limits?: { readonly call_timeout_ms?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
+  readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
 }
 
 /** What the command line overrides. */
@@ -76,6 +90,7 @@ export interface Expanded {
  * Fills in defaults and expands `${VAR}` and `${VAR:-default}` (decision D7).
  *
  * @param lookup value of a variable: from the environment, then the secrets
+ * @throws UsageError for a web provider that is not known
  */
 export function settingsOf(
   config: RuntimeConfig,
@@ -96,9 +111,18 @@ export function settingsOf(
     state: expand(overrides.state ?? config.state ?? DEFAULT_STATE),
     callTimeoutMs: config.limits?.call_timeout_ms ?? DEFAULT_TIMEOUT_MS,
     log: { level: overrides.logLevel ?? config.log?.level ?? "info", ...(file ? { file: expand(file) } : {}) },
+    web: webSettings(config, expand),
     instructions,
   };
   return { settings, missing };
+}
+
+function webSettings({ web = {} }: RuntimeConfig, expand: (text: string) => string): WebSettings {
+  const { provider: named = WEB_PROVIDERS[0], allow_private = [] } = web;
+  const provider = WEB_PROVIDERS.find((known) => known === expand(named));
+  if (provider === undefined)
+    throw new UsageError(`toolwright.yaml names the web.provider ${named}; known here: ${WEB_PROVIDERS.join(", ")}`);
+  return { provider, allowPrivate: allow_private.map(expand) };
 }
 
 /** `ops` is by tool name, or `<pack>/<tool>`; at run time it is by op. */
