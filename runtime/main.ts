@@ -21,11 +21,11 @@ async function gatewayOf(project: Project) {
 }
 
 /** The guarded `fetch`, its client loaded at the first request. */
-function lazyFetch(web: WebSettings | undefined): Fetch {
+function lazyFetch({ allowPrivate }: WebSettings): Fetch {
   let loading: Promise<Fetch> | undefined;
   const load = async (): Promise<Fetch> => {
     const { guardedFetch } = await import("./backends/web/guard.js");
-    return guardedFetch({ allowPrivate: web?.allowPrivate ?? [] });
+    return guardedFetch({ allowPrivate });
   };
   return async (input, init) => {
     loading ??= load();

@@ -39,7 +39,7 @@ export interface Settings {
   readonly callTimeoutMs: number;
   readonly log: { readonly level: string; readonly file?: string };
   /** Absent: the defaults. */
-  readonly web?: WebSettings;
+  readonly web: WebSettings;
   /** Server instructions from `prompts.yaml`, shown to every client. */
   readonly instructions: string;
 }

@@ -1,7 +1,9 @@
 /** How the command line starts the runtime: what it hands over, and the project that comes of it. */
 
 import { parse } from "yaml";
+import type { Registry } from "./codegen.js";
 import { openProject, readProject } from "./project.js";
+import { secretsOf } from "./secrets.js";
 import { type Overrides, type Project, type RuntimeConfig, type Settings, settingsOf } from "./settings.js";
 import { UsageError } from "./usage-error.js";
 
@@ -30,15 +32,25 @@ export async function openStart(start: Start): Promise<Project> {
   return openProject(start.root, data, start.config, settingsOrRefuse(start, data.registry));
 }
 
-function settingsOrRefuse(start: Start, registry: Parameters<typeof settingsOf>[1]): Settings {
-  const lookup = (name: string): string | undefined => process.env[name];
-  const instructions = instructionsOf(start.prompts);
-  const { settings, missing } = settingsOf(start.config, registry, instructions, start.overrides, lookup);
-  if (missing.length > 0)
-    throw new UsageError(
-      `toolwright.yaml names ${[...new Set(missing)].join(", ")}, which the environment does not set: set them, or give a default as \${NAME:-default}`,
-    );
-  return settings;
+function settingsOrRefuse({ root, config, prompts, overrides }: Start, registry: Registry): Settings {
+  const { settings, missing } = settingsOf(config, registry, instructionsOf(prompts), overrides, variablesOf(root));
+  if (missing.length === 0) return settings;
+  const names = [...new Set(missing)].join(", ");
+  throw new UsageError(
+    `toolwright.yaml names ${names}, which neither the environment nor .onetool/secrets.yaml sets: set them, or give a default as \${NAME:-default}`,
+  );
+}
+
+/** Values of `${VAR}`; a secrets file that must not be read ends the command, since nobody has called yet. */
+function variablesOf(root: string): (name: string) => string | undefined {
+  const lookup = secretsOf(root);
+  return (name) => {
+    try {
+      return lookup(name);
+    } catch (error) {
+      throw new UsageError(error instanceof Error ? error.message : String(error));
+    }
+  };
 }
 
 function instructionsOf(prompts: string | undefined): string {

@@ -1,9 +1,10 @@
 /** Links that a create asks for, as edges: one parent, the rest relates (`ontology.md` 6). */
 
 import type { EdgeRow } from "../../state/schema.js";
+import { fieldError, invalid } from "../refusal.js";
 import type { ConnectionArgs, EndArgs, PlacementArgs } from "./args.js";
 import { type End, ensureEdge, parentEdges, type Wish } from "./edges.js";
-import { fieldError, invalid, refuse } from "./errors.js";
+import { refuse } from "./errors.js";
 import { wishOf } from "./link.js";
 import type { EdgeKind } from "./model.js";
 import { containmentRel, defaultRel, mayContain, parentsOf, resolveRel } from "./relations.js";

@@ -1,8 +1,9 @@
 /** The ops on the document tree (`ontology.md` 5). */
 
 import type { EntityRow } from "../../state/schema.js";
+import { fieldError, invalid } from "../refusal.js";
 import type { PathGetArgs, TreeGetArgs, TreeMoveArgs } from "./args.js";
-import { fieldError, invalid, notFound } from "./errors.js";
+import { notFound } from "./errors.js";
 import type { Shown } from "./render.js";
 import { getProject, getRow, type Store, type Work } from "./store.js";
 import { findPlace, idsOf, insertNode, removeNode, type TreeNode } from "./tree.js";

@@ -1,7 +1,7 @@
 /** `util.schema.field_info`: the columns of a kind, from the same tables that check them (`ontology.md` 11). Pure. */
 
 import { closest } from "../../contract/closest.js";
-import { fieldError, invalid } from "./errors.js";
+import { fieldError, invalid } from "../refusal.js";
 import { FIELDS, type Field, type FieldType } from "./fields.js";
 import { EDGE_KINDS, type EdgeKind, STATES, type StatefulKind } from "./model.js";
 import { defaultOf } from "./values.js";

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { FieldError } from "../../contract/handler.js";
-import { fieldError } from "./errors.js";
+import { fieldError } from "../refusal.js";
 import { type EdgeKind, ID_PATTERNS, ID_PREFIXES } from "./model.js";
 
 /** Clock and ids; tests put their own in. */

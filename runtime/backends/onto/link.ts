@@ -1,8 +1,8 @@
 /** The ops that make and remove one edge (`ontology.md` 6). */
 
+import { fieldError, invalid } from "../refusal.js";
 import type { EdgeArgs, LinkArgs } from "./args.js";
 import { dropEdge, type End, ensureEdge, findEdge, parentEdges, promoteParent, type Wish } from "./edges.js";
-import { fieldError, invalid } from "./errors.js";
 import type { EdgeKind } from "./model.js";
 import { isContainment, type Resolved, resolveRel } from "./relations.js";
 import { type Shown, showEdge } from "./render.js";

@@ -1,8 +1,8 @@
 /** Reads the input of `onto.project.create`: every check is made, everything that is wrong is reported together (`ontology.md` 7). Pure. */
 
 import type { FieldError } from "../../contract/handler.js";
+import { fieldError } from "../refusal.js";
 import type { ProjectCreateArgs } from "./args.js";
-import { fieldError } from "./errors.js";
 import { CONTEXT_DOCUMENT_TYPE_DEFAULT, type EdgeKind, FACETS, KINDS } from "./model.js";
 import { readNew } from "./read-fields.js";
 import type { Values } from "./rows.js";

@@ -3,10 +3,10 @@
 import { byCodeUnit } from "../../contract/canonical.js";
 import type { FieldError } from "../../contract/handler.js";
 import type { EdgeRow } from "../../state/schema.js";
+import { fieldError } from "../refusal.js";
 import type { NodeArgs, NodeOptions } from "./args.js";
 import { containmentWish } from "./connect.js";
 import { type End, isPrimary, type Wish } from "./edges.js";
-import { fieldError } from "./errors.js";
 import { AUTO_RELATIONS, type EdgeKind } from "./model.js";
 import { isContainment, parentsOf } from "./relations.js";
 import { propsOf } from "./render.js";

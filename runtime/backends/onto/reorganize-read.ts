@@ -1,9 +1,9 @@
 /** Reads the connections of a reorganisation: who is to hold whom, and what relates (`ontology.md` 8). Pure. */
 
 import type { FieldError } from "../../contract/handler.js";
+import { fieldError } from "../refusal.js";
 import type { ConnectionArgs, NodeArgs } from "./args.js";
 import type { End, Wish } from "./edges.js";
-import { fieldError } from "./errors.js";
 import { idError } from "./id.js";
 import { wishOf } from "./link.js";
 import { type EdgeKind, NODE_KINDS } from "./model.js";

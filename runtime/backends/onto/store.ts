@@ -2,7 +2,8 @@
 
 import type { Context, Handler } from "../../contract/handler.js";
 import { type EdgeRow, type EntityRow, type EntityTable, type Queries, queries } from "../../state/schema.js";
-import { invalid, notFound } from "./errors.js";
+import { invalid } from "../refusal.js";
+import { notFound } from "./errors.js";
 import { idError, type Origin, SYSTEM } from "./id.js";
 import { type EdgeKind, PLURALS } from "./model.js";
 

@@ -1,9 +1,10 @@
 /** Documents of a task: attached by a documented_in edge whose `role` says what for (`ontology.md` 11). */
 
 import type { EdgeRow } from "../../state/schema.js";
+import { fieldError, invalid } from "../refusal.js";
 import type { TaskDocArgs, TaskDocsArgs } from "./args.js";
 import { ensureEdge, setEdgeProps } from "./edges.js";
-import { fieldError, invalid, refuse } from "./errors.js";
+import { refuse } from "./errors.js";
 import { rowsById } from "./list.js";
 import { boundsOf, type Page, page } from "./page.js";
 import { readNew } from "./read-fields.js";

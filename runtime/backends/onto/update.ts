@@ -2,9 +2,10 @@
 
 import type { FieldError } from "../../contract/handler.js";
 import type { EntityRow, Value } from "../../state/schema.js";
+import { fieldError, invalid } from "../refusal.js";
 import type { TaskUpdateArgs, UpdateArgs } from "./args.js";
 import { dropEdge, type End, ensureEdge } from "./edges.js";
-import { fieldError, invalid, refuse } from "./errors.js";
+import { refuse } from "./errors.js";
 import { FIELDS, fieldOf } from "./fields.js";
 import type { EdgeKind } from "./model.js";
 import { readFields } from "./read-fields.js";

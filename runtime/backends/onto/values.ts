@@ -3,7 +3,7 @@
 import { closest } from "../../contract/closest.js";
 import type { FieldError } from "../../contract/handler.js";
 import type { Value } from "../../state/schema.js";
-import { fieldError } from "./errors.js";
+import { fieldError } from "../refusal.js";
 import type { Field, FieldType } from "./fields.js";
 import {
   type EdgeKind,

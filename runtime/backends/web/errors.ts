@@ -1,25 +1,7 @@
 /** Failures of the web client, in the envelope's codes (`gateway.md` (d), `ontology.md` 10). */
 
-import { received } from "../../arguments/received.js";
-import { type FieldError, fail } from "../../contract/handler.js";
-import { attention, fieldErrorDetails } from "../../envelope.js";
-
-/** A finding on one argument; `value` is clipped and scrubbed before it is repeated. */
-export const fieldError = (
-  path: string,
-  keyword: string,
-  message: string,
-  expected: string,
-  value: unknown,
-): FieldError => ({ path, keyword, message, expected, received: received(value, path) });
-
-/**
- * Ends the call with everything that is wrong with its arguments.
- *
- * @throws ToolFailure VALIDATION_ERROR with `details.field_errors`
- */
-export const refuse = (errors: readonly FieldError[]): never =>
-  fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
+import { fail } from "../../contract/handler.js";
+import { fieldError, invalid } from "../refusal.js";
 
 /**
  * Ends the call because its `url` may not or cannot be read.
@@ -27,7 +9,7 @@ export const refuse = (errors: readonly FieldError[]): never =>
  * @throws ToolFailure VALIDATION_ERROR with a field error on `url`
  */
 export const refuseUrl = (keyword: string, message: string, expected: string, url: string): never =>
-  refuse([fieldError("url", keyword, message, expected, url)]);
+  invalid([fieldError("url", keyword, message, expected, url)]);
 
 /**
  * Ends the call because a server cannot be reached or does not do its part.

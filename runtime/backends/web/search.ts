@@ -1,7 +1,7 @@
 /** `util.web.search`: hits of a search provider behind one interface (`ontology.md` 11). */
 
 import type { Context, FieldError, Handler } from "../../contract/handler.js";
-import { fieldError, refuse } from "./errors.js";
+import { fieldError, invalid } from "../refusal.js";
 
 /** Arguments of the op, complete with defaults. */
 export interface SearchArgs {
@@ -56,7 +56,7 @@ export function webSearch(provider: SearchProvider): Handler<SearchArgs, SearchA
     const include = hosts("include_domains", args.include_domains);
     const exclude = hosts("exclude_domains", args.exclude_domains);
     const errors = [...include.errors, ...exclude.errors];
-    if (errors.length > 0) refuse(errors);
+    if (errors.length > 0) invalid(errors);
     const { hits, answer } = await provider.search(
       {
         text: args.query,

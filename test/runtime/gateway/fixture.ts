@@ -99,6 +99,7 @@ export function fixture({
       callTimeoutMs: 1000,
       instructions: "Be brief.",
       log: { level: "silent" },
+      web: { provider: "brave", allowPrivate: [] },
       ...settings,
     },
     validators: async (pack) => new Map([...VALIDATORS].filter(([op]) => op.startsWith(`${pack}.`))),
