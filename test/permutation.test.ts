@@ -6,7 +6,7 @@ import type { Registry } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { CASES, caseNames, treeOf } from "./support/generator-cases.js";
 import { buildProject, hostOf, type Project, registryOf } from "./support/generator-host.js";
-import { randomOf, runs, shuffled, withShuffledKeys } from "./support/generator-random.js";
+import { randomOf, runs, shuffled, withShuffledKeys } from "./support/random.js";
 
 const definitionsOf = (name: string): Project => treeOf(join(CASES, name, "definitions"));
 /** Cases whose definitions are JSON, so that they can be permuted as data. */

@@ -7,8 +7,8 @@ import type { Registry, Validator } from "toolwright/codegen";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Case, callOf, caseFiles, casesOf, hasCorpus, toolName, toolsOf } from "../support/generator-bfcl.js";
 import { buildProject, errorsOf, jsonProject } from "../support/generator-host.js";
-import { randomOf, runs, SCALE, shuffled } from "../support/generator-random.js";
 import { CHECKOUT } from "../support/project.js";
+import { randomOf, runs, SCALE, shuffled } from "../support/random.js";
 
 /** Python's types are the ones that the corpus' words come from; calls of the JavaScript file hold source text for values. */
 const isPython = (file: string): boolean =>

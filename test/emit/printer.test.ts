@@ -18,7 +18,7 @@ import {
 } from "../../generator/emit/printer.js";
 import { pythonLiteral } from "../../generator/pass/signature.js";
 import { pythonVersion, runPython } from "../support/generator-python.js";
-import { runs } from "../support/generator-random.js";
+import { runs } from "../support/random.js";
 
 /** Text that ends, breaks or begins something in one of the languages. */
 const HOSTILE = [

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type Config, loadConfig } from "../../generator/config.js";
 import { CONFIG_SCHEMA } from "../../generator/config-schema.js";
 import { Report } from "../../generator/diagnostic.js";
-import { runs } from "../support/generator-random.js";
+import { runs } from "../support/random.js";
 
 function load(
   main: string,

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { handlersName, isOpPath, opNames, safeName, wordsOf } from "../../generator/names.js";
 import { pythonVersion, runPython } from "../support/generator-python.js";
-import { runs } from "../support/generator-random.js";
+import { runs } from "../support/random.js";
 
 describe("safe names (decision D5)", () => {
   test.each([

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { loadCompiler } from "../../generator/compile.js";
 import { isPlaceholder, requiredNames, sample } from "../../generator/pass/sample.js";
 import { buildProject, jsonProject, onlyTool, registryOf, tool } from "../support/generator-host.js";
-import { runs } from "../support/generator-random.js";
+import { runs } from "../support/random.js";
 
 const argsOf = async (
   properties: object,

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { canonicalJson, closest, digest, editDistance } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { jsonProject, onlyTool, registryOf, tool } from "../support/generator-host.js";
-import { randomOf, runs, withShuffledKeys } from "../support/generator-random.js";
+import { randomOf, runs, withShuffledKeys } from "../support/random.js";
 
 const digests = async (properties: object, rest: object = {}, description = "Get a.", config = "") =>
   (await onlyTool(jsonProject([tool("get_a", properties, rest, description)], config))).digest;

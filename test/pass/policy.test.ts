@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { extractPolicy, sourceHash } from "../../generator/pass/policy.js";
 import { buildProject, jsonProject, onlyTool, tool } from "../support/generator-host.js";
-import { runs } from "../support/generator-random.js";
+import { runs } from "../support/random.js";
 
 const lists = (text: string): object => {
   const { policy, notes } = extractPolicy(text);

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonPlaces } from "../../generator/source/json-places.js";
-import { runs } from "../support/generator-random.js";
+import { runs } from "../support/random.js";
 
 test("the values of the two outer levels have places", () => {
   const places = jsonPlaces('{\n  "a": [\n    {"x": [1]},\r\n\t"é\\"" ],\n  "b\\u0041": 2\n}\n');

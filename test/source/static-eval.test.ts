@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Report } from "../../generator/diagnostic.js";
 import { staticModules, UNREADABLE } from "../../generator/source/static-eval.js";
-import { runs } from "../support/generator-random.js";
+import { runs } from "../support/random.js";
 
 /** Value of `export const x` in `a.ts`, and the places and reasons of what was not understood. */
 function read(

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runs } from "../../support/random.js";
 import { DATABASES } from "../state/databases.js";
 import { newDocument, newProject, newTask, openWorkspace, type Workspace } from "./workspace.js";
 
@@ -134,7 +135,7 @@ describe.each(DATABASES)("documents on $name", (database) => {
         });
     });
 
-    it("keeps the tree sound after any sequence of operations", { timeout: 60_000 }, async () => {
+    it("keeps the tree sound after any sequence of operations", { timeout: 600_000 }, async () => {
       const step = fc.record({
         what: fc.constantFrom("create", "move", "move", "delete"),
         which: fc.nat(30),
@@ -173,7 +174,7 @@ describe.each(DATABASES)("documents on $name", (database) => {
             version = tree_version;
           }
         }),
-        { numRuns: database.name === "SQLite" ? 40 : 10 },
+        runs(database.name === "SQLite" ? 400 : 100),
       );
     });
   });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runs } from "../../support/random.js";
 import { DATABASES } from "../state/databases.js";
 import { type Answer, newDocument, newProject, newTask, openWorkspace, refused, type Workspace } from "./workspace.js";
 
@@ -302,7 +303,7 @@ describe.each(DATABASES)("reorganize on $name", (database) => {
       ).toContain("did not fail");
     });
 
-    it("plans what it applies, whatever is asked", { timeout: 60_000 }, async () => {
+    it("plans what it applies, whatever is asked", { timeout: 600_000 }, async () => {
       const names = ["goal1", "goal2", "milestone1", "plan1", "plan2", "task1", "task2", "risk1"];
       const connection = fc.record({
         to: fc.constantFrom(...names),
@@ -341,7 +342,7 @@ describe.each(DATABASES)("reorganize on $name", (database) => {
           expect(after.length).toBe(before.length + planned.counts.create - planned.counts.delete);
           expect((await plan(nodes)).counts).toEqual({ create: 0, update: 0, delete: 0 });
         }),
-        { numRuns: database.name === "SQLite" ? 150 : 25 },
+        runs(database.name === "SQLite" ? 1500 : 250),
       );
     });
   });

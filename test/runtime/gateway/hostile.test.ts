@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ERROR_CODES } from "../../../runtime/codegen.js";
 import type { Envelope } from "../../../runtime/envelope.js";
 import { createSession } from "../../../runtime/session.js";
+import { runs } from "../../support/random.js";
 import { fixture, grant, principal } from "./fixture.js";
 import { TOOLS } from "./fixture-tools.js";
 
@@ -54,7 +55,7 @@ const op = fc.oneof(
   json,
 );
 
-describe("whatever is sent, the answer is an envelope", () => {
+describe("whatever is sent, the answer is an envelope", { timeout: 300_000 }, () => {
   test("arbitrary arguments of every op", async () => {
     const { exec } = fixture();
     const session = createSession();
@@ -62,7 +63,7 @@ describe("whatever is sent, the answer is an envelope", () => {
       fc.asyncProperty(fc.constantFrom(...TOOLS), json, async (tool, args) => {
         wellFormed(await exec(tool.op, args, {}, principal(), { session }));
       }),
-      { numRuns: 1500 },
+      runs(15_000),
     );
   });
 
@@ -81,7 +82,7 @@ describe("whatever is sent, the answer is an envelope", () => {
     );
     await fc.assert(
       fc.asyncProperty(envelope, who, async (call, caller) => wellFormed(await gateway.dispatch(call, caller))),
-      { numRuns: 1500 },
+      runs(15_000),
     );
   });
 
@@ -109,7 +110,7 @@ describe("whatever is sent, the answer is an envelope", () => {
         );
         expect(JSON.stringify(answer)).not.toContain('"code":"INTERNAL"');
       }),
-      { numRuns: 700 },
+      runs(7000),
     );
   });
 
