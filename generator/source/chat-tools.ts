@@ -6,7 +6,7 @@
 import { closest, type JsonSchema } from "toolwright/codegen";
 import type { Place, Report } from "../diagnostic.js";
 import type { Definition } from "../ir.js";
-import { type JsonPlaces, jsonPlaces } from "./json-places.js";
+import { isRecord, readJsonFile } from "./json-file.js";
 import type { Source, SourceFile } from "./source.js";
 
 /** Reads `chat-tools` entries. */
@@ -57,33 +57,16 @@ async function readTypeScript(file: SourceFile, report: Report): Promise<Found> 
 
 /** The arrays of a JSON file; undefined where it is no JSON. */
 function readJson(file: SourceFile, report: Report): Found | undefined {
-  const places = jsonPlaces(file.text);
-  const value = parseJson(file, places, report);
-  if (value === undefined) return undefined;
+  const json = readJsonFile(file, report);
+  if (!json) return undefined;
+  const { value } = json;
   const lists = Array.isArray(value) ? [["tools", value] as const] : Object.entries(isRecord(value) ? value : {});
   const arrays = lists.flatMap(([name, items]) => {
     const path = Array.isArray(value) ? [] : [name];
-    const placeOf = (_item: unknown, index: number): Place => ({
-      file: file.file,
-      ...places.placeOf([...path, index]),
-    });
+    const placeOf = (_item: unknown, index: number): Place => json.placeOf(...path, index);
     return Array.isArray(items) ? [{ name, items, placeOf }] : [];
   });
   return { arrays, names: arrays.map((one) => one.name) };
-}
-
-function parseJson(file: SourceFile, places: JsonPlaces, report: Report): unknown {
-  try {
-    return JSON.parse(file.text);
-  } catch (cause) {
-    // The engine quotes a part of the file where it has no position; the place says as much.
-    const reason = (cause instanceof Error ? cause.message : String(cause)).replace(
-      /(, (\.\.\.)?".*|( in JSON)? at position \d+.*)$/s,
-      "",
-    );
-    report.add("syntax-error", { file: file.file, ...places.end }, { reason });
-    return undefined;
-  }
 }
 
 function selected({ arrays, names }: Found, file: SourceFile, report: Report): readonly ToolArray[] {
@@ -129,9 +112,6 @@ function definitionOf(
   const base = { name, description, parameters: parameters as JsonSchema, annotations: {}, pack: file.pack, place };
   return { ...base, origin: "local", ...(kind ? { kind } : {}) };
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const looksLikeTool = (value: unknown): boolean =>
   isRecord(value) && value["type"] === "function" && isRecord(value["function"]);
