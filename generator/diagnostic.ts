@@ -71,8 +71,8 @@ export const RULES = {
   ),
   "not-a-tool": rule(
     "error",
-    (p: { what: string }) => `${p.what}`,
-    () => 'write { type: "function", function: { name, description, parameters } }',
+    (p: { what: string; form: string }) => p.what,
+    (p) => `write ${p.form}`,
   ),
   "export-missing": rule(
     "error",
@@ -81,7 +81,7 @@ export const RULES = {
   ),
   "no-tools": rule(
     "warning",
-    (p: { file: string }) => `${p.file} holds no array of function tools`,
+    (p: { file: string }) => `${p.file} holds no array of tools`,
     () => "export one as a const, or take the file out of `sources`",
   ),
   "syntax-error": rule(
@@ -257,6 +257,12 @@ export interface Diagnostic extends Place {
   readonly fix: string;
 }
 
+/** What a diagnostic about a definition needs to know of it. */
+export interface Subject {
+  readonly origin: "local" | "proxy";
+  readonly place: Place;
+}
+
 /** Collects diagnostics of one build. */
 export class Report {
   readonly #found: Diagnostic[] = [];
@@ -265,6 +271,18 @@ export class Report {
   add<C extends DiagnosticCode>(code: C, place: Place, params: ParamsOf<C>): void {
     const { severity, message, fix } = RULES[code] as unknown as Rule<ParamsOf<C>>;
     this.#found.push({ code, severity, ...place, message: message(params), fix: fix(params) });
+  }
+
+  /**
+   * Adds one diagnostic about a definition. A proxied server's tools are other people's: what would be an error costs that tool
+   * only, and is a warning.
+   */
+  addAbout<C extends DiagnosticCode>(one: Subject, code: C, params: ParamsOf<C>): void {
+    this.add(code, one.place, params);
+    const last = this.#found.pop();
+    if (!last) return;
+    const softened = one.origin === "proxy" && last.severity === "error";
+    this.#found.push(softened ? { ...last, severity: "warning", fix: "the tool is left out" } : last);
   }
 
   /** Whether something was found that stops the build. */

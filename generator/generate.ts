@@ -77,6 +77,9 @@ export async function generate(setting: Setting, flags: BuildFlags): Promise<num
 const remembered = (setting: Setting, digests: Readonly<Record<string, string>>): Promise<void> =>
   setting.remember(digests).catch(() => undefined);
 
+/** Packs that are named; more are counted. */
+const MOST_NAMED = 8;
+
 const timingsOf = (build: Build): Record<string, number> =>
   Object.fromEntries([...build.timings].map(([stage, ms]) => [stage, Math.round(ms * 10) / 10]));
 
@@ -107,7 +110,8 @@ function printSummary(
   printDiagnostics(diagnostics, err, paint);
   const { registry } = build;
   const tools = registry?.tools ?? [];
-  const packs = registry?.packs.map((one) => one.name).join(", ");
+  const names = registry?.packs.map((one) => one.name) ?? [];
+  const packs = names.length > MOST_NAMED ? `${names.length} packs` : names.join(", ");
   const writes = tools.filter((one) => one.kind === "write").length;
   out(
     `${paint("bold", `${tools.length} ops`)} in ${packs || "no pack"} (${tools.length - writes} read, ${writes} write), registry ${registry?.registry_version.slice(0, VERSION_DIGITS)}\n`,
@@ -147,10 +151,19 @@ function refuse(
 
 const STYLES = { error: "red", warning: "yellow", info: "dim" } as const;
 
-/** Prints diagnostics, a line each; infos only where nothing worse was found. */
+/** Warnings and remarks that are printed; other people's servers give hundreds. */
+const MOST_SHOWN = 20;
+const RANK = { error: 0, warning: 1, info: 2 } as const;
+
+/** Prints diagnostics, a line each: every error, and the first of the rest; remarks only where nothing is an error. */
 export function printDiagnostics(found: readonly Diagnostic[], err: Setting["err"], paint: Setting["paint"]): void {
-  const shown = found.some((one) => one.severity === "error") ? found.filter((one) => one.severity !== "info") : found;
-  for (const one of shown) err(`${paint(STYLES[one.severity], formatDiagnostic(one))}\n`);
+  const errors = found.filter((one) => one.severity === "error");
+  const rest = found
+    .filter((one) => one.severity === "warning" || (one.severity === "info" && errors.length === 0))
+    .sort((a, b) => RANK[a.severity] - RANK[b.severity]);
+  for (const one of [...errors, ...rest.slice(0, MOST_SHOWN)])
+    err(`${paint(STYLES[one.severity], formatDiagnostic(one))}\n`);
+  if (rest.length > MOST_SHOWN) err(paint("dim", `… ${rest.length - MOST_SHOWN} more; --json lists all\n`));
 }
 
 /** Compares `generated/` with a build in memory. Exit code 0, 1 on drift or over budget, 2 where a diagnostic is an error. */

@@ -16,15 +16,15 @@ export function link(definitions: readonly Definition[], report: Report): readon
     const before = first.get(key);
     if (before) {
       const { file, line, column } = before.place;
-      report.add("duplicate-tool", one.place, { tool: one.name, first: `${file}:${line}:${column}` });
+      report.addAbout(one, "duplicate-tool", { tool: one.name, first: `${file}:${line}:${column}` });
       return [];
     }
     first.set(key, one);
-    if (one.name.length > LONGEST_NAME)
-      report.add("name-invalid", one.place, {
-        name: one.name.slice(0, 40),
-        reason: `is longer than ${LONGEST_NAME} characters`,
-      });
+    if (one.name.length > LONGEST_NAME) {
+      const reason = `is longer than ${LONGEST_NAME} characters`;
+      report.addAbout(one, "name-invalid", { name: one.name.slice(0, 40), reason });
+      return [];
+    }
     const lists = [one.parameters, ...(one.result ? [one.result] : [])].map((root) => refsOf(one, root, report));
     const refs = new Map(lists.flatMap((list) => [...(list ?? [])]));
     return lists.includes(undefined) ? [] : [{ ...one, refs }];
@@ -41,7 +41,7 @@ function refsOf(definition: Definition, root: JsonSchema, report: Report): Reado
     const target = targetOf(root, ref);
     if (target) refs.set(ref, target);
     else {
-      report.add("schema-remote-ref", definition.place, { tool: definition.name, ref });
+      report.addAbout(definition, "schema-remote-ref", { tool: definition.name, ref });
       whole = false;
     }
   }

@@ -34,7 +34,7 @@ function compile(one: LinkedDefinition, compiler: Compiler, report: Report): Com
     return compiler.compile(one.parameters);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    report.add("schema-invalid", one.place, { tool: one.name, at: "", reason });
+    report.addAbout(one, "schema-invalid", { tool: one.name, at: "", reason });
     return undefined;
   }
 }
@@ -55,9 +55,9 @@ function withFittingDefaults(
 function isValid(one: LinkedDefinition, compiler: Compiler, report: Report): boolean {
   const { type } = one.parameters;
   const fault = compiler.faultOf(one.parameters);
-  if (fault) report.add("schema-invalid", one.place, { tool: one.name, at: fault.pointer, reason: fault.reason });
+  if (fault) report.addAbout(one, "schema-invalid", { tool: one.name, at: fault.pointer, reason: fault.reason });
   else if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object")))
-    report.add("schema-not-object", one.place, { tool: one.name, received: JSON.stringify(type) });
+    report.addAbout(one, "schema-not-object", { tool: one.name, received: JSON.stringify(type) });
   else return true;
   return false;
 }

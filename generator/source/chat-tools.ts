@@ -83,6 +83,8 @@ function selected({ arrays, names }: Found, file: SourceFile, report: Report): r
   return wanted ? arrays.filter((one) => wanted.includes(one.name)) : arrays;
 }
 
+const FORM = '{ type: "function", function: { name, description, parameters } }';
+
 function definitionOf(
   item: unknown,
   array: ToolArray,
@@ -93,18 +95,19 @@ function definitionOf(
   const place = array.placeOf(item, index);
   const tool = isRecord(item) ? item["function"] : undefined;
   if (!isRecord(item) || item["type"] !== "function" || !isRecord(tool)) {
-    report.add("not-a-tool", place, { what: `item ${index} of ${array.name} is no function tool` });
+    report.add("not-a-tool", place, { what: `item ${index} of ${array.name} is no function tool`, form: FORM });
     return undefined;
   }
   const { name, description = "", parameters = { type: "object", properties: {} } } = tool;
   if (typeof name !== "string" || name.trim() === "") {
-    report.add("not-a-tool", place, { what: `item ${index} of ${array.name} has no name` });
+    report.add("not-a-tool", place, { what: `item ${index} of ${array.name} has no name`, form: FORM });
     return undefined;
   }
   if (!isRecord(parameters) || typeof description !== "string") {
     const what = isRecord(parameters) ? "description of" : "parameters of";
     report.add("not-a-tool", place, {
       what: `${what} ${name} ${isRecord(parameters) ? "is no text" : "are no schema"}`,
+      form: FORM,
     });
     return undefined;
   }

@@ -7,10 +7,11 @@ import type { Place, Report } from "../diagnostic.js";
 import type { Definition } from "../ir.js";
 import { safeName } from "../names.js";
 import { chatTools } from "./chat-tools.js";
+import { mcp } from "./mcp.js";
 import type { Source } from "./source.js";
 
 /** One line a kind of definition. */
-const SOURCES: Readonly<Record<string, Source>> = { "chat-tools": chatTools };
+const SOURCES: Readonly<Record<string, Source>> = { "chat-tools": chatTools, mcp };
 
 /** Keys of an entry that name its kind, whether or not this version reads it. */
 const KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;

@@ -20,14 +20,18 @@ export interface Parts {
  */
 export async function handlerOf(kit: Kit, tool: Tool): Promise<Parts> {
   const bound = await kit.project.handler(tool.op);
-  if (bound === undefined) {
-    const { file } = tool.source;
-    const remedy = `Add "handlers: <file>" to the source of ${file} in definitions/toolwright.yaml, and bind ${tool.op} there.`;
-    return fail("UNAVAILABLE", `${tool.op} has no handler: its source ${file} names no handlers file. ${remedy}`, {
-      file,
-    });
-  }
+  if (bound === undefined) return missing(tool);
   return partsOf(bound);
+}
+
+function missing({ op, source }: Tool): never {
+  const { kind, server, file } = source;
+  if (kind === "proxy")
+    return fail("UNAVAILABLE", `The server ${server} of ${op} is not connected: this version lists its tools only.`, {
+      server,
+    });
+  const remedy = `Add "handlers: <file>" to the source of ${file} in definitions/toolwright.yaml, and bind ${op} there.`;
+  return fail("UNAVAILABLE", `${op} has no handler: its source ${file} names no handlers file. ${remedy}`, { file });
 }
 
 /** The validator has checked the arguments against the schema that the handler's type was made from. */

@@ -56,6 +56,41 @@ describe("input", () => {
     for (const one of tools) expect(one.source.file, one.op).toMatch(/^definitions\/(onto|util)\/\w+\.ts$/);
   });
 
+  test("[GEN-1.2] a snapshot of an MCP server becomes a pack: names made safe, hints kept, a broken tool left out alone", async () => {
+    const root = temporaryFolder();
+    mkdirSync(join(root, "definitions/servers"), { recursive: true });
+    writeFileSync(join(root, "definitions/toolwright.yaml"), "sources: [{ mcp: servers/*.json }]\n");
+    const inputSchema = { type: "object", properties: { "library-id": { type: "string" } }, required: ["library-id"] };
+    const tools = [
+      { name: "resolve-library-id", description: "Resolve a name.", inputSchema, annotations: { readOnlyHint: true } },
+      {
+        name: "get_docs",
+        description: "Fetch documentation.",
+        inputSchema,
+        outputSchema: { type: "object", properties: { text: { type: "string" } } },
+      },
+      { name: "broken", description: "Has no schema.", inputSchema: { type: "dict" } },
+    ];
+    writeFileSync(
+      join(root, "definitions/servers/context-7.json"),
+      JSON.stringify({ serverInfo: { name: "c7" }, tools }),
+    );
+    const { code, stderr } = await toolwright(["generate", "--root", root]);
+    expect(stderr).toMatch(/servers\/context-7\.json:1:\d+ warning schema-invalid .*broken.*; the tool is left out/);
+    expect(code).toBe(0);
+    const { tools: made, packs }: Json = JSON.parse(readFileSync(join(root, "generated/registry.json"), "utf8"));
+    expect(packs).toMatchObject([{ name: "context_7", source: "proxy" }]);
+    expect(made.map((one: Json) => [one.op, one.tool_name, one.kind])).toEqual([
+      ["context_7.get_docs", "get_docs", "read"],
+      ["context_7.resolve_library_id", "resolve-library-id", "read"],
+    ]);
+    expect(made[1].parameters).toMatchObject([{ name: "library_id", original: "library-id", required: true }]);
+    expect(made[0]).toMatchObject({
+      result_schema: { type: "object" },
+      source: { kind: "proxy", server: "context_7" },
+    });
+  });
+
   test("[GW-5.2] the special cases of the specification hold", () => {
     const special = {
       search_ontology: "onto.search",

@@ -25,7 +25,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "source-unsupported": {
     project: { "toolwright.yaml": "sources: [{ openapi: api.yaml }]\n" },
-    says: "definitions/toolwright.yaml:1:11 error source-unsupported  this version cannot read sources of the kind openapi; use one of: chat-tools",
+    says: "definitions/toolwright.yaml:1:11 error source-unsupported  this version cannot read sources of the kind openapi; use one of: chat-tools, mcp",
   },
   "pack-not-shipped": {
     project: { "toolwright.yaml": "use: [ot]\nsources: []\n" },
@@ -60,7 +60,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "no-tools": {
     project: tsProject("export const LIMIT = 3;\nexport let TOOLS = [];"),
-    says: "definitions/toolwright.yaml:3:5 warning no-tools  definitions/tools.ts holds no array of function tools; export one as a const, or take the file out of `sources`",
+    says: "definitions/toolwright.yaml:3:5 warning no-tools  definitions/tools.ts holds no array of tools; export one as a const, or take the file out of `sources`",
   },
   "syntax-error": {
     project: { ...jsonProject([]), "tools.json": '[\n  { "type": "function", },\n]' },
