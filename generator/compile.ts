@@ -46,6 +46,7 @@ const LEAN: Options = {
   meta: false,
   validateSchema: false,
   allErrors: true,
+  inlineRefs: false,
   strict: false,
   logger: false,
 };

@@ -1,9 +1,11 @@
 /** Reads `definitions/toolwright.yaml` and what it includes: checked, merged, with the place of every value. */
 
+import { basename } from "node:path/posix";
 import { closest, type Kind, type Level, type TargetScope, type Tombstone } from "toolwright/codegen";
 import { type Document, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { CONFIG_SCHEMA } from "./config-schema.js";
 import type { Place, Report } from "./diagnostic.js";
+import { safeName } from "./names.js";
 
 /** One entry of `sources`. Exactly one of the four kinds is set. */
 export interface SourceEntry {
@@ -110,8 +112,24 @@ export function loadConfig(read: (file: string) => string | undefined, report: R
     return { file: `definitions/${CONFIG_FILE}`, line: 1, column: 1 };
   };
   checkShape(values, CONFIG_SCHEMA, [], place, report);
-  return report.failed ? undefined : { ...(values as unknown as ConfigValues), place };
+  return report.failed ? undefined : { ...withSafePacks(values as unknown as ConfigValues), place };
 }
+
+/** Packs under their safe names (decision D5), as everything else knows them; a source of one file says its pack. */
+function withSafePacks(values: ConfigValues): ConfigValues {
+  const { packs, sources } = values;
+  const named = Object.entries(packs ?? {}).map(([name, entry]) => [safeName(name), entry] as const);
+  return { ...values, ...(packs ? { packs: Object.fromEntries(named) } : {}), sources: sources.map(withSafePack) };
+}
+
+function withSafePack(entry: SourceEntry): SourceEntry {
+  const pattern = entry["chat-tools"] ?? entry.mcp ?? entry.openapi ?? entry.functions ?? "";
+  const pack = entry.pack ?? (pattern.includes("*") ? undefined : packOf(pattern));
+  return pack === undefined ? entry : { ...entry, pack: safeName(pack) };
+}
+
+/** Pack of a file that names none: its own name, without the ending. */
+export const packOf = (file: string): string => safeName(basename(file).replace(/\.[^.]+$/, ""));
 
 type Values = Readonly<Record<string, unknown>>;
 

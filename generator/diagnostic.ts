@@ -39,6 +39,11 @@ export const RULES = {
     (p: { pattern: string }) => `no file matches ${p.pattern}`,
     () => "correct the path; paths are relative to definitions/",
   ),
+  "handlers-missing": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} is not there, so none of its ops can be called`,
+    () => "write it: generated/handlers.ts has its type",
+  ),
   "source-unsupported": rule(
     "error",
     (p: { kind: string; known: string }) => `this version cannot read sources of the kind ${p.kind}`,

@@ -108,3 +108,28 @@ function below(value: unknown, drop: (keyword: string) => boolean): unknown {
   if (Array.isArray(value)) return value.map((one) => below(one, drop));
   return isSchema(value) ? withoutKeywords(value, drop) : value;
 }
+
+/** Members of `allOf` nested deeper than this are left out; also what ends one that refers to itself. */
+const DEEPEST_MERGE = 8;
+
+/**
+ * A schema with its `allOf` merged into it: properties and required names of all members together, other keywords from the
+ * schema itself before its members, and from earlier members before later ones. For reading only: validators keep `allOf`.
+ */
+export function mergeAllOf(schema: JsonSchema, refs: ReadonlyMap<string, JsonSchema>, depth = 0): JsonSchema {
+  const { allOf, $ref, ...own } = schema;
+  if (typeof $ref === "string") {
+    const target = refs.get($ref);
+    return target && depth < DEEPEST_MERGE ? mergeAllOf(target, refs, depth + 1) : {};
+  }
+  if (!Array.isArray(allOf)) return schema;
+  if (depth >= DEEPEST_MERGE) return own as JsonSchema;
+  const parts = [own, ...allOf.filter(isSchema).map((one) => mergeAllOf(one, refs, depth + 1))];
+  const properties = parts.flatMap((one) => (isSchema(one["properties"]) ? Object.entries(one["properties"]) : []));
+  const required = parts.flatMap((one) => (Array.isArray(one["required"]) ? one["required"] : []));
+  return {
+    ...Object.fromEntries([...parts].reverse().flatMap((one) => Object.entries(one))),
+    ...(properties.length > 0 ? { properties: Object.fromEntries(properties) as JsonSchema } : {}),
+    ...(required.length > 0 ? { required: [...new Set(required)] } : {}),
+  } as JsonSchema;
+}

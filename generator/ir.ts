@@ -65,6 +65,8 @@ export interface Property {
 
 /** A linked definition with its schemas in normal form; defaults that do not fit are gone. */
 export interface NormalizedDefinition extends LinkedDefinition {
+  /** The input schema with `allOf` merged at its root: where arguments are looked up. */
+  readonly shape: JsonSchema;
   /** The validator of `parameters`: what examples are checked with, and what is printed. */
   readonly compiled: Compiled;
   readonly input: Schema;

@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { HOME, homeFolder } from "../runtime/home.js";
 import type { ExecFlags, HelpFlags } from "../runtime/main.js";
 import type { Start } from "../runtime/start.js";
@@ -21,6 +21,7 @@ import { type BuildFlags, printDiagnostics, type Setting } from "./generate.js";
 import { SOURCES_CACHE, staleSources } from "./stale.js";
 
 const PACKAGE = "toolwright";
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
 const STYLES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
 
 interface CommonFlags {
@@ -116,7 +117,7 @@ function add(program: Command, usage: string, about: string, examples: readonly 
     .command(usage)
     .description(about)
     .option("--root <DIR>", "folder with definitions/ (default: working directory)")
-    .option("--log-level <LEVEL>", "trace, debug, info, warn, error or silent")
+    .addOption(new Option("--log-level <LEVEL>", "how much to log").choices(LOG_LEVELS))
     .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ toolwright ${one}`).join("\n")}\n`);
 }
 
@@ -249,6 +250,12 @@ function exitCodeOf(error: unknown): number {
   );
   return 70;
 }
+
+// A reader that has seen enough, such as head, is no fault.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
 
 try {
   await commandLine().parseAsync();

@@ -3,6 +3,7 @@
 import { argumentsOf } from "./cli/arguments.js";
 import { helpText } from "./cli/help-text.js";
 import type { Fetch } from "./contract/handler.js";
+import { findOp } from "./dispatch/resolve.js";
 import type { HelpAnswer } from "./help.js";
 import { secretsOf } from "./secrets.js";
 import type { Project, WebSettings } from "./settings.js";
@@ -80,7 +81,7 @@ export interface ExecFlags {
 /** Calls one op and prints the envelope. Exit code 0, 1 where it is not ok. */
 export async function exec(start: Start, op: string, words: readonly string[], flags: ExecFlags): Promise<number> {
   const { gateway, principal } = await gatewayOf(await openStart(start));
-  const args = argumentsOf(gateway.index.view(principal.grant).exact(op), words, flags.args);
+  const args = argumentsOf(findOp(gateway.index.view(principal.grant), op)?.tool, words, flags.args);
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
   try {

@@ -66,20 +66,22 @@ export function openProject(
     settings,
     validators,
     handler: async (op) => {
-      const pack = groups.get(op);
-      for (const file of new Set(handlerFiles(config, pack))) {
-        const bound = (await handlers(file)).get(op);
-        if (bound) return bound;
-      }
-      return undefined;
+      const files = handlerFiles(config, groups.get(op));
+      const found = await Promise.all(files.map(async (file) => (await handlers(file)).get(op)));
+      // Two files of one pack share its ops: what one leaves out with unbound() the other may have.
+      return (
+        found.find((bound) => bound !== undefined && !("unbound" in bound)) ??
+        found.find((bound) => bound !== undefined)
+      );
     },
   };
 }
 
-const handlerFiles = (config: RuntimeConfig, pack: string | undefined): readonly string[] =>
-  config.sources.flatMap((one) =>
-    one.handlers !== undefined && (one.pack === undefined || one.pack === pack) ? [one.handlers] : [],
-  );
+/** Handler files of the sources that feed a pack; a source of several files feeds any. */
+function handlerFiles(config: RuntimeConfig, pack: string | undefined): readonly string[] {
+  const feeding = config.sources.filter((one) => one.pack === undefined || one.pack === pack);
+  return [...new Set(feeding.flatMap((one) => one.handlers ?? []))];
+}
 
 /** Runs once a key; a failure is forgotten, so that the next call tries again. */
 function memo<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {

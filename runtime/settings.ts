@@ -108,7 +108,7 @@ export function settingsOf(
     synonyms: new Map(Object.entries(config.synonyms ?? {})),
     allowWrite: overrides.allowWrite ?? config.access?.allow_write ?? false,
     local: config.access?.local ?? "write",
-    state: expand(overrides.state ?? config.state ?? DEFAULT_STATE),
+    state: stateUrl(expand(overrides.state ?? config.state ?? DEFAULT_STATE)),
     callTimeoutMs: config.limits?.call_timeout_ms ?? DEFAULT_TIMEOUT_MS,
     log: { level: overrides.logLevel ?? config.log?.level ?? "info", ...(file ? { file: expand(file) } : {}) },
     web: webSettings(config, expand),
@@ -123,6 +123,13 @@ function webSettings({ web = {} }: RuntimeConfig, expand: (text: string) => stri
   if (provider === undefined)
     throw new UsageError(`toolwright.yaml names the web.provider ${named}; known here: ${WEB_PROVIDERS.join(", ")}`);
   return { provider, allowPrivate: allow_private.map(expand) };
+}
+
+/** @throws UsageError for what is neither empty nor the URL of a PostgreSQL database */
+function stateUrl(url: string): string {
+  if (url === "" || /^postgres(ql)?:\/\//.test(url)) return url;
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "something else";
+  throw new UsageError(`state must be a postgres:// URL, or empty for .onetool/state.db, and begins with ${scheme}`);
 }
 
 /** `ops` is by tool name, or `<pack>/<tool>`; at run time it is by op. */

@@ -4,7 +4,7 @@ import type { HelpDocument, HelpIndex, Registry, Tool } from "toolwright/codegen
 import type { Config } from "../config.js";
 import { extractPolicy } from "../pass/policy.js";
 import type { Emitter, VirtualFile } from "./emitter.js";
-import { inCode, inFence, inMarkdown, jsLiteral, prettyJson } from "./printer.js";
+import { htmlMark, inCode, inFence, inMarkdown, jsLiteral, prettyJson } from "./printer.js";
 
 /** Emits `help/`. */
 export const help: Emitter = {
@@ -54,7 +54,7 @@ const SECTIONS: readonly Section[] = [
 ];
 
 const page = (tool: Tool, document: HelpDocument): string =>
-  `${SECTIONS.flatMap((section) => section(tool, document)).join("\n\n")}\n`;
+  `${[...SECTIONS.flatMap((section) => section(tool, document)), htmlMark([tool.source.file])].join("\n\n")}\n`;
 
 function argumentTable(tool: Tool): string {
   const rows = tool.parameters.map((one) => {

@@ -122,13 +122,29 @@ function verbOf(
   name: string,
   vocabulary: ReadonlyMap<string, Verb>,
 ): { readonly word: string; readonly verb: Verb } | undefined {
-  const words = [path.verb, path.op.split(".").at(-1), wordsOf(path.op.split(".").at(-1) ?? "")[0], ...wordsOf(name)];
-  for (const word of words) {
-    const verb = word === undefined ? undefined : vocabulary.get(word);
-    if (word !== undefined && verb) return { word, verb };
-  }
-  return undefined;
+  const action = path.op.split(".").at(-1) ?? "";
+  // A verb stands where the op or the name begins. Words further in say what it acts on: user_list_delete lists nothing.
+  const words = [
+    ...joined(name, vocabulary),
+    path.verb ?? "",
+    action,
+    wordsOf(action)[0] ?? "",
+    wordsOf(name)[0] ?? "",
+  ];
+  const found = words.flatMap((word) => {
+    const verb = vocabulary.get(word);
+    return verb ? [{ word, verb }] : [];
+  });
+  return found[0];
 }
+
+/** Words behind `and`, `or` and `then` that write: `find_and_remove` is as much a write as `remove`. */
+function joined(name: string, vocabulary: ReadonlyMap<string, Verb>): readonly string[] {
+  const words = wordsOf(name);
+  return words.filter((word, i) => JOINTS.has(words[i - 1] ?? "") && vocabulary.get(word)?.kind === "write");
+}
+
+const JOINTS: ReadonlySet<string> = new Set(["and", "or", "then"]);
 
 function kindOf(
   one: NormalizedDefinition,

@@ -25,7 +25,7 @@ export function fittingExamples(draft: Draft, config: Config, report: Report): r
 }
 
 function smallestArgs(draft: Draft): JsonObject {
-  const schema = draft.parameters;
+  const schema = draft.shape;
   const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
   const added = draft.constraints
     .flatMap((one) => additions(one, properties))

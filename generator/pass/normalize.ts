@@ -3,7 +3,7 @@
 import type { JsonSchema, JsonValue } from "toolwright/codegen";
 import type { Compiled, Compiler } from "../compile.js";
 import type { Report } from "../diagnostic.js";
-import { isSchema, subschemas } from "../dialect.js";
+import { isSchema, mergeAllOf, subschemas } from "../dialect.js";
 import type { LinkedDefinition, NormalizedDefinition, Property, Schema } from "../ir.js";
 import { misfits, withoutDefaults } from "./defaults.js";
 
@@ -23,7 +23,14 @@ export function normalize(
     const parameters = withFittingDefaults(one, compiled, compiler, report);
     const input = normalizeSchema(parameters, one.refs);
     return [
-      { ...one, parameters, compiled, input, ...(one.result ? { output: normalizeSchema(one.result, one.refs) } : {}) },
+      {
+        ...one,
+        parameters,
+        compiled,
+        shape: mergeAllOf(parameters, one.refs),
+        input,
+        ...(one.result ? { output: normalizeSchema(one.result, one.refs) } : {}),
+      },
     ];
   });
 }
@@ -100,6 +107,7 @@ export function normalizeSchema(
     if (!target) return UNKNOWN;
     return open.includes(ref) ? { kind: "ref", ref } : normalizeSchema(target, refs, [...open, ref]);
   }
+  if (Array.isArray(schema["allOf"])) return normalizeSchema(mergeAllOf(schema, refs), refs, open);
   const below = (one: unknown): Schema => normalizeSchema(one, refs, open);
   if ("const" in schema) return { kind: "literal", values: [schema["const"] as JsonValue] };
   if (Array.isArray(schema["enum"])) return { kind: "literal", values: schema["enum"] as readonly JsonValue[] };

@@ -13,7 +13,7 @@ const DEEPEST = 4;
 /** Parameters in signature order: required ones first, then as declared; names safe, aliases collected. */
 export function parametersOf(draft: Draft, report: Report): readonly Parameter[] {
   const properties = draft.input.kind === "object" ? draft.input.properties : [];
-  const schemas = isSchema(draft.parameters["properties"]) ? draft.parameters["properties"] : {};
+  const schemas = isSchema(draft.shape["properties"]) ? draft.shape["properties"] : {};
   const safe = new Map<string, string[]>();
   for (const { name } of properties) safe.set(safeName(name), [...(safe.get(safeName(name)) ?? []), name]);
   for (const [name, names] of safe)

@@ -1,11 +1,9 @@
 /** The reading stage: finds the files of every entry of `sources` and gives each to the Source of its kind. */
 
-import { basename } from "node:path/posix";
 import { byCodeUnit } from "toolwright/codegen";
-import type { Config, SourceEntry } from "../config.js";
+import { type Config, packOf, type SourceEntry } from "../config.js";
 import type { Place, Report } from "../diagnostic.js";
 import type { Definition } from "../ir.js";
-import { safeName } from "../names.js";
 import { chatTools } from "./chat-tools.js";
 import { mcp } from "./mcp.js";
 import type { Source } from "./source.js";
@@ -55,6 +53,8 @@ async function readEntry(
   const pattern = entry[kind] ?? "";
   const files = reader.list(pattern);
   if (files.length === 0) report.add("source-empty", place, { pattern });
+  if (entry.handlers !== undefined && reader.list(entry.handlers).length === 0)
+    report.add("handlers-missing", place, { file: `definitions/${entry.handlers}` });
   const read = await Promise.all(files.map((file) => readOne(file, entry, place, source, reader, report)));
   return read.flat();
 }
@@ -72,6 +72,6 @@ async function readOne(
     report.add("file-unreadable", place, { reason: `${file} is not there` });
     return [];
   }
-  const pack = safeName(entry.pack ?? basename(file).replace(/\.[^.]+$/, ""));
+  const pack = entry.pack ?? packOf(file);
   return source.read({ file, text, entry, pack, place, read: reader.read }, report);
 }

@@ -26,7 +26,7 @@ export function argumentsOf(
     const name = argumentName(flag, tool);
     if (given.has(name))
       throw new UsageError(`${name} is given twice: give each argument once, as a flag or in --args`);
-    given.set(name, parsedValue(inline ?? (takesNext ? next : "true"), name, tool));
+    given.set(name, parsedValue(inline ?? (takesNext ? next : undefined), name, tool));
   }
   return Object.fromEntries(given);
 }
@@ -44,21 +44,32 @@ function parseObject(json: string | undefined): Record<string, unknown> {
 
 /** `--project-id` is `project_id` where the op has such an argument. */
 function argumentName(flag: string, tool: Tool | undefined): string {
-  const known = tool?.parameters.map((one) => one.original) ?? [];
+  const known = tool?.parameters.flatMap((one) => [one.original, ...one.aliases]) ?? [];
   const folded = flag.replaceAll("-", "_");
   return !known.includes(flag) && known.includes(folded) ? folded : flag;
 }
 
-function parsedValue(text: string, name: string, tool: Tool | undefined): unknown {
-  const properties = tool?.parameters_schema["properties"];
-  const schema = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
-  const types = typesOf(schema);
+/** @throws UsageError where a value is missing, unless the argument is a switch */
+function parsedValue(text: string | undefined, name: string, tool: Tool | undefined): unknown {
+  const types = typesOf(schemaOf(name, tool));
+  if (text === undefined) {
+    if (types.size === 0 || types.has("boolean")) return true;
+    throw new UsageError(`--${name} has no value: write --${name} VALUE`);
+  }
   if (types.has("string") && !(text === "null" && types.has("null"))) return text;
   try {
     return JSON.parse(text);
   } catch {
     return text;
   }
+}
+
+/** Schema of an argument, by its name or one of its aliases. */
+function schemaOf(name: string, tool: Tool | undefined): unknown {
+  const properties = tool?.parameters_schema["properties"];
+  const original =
+    tool?.parameters.find((one) => one.original === name || one.aliases.includes(name))?.original ?? name;
+  return isSchema(properties) && Object.hasOwn(properties, original) ? properties[original] : undefined;
 }
 
 const isSchema = (value: unknown): value is JsonSchema =>

@@ -207,3 +207,59 @@ describe("doctor and stale code", () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, result: { text: "abab" } });
   });
 });
+
+describe("packs and their handlers", () => {
+  const handlers = (body: string): string =>
+    `const unbound = (file) => Object.assign(async () => { throw Object.assign(new Error("unbound in " + file), { name: "ToolFailure", code: "UNAVAILABLE" }); }, { unbound: file });\nexport const handlers = { ${body} };\n`;
+  const call = async (root: string, op: string) =>
+    JSON.parse((await toolwright(["exec", op, "--json", "--root", root])).stdout);
+
+  test("a pack whose name is no identifier keeps its summary and finds its handlers", async () => {
+    const root = rootWith({
+      "toolwright.yaml":
+        'sources: [{ chat-tools: tools.json, pack: my-pack, kind: read, handlers: h.mjs }]\npacks: { my-pack: { summary: "Mine." } }\n',
+      "tools.json": JSON.stringify([tool("get_a")]),
+      "h.mjs": handlers('"my_pack.get_a": async () => "done"'),
+    });
+    expect((await toolwright(["generate", "--strict", "--root", root])).code).toBe(0);
+    expect(await call(root, "my_pack.get_a")).toMatchObject({ ok: true, result: "done" });
+    const help = JSON.parse((await toolwright(["help", "", "--full", "--json", "--root", root])).stdout);
+    expect(help.items).toEqual([expect.objectContaining({ group: "my_pack", summary: "Mine." })]);
+  });
+
+  test("two handler files of one pack share its ops; a broken file of another pack is no matter", async () => {
+    const root = rootWith({
+      "toolwright.yaml":
+        "sources:\n  - { chat-tools: a.json, pack: p, kind: read, handlers: a.mjs }\n  - { chat-tools: b.json, pack: p, kind: read, handlers: b.mjs }\n  - { chat-tools: other.json, kind: read, handlers: broken.mjs }\n",
+      "a.json": JSON.stringify([tool("get_a")]),
+      "b.json": JSON.stringify([tool("get_b")]),
+      "other.json": JSON.stringify([tool("get_c")]),
+      "a.mjs": handlers('"p.get_a": async () => "a", "p.get_b": unbound("a.mjs")'),
+      "b.mjs": handlers('"p.get_a": unbound("b.mjs"), "p.get_b": async () => "b"'),
+      "broken.mjs": "throw new Error('broken');\n",
+    });
+    expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+    expect((await call(root, "p.get_a")).result).toBe("a");
+    expect((await call(root, "p.get_b")).result).toBe("b");
+    expect((await call(root, "other.get_c")).error.code).toBe("INTERNAL");
+  });
+
+  test("a flag without its value, a wrong log level and a wrong state are usage errors", async () => {
+    for (const [args, says] of [
+      [["exec", "onto.task.search", "--search", "--json"], /--search has no value/],
+      [["exec", "onto.task.list", "--log-level", "silly"], /Allowed choices are trace, debug/],
+      [["exec", "onto.task.list", "--state", "/tmp/x.db"], /state must be a postgres:\/\/ URL/],
+    ] as const) {
+      const { code, stderr } = await toolwright(args);
+      expect(stderr).toMatch(says);
+      expect(code).toBe(2);
+    }
+    const found = JSON.parse(
+      (await toolwright(["exec", "search_onto_tasks", "--query", "42", "--json", "--root", freshRoot()])).stdout,
+    );
+    expect(found).toMatchObject({
+      ok: true,
+      meta: { warnings: [expect.stringMatching(/^op_alias/), expect.stringMatching(/^arg_renamed/)] },
+    });
+  });
+});

@@ -16,7 +16,9 @@ describe("kind", () => {
   test.each([
     ["a read verb", "find_a", "", "", "read"],
     ["a write verb", "tag_a", "", "", "write"],
-    ["a verb inside the name", "a_search", "", "", "read"],
+    ["a write where a read verb stands inside the name", "user_list_delete", "", "", "write"],
+    ["a write where a read verb stands behind an unknown one", "clear_search", "", "", "write"],
+    ["a write behind and", "find_and_remove", "", "", "write"],
     ["the configuration before the verb", "find_a", "kind: write", "", "write"],
     ["the source's kind for a name without a verb", "overview", "", ", kind: read", "read"],
     ["the verb before the source's kind", "delete_a", "", ", kind: read", "write"],

@@ -10,6 +10,34 @@ const say = async (properties: object, rest: object = {}) =>
     (one) => `${one.code} ${one.message}`,
   );
 
+describe("allOf", () => {
+  test("members are merged for signatures, help and examples, through references", async () => {
+    const made = await onlyTool(
+      jsonProject([
+        tool(
+          "get_a",
+          { own: { type: "integer" } },
+          {
+            allOf: [{ properties: { a: { type: "string" } }, required: ["a"] }, { $ref: "#/$defs/more" }],
+            $defs: { more: { allOf: [{ properties: { b: { enum: ["x", "y"], default: "x" } } }] } },
+          },
+        ),
+      ]),
+    );
+    expect(made.parameters.map((one) => [one.name, one.type, one.required])).toEqual([
+      ["a", "string", true],
+      ["own", "integer", false],
+      ["b", "x|y", false],
+    ]);
+    expect(made.examples[0]?.args).toEqual({ a: "<a>" });
+  });
+
+  test("one that refers to itself ends", () => {
+    const loop = { allOf: [{ $ref: "#" }, { properties: { a: { type: "string" } } }] };
+    expect(normalizeSchema(loop, new Map([["#", loop as never]]))).toMatchObject({ kind: "object" });
+  });
+});
+
 describe("dialect", () => {
   test.each([
     ["the one that $schema names", { $schema: "https://json-schema.org/draft/2019-09/schema" }, "2019-09"],

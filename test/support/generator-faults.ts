@@ -23,6 +23,13 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: { "toolwright.yaml": "sources:\n  - chat-tools: nothing/*.json\n" },
     says: "definitions/toolwright.yaml:2:5 error source-empty  no file matches nothing/*.json; correct the path; paths are relative to definitions/",
   },
+  "handlers-missing": {
+    project: {
+      ...jsonProject([tool("get_a")]),
+      "toolwright.yaml": "sources:\n  - { chat-tools: tools.json, pack: p, handlers: gone.ts }\n",
+    },
+    says: "definitions/toolwright.yaml:2:5 warning handlers-missing  definitions/gone.ts is not there, so none of its ops can be called; write it: generated/handlers.ts has its type",
+  },
   "source-unsupported": {
     project: { "toolwright.yaml": "sources: [{ openapi: api.yaml }]\n" },
     says: "definitions/toolwright.yaml:1:11 error source-unsupported  this version cannot read sources of the kind openapi; use one of: chat-tools, mcp",

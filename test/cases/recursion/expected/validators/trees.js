@@ -3,6 +3,94 @@
 
 export const treesDrawLine = /*@__PURE__*/ (() => {
 const validator = validate0;
+function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.x === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "x"}};
+(vErrors ??= []).push(err0);
+errors++;
+}
+if(data.y === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "y"}};
+(vErrors ??= []).push(err1);
+errors++;
+}
+for(const key0 in data){
+if(!((key0 === "x") || (key0 === "y"))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+(vErrors ??= []).push(err2);
+errors++;
+}
+}
+if(data.x !== undefined){
+if(!(typeof data.x == "number")){
+const err3 = {instancePath:instancePath+"/x",schemaPath:"#/properties/x/type",keyword:"type",params:{type: "number"}};
+(vErrors ??= []).push(err3);
+errors++;
+}
+}
+if(data.y !== undefined){
+if(!(typeof data.y == "number")){
+const err4 = {instancePath:instancePath+"/y",schemaPath:"#/properties/y/type",keyword:"type",params:{type: "number"}};
+(vErrors ??= []).push(err4);
+errors++;
+}
+}
+}
+else {
+const err5 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err5);
+errors++;
+}
+validate1.errors = vErrors;
+return errors === 0;
+}
+function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.x === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "x"}};
+(vErrors ??= []).push(err0);
+errors++;
+}
+if(data.y === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "y"}};
+(vErrors ??= []).push(err1);
+errors++;
+}
+for(const key0 in data){
+if(!((key0 === "x") || (key0 === "y"))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+(vErrors ??= []).push(err2);
+errors++;
+}
+}
+if(data.x !== undefined){
+if(!(typeof data.x == "number")){
+const err3 = {instancePath:instancePath+"/x",schemaPath:"#/properties/x/type",keyword:"type",params:{type: "number"}};
+(vErrors ??= []).push(err3);
+errors++;
+}
+}
+if(data.y !== undefined){
+if(!(typeof data.y == "number")){
+const err4 = {instancePath:instancePath+"/y",schemaPath:"#/properties/y/type",keyword:"type",params:{type: "number"}};
+(vErrors ??= []).push(err4);
+errors++;
+}
+}
+}
+else {
+const err5 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err5);
+errors++;
+}
+validate3.errors = vErrors;
+return errors === 0;
+}
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
@@ -18,91 +106,21 @@ const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{mi
 errors++;
 }
 if(data.start !== undefined){
-let data0 = data.start;
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-if(data0.x === undefined){
-const err2 = {instancePath:instancePath+"/start",schemaPath:"#/definitions/point/required",keyword:"required",params:{missingProperty: "x"}};
-(vErrors ??= []).push(err2);
-errors++;
-}
-if(data0.y === undefined){
-const err3 = {instancePath:instancePath+"/start",schemaPath:"#/definitions/point/required",keyword:"required",params:{missingProperty: "y"}};
-(vErrors ??= []).push(err3);
-errors++;
-}
-for(const key0 in data0){
-if(!((key0 === "x") || (key0 === "y"))){
-const err4 = {instancePath:instancePath+"/start",schemaPath:"#/definitions/point/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err4);
-errors++;
-}
-}
-if(data0.x !== undefined){
-if(!(typeof data0.x == "number")){
-const err5 = {instancePath:instancePath+"/start/x",schemaPath:"#/definitions/point/properties/x/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err5);
-errors++;
-}
-}
-if(data0.y !== undefined){
-if(!(typeof data0.y == "number")){
-const err6 = {instancePath:instancePath+"/start/y",schemaPath:"#/definitions/point/properties/y/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err6);
-errors++;
-}
-}
-}
-else {
-const err7 = {instancePath:instancePath+"/start",schemaPath:"#/definitions/point/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err7);
-errors++;
+if(!(validate1(data.start, {instancePath:instancePath+"/start",parentData:data,parentDataProperty:"start",rootData}))){
+vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+errors = vErrors.length;
 }
 }
 if(data.end !== undefined){
-let data3 = data.end;
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-if(data3.x === undefined){
-const err8 = {instancePath:instancePath+"/end",schemaPath:"#/properties/start/required",keyword:"required",params:{missingProperty: "x"}};
-(vErrors ??= []).push(err8);
-errors++;
-}
-if(data3.y === undefined){
-const err9 = {instancePath:instancePath+"/end",schemaPath:"#/properties/start/required",keyword:"required",params:{missingProperty: "y"}};
-(vErrors ??= []).push(err9);
-errors++;
-}
-for(const key1 in data3){
-if(!((key1 === "x") || (key1 === "y"))){
-const err10 = {instancePath:instancePath+"/end",schemaPath:"#/properties/start/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-(vErrors ??= []).push(err10);
-errors++;
-}
-}
-if(data3.x !== undefined){
-if(!(typeof data3.x == "number")){
-const err11 = {instancePath:instancePath+"/end/x",schemaPath:"#/properties/start/properties/x/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err11);
-errors++;
-}
-}
-if(data3.y !== undefined){
-if(!(typeof data3.y == "number")){
-const err12 = {instancePath:instancePath+"/end/y",schemaPath:"#/properties/start/properties/y/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err12);
-errors++;
+if(!(validate3(data.end, {instancePath:instancePath+"/end",parentData:data,parentDataProperty:"end",rootData}))){
+vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+errors = vErrors.length;
 }
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/end",schemaPath:"#/properties/start/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err13);
-errors++;
-}
-}
-}
-else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err14);
+const err2 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err2);
 errors++;
 }
 validate0.errors = vErrors;
@@ -189,6 +207,24 @@ return validator;
 
 export const treesKeepLocal = /*@__PURE__*/ (() => {
 const validator = validate0;
+function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(typeof data == "number"){
+if(data <= 1 || isNaN(data)){
+const err0 = {instancePath,schemaPath:"#/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 1}};
+(vErrors ??= []).push(err0);
+errors++;
+}
+}
+else {
+const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "number"}};
+(vErrors ??= []).push(err1);
+errors++;
+}
+validate1.errors = vErrors;
+return errors === 0;
+}
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
@@ -207,31 +243,22 @@ const err1 = {instancePath:instancePath+"/box",schemaPath:"#/properties/box/requ
 errors++;
 }
 if(data0.side !== undefined){
-let data1 = data0.side;
-if(typeof data1 == "number"){
-if(data1 <= 1 || isNaN(data1)){
-const err2 = {instancePath:instancePath+"/box/side",schemaPath:"#/properties/box/$defs/length/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 1}};
+if(!(validate1(data0.side, {instancePath:instancePath+"/box/side",parentData:data0,parentDataProperty:"side",rootData}))){
+vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err2 = {instancePath:instancePath+"/box",schemaPath:"#/properties/box/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err2);
 errors++;
 }
 }
+}
 else {
-const err3 = {instancePath:instancePath+"/box/side",schemaPath:"#/properties/box/$defs/length/type",keyword:"type",params:{type: "number"}};
+const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err3);
-errors++;
-}
-}
-}
-else {
-const err4 = {instancePath:instancePath+"/box",schemaPath:"#/properties/box/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
-errors++;
-}
-}
-}
-else {
-const err5 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err5);
 errors++;
 }
 validate0.errors = vErrors;
