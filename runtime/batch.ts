@@ -17,8 +17,6 @@ import { attention, type ErrorBody, errorBody, fieldErrorDetails, type Meta } fr
 
 /** Entries of one batch. */
 const MOST = 20;
-/** Entries that run at once in parallel mode (`limits.parallel_calls`). */
-const AT_ONCE = 8;
 
 /** The answer to a batch that ran. */
 export interface BatchResults {
@@ -156,7 +154,7 @@ const inParallel: RunAll = async (kit, entries, principal, hooks, stopOnError) =
       hooks.progress?.(++done, entries.length);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, entries.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(kit.parallelCalls, entries.length) }, work));
   return results;
 };
 

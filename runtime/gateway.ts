@@ -17,7 +17,14 @@ export function createGateway(project: Project, options: DispatchOptions): Gatew
   const dispatch = createDispatch(project, options);
   const help = createHelp(project, dispatch.index);
   const clock = options.clock ?? Date.now;
-  const batch = createBatch({ dispatch, help, clock, ...(options.traceId ? { traceId: options.traceId } : {}) });
+  const { parallelCalls } = project.settings;
+  const batch = createBatch({
+    dispatch,
+    help,
+    clock,
+    parallelCalls,
+    ...(options.traceId ? { traceId: options.traceId } : {}),
+  });
   return { ...dispatch, ...help, ...batch, settings: project.settings };
 }
 

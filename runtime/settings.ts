@@ -37,6 +37,10 @@ export interface Settings {
   readonly state: string;
   /** Deadline of one call, in milliseconds, unless the op sets its own. */
   readonly callTimeoutMs: number;
+  /** Entries of a batch that run at once (`limits.parallel_calls`). */
+  readonly parallelCalls: number;
+  /** How long the answer to a keyed write can be replayed, in milliseconds (`ledger.keep_hours`). */
+  readonly keepMs: number;
   readonly log: { readonly level: string; readonly file?: string };
   /** Absent: the defaults. */
   readonly web: WebSettings;
@@ -65,7 +69,8 @@ export interface RuntimeConfig {
   readonly synonyms?: Readonly<Record<string, string>>;
   readonly access?: { readonly allow_write?: boolean; readonly local?: Grant["level"] };
   readonly state?: string;
-  readonly limits?: { readonly call_timeout_ms?: number };
+  readonly limits?: { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
+  readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
 }
@@ -79,6 +84,9 @@ export interface Overrides {
 
 const DEFAULT_STATE = "$" + "{TOOLWRIGHT_STATE:-}";
 const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_PARALLEL = 8;
+const DEFAULT_KEEP_HOURS = 24;
+const HOUR_MS = 3_600_000;
 
 /** Settings and the variables that they name but nobody has set. */
 export interface Expanded {
@@ -110,6 +118,8 @@ export function settingsOf(
     local: config.access?.local ?? "write",
     state: stateUrl(expand(overrides.state ?? config.state ?? DEFAULT_STATE)),
     callTimeoutMs: config.limits?.call_timeout_ms ?? DEFAULT_TIMEOUT_MS,
+    parallelCalls: Math.max(1, config.limits?.parallel_calls ?? DEFAULT_PARALLEL),
+    keepMs: (config.ledger?.keep_hours ?? DEFAULT_KEEP_HOURS) * HOUR_MS,
     log: { level: overrides.logLevel ?? config.log?.level ?? "info", ...(file ? { file: expand(file) } : {}) },
     web: webSettings(config, expand),
     instructions,

@@ -18,6 +18,8 @@ export interface BatchKit {
   readonly dispatch: Dispatch;
   readonly help: Help;
   readonly clock: () => number;
+  /** Entries that run at once in parallel mode. */
+  readonly parallelCalls: number;
   readonly traceId?: () => string;
 }
 

@@ -45,6 +45,7 @@ export async function carryOut(
       hash: digest(args),
       owner: job.traceId,
       now: kit.now(),
+      keepMs: settings.keepMs,
     });
   } finally {
     limit.end();

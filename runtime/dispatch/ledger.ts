@@ -16,6 +16,8 @@ export interface Claim extends LedgerSlot {
   /** The trace id of the call that holds the lease. */
   readonly owner: string;
   readonly now: number;
+  /** How long its answer can be replayed. */
+  readonly keepMs: number;
 }
 
 /** Rows of the ledger. Every method runs in the transaction that it is given. */
@@ -34,8 +36,6 @@ export interface Ledger {
 
 /** How long a claim holds unless it is renewed. */
 export const LEASE_MS = 10_000;
-/** How long an answer can be replayed (`ledger.keep_hours`). */
-const KEEP_MS = 24 * 3600 * 1000;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -46,7 +46,7 @@ export const sqlLedger: Ledger = {
     await queries(tx).deleteFrom("ledger").where("expires_at", "<=", iso(claim.now)).execute();
     const done = await queries(tx)
       .insertInto("ledger")
-      .values({ ...rowOf(claim), created_at: iso(claim.now), expires_at: iso(claim.now + KEEP_MS) })
+      .values({ ...rowOf(claim), created_at: iso(claim.now), expires_at: iso(claim.now + claim.keepMs) })
       // On PostgreSQL this waits for a claim that another transaction has not committed yet.
       .onConflict((conflict) => conflict.columns(["caller", "op", "key"]).doNothing())
       .executeTakeFirst();

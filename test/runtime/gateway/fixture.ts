@@ -97,6 +97,8 @@ export function fixture({
       local: "write",
       state: "",
       callTimeoutMs: 1000,
+      parallelCalls: 8,
+      keepMs: 86_400_000,
       instructions: "Be brief.",
       log: { level: "silent" },
       web: { provider: "brave", allowPrivate: [] },
