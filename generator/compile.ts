@@ -1,8 +1,8 @@
 /** Ajv at build time: schemas checked against their meta-schema, and compiled into validators that can be printed. */
 
 import type { Ajv, Options, ValidateFunction } from "ajv";
-import type { JsonSchema, ValidationIssue } from "toolwright/codegen";
-import { type Dialect, dialectOf, isSchema, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
+import { isSchema, type JsonSchema, type ValidationIssue } from "toolwright/codegen";
+import { type Dialect, dialectOf, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
 
 /** A compiled validator and the instance that can print it. */
 export interface Compiled {

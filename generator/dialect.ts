@@ -1,6 +1,6 @@
 /** Which JSON Schema dialect a schema is written in, and how schemas are walked. */
 
-import type { JsonSchema } from "toolwright/codegen";
+import { isSchema, type JsonSchema } from "toolwright/codegen";
 
 /** Dialects that are told apart. */
 export type Dialect = "draft-07" | "2019-09" | "2020-12";
@@ -20,10 +20,6 @@ const SINGLE = [
   "unevaluatedItems",
   "unevaluatedProperties",
 ] as const;
-
-/** Whether a value is a JSON object, and so may be a schema. */
-export const isSchema = (value: unknown): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A subschema and its JSON Pointer from the root. */
 export interface Located {
@@ -107,29 +103,4 @@ export function withoutKeywords(schema: JsonSchema, drop: (keyword: string) => b
 function below(value: unknown, drop: (keyword: string) => boolean): unknown {
   if (Array.isArray(value)) return value.map((one) => below(one, drop));
   return isSchema(value) ? withoutKeywords(value, drop) : value;
-}
-
-/** Members of `allOf` nested deeper than this are left out; also what ends one that refers to itself. */
-const DEEPEST_MERGE = 8;
-
-/**
- * A schema with its `allOf` merged into it: properties and required names of all members together, other keywords from the
- * schema itself before its members, and from earlier members before later ones. For reading only: validators keep `allOf`.
- */
-export function mergeAllOf(schema: JsonSchema, refs: ReadonlyMap<string, JsonSchema>, depth = 0): JsonSchema {
-  const { allOf, $ref, ...own } = schema;
-  if (typeof $ref === "string") {
-    const target = refs.get($ref);
-    return target && depth < DEEPEST_MERGE ? mergeAllOf(target, refs, depth + 1) : {};
-  }
-  if (!Array.isArray(allOf)) return schema;
-  if (depth >= DEEPEST_MERGE) return own as JsonSchema;
-  const parts = [own, ...allOf.filter(isSchema).map((one) => mergeAllOf(one, refs, depth + 1))];
-  const properties = parts.flatMap((one) => (isSchema(one["properties"]) ? Object.entries(one["properties"]) : []));
-  const required = parts.flatMap((one) => (Array.isArray(one["required"]) ? one["required"] : []));
-  return {
-    ...Object.fromEntries([...parts].reverse().flatMap((one) => Object.entries(one))),
-    ...(properties.length > 0 ? { properties: Object.fromEntries(properties) as JsonSchema } : {}),
-    ...(required.length > 0 ? { required: [...new Set(required)] } : {}),
-  } as JsonSchema;
 }

@@ -37,8 +37,8 @@ export interface Definition {
 
 /** A definition whose references resolve inside its own schema and whose name is unique in its pack. */
 export interface LinkedDefinition extends Definition {
-  /** `$ref` text to the schema it names. */
-  readonly refs: ReadonlyMap<string, JsonSchema>;
+  /** Every reference leads to a place inside its own schema. */
+  readonly linked: true;
 }
 
 /** Normalised schema: what types, signatures, help and diffs read. */

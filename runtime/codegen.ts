@@ -10,6 +10,8 @@ export * from "./contract/closest.js";
 export * from "./contract/descriptor.js";
 export * from "./contract/handler.js";
 export * from "./contract/help.js";
+export * from "./contract/json-schema.js";
 export * from "./contract/registry.js";
+export * from "./contract/sample.js";
 export * from "./contract/type-text.js";
 export * from "./contract/validation.js";

@@ -4,6 +4,7 @@
  * Read {@link answer}: it is the table of `gateway.md` (d), step by step.
  */
 
+import { gatherArguments } from "./arguments/gather.js";
 import { anything, asRequest, checkFields, type FieldRules, flag, notAnObject, text } from "./arguments/request.js";
 import { type FieldError, fail, type Principal } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
@@ -11,10 +12,11 @@ import { failed } from "./dispatch/answer.js";
 import { carryOut } from "./dispatch/carry-out.js";
 import { type CallHooks, type DispatchOptions, type Job, type Kit, newTraceId } from "./dispatch/job.js";
 import { sqlLedger } from "./dispatch/ledger.js";
-import { prepareArguments } from "./dispatch/prepare.js";
+import { correctArguments, prepareArguments } from "./dispatch/prepare.js";
 import { authoriseProjects } from "./dispatch/project-scope.js";
 import { copyOf, findOp, resolveOp } from "./dispatch/resolve.js";
-import { attention, type Envelope, echo, fieldErrorDetails } from "./envelope.js";
+import { attention, type CorrectedCall, type Envelope, echo, fieldErrorDetails } from "./envelope.js";
+import { isObject } from "./json.js";
 import { indexRegistry, type RegistryIndex } from "./registry.js";
 import type { Project } from "./settings.js";
 import type { State } from "./state/open.js";
@@ -24,6 +26,8 @@ export interface Dispatch {
   readonly index: RegistryIndex;
   /** Answers one call. Never rejects: whatever happens is an envelope. */
   dispatch(call: unknown, principal: Principal, hooks?: CallHooks): Promise<Envelope>;
+  /** The call to copy where a call does not reach its op; undefined where the op is not known. */
+  correct(call: unknown, principal: Principal, hooks?: CallHooks): Promise<CorrectedCall | undefined>;
   /** Closes the state database if it was opened. */
   close(): Promise<void>;
 }
@@ -44,6 +48,8 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
   return {
     index: kit.index,
     dispatch: (call, principal, hooks = {}) => answer(kit, call, principal, hooks),
+    correct: (call, principal, hooks = {}) =>
+      correct(kit, startJob(kit, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),
     close: async () => (await state.opened())?.close(),
   };
 }
@@ -51,7 +57,7 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
 async function answer(kit: Kit, call: unknown, principal: Principal, hooks: CallHooks): Promise<Envelope> {
   const job = startJob(kit, call, principal, hooks);
   try {
-    const { op, args: sent, dryRun, key } = readEnvelope(job, call); //        1 envelope
+    const { op, args: sent, dryRun, key } = await readEnvelope(kit, job, call); //  1 envelope
     const tool = resolveOp(kit, job, op, plainArgs(sent)); //                  2 resolve, 3 access: hidden ops are not in the view
     const prepared = await prepareArguments(kit, job, tool, sent, dryRun); //  4 repairs, 5 defaults, 6 validate, 7 constraints
     await authoriseProjects(kit, job, tool, prepared.args); //                 7 access to the objects
@@ -72,7 +78,7 @@ interface Request {
 const FIELDS: FieldRules = new Map([
   ["op", { ...text, required: true as const }],
   ["args", anything],
-  ["idempotency_key", { expected: "1 to 200 printable characters", accepts: isKey }],
+  ["idempotency_key", { expected: "1 to 200 printable characters", form: true as const, accepts: isKey }],
   ["dry_run", flag],
 ]);
 
@@ -98,11 +104,11 @@ function startJob(kit: Kit, call: unknown, principal: Principal, hooks: CallHook
   };
 }
 
-function readEnvelope(job: Job, call: unknown): Request {
+async function readEnvelope(kit: Kit, job: Job, call: unknown): Promise<Request> {
   const fields = asRequest(call);
-  if (!fields) return refuse(job, {}, [notAnObject(call, "")]);
+  if (!fields) return refuse(kit, job, {}, [notAnObject(call, "")]);
   const errors = checkFields(fields, FIELDS);
-  if (errors.length > 0) refuse(job, fields, errors);
+  if (errors.length > 0) await refuse(kit, job, fields, errors);
   const { op, args, dry_run, idempotency_key } = fields;
   return {
     op: String(op),
@@ -113,16 +119,22 @@ function readEnvelope(job: Job, call: unknown): Request {
 }
 
 /** A broken envelope is answered with a call to copy: of the op that was asked for, or of one that needs nothing. */
-function refuse(job: Job, fields: JsonObject, errors: readonly FieldError[]): never {
-  const { op } = fields;
-  const asked = typeof op === "string" ? findOp(job.view, op)?.tool : undefined;
+async function refuse(kit: Kit, job: Job, fields: JsonObject, errors: readonly FieldError[]): Promise<never> {
   const easy = job.view.listed.find(
     (tool) => tool.kind === "read" && tool.parameters.every(({ required }) => !required),
   );
-  const tool = asked ?? easy;
-  const args = asked ? plainArgs(fields["args"] ?? fields["arguments"]) : {};
-  job.corrected = tool && copyOf(tool, args);
+  job.corrected = (await correct(kit, job, fields)) ?? (easy && copyOf(easy, {}));
   return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
+}
+
+async function correct(kit: Kit, job: Job, fields: JsonObject): Promise<CorrectedCall | undefined> {
+  const { op } = fields;
+  const tool = typeof op === "string" ? findOp(job.view, op)?.tool : undefined;
+  if (!tool) return undefined;
+  const args = gatherArguments(tool, fields, FIELDS);
+  const resolved = job.hooks.references?.(args) ?? { args, errors: [] };
+  if (resolved.errors.length > 0 || !isObject(resolved.args)) return copyOf(tool, args);
+  return correctArguments(kit, tool, resolved.args);
 }
 
 const plainArgs = (args: JsonValue | undefined): JsonObject => asRequest(args) ?? {};

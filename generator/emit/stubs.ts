@@ -1,7 +1,6 @@
 /** `stubs.pyi`: Python signatures of every op, for type checks of `run()` code and for people. */
 
-import { type JsonSchema, type Registry, resolvePointer, type Tool } from "toolwright/codegen";
-import { isSchema, subschemas } from "../dialect.js";
+import { dereference, isSchema, type JsonSchema, type Registry, type Tool } from "toolwright/codegen";
 import { normalizeSchema } from "../pass/normalize.js";
 import { pythonLiteral, pythonType } from "../pass/signature.js";
 import type { Emitter } from "./emitter.js";
@@ -64,24 +63,14 @@ type Builtin = (name: string) => string;
 
 /** `(self, project_id: str, limit: int = 20) -> Any` */
 function callable(tool: Tool, builtin: Builtin): string {
-  const properties = isSchema(tool.parameters_schema["properties"]) ? tool.parameters_schema["properties"] : {};
-  const refs = refsOf(tool);
-  const type = (schema: unknown): string => pythonType(normalizeSchema(schema, refs), builtin);
+  const { parameters_schema: input, result_schema: result } = tool;
+  const declared = dereference(input, input)["properties"];
+  const properties = isSchema(declared) ? declared : {};
+  const type = (schema: unknown, root: JsonSchema): string => pythonType(normalizeSchema(schema, root), builtin);
   const list = tool.parameters.map(({ name, original, required, default: fallback }) => {
     const preset = fallback === undefined ? "..." : pythonLiteral(fallback);
-    return `${name}: ${type(properties[original])}${required ? "" : ` = ${preset}`}`;
+    return `${name}: ${type(properties[original], input)}${required ? "" : ` = ${preset}`}`;
   });
   const receiver = tool.parameters.some(({ name }) => name === "self") ? "_self" : "self";
-  return `(${[receiver, ...list].join(", ")}) -> ${tool.result_schema ? type(tool.result_schema) : "Any"}`;
-}
-
-function refsOf(tool: Tool): ReadonlyMap<string, JsonSchema> {
-  const refs = new Map<string, JsonSchema>();
-  for (const root of [tool.parameters_schema, tool.result_schema ?? {}])
-    for (const { schema } of subschemas(root)) {
-      const ref = schema["$ref"];
-      const target = typeof ref === "string" ? resolvePointer(root, ref) : undefined;
-      if (typeof ref === "string" && target) refs.set(ref, target);
-    }
-  return refs;
+  return `(${[receiver, ...list].join(", ")}) -> ${result ? type(result, result) : "Any"}`;
 }

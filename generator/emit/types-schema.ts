@@ -1,7 +1,7 @@
 /** A copy of a schema as json-schema-to-typescript can print it: own names, no hostile ones, one way to write a tuple. */
 
-import { type JsonSchema, type JsonValue, resolvePointer } from "toolwright/codegen";
-import { isSchema, subschemas } from "../dialect.js";
+import { isSchema, type JsonSchema, type JsonValue, resolvePointer } from "toolwright/codegen";
+import { subschemas } from "../dialect.js";
 import { capital, wordsOf } from "../names.js";
 import { inComment } from "./printer.js";
 

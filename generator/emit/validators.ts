@@ -1,4 +1,4 @@
-/** `validators/<pack>.js`: Ajv standalone code, one self-contained block a tool; helpers come from the seam. */
+/** `validators/<pack>.js`: Ajv standalone code, one self-contained block a tool; needs come from the seam. */
 
 import type { Registry } from "toolwright/codegen";
 import { type OpNames, opNames } from "../names.js";
@@ -7,7 +7,7 @@ import { header, jsString } from "./printer.js";
 import { sourcesOf } from "./sources-of.js";
 
 /** What Ajv requires at run time, and what the seam calls it. */
-const HELPERS: readonly (readonly [RegExp, string])[] = [
+const KNOWN_NEEDS: readonly (readonly [RegExp, string])[] = [
   [/^require\("ajv\/dist\/runtime\/ucs2length"\)\.default$/, "ucs2length"],
   [/^require\("ajv\/dist\/runtime\/equal"\)\.default$/, "equal"],
   [/^require\("ajv-formats\/dist\/formats"\)\.fullFormats(\.[\w$]+|\["[^"]+"\])$/, "formats"],
@@ -27,21 +27,21 @@ export const validators: Emitter = {
 
 interface Block {
   readonly body: string;
-  readonly helpers: ReadonlySet<string>;
+  readonly needs: ReadonlySet<string>;
 }
 
 /** The code of one validator as the body of a function that returns it. */
 function blockOf(code: string, op: string): Block {
-  const helpers = new Set<string>();
+  const needs = new Set<string>();
   const body = code
     .replace(/^"use strict";/, "")
     .replace(/export const validate = (\w+);/, "")
     .replace(/export default (\w+);/, (_, name: string) => `const validator = ${name};`)
     .replace(/require\("[^"]+"\)(?:\.[\w$]+|\["[^"]+"\])*/g, (call) => {
-      const helper = HELPERS.find(([pattern]) => pattern.test(call));
-      if (!helper) throw new Error(`the validator of ${op} needs ${call}, which the seam does not have`);
-      helpers.add(helper[1]);
-      return call.replace(helper[0], helper[1] === "formats" ? "formats$1" : helper[1]);
+      const need = KNOWN_NEEDS.find(([pattern]) => pattern.test(call));
+      if (!need) throw new Error(`the validator of ${op} needs ${call}, which the seam does not have`);
+      needs.add(need[1]);
+      return call.replace(need[0], need[1] === "formats" ? "formats$1" : need[1]);
     })
     .replace(
       /if\(vErrors === null\)\{\nvErrors = \[(err\d+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g,
@@ -51,7 +51,7 @@ function blockOf(code: string, op: string): Block {
     .map((line) => line.trimEnd())
     .filter((line) => line !== "")
     .join("\n");
-  return { body: `${withoutUnused(body)}\nreturn validator;`, helpers };
+  return { body: `${withoutUnused(body)}\nreturn validator;`, needs };
 }
 
 /** Without the constants that nothing refers to: Ajv prints the whole schema even where no error quotes it. */
@@ -71,10 +71,10 @@ function packModule(
     const block = printed.get(one.op);
     return block ? [{ op: one.op, name: (names.get(one.op) as OpNames).value, block }] : [];
   });
-  const helpers = [...new Set(blocks.flatMap((one) => [...one.block.helpers]))].sort();
+  const needs = [...new Set(blocks.flatMap((one) => [...one.block.needs]))].sort();
   const start = header("//", sourcesOf(registry, pack));
   const imports =
-    helpers.length > 0 ? `import {\n${helpers.map((one) => `  ${one},\n`).join("")}} from "toolwright/codegen";\n` : "";
+    needs.length > 0 ? `import {\n${needs.map((one) => `  ${one},\n`).join("")}} from "toolwright/codegen";\n` : "";
   const code = blocks.map(({ name, block }) => `export const ${name} = /*@__PURE__*/ (() => {\n${block.body}\n})();\n`);
   const index = blocks.map(({ op, name }) => `  ${jsString(op)}: ${name},\n`).join("");
   const types = blocks.map(({ name }) => `export const ${name}: Validator;\n`).join("");

@@ -1,9 +1,15 @@
 /** Classifies definitions: op path, kind, access, target, entity, action, hints. Configuration, then annotations, then names. */
 
-import type { Annotations, Constraint, JsonObject, JsonValue, Kind } from "toolwright/codegen";
+import {
+  type Annotations,
+  type Constraint,
+  isSchema,
+  type JsonObject,
+  type JsonValue,
+  type Kind,
+} from "toolwright/codegen";
 import type { Config, ConstraintEntry, OpEntry, PackEntry } from "../config.js";
 import type { Report } from "../diagnostic.js";
-import { isSchema } from "../dialect.js";
 import type { Draft, NormalizedDefinition } from "../ir.js";
 import { isOpPath, safeName, wordsOf } from "../names.js";
 import { deriveOp, type OpPath } from "./op-path.js";

@@ -1,8 +1,8 @@
 /** Finds defaults that their own schema refuses: filled in, they would make every call fail. */
 
-import type { JsonSchema, ValidationIssue } from "toolwright/codegen";
+import { isSchema, type JsonSchema, type ValidationIssue } from "toolwright/codegen";
 import { type Compiled, type Compiler, issueText } from "../compile.js";
-import { escapePointer, isSchema, subschemas } from "../dialect.js";
+import { escapePointer, subschemas } from "../dialect.js";
 
 /** A default that does not fit, and the subschema that holds it. */
 export interface Misfit {

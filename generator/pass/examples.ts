@@ -1,12 +1,20 @@
 /** Builds examples from schemas (`gateway.md` (c)): required arguments, one change for updates, the first branch of a `one_of`. */
 
-import type { Constraint, Example, JsonObject, JsonSchema, ValidationIssue } from "toolwright/codegen";
+import {
+  type Constraint,
+  type Example,
+  isPlaceholder,
+  isSchema,
+  type JsonObject,
+  type JsonSchema,
+  requiredNames,
+  sample,
+  type ValidationIssue,
+} from "toolwright/codegen";
 import { issueText } from "../compile.js";
 import type { Config } from "../config.js";
 import type { Report } from "../diagnostic.js";
-import { isSchema } from "../dialect.js";
 import type { Draft } from "../ir.js";
-import { isPlaceholder, requiredNames, sample } from "./sample.js";
 
 /** The examples of an op: configured ones, which must fit its input, else one made from the schema, where one can be made. */
 export function fittingExamples(draft: Draft, config: Config, report: Report): readonly Example[] {

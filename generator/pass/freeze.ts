@@ -5,6 +5,7 @@ import {
   type Constraint,
   digest,
   type HelpDocument,
+  isSchema,
   type JsonSchema,
   opHelp,
   type Pack,
@@ -13,7 +14,7 @@ import {
   type Tool,
 } from "toolwright/codegen";
 import type { Config } from "../config.js";
-import { isSchema, withoutKeywords } from "../dialect.js";
+import { withoutKeywords } from "../dialect.js";
 import { helpDocument } from "../help-document.js";
 import type { Extracted } from "../ir.js";
 

@@ -25,27 +25,17 @@ export function link(definitions: readonly Definition[], report: Report): readon
       report.addAbout(one, "name-invalid", { name: one.name.slice(0, 40), reason });
       return [];
     }
-    const lists = [one.parameters, ...(one.result ? [one.result] : [])].map((root) => refsOf(one, root, report));
-    const refs = new Map(lists.flatMap((list) => [...(list ?? [])]));
-    return lists.includes(undefined) ? [] : [{ ...one, refs }];
+    const roots = [one.parameters, ...(one.result ? [one.result] : [])];
+    return roots.map((root) => isWhole(one, root, report)).includes(false) ? [] : [{ ...one, linked: true as const }];
   });
 }
 
-/** References and what they name; undefined where one leads out of its schema, or nowhere. */
-function refsOf(definition: Definition, root: JsonSchema, report: Report): ReadonlyMap<string, JsonSchema> | undefined {
-  const refs = new Map<string, JsonSchema>();
-  let whole = true;
-  for (const { schema } of subschemas(root)) {
-    const ref = schema["$ref"];
-    if (typeof ref !== "string" || refs.has(ref)) continue;
-    const target = targetOf(root, ref);
-    if (target) refs.set(ref, target);
-    else {
-      report.addAbout(definition, "schema-remote-ref", { tool: definition.name, ref });
-      whole = false;
-    }
-  }
-  return whole ? refs : undefined;
+/** Whether every reference leads to a place inside its schema. */
+function isWhole(definition: Definition, root: JsonSchema, report: Report): boolean {
+  const refs = new Set([...subschemas(root)].map(({ schema }) => schema["$ref"]));
+  const lost = [...refs].filter((ref) => typeof ref === "string" && !targetOf(root, ref));
+  for (const ref of lost) report.addAbout(definition, "schema-remote-ref", { tool: definition.name, ref: String(ref) });
+  return lost.length === 0;
 }
 
 function targetOf(root: JsonSchema, ref: string): JsonSchema | undefined {

@@ -1,9 +1,9 @@
 /** Normalises JSON Schema, any dialect, to {@link Schema}: what types, signatures and help read. Nothing is dropped silently. */
 
-import type { JsonSchema, JsonValue } from "toolwright/codegen";
+import { dereference, isSchema, type JsonSchema, type JsonValue, resolvePointer } from "toolwright/codegen";
 import type { Compiled, Compiler } from "../compile.js";
 import type { Report } from "../diagnostic.js";
-import { isSchema, mergeAllOf, subschemas } from "../dialect.js";
+import { subschemas } from "../dialect.js";
 import type { LinkedDefinition, NormalizedDefinition, Property, Schema } from "../ir.js";
 import { misfits, withoutDefaults } from "./defaults.js";
 
@@ -21,15 +21,15 @@ export function normalize(
     if (!compiled) return [];
     lint(one, report);
     const parameters = withFittingDefaults(one, compiled, compiler, report);
-    const input = normalizeSchema(parameters, one.refs);
+    const input = normalizeSchema(parameters, parameters);
     return [
       {
         ...one,
         parameters,
         compiled,
-        shape: mergeAllOf(parameters, one.refs),
+        shape: dereference(parameters, parameters),
         input,
-        ...(one.result ? { output: normalizeSchema(one.result, one.refs) } : {}),
+        ...(one.result ? { output: normalizeSchema(one.result, one.result) } : {}),
       },
     ];
   });
@@ -93,22 +93,18 @@ function proseValues(description: string): readonly string[] | undefined {
   return values && values.length >= 3 ? values : undefined;
 }
 
-/** Normalises one schema; recursive references are cut where they repeat. */
-export function normalizeSchema(
-  schema: unknown,
-  refs: ReadonlyMap<string, JsonSchema>,
-  open: readonly string[] = [],
-): Schema {
+/** Normalises one schema of `root`; recursive references are cut where they repeat. */
+export function normalizeSchema(schema: unknown, root: JsonSchema, open: readonly string[] = []): Schema {
   if (schema === false) return { kind: "never" };
   if (!isSchema(schema)) return UNKNOWN;
   const ref = schema["$ref"];
   if (typeof ref === "string") {
-    const target = refs.get(ref);
+    const target = resolvePointer(root, ref);
     if (!target) return UNKNOWN;
-    return open.includes(ref) ? { kind: "ref", ref } : normalizeSchema(target, refs, [...open, ref]);
+    return open.includes(ref) ? { kind: "ref", ref } : normalizeSchema(target, root, [...open, ref]);
   }
-  if (Array.isArray(schema["allOf"])) return normalizeSchema(mergeAllOf(schema, refs), refs, open);
-  const below = (one: unknown): Schema => normalizeSchema(one, refs, open);
+  if (Array.isArray(schema["allOf"])) return normalizeSchema(dereference(schema, root), root, open);
+  const below = (one: unknown): Schema => normalizeSchema(one, root, open);
   if ("const" in schema) return { kind: "literal", values: [schema["const"] as JsonValue] };
   if (Array.isArray(schema["enum"])) return { kind: "literal", values: schema["enum"] as readonly JsonValue[] };
   const choices = schema["anyOf"] ?? schema["oneOf"];

@@ -1,8 +1,7 @@
 /** Signatures: parameters in signature order, and how a call is written in Python and in TypeScript. */
 
-import { type JsonValue, type Parameter, typeText } from "toolwright/codegen";
+import { isSchema, type JsonValue, type Parameter, typeText } from "toolwright/codegen";
 import type { Report } from "../diagnostic.js";
-import { isSchema } from "../dialect.js";
 import { jsLiteral, propertyKey } from "../emit/printer.js";
 import type { Draft, Property, Schema } from "../ir.js";
 import { safeName } from "../names.js";

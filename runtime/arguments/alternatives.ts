@@ -1,40 +1,103 @@
-/** Settles what a validator says about `anyOf` and `oneOf`: one finding, about the branch that was meant if that is clear. */
+/** Settles what a validator says about `anyOf` and `oneOf`: about the branch that was meant, or one finding about the union. */
 
+import { canonicalJson } from "../contract/canonical.js";
+import { alternatives, dereference } from "../contract/json-schema.js";
+import type { JsonSchema, JsonValue } from "../contract/registry.js";
 import type { ValidationIssue } from "../contract/validation.js";
+import { type Choice, chooseBranch, placeAt, speaking } from "./branch.js";
+import { mayHave, requiredOf } from "./schema.js";
 
 const UNIONS: ReadonlySet<string> = new Set(["anyOf", "oneOf"]);
 
 /**
  * Without the noise of branches that were not meant.
  *
- * A branch was meant when it is the only one whose type fits; then its findings stay and the union's own goes. Otherwise
- * the union's own finding stays alone. Inner unions come first in a validator's list, so they are settled first.
+ * A finding is a fact about a value, so it concerns the branch that was meant if that branch asks for the same thing at the
+ * same place; `schemaPath` cannot tell, since it starts anew behind a reference. Where nothing is left of it, the union's own
+ * finding stays alone. Inner unions come first in a validator's list, so they are settled first.
  */
-export function settleAlternatives(issues: readonly ValidationIssue[]): readonly ValidationIssue[] {
+export function settleAlternatives(
+  issues: readonly ValidationIssue[],
+  args: JsonValue,
+  root: JsonSchema,
+): readonly ValidationIssue[] {
   const unions = issues.filter((issue) => UNIONS.has(issue.keyword));
-  return unions.reduce((rest, union) => (rest.includes(union) ? settle(rest, union) : rest), issues);
+  return unions.reduce((rest, union) => (rest.includes(union) ? settle(rest, union, args, root) : rest), issues);
 }
 
-function settle(issues: readonly ValidationIssue[], union: ValidationIssue): readonly ValidationIssue[] {
-  const branches = new Map<string, ValidationIssue[]>();
-  for (const issue of issues.slice(0, issues.indexOf(union))) {
-    const branch = branchOf(issue, union);
-    if (branch !== undefined) branches.set(branch, [...(branches.get(branch) ?? []), issue]);
-  }
-  const meant = [...branches.values()].filter((found) => !found.some((issue) => refusesType(issue, union)));
-  const kept = new Set(meant.length === 1 ? meant[0] : [union]);
-  const settled = new Set([...[...branches.values()].flat(), union]);
-  return issues.filter((issue) => !settled.has(issue) || kept.has(issue));
+function settle(
+  issues: readonly ValidationIssue[],
+  union: ValidationIssue,
+  args: JsonValue,
+  root: JsonSchema,
+): readonly ValidationIssue[] {
+  const { schema, value } = placeAt(root, args, union.instancePath);
+  if (schema === undefined || value === undefined) return issues;
+  const { anyOf: _, oneOf: __, ...beside } = dereference(schema, root);
+  const { branch, wrong } = choiceAt(schema, value, root);
+  const position = issues.indexOf(union);
+  const inside = issues.slice(0, position).filter((issue) => isInside(issue, union));
+  const concerns = (from: JsonSchema | undefined): readonly ValidationIssue[] =>
+    from ? inside.filter((issue) => isAsked(from, value, issue, union, root)) : [];
+  const meant = concerns(branch);
+  const kept = new Set([...meant, ...concerns(beside)]);
+  const dropped = new Set(inside.filter((issue) => !kept.has(issue)));
+  const own = wrong ? wrongMark(union, wrong) : union;
+  return issues.flatMap((issue) => {
+    if (issue === union) return meant.length > 0 ? [] : [own];
+    return dropped.has(issue) ? [] : [issue];
+  });
 }
 
-/** The branch that a finding belongs to; findings behind a reference form one of their own. */
-function branchOf(issue: ValidationIssue, union: ValidationIssue): string | undefined {
-  const inside = issue.instancePath === union.instancePath || issue.instancePath.startsWith(`${union.instancePath}/`);
-  if (!inside) return undefined;
-  const prefix = `${union.schemaPath}/`;
-  if (issue.schemaPath.startsWith(prefix)) return issue.schemaPath.slice(prefix.length).split("/")[0];
-  return /^#\/(\$defs|definitions)\//.test(issue.schemaPath) ? "reference" : undefined;
+/** The choice at the innermost union, where a branch is a union itself. */
+function choiceAt(schema: JsonSchema, value: JsonValue, root: JsonSchema): Choice {
+  const choice = chooseBranch(dereference(schema, root), value, root);
+  const branch = choice.branch && speaking(choice.branch, value, root);
+  if (branch === undefined || branch["properties"] !== undefined || alternatives(branch).length === 0)
+    return branch ? { branch } : choice;
+  return chooseBranch(branch, value, root);
 }
 
-const refusesType = (issue: ValidationIssue, union: ValidationIssue): boolean =>
-  issue.instancePath === union.instancePath && (issue.keyword === "type" || issue.keyword === "const");
+const isInside = (issue: ValidationIssue, { instancePath }: ValidationIssue): boolean =>
+  issue.instancePath === instancePath || issue.instancePath.startsWith(`${instancePath}/`);
+
+/** One finding for the member that tells the branches apart, instead of one for each branch. */
+const wrongMark = (union: ValidationIssue, { name, values }: NonNullable<Choice["wrong"]>): ValidationIssue => ({
+  instancePath: `${union.instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+  schemaPath: union.schemaPath,
+  keyword: "enum",
+  params: { allowedValues: values },
+});
+
+/** Whether a schema asks for what the finding says is not so. */
+function isAsked(
+  from: JsonSchema,
+  value: JsonValue,
+  issue: ValidationIssue,
+  union: ValidationIssue,
+  root: JsonSchema,
+): boolean {
+  const place = placeAt(root, value, issue.instancePath.slice(union.instancePath.length), from);
+  if (!place.schema) return false;
+  const schemas = [dereference(place.schema, root), speaking(place.schema, place.value, root)];
+  return schemas.some((schema) => (ASKS[issue.keyword] ?? asksLimit)(schema, issue));
+}
+
+type Asks = (schema: JsonSchema, issue: ValidationIssue) => boolean;
+
+const same = (a: unknown, b: unknown): boolean => a !== undefined && canonicalJson(a) === canonicalJson(b);
+
+const ASKS: Readonly<Record<string, Asks>> = {
+  required: (schema, { params }) => requiredOf(schema).includes(String(params["missingProperty"])),
+  additionalProperties: (schema, { params }) => !mayHave(schema, String(params["additionalProperty"])),
+  enum: (schema, { params }) => same(schema["enum"], params["allowedValues"]),
+  const: (schema, { params }) => same(schema["const"], params["allowedValue"]),
+  type: (schema, { params }) => same(schema["type"], params["type"]),
+};
+
+/** Of keywords with a limit, a pattern or a format: the same one. */
+const asksLimit: Asks = (schema, { keyword, params }) => {
+  const asked = schema[keyword];
+  const told = params["limit"] ?? params["pattern"] ?? params["format"] ?? params["multipleOf"];
+  return asked !== undefined && (typeof told !== typeof asked || told === asked);
+};

@@ -3,6 +3,7 @@
 import { canonicalJson } from "../contract/canonical.js";
 import type { FieldError } from "../contract/handler.js";
 import type { Constraint, JsonObject, Tool } from "../contract/registry.js";
+import { received } from "./received.js";
 
 /** Findings of every constraint of the op. `given` are the arguments before defaults: a default is not a choice. */
 export function checkConstraints(tool: Tool, given: JsonObject): readonly FieldError[] {
@@ -19,21 +20,21 @@ function check(constraint: Constraint, given: JsonObject): readonly FieldError[]
       return unmetNeeds(constraint, given).map((need) => ({
         path: need,
         keyword: "requires",
-        message: `${need} is missing, which ${condition(constraint)} needs`,
-        expected: `${need} beside ${condition(constraint)}`,
-        received: "nothing",
+        message: `${need} is ${given[need] === false ? "off" : "missing"}, which ${condition(constraint)} needs`,
+        expected: `${need}${given[need] === false ? "=true" : ""} beside ${condition(constraint)}`,
+        received: received(given[need]),
       }));
   }
 }
 
 type Requires = Extract<Constraint, { readonly kind: "requires" }>;
 
-/** The arguments that a `requires` constraint misses. */
+/** The arguments that a `requires` constraint misses; a switch counts where it is on. */
 export function unmetNeeds(constraint: Requires, given: JsonObject): readonly string[] {
   const { argument, equals, needs } = constraint;
   if (!Object.hasOwn(given, argument)) return [];
   if (equals !== undefined && canonicalJson(given[argument]) !== canonicalJson(equals)) return [];
-  return needs.filter((need) => !isGiven(given, need));
+  return needs.filter((need) => !isGiven(given, need) || given[need] === false);
 }
 
 const condition = ({ argument, equals }: Requires): string =>

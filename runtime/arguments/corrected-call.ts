@@ -2,16 +2,20 @@
 
 import type { FieldError } from "../contract/handler.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../contract/registry.js";
+import { skeleton } from "../contract/sample.js";
 import type { CorrectedCall } from "../envelope.js";
 import { isObject } from "../json.js";
+import { speaking } from "./branch.js";
 import { isGiven, unmetNeeds } from "./constraints.js";
-import { placeholder } from "./placeholder.js";
-import { joinPath, memberSchema, propertiesOf, speaking } from "./schema.js";
+import { joinPath, mayHave, memberSchema, propertiesOf, requiredOf } from "./schema.js";
 
 /** Texts longer than this are not sent back; the caller has them. */
 const LONGEST_TEXT = 1000;
 
 type ErrorsByPath = ReadonlyMap<string, FieldError>;
+
+/** Of findings about a name; `did_you_mean` is a name then, else a value. */
+const UNKNOWN: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
 
 /** Marks a member that is left out. */
 const DROPPED = Symbol("dropped");
@@ -45,12 +49,11 @@ function mend(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: stri
     );
     return items.filter((item) => item !== DROPPED);
   }
-  const properties = propertiesOf(rule);
   const given = Object.entries(value as JsonObject).flatMap(([name, member]) => {
     const at = joinPath(path, name);
     const error = errors.get(at);
-    const real = error?.keyword === "additionalProperties" ? error.did_you_mean : name;
-    if (real === undefined || (rule["additionalProperties"] === false && !properties.has(real))) return [];
+    const real = error && UNKNOWN.has(error.keyword) ? error.did_you_mean : name;
+    if (real === undefined || !mayHave(rule, real)) return [];
     const renamed = real === name ? at : joinPath(path, real);
     const mended = mendMember(member, memberSchema(rule, real), root, renamed, errors);
     return mended === DROPPED ? [] : [[real, mended] as const];
@@ -58,13 +61,14 @@ function mend(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: stri
   const missing = missingMembers(value as JsonObject, rule, path, errors);
   return Object.fromEntries([
     ...given,
-    ...missing.map(([name, property]) => [name, placeholder(property, name, root)] as const),
+    ...missing.map((name) => [name, skeleton(memberSchema(rule, name), name, root)] as const),
   ]);
 }
 
-function missingMembers(value: JsonObject, rule: JsonSchema, path: string, errors: ErrorsByPath) {
-  const absent = [...propertiesOf(rule)].filter(([name]) => !Object.hasOwn(value, name));
-  return absent.filter(([name]) => errors.get(joinPath(path, name))?.keyword === "required");
+function missingMembers(value: JsonObject, rule: JsonSchema, path: string, errors: ErrorsByPath): readonly string[] {
+  const names = [...new Set([...propertiesOf(rule).keys(), ...requiredOf(rule)])];
+  const absent = names.filter((name) => !Object.hasOwn(value, name));
+  return absent.filter((name) => errors.get(joinPath(path, name))?.keyword === "required");
 }
 
 function mendMember(
@@ -78,9 +82,16 @@ function mendMember(
   if (error === undefined) return schema ? mend(value, schema, root, path, errors) : value;
   if (error.keyword === "one_of") return DROPPED;
   if (error.keyword === "unknown_reference") return error.did_you_mean ?? "<temp_id>";
-  if (error.did_you_mean !== undefined && error.keyword !== "additionalProperties") return error.did_you_mean;
-  return schema ? placeholder(schema, nameOf(path), root) : `<${nameOf(path)}>`;
+  if (error.did_you_mean !== undefined && !UNKNOWN.has(error.keyword)) return error.did_you_mean;
+  const instead = skeleton(schema, nameOf(path), root);
+  if (error.keyword === "requires") return switchedOn(instead);
+  if (error.keyword !== "minItems" || !schema || !Array.isArray(value) || !Array.isArray(instead)) return instead;
+  const kept = mend(value, schema, root, path, errors);
+  return Array.isArray(kept) ? [...kept, ...instead.slice(kept.length)] : instead;
 }
+
+/** A switch that another argument needs is one that has to be on. */
+const switchedOn = (value: JsonValue): JsonValue => (value === false ? true : value);
 
 /** `nodes[0].id` → `id`. */
 const nameOf = (path: string): string => /([\p{L}\p{N}_$-]+)(?:\[\d+\])*$/u.exec(path)?.[1] ?? "value";
@@ -92,7 +103,7 @@ function satisfy(constraint: Constraint, args: JsonObject, root: JsonSchema): Js
       return changes ? args : fill(args, constraint.of.slice(0, 1), root);
     }
     case "requires":
-      return fill(args, unmetNeeds(constraint, args), root, true);
+      return fill(args, unmetNeeds(constraint, args), root, switchedOn);
     case "one_of": {
       const given = (branch: readonly string[]): number => branch.filter((name) => isGiven(args, name)).length;
       const chosen = constraint.branches.reduce((best, branch) => (given(branch) > given(best) ? branch : best));
@@ -107,13 +118,13 @@ function satisfy(constraint: Constraint, args: JsonObject, root: JsonSchema): Js
   }
 }
 
-/** A switch that another argument needs is one that has to be on: `on` says so. */
-function fill(args: JsonObject, names: readonly string[], root: JsonSchema, on = false): JsonObject {
-  const properties = propertiesOf(root);
-  const filled = names.map((name) => {
-    const value = placeholder(properties.get(name) ?? {}, name, root);
-    return [name, on && value === false ? true : value] as const;
-  });
+function fill(
+  args: JsonObject,
+  names: readonly string[],
+  root: JsonSchema,
+  mend = (value: JsonValue) => value,
+): JsonObject {
+  const filled = names.map((name) => [name, mend(skeleton(memberSchema(root, name), name, root))] as const);
   return Object.fromEntries([...Object.entries(args), ...filled]);
 }
 

@@ -1,8 +1,10 @@
 /** Fills in what a caller left out. Rules: `gateway.md` (d), step 5. */
 
+import { dereference } from "../contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../contract/registry.js";
 import { isObject } from "../json.js";
-import { dereference, memberSchema, propertiesOf, speaking } from "./schema.js";
+import { speaking } from "./branch.js";
+import { memberSchema, propertiesOf } from "./schema.js";
 
 /**
  * The arguments with every declared default in place, in nested objects and in objects inside arrays too.

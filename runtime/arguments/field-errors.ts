@@ -8,8 +8,9 @@ import type { ValidationIssue } from "../contract/validation.js";
 import { isObject } from "../json.js";
 import { clip } from "../observe/scrub.js";
 import { settleAlternatives } from "./alternatives.js";
-import { received } from "./received.js";
-import { joinPath, memberValue, type Place, placeAt, propertiesOf, speaking } from "./schema.js";
+import { type Place, placeAt, speaking } from "./branch.js";
+import { received, withArticle } from "./received.js";
+import { joinPath, memberValue, propertiesOf } from "./schema.js";
 
 /** A finding with the place that it is about. */
 interface Finding {
@@ -52,7 +53,7 @@ const RANK: Readonly<Record<string, number>> = { required: 0, additionalProperti
 
 /** Field errors for every finding of the op's validator. */
 export function fieldErrors(tool: Tool, args: JsonObject, issues: readonly ValidationIssue[]): readonly FieldError[] {
-  const findings = settleAlternatives(issues)
+  const findings = settleAlternatives(issues, args, tool.parameters_schema)
     .filter(({ keyword }) => keyword !== "if")
     .map((issue) => ({ tool, issue, place: placeAt(tool.parameters_schema, args, issue.instancePath) }));
   const errors = findings.map((finding) => (DESCRIBE.get(finding.issue.keyword) ?? otherwise)(finding));
@@ -137,7 +138,7 @@ function notAllowed(finding: Finding): FieldError {
     path: place.path,
     keyword: issue.keyword,
     message,
-    expected: expected(finding),
+    expected: place.schema ? expected(finding) : texts.join("|"),
     received: shown(finding),
   };
   return meant === undefined ? error : { ...error, did_you_mean: meant };
@@ -176,9 +177,25 @@ function otherwise(finding: Finding): FieldError {
   return { path: place.path, keyword: issue.keyword, message: said, expected: type, received: shown(finding) };
 }
 
-/** `limit is not an integer 1..50`, `task_id is not a task id`. */
+/** Formats in words, each with a text that has it. */
+const FORMATS: ReadonlyMap<string, readonly [words: string, example: string]> = new Map([
+  ["date", ["a date", "2026-01-15"]],
+  ["date-time", ["a time with its zone", "2026-01-15T09:00:00Z"]],
+  ["time", ["a time of day with its zone", "09:00:00Z"]],
+  ["duration", ["a duration", "PT1H30M"]],
+  ["email", ["an email address", "anna@example.com"]],
+  ["uri", ["an absolute URL", "https://example.com/"]],
+  ["url", ["an absolute URL", "https://example.com/"]],
+  ["uuid", ["a UUID", "123e4567-e89b-42d3-a456-426614174000"]],
+]);
+
+/** `limit is not an integer 1..50`, `task_id is not a task id`, `due_at is not a date, as in 2026-01-15`. */
 function notAn(finding: Finding, type: string): string {
-  const kind = /^id<(.+)>\??$/.exec(type)?.[1];
-  const name = kind === undefined ? type : `${kind} id`;
-  return `${pathOf(finding)} is not ${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
+  const bare = type.replace(/\?$/, "").replace(/^\((.*)\)$/, "$1");
+  const formats = bare.split("|").flatMap((name) => FORMATS.get(name) ?? []);
+  const kind = /^id<(.+)>$/.exec(bare)?.[1];
+  if (formats.length < 2 * bare.split("|").length)
+    return `${pathOf(finding)} is not ${withArticle(kind === undefined ? type : `${kind} id`)}`;
+  const [words, examples] = [0, 1].map((part) => formats.filter((_, i) => i % 2 === part).join(" or "));
+  return `${pathOf(finding)} is not ${words}, as in ${examples}`;
 }

@@ -16,3 +16,9 @@ export function received(value: unknown, name = ""): string {
   const keys = Array.isArray(value) ? `array of ${value.length}` : Object.keys(value).slice(0, 8).join(", ");
   return clip(scrub(Array.isArray(value) ? keys : `object {${keys}}`), LONGEST);
 }
+
+/** `an integer`, `a date`; what begins with a number stands alone. */
+export function withArticle(name: string): string {
+  if (/^\d/.test(name)) return name;
+  return `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
+}

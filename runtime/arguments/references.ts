@@ -3,9 +3,10 @@
 import { closest } from "../contract/closest.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../contract/registry.js";
 import { isObject, own } from "../json.js";
+import { speaking } from "./branch.js";
 import type { RepairNotes } from "./notes.js";
 import { received } from "./received.js";
-import { joinPath, memberSchema, propertiesOf, speaking } from "./schema.js";
+import { joinPath, memberSchema, propertiesOf } from "./schema.js";
 
 type Known = ReadonlyMap<string, JsonObject>;
 

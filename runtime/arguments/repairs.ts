@@ -1,12 +1,14 @@
 /** The closed list of repairs that arguments get before they are checked; each one is told. Rules: `gateway.md` (d), Repairs. */
 
+import { canonicalJson } from "../contract/canonical.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../contract/registry.js";
 import { isObject, own } from "../json.js";
 import { renameAliases } from "./aliases.js";
+import { speaking } from "./branch.js";
 import { claimedTwice, type RepairNotes } from "./notes.js";
 import { received } from "./received.js";
 import { expandReferences } from "./references.js";
-import { joinPath, memberSchema, propertiesOf, speaking } from "./schema.js";
+import { joinPath, memberSchema, propertiesOf } from "./schema.js";
 
 /** Arguments after repairs, with what was done and what could not be decided. */
 export interface Repaired extends Readonly<RepairNotes> {
@@ -33,11 +35,11 @@ function unwrap(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
     const inner = own(outer, name);
     if (!isObject(inner) || declared.has(name) || isAlias(tool, name)) return outer;
     const beside = Object.fromEntries(Object.entries(outer).filter(([key]) => key !== name));
-    const twice = Object.keys(inner).filter((key) => Object.hasOwn(beside, key));
+    const differs = (key: string): boolean => canonicalJson(inner[key]) !== canonicalJson(beside[key]);
+    const twice = Object.keys(inner).filter((key) => Object.hasOwn(beside, key) && differs(key));
     for (const key of twice) notes.errors.push(claimedTwice(`${name}.${key}`, [`${name}.${key}`, key], inner[key]));
-    if (twice.length > 0) return beside;
     notes.warnings.push(`arg_unwrapped: the arguments inside ${name} were read as the op's own`);
-    return Object.fromEntries([...Object.entries(beside), ...Object.entries(inner)]);
+    return Object.fromEntries([...Object.entries(inner), ...Object.entries(beside)]);
   }, args);
 }
 

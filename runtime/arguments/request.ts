@@ -4,13 +4,15 @@ import { closest } from "../contract/closest.js";
 import type { FieldError } from "../contract/handler.js";
 import type { JsonObject } from "../contract/registry.js";
 import { isObject } from "../json.js";
-import { received } from "./received.js";
+import { received, withArticle } from "./received.js";
 
 /** What one field of a gateway tool accepts. */
 export interface FieldRule {
   readonly expected: string;
   accepts(value: unknown): boolean;
   readonly required?: true;
+  /** Present where a text can be refused for its form. */
+  readonly form?: true;
   /** The accepted texts, where only these are. */
   readonly values?: readonly string[];
 }
@@ -71,14 +73,13 @@ function checkValue(path: string, value: unknown, rule: FieldRule): readonly Fie
   const blank = rule.required === true && typeof value === "string" && value.trim() === "";
   if (blank) return [{ ...missing(path, rule), message: `${path} is blank`, received: received(value) }];
   if (rule.accepts(value)) return [];
-  const keyword = rule.values && typeof value === "string" ? "enum" : "type";
+  const keyword = typeof value !== "string" ? "type" : rule.values ? "enum" : rule.form ? "pattern" : "type";
   const meant = rule.values && typeof value === "string" ? closest(value, rule.values) : undefined;
   const finding = { path, keyword, message: `${path} is not ${article(rule.expected)}`, expected: rule.expected };
   return [{ ...finding, received: received(value), ...(meant ? { did_you_mean: meant } : {}) }];
 }
 
-const article = (expected: string): string =>
-  expected.includes("|") ? `one of ${expected}` : `${/^[aeio]/.test(expected) ? "an" : "a"} ${expected}`;
+const article = (expected: string): string => (expected.includes("|") ? `one of ${expected}` : withArticle(expected));
 
 function unknownField(at: string, name: string, value: unknown, free: readonly string[]): FieldError {
   const meant = closest(name, free);

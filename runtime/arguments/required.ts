@@ -4,8 +4,9 @@ import type { FieldError } from "../contract/handler.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../contract/registry.js";
 import { typeText } from "../contract/type-text.js";
 import { isObject } from "../json.js";
+import { speaking } from "./branch.js";
 import { received } from "./received.js";
-import { admits, joinPath, memberSchema, propertiesOf, requiredOf, speaking, typesOf } from "./schema.js";
+import { admits, joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "./schema.js";
 
 /** Required arguments, at every level, that are null where that is no value, or blank. */
 export function emptyRequired(args: JsonObject, schema: JsonSchema): readonly FieldError[] {
@@ -35,11 +36,11 @@ const visitMember = (value: JsonValue, schema: JsonSchema | undefined, root: Jso
 
 function isEmpty(value: JsonValue, property: JsonSchema, root: JsonSchema): boolean {
   const rule = speaking(property, value, root);
-  if (value === null) return !admits(rule, null);
+  if (value === null) return !admits(rule, null, root);
   if (typeof value !== "string" || value.trim() !== "") return false;
   // An author who writes `minLength: 0` or lists the blank text has said that it is a value.
   const wanted = rule["minLength"] === 0 || (Array.isArray(rule["enum"]) && rule["enum"].includes(value));
-  return !wanted && typesOf(rule).includes("string");
+  return !wanted && typesOf(rule, root).includes("string");
 }
 
 function emptied(path: string, value: JsonValue, property: JsonSchema, root: JsonSchema): FieldError {

@@ -54,6 +54,7 @@ const FIELDS: FieldRules = new Map([
     "id",
     {
       expected: "1 to 64 of A-Z a-z 0-9 _ -",
+      form: true as const,
       accepts: (value: unknown) => typeof value === "string" && ID.test(value),
     },
   ],
@@ -134,9 +135,9 @@ export async function runEntry(
   principal: Principal,
   hooks: CallHooks,
 ): Promise<EntryResult> {
-  if (entry.errors.length > 0) return { ...headOf(entry), ...broken(kit, entry) };
-  if (entry.type === "help") return helped(kit, entry, principal, hooks);
   const find = finder(entries, results);
+  if (entry.errors.length > 0) return { ...headOf(entry), ...(await broken(kit, entry, principal, find)) };
+  if (entry.type === "help") return helped(kit, entry, principal, hooks);
   if (sourcesOf(entry).some((name) => find(name)?.ok === false)) return skipped(entry);
   const references = (args: JsonValue) => resolveReferences(args, find);
   // The batch reports its own progress, entry by entry.
@@ -161,12 +162,17 @@ function finder(entries: readonly Entry[], results: readonly EntryResult[]): Fin
   };
 }
 
-function broken(kit: BatchKit, { errors, fields }: Entry): Envelope {
+/** An entry that names an op gets the call to copy, as that call would get it alone. */
+async function broken(kit: BatchKit, entry: Entry, principal: Principal, find: FindSource): Promise<Envelope> {
+  const { errors, fields, type } = entry;
+  const references = (args: JsonValue) => resolveReferences(args, find);
+  const corrected = type === "exec" ? await kit.dispatch.correct(fields, principal, { references }) : undefined;
   const error = errorBody({
     code: "VALIDATION_ERROR",
     message: attention(errors),
     details: fieldErrorDetails(errors),
     help_path: "root",
+    corrected_call: corrected,
   });
   const meta = { trace_id: (kit.traceId ?? newTraceId)(), latency_ms: 0, warnings: [] };
   return { op: echo(fields["op"]), ok: false, error, meta };

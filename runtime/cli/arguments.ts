@@ -1,6 +1,8 @@
 /** Arguments of `toolwright exec`: `--NAME VALUE` and `--args JSON` to one object. */
 
-import type { JsonSchema, Tool } from "../contract/registry.js";
+import { typesOf } from "../arguments/schema.js";
+import { isSchema } from "../contract/json-schema.js";
+import type { Tool } from "../contract/registry.js";
 import { UsageError } from "../usage-error.js";
 
 /**
@@ -51,12 +53,13 @@ function argumentName(flag: string, tool: Tool | undefined): string {
 
 /** @throws UsageError where a value is missing, unless the argument is a switch */
 function parsedValue(text: string | undefined, name: string, tool: Tool | undefined): unknown {
-  const types = typesOf(schemaOf(name, tool));
+  const schema = schemaOf(name, tool);
+  const types = isSchema(schema) ? typesOf(schema, tool?.parameters_schema) : [];
   if (text === undefined) {
-    if (types.size === 0 || types.has("boolean")) return true;
+    if (types.length === 0 || types.includes("boolean")) return true;
     throw new UsageError(`--${name} has no value: write --${name} VALUE`);
   }
-  if (types.has("string") && !(text === "null" && types.has("null"))) return text;
+  if (types.includes("string") && !(text === "null" && types.includes("null"))) return text;
   try {
     return JSON.parse(text);
   } catch {
@@ -70,16 +73,4 @@ function schemaOf(name: string, tool: Tool | undefined): unknown {
   const original =
     tool?.parameters.find((one) => one.original === name || one.aliases.includes(name))?.original ?? name;
   return isSchema(properties) && Object.hasOwn(properties, original) ? properties[original] : undefined;
-}
-
-const isSchema = (value: unknown): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Types that a schema accepts, unions included; empty where it does not say. */
-function typesOf(schema: unknown): ReadonlySet<string> {
-  if (!isSchema(schema)) return new Set();
-  const union = [schema["anyOf"], schema["oneOf"]].flatMap((one) => (Array.isArray(one) ? one : []));
-  const own = [schema["type"]].flat().filter((one): one is string => typeof one === "string");
-  const values = Array.isArray(schema["enum"]) ? schema["enum"].map((one) => (one === null ? "null" : typeof one)) : [];
-  return new Set([...own, ...values, ...union.flatMap((one) => [...typesOf(one)])]);
 }

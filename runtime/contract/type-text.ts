@@ -1,5 +1,6 @@
 /** Compact type notation: how help, signatures and field errors name what a schema accepts. */
 
+import { dereference, isSchema, itemSchemas } from "./json-schema.js";
 import type { JsonSchema } from "./registry.js";
 
 /** Enum values and property names shown before the rest is cut. */
@@ -7,26 +8,12 @@ const MOST = 12;
 /** Schemas nested deeper than this are `any`; also what ends a recursive reference. */
 const DEEPEST = 6;
 
-const isSchema = (value: unknown): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The schema that a local `$ref` (JSON Pointer) names, or undefined. */
-export function resolvePointer(root: JsonSchema, ref: string): JsonSchema | undefined {
-  if (ref !== "#" && !ref.startsWith("#/")) return undefined;
-  let at: unknown = root;
-  for (const part of ref.split("/").slice(1)) {
-    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
-  }
-  return isSchema(at) ? at : undefined;
-}
-
 /** `id<task>`, `integer 1..50`, `todo|done`, `string?` (nullable), `{kind, id}[]`; `any` for what has no shorter name. */
 export function typeText(schema: unknown, root: JsonSchema = isSchema(schema) ? schema : {}, depth = 0): string {
   if (!isSchema(schema) || depth > DEEPEST) return schema === false ? "never" : "any";
-  if (typeof schema["$ref"] === "string") return typeText(resolvePointer(root, schema["$ref"]), root, depth + 1);
-  const parts = alternatives(schema, root, depth);
+  const said = dereference(schema, root);
+  if (typeof schema["$ref"] === "string") return typeText(said === schema ? undefined : said, root, depth + 1);
+  const parts = alternatives(said, root, depth);
   const nullable = parts.includes("null") && parts.length > 1;
   const text = [...new Set(nullable ? parts.filter((part) => part !== "null") : parts)].join("|");
   if (!nullable) return text;
@@ -45,7 +32,7 @@ function alternatives(schema: JsonSchema, root: JsonSchema, depth: number): read
 
 function impliedType(schema: JsonSchema): string {
   if (isSchema(schema["properties"])) return "object";
-  return schema["items"] === undefined ? "any" : "array";
+  return schema["items"] === undefined && schema["prefixItems"] === undefined ? "any" : "array";
 }
 
 const scalar = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
@@ -77,9 +64,21 @@ function rangeText(schema: JsonSchema): string {
 }
 
 function arrayText(schema: JsonSchema, root: JsonSchema, depth: number): string {
-  if (!isSchema(schema["items"])) return "any[]";
-  const item = typeText(schema["items"], root, depth + 1);
-  return item.includes("|") || (item.includes(" ") && !item.startsWith("{")) ? `(${item})[]` : `${item}[]`;
+  const { tuple, rest } = itemSchemas(schema);
+  if (tuple.length > 0) return tupleText(tuple, rest, root, depth);
+  return isSchema(rest) ? listText(rest, root, depth) : "any[]";
+}
+
+/** `[string, integer, ...id<task>[]]`; a rest that nothing is said about is left out. */
+function tupleText(tuple: readonly unknown[], rest: unknown, root: JsonSchema, depth: number): string {
+  const texts = tuple.slice(0, MOST).map((item) => typeText(item, root, depth + 1));
+  const cut = tuple.length > MOST ? ["…"] : [];
+  return `[${[...texts, ...cut, ...(isSchema(rest) ? [`...${listText(rest, root, depth)}`] : [])].join(", ")}]`;
+}
+
+function listText(items: JsonSchema, root: JsonSchema, depth: number): string {
+  const item = typeText(items, root, depth + 1);
+  return item.includes("|") || (item.includes(" ") && !/^[{[]/.test(item)) ? `(${item})[]` : `${item}[]`;
 }
 
 function objectText(schema: JsonSchema): string {

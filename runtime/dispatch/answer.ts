@@ -3,7 +3,7 @@
 import { correctedCall } from "../arguments/corrected-call.js";
 import { canonicalJson, digestText } from "../contract/canonical.js";
 import { ERROR_CODES, type ErrorCode, type FieldError, isToolFailure } from "../contract/handler.js";
-import type { JsonObject, JsonValue } from "../contract/registry.js";
+import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { type CorrectedCall, errorBody, type FailureEnvelope, type Meta, type SuccessEnvelope } from "../envelope.js";
 import { isObject, isTooDeep, plainJson } from "../json.js";
 import { clip, scrub } from "../observe/scrub.js";
@@ -17,10 +17,11 @@ export function succeed(kit: Kit, job: Job, result: JsonValue): SuccessEnvelope 
   return { op: job.asked, ok: true, result, meta: metaOf(kit, job) };
 }
 
-/** A stored answer under this call's own trace id; the handler was not called. */
+/** A stored answer under this call's own trace id, with the warnings of both; the handler was not called. */
 export function replay(kit: Kit, job: Job, stored: string): SuccessEnvelope {
   const { result, meta } = JSON.parse(stored) as SuccessEnvelope;
-  return { op: job.asked, ok: true, result, meta: { ...metaOf(kit, job), warnings: meta.warnings, replayed: true } };
+  const warnings = [...new Set([...meta.warnings, ...job.warnings])];
+  return { op: job.asked, ok: true, result, meta: { ...metaOf(kit, job), warnings, replayed: true } };
 }
 
 /** The envelope of a refusal or a failure. Whatever is no ToolFailure is ours: INTERNAL, and the original goes to the log. */
@@ -93,9 +94,12 @@ function correct(kit: Kit, job: Job, code: ErrorCode, details: JsonObject): Corr
   const { tool } = job;
   if (!tool) return undefined;
   const args = MEND[code]?.(job.args, details) ?? job.args;
-  const example = kit.project.help.ops[tool.op]?.examples[0] ?? tool.examples[0];
-  return correctedCall(tool, args, job.errors.length > 0 ? job.errors : errorsIn(details), example?.args);
+  return correctedCall(tool, args, job.errors.length > 0 ? job.errors : errorsIn(details), exampleOf(kit, tool));
 }
+
+/** The arguments of the example that help shows first. */
+export const exampleOf = (kit: Kit, tool: Tool): JsonObject | undefined =>
+  (kit.project.help.ops[tool.op]?.examples[0] ?? tool.examples[0])?.args;
 
 const errorsIn = (details: JsonObject): readonly FieldError[] => {
   const errors = details["field_errors"];

@@ -1,18 +1,21 @@
 /** From what was sent to arguments that a handler may get. Rules: `gateway.md` (d), steps 4 to 7. */
 
+import { placeAt } from "../arguments/branch.js";
 import { checkConstraints } from "../arguments/constraints.js";
+import { correctedCall } from "../arguments/corrected-call.js";
 import { fillDefaults } from "../arguments/defaults.js";
 import { fieldErrors, sortErrors, unknownArgument } from "../arguments/field-errors.js";
 import { parseObject } from "../arguments/json-text.js";
 import { received } from "../arguments/received.js";
 import { type Repaired, repairArguments } from "../arguments/repairs.js";
 import { emptyRequired } from "../arguments/required.js";
-import { placeAt, propertiesOf, requiredOf } from "../arguments/schema.js";
+import { propertiesOf, requiredOf } from "../arguments/schema.js";
 import { type FieldError, fail } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
-import { attention, fieldErrorDetails } from "../envelope.js";
+import { attention, type CorrectedCall, fieldErrorDetails } from "../envelope.js";
 import { DEEPEST, isObject, isTooDeep, own } from "../json.js";
 import type { RegistryView } from "../registry.js";
+import { exampleOf } from "./answer.js";
 import type { Job, Kit } from "./job.js";
 
 /** Arguments that passed every check, and whether the call is a dry run. */
@@ -43,6 +46,14 @@ export async function prepareArguments(
   if (errors.length > 0) refuse(job, tool, errors);
   if (choice.warning !== undefined) job.warnings.push(choice.warning);
   return { args, dryRun: choice.dryRun };
+}
+
+/** A call that would pass these checks, made of arguments that did not even reach them. */
+export async function correctArguments(kit: Kit, tool: Tool, given: JsonObject): Promise<CorrectedCall> {
+  if (isTooDeep(given)) return correctedCall(tool, {}, [], undefined);
+  const repaired = repairArguments(tool, given);
+  const errors = await findings(kit, tool, fillDefaults(repaired.args, tool.parameters_schema), repaired);
+  return correctedCall(tool, repaired.args, sortErrors(errors), exampleOf(kit, tool));
 }
 
 function refuse(job: Job, tool: Tool, errors: readonly FieldError[]): never {

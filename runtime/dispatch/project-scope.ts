@@ -1,7 +1,8 @@
 /** The project half of the predicate: on the objects that a call really touches. Rules: `access.md` 2; `gateway.md` (d), step 7. */
 
 import { allowed } from "../access/grant.js";
-import { memberSchema, speaking } from "../arguments/schema.js";
+import { speaking } from "../arguments/branch.js";
+import { memberSchema } from "../arguments/schema.js";
 import { fail } from "../contract/handler.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../contract/registry.js";
 import { isObject } from "../json.js";

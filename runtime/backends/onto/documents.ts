@@ -62,7 +62,13 @@ export const getTree: Work<TreeGetArgs, object> = async (store, args) => {
   const answer = { structure: tree, tree_version: tree.version };
   if (args.include_content && !args.include_documents)
     invalid([
-      fieldError("include_documents", "requires", "include_content goes with include_documents", "true", undefined),
+      fieldError(
+        "include_documents",
+        "requires",
+        "include_content goes with include_documents",
+        "include_documents=true",
+        args.include_documents,
+      ),
     ]);
   if (!args.include_documents) return answer;
   const ids = idsOf(tree.root);

@@ -91,6 +91,38 @@ describe("batch", () => {
   });
 
   test.each([
+    [{ op: "onto.task.list", id: "a b", args: { limit: 1 } }, { limit: 1 }],
+    [{ op: "onto.task.list", id: 7, arg: { limit: "1" } }, { limit: 20 }],
+    [{ op: "onto.task.list", type: "exek", limit: 1 }, { limit: 1 }],
+    [{ op: "onto.task.list", arg: { limit: 1 } }, { limit: 1 }],
+    [{ op: "onto.task.delete", id: "", args: { task_id: { $ref: "0#/result/done" } } }, { task_id: "<task_id>" }],
+  ])("a broken entry %j that names its op gets a call to copy", async (entry, args) => {
+    const { results } = await run({ ops: [{ op: "onto.task.list" }, entry] });
+    expect(results[1]?.["error"]).toMatchObject({ corrected_call: { op: entry.op, args } });
+  });
+
+  test("a broken entry without a known op gets none", async () => {
+    const { results } = await run(
+      {
+        ops: [
+          { op: "onto.nothing", id: 7 },
+          { op: "admin.keys.list", id: 7 },
+        ],
+      },
+      fixture(),
+      grant("read"),
+    );
+    for (const { error } of results) expect(error).not.toHaveProperty("corrected_call");
+  });
+
+  test("what is wrong with an id is its form, not its type", async () => {
+    const { results } = await run({ ops: [{ op: "onto.task.list", id: "a b" }] });
+    expect(results[0]?.["error"]).toMatchObject({
+      details: { field_errors: [{ keyword: "pattern", message: "ops[0].id is not 1 to 64 of A-Z a-z 0-9 _ -" }] },
+    });
+  });
+
+  test.each([
     [{}, "ops"],
     [{ ops: [] }, "ops"],
     [{ ops: Array.from({ length: 21 }, () => ({ path: "" })) }, "ops"],

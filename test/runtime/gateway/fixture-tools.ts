@@ -34,7 +34,7 @@ const STATE: JsonSchema = {
 };
 const TITLE: JsonSchema = { type: "string", maxLength: 40, "x-aliases": ["name", "task_title"] };
 const LIMIT: JsonSchema = { type: "integer", minimum: 1, maximum: 50, default: 20 };
-const closed = (properties: JsonObject, required: readonly string[] = []): JsonSchema => ({
+export const closed = (properties: JsonObject, required: readonly string[] = []): JsonSchema => ({
   type: "object",
   properties,
   required,
@@ -284,7 +284,8 @@ function parametersOf(schema: JsonSchema): readonly Parameter[] {
   });
 }
 
-function toolOf({ op, tool, kind, schema, extra }: Spec): Tool {
+/** One tool, with what the generator derives from its input. */
+export function toolOf({ op, tool, kind, schema, extra }: Spec): Tool {
   const segments = op.split(".");
   const write = kind === "write";
   const parameters = parametersOf(schema);

@@ -1,8 +1,9 @@
 /** A gateway over the hand-made registry, with handlers that write down what they were called with. */
 
 import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { Bound, Context, Grant, JsonObject, Principal, Validator } from "../../../runtime/codegen.js";
+import type { Bound, Context, Grant, JsonObject, Principal, Tool, Validator } from "../../../runtime/codegen.js";
 import { fail, unbound } from "../../../runtime/codegen.js";
 import type { CallHooks, DispatchOptions } from "../../../runtime/dispatch/job.js";
 import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/envelope.js";
@@ -14,6 +15,10 @@ type Handlers = Record<string, Bound<never, unknown>>;
 
 const ajv = new Ajv({ allErrors: true, strict: false, verbose: false });
 formats.default(ajv);
+// As generated validators are compiled: behind a reference, `schemaPath` starts anew.
+const lean = new Ajv2020({ allErrors: true, strict: false, inlineRefs: false });
+formats.default(lean as unknown as Ajv);
+const validatorOf = (tool: Tool) => [tool.op, lean.compile(tool.parameters_schema) as unknown as Validator] as const;
 const VALIDATORS = new Map(TOOLS.map((tool) => [tool.op, ajv.compile(tool.parameters_schema) as unknown as Validator]));
 
 /** A log that keeps its lines. */
@@ -42,13 +47,15 @@ export interface Fixture {
 
 export interface FixtureOptions {
   readonly handlers?: Handlers;
+  /** Beside those of the registry. */
+  readonly more?: readonly Tool[];
   readonly settings?: Partial<Settings>;
   readonly project?: Partial<Project>;
   readonly options?: Partial<DispatchOptions>;
 }
 
-function defaultHandlers(record: (op: string, args: JsonObject) => void): Handlers {
-  const entries = TOOLS.map((tool) => [
+function defaultHandlers(tools: readonly Tool[], record: (op: string, args: JsonObject) => void): Handlers {
+  const entries = tools.map((tool) => [
     tool.op,
     async (args: JsonObject) => record(tool.op, args) ?? { done: tool.op },
   ]);
@@ -57,19 +64,24 @@ function defaultHandlers(record: (op: string, args: JsonObject) => void): Handle
 
 export function fixture({
   handlers = {},
+  more = [],
   settings = {},
   options = {},
   project: change = {},
 }: FixtureOptions = {}): Fixture {
   const calls: { op: string; args: JsonObject }[] = [];
-  const bound = { ...defaultHandlers((op, args) => calls.push({ op, args }) && undefined), ...handlers };
+  const bound = {
+    ...defaultHandlers([...TOOLS, ...more], (op, args) => calls.push({ op, args }) && undefined),
+    ...handlers,
+  };
   const { lines, log } = memoryLog();
+  const added = new Map(more.map(validatorOf));
   const project: Project = {
     root: "/nowhere",
     registry: {
       ir_version: 1,
       registry_version: "5f0c9a1e77b2".padEnd(64, "0"),
-      tools: TOOLS,
+      tools: [...TOOLS, ...more].sort((a, b) => (a.op < b.op ? -1 : 1)),
       packs: ["admin", "onto", "util", "zeta"].map((name) => ({
         name,
         summary: `Pack ${name}.`,
@@ -104,7 +116,7 @@ export function fixture({
       web: { provider: "brave", allowPrivate: [] },
       ...settings,
     },
-    validators: async (pack) => new Map([...VALIDATORS].filter(([op]) => op.startsWith(`${pack}.`))),
+    validators: async (pack) => new Map([...VALIDATORS, ...added].filter(([op]) => op.startsWith(`${pack}.`))),
     handler: async (op) => (Object.hasOwn(bound, op) ? bound[op] : undefined),
     ...change,
   };
@@ -125,6 +137,18 @@ export function fixture({
 /** A bound function under its op, with the types that generated code would give it. */
 export const handler = (run: (args: JsonObject, ctx: Context) => Promise<unknown>): Bound<never, unknown> =>
   run as never;
+
+/** What one call of an op with these arguments gives: the field errors, the corrected arguments, what the handler got. */
+export async function tryArgs(tool: Tool, args: unknown) {
+  const { exec, calls } = fixture({ more: [tool] });
+  const envelope = await exec(tool.op, args);
+  return {
+    envelope,
+    errors: envelope.ok ? [] : fieldErrorsOf(envelope),
+    corrected: envelope.ok ? undefined : envelope.error.corrected_call?.args,
+    handed: calls[0]?.args,
+  };
+}
 
 export function errorOf(envelope: Envelope): ErrorBody {
   if (envelope.ok) throw new Error(`expected a failure, got ${JSON.stringify(envelope)}`);

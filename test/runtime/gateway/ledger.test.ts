@@ -84,6 +84,15 @@ describe.each([
     expect(runs.length).toBe(1);
   });
 
+  test("a replay tells the repairs of this call too", async () => {
+    const { exec } = ledgered();
+    okOf(await exec(op, args, KEY));
+    expect(okOf(await exec(op, JSON.stringify(args), KEY)).meta).toMatchObject({
+      replayed: true,
+      warnings: ["args_parsed: args came as text; send an object"],
+    });
+  });
+
   test("another caller and another key are other calls", async () => {
     const { exec } = ledgered();
     await exec(op, args, KEY);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fieldErrorsOf, fixture, okOf } from "./fixture.js";
+import { errorOf, fieldErrorsOf, fixture, okOf } from "./fixture.js";
 
 /** Every row of the repairs table that is about arguments: what is sent, what the handler gets, which code is told. */
 const ROWS = [
@@ -115,6 +115,16 @@ describe("repairs of arguments", () => {
     const error = fieldErrorsOf(await exec(op, args)).find((one) => one.path === path);
     for (const name of names) expect(error?.message).toContain(name);
     expect(calls).toEqual([]);
+  });
+
+  test("names that do not clash are unwrapped beside those that do", async () => {
+    const { exec, calls } = fixture();
+    const same = await exec("onto.task.update", { task_id: "task_1", task: { task_id: "task_1", title: "A" } });
+    okOf(same);
+    expect(calls[0]?.args).toMatchObject({ task_id: "task_1", title: "A" });
+    const other = await exec("onto.task.update", { task_id: "task_1", task: { task_id: "task_2", title: "A" } });
+    expect(fieldErrorsOf(other).map(({ path, keyword }) => [path, keyword])).toEqual([["task.task_id", "one_of"]]);
+    expect(errorOf(other).corrected_call?.args).toEqual({ task_id: "task_1", title: "A" });
   });
 
   test("a text that is not JSON is an error with its position", async () => {

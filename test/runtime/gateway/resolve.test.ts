@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ErrorBody } from "../../../runtime/envelope.js";
-import { errorOf, fixture, grant, okOf, principal } from "./fixture.js";
+import { errorOf, fieldErrorsOf, fixture, grant, okOf, principal } from "./fixture.js";
 
 const suggestionsOf = ({ details }: ErrorBody) => (details?.["suggestions"] ?? []) as readonly string[];
 
@@ -150,5 +150,43 @@ describe("access (step 3)", () => {
     expect((await exec("onto.task.list", { project_id: "proj_a" }, {}, who)).ok).toBe(true);
     expect((await exec("onto.task.delete", { task_id: "task_mine" }, {}, who)).ok).toBe(true);
     expect((await exec("onto.task.list", {}, {}, who)).ok).toBe(true);
+  });
+});
+
+describe("arguments that are not in args", () => {
+  test.each([
+    [
+      { op: "onto.task.create", project_id: "proj_1", title: "x" },
+      { project_id: "proj_1", title: "x" },
+    ],
+    [
+      { op: "onto.task.create", name: "x" },
+      { project_id: "<project_id>", title: "x" },
+    ],
+    [
+      { op: "onto.task.create", titel: "x", args: { project_id: "proj_1" } },
+      { project_id: "proj_1", title: "x" },
+    ],
+    [{ op: "onto.task.list", arg: { limit: 1 } }, { limit: 1 }],
+    [{ op: "onto.task.list", arguments: '{"limit":1}' }, { limit: 1 }],
+    [{ op: "onto.task.list", dry_rum: true, zzzzzz: 1, limit: 2 }, { limit: 2 }],
+    [
+      { op: "onto.edge.link", from: { kind: "task", id: "task_1" }, to: { kind: "goal", id: "goal_1" }, rel: "x" },
+      { src_kind: "task", src_id: "task_1", dst_kind: "goal", dst_id: "goal_1", rel: "x" },
+    ],
+    [{ op: "onto.task.delete", extra: 1 }, { task_id: "<task_id>" }],
+  ])("%j: the corrected call has them", async (call, args) => {
+    const { gateway, calls } = fixture();
+    expect(errorOf(await gateway.dispatch(call, principal())).corrected_call).toEqual({ op: call.op, args });
+    expect(calls).toEqual([]);
+  });
+
+  test("what is wrong with a key is its form, not its type", async () => {
+    expect(fieldErrorsOf(await fixture().exec("onto.task.list", {}, { idempotency_key: "" }))).toMatchObject([
+      { keyword: "pattern", message: "idempotency_key is not 1 to 200 printable characters" },
+    ]);
+    expect(fieldErrorsOf(await fixture().exec("onto.task.list", {}, { idempotency_key: 7 }))).toMatchObject([
+      { keyword: "type" },
+    ]);
   });
 });

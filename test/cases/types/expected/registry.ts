@@ -72,7 +72,7 @@ export const typesSetValues: ToolDesc<"types.set_values", TypesSetValuesArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "64e6fa457e0f6dc5dca942822b8636b50a1aefee59eb1dbb138905e669a9efa7",
+  registry_version: "67795951eb347d36f4d527863f05d2dcb3f35654435d0887010b3a3ba6208946",
   tools: {
     "types.set_dependent": typesSetDependent,
     "types.set_nothing": typesSetNothing,

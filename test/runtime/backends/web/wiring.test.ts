@@ -79,8 +79,9 @@ describe("on the command line", () => {
 describe("settings", () => {
   const registry = { ir_version: 1, registry_version: "", tools: [], packs: [], reserved: [] } as const;
   const web = (config: RuntimeConfig["web"]) =>
-    settingsOf({ sources: [], ...(config ? { web: config } : {}) }, registry, "", {}, (name) => `value of ${name}`)
-      .settings.web;
+    settingsOf({ sources: [], ...(config ? { web: config } : {}) }, registry, "", {}, (name) =>
+      name === "HOST" ? "value of HOST" : undefined,
+    ).settings.web;
 
   test("have defaults, and expand variables", () => {
     expect(web(undefined)).toEqual({ provider: "brave", allowPrivate: [] });

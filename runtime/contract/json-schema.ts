@@ -1,0 +1,107 @@
+/** What a JSON Schema says once its local references are followed and its `allOf` is read as one. */
+
+import type { JsonObject, JsonSchema } from "./registry.js";
+
+/** References followed in a row; ends a reference that leads to itself. */
+const MOST_REFERENCES = 16;
+
+/** Whether a value is a JSON object, and so may be a schema. */
+export const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The schema that a local `$ref` (JSON Pointer) names, or undefined. */
+export function resolvePointer(root: JsonSchema, ref: string): JsonSchema | undefined {
+  if (ref !== "#" && !ref.startsWith("#/")) return undefined;
+  let at: unknown = root;
+  for (const part of ref.split("/").slice(1)) {
+    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return isSchema(at) ? at : undefined;
+}
+
+/** The schema itself, or what its local `$ref` stands for; `allOf` is read as one schema with what stands beside it. */
+export function dereference(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  let at = schema;
+  for (let step = 0; step < MOST_REFERENCES; step++) {
+    const ref = at["$ref"];
+    const next = typeof ref === "string" ? resolvePointer(root, ref) : undefined;
+    if (!next) return Array.isArray(at["allOf"]) ? joined(at, root) : at;
+    at = next;
+  }
+  return at;
+}
+
+/** Schemas are frozen, so what was made of one once holds for good. */
+const JOINED = new WeakMap<JsonSchema, JsonSchema>();
+
+function joined(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const known = JOINED.get(schema);
+  if (known) return known;
+  const { allOf, ...beside } = schema;
+  // Ends an `allOf` that leads back to itself.
+  JOINED.set(schema, beside);
+  const members = (Array.isArray(allOf) ? allOf : []).filter(isSchema);
+  const made = joinSchemas([beside, ...members.map((member) => dereference(member, root))], root);
+  JOINED.set(schema, made);
+  return made;
+}
+
+/** One schema that says what all of these say; where two say different things, the first one counts. */
+export function joinSchemas(parts: readonly JsonSchema[], root: JsonSchema): JsonSchema {
+  const closed = parts.filter((part) => part["additionalProperties"] === false);
+  const names = [...new Set(parts.flatMap((part) => Object.keys(propertiesIn(part))))];
+  const properties = names
+    .filter((name) => closed.every((part) => Object.hasOwn(propertiesIn(part), name) || matchesPattern(part, name)))
+    .map((name) => [name, joinProperty(parts, name, root)] as const);
+  const required = [...new Set(parts.flatMap((part) => (Array.isArray(part["required"]) ? part["required"] : [])))];
+  return {
+    ...Object.assign({}, ...parts.toReversed()),
+    ...(names.length > 0 ? { properties: Object.fromEntries(properties) as JsonObject } : {}),
+    ...(required.length > 0 ? { required } : {}),
+    ...(closed.length > 0 ? { additionalProperties: false } : {}),
+  };
+}
+
+function joinProperty(parts: readonly JsonSchema[], name: string, root: JsonSchema): JsonSchema {
+  const declared = parts.map(propertiesIn).map((held): unknown => (Object.hasOwn(held, name) ? held[name] : undefined));
+  const schemas = declared.filter(isSchema);
+  const [only] = schemas;
+  if (only && schemas.length === 1) return only;
+  return Object.assign(
+    {},
+    ...schemas.map((one) => (typeof one["$ref"] === "string" ? pointed(one, root) : one)).reverse(),
+  );
+}
+
+const pointed = (schema: JsonSchema, root: JsonSchema): JsonSchema =>
+  resolvePointer(root, String(schema["$ref"])) ?? schema;
+
+const propertiesIn = (schema: JsonSchema): JsonSchema => {
+  const { properties } = schema;
+  return isSchema(properties) ? properties : {};
+};
+
+/** Whether `patternProperties` has a pattern for this name. */
+export const matchesPattern = (schema: JsonSchema, name: string): boolean => patternSchema(schema, name) !== undefined;
+
+/** What `patternProperties` says about this name: the first pattern that fits. */
+export function patternSchema(schema: JsonSchema, name: string): unknown {
+  const { patternProperties } = schema;
+  if (!isSchema(patternProperties)) return undefined;
+  return Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern, "u").test(name))?.[1];
+}
+
+/** The alternatives of `anyOf` or `oneOf`. */
+export function alternatives(schema: JsonSchema): readonly JsonSchema[] {
+  const union = schema["anyOf"] ?? schema["oneOf"];
+  return Array.isArray(union) ? union.filter(isSchema) : [];
+}
+
+/** The schemas of a tuple's positions and of the entries after them, in both spellings: `prefixItems`, or a list in `items`. */
+export function itemSchemas(schema: JsonSchema): { readonly tuple: readonly unknown[]; readonly rest: unknown } {
+  const { items, prefixItems, additionalItems } = schema;
+  if (Array.isArray(prefixItems)) return { tuple: prefixItems, rest: items };
+  return Array.isArray(items) ? { tuple: items, rest: additionalItems } : { tuple: [], rest: items };
+}
