@@ -1,28 +1,16 @@
 /** Embedded state: one file, one connection to read and one to write, callers in a queue; other processes may share the file. */
 
-import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Driver, Kysely, SqliteDialect, type Transaction } from "kysely";
 import LibsqlDatabase from "libsql";
+import { homeFolder } from "../home.js";
 import { isBusy, LOCK_TIMEOUT_MS, unavailable } from "./failure.js";
 import type { Connected } from "./open.js";
 import type { Database } from "./schema.js";
 
-/** The folder that a run's leavings go to, under the project root (decision D8). */
-const FOLDER = ".onetool";
 /** Longest pause between two tries for a lock that another process holds. libsql blocks the thread, so SQLite must not wait. */
 const PAUSE_MS = 25;
-
-async function prepareFolder(root: string): Promise<string> {
-  const folder = join(root, FOLDER);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: unknown) => {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  });
-  return join(folder, "state.db");
-}
 
 /** Repeats `attempt` while SQLite is locked, without holding the thread. */
 async function patiently<T>(attempt: () => Promise<T> | T, deadline: number): Promise<T> {
@@ -119,7 +107,7 @@ async function openLane(file: string, mode: "read" | "write"): Promise<Lane> {
  * Reads have a connection of their own, so that none waits for a writer.
  */
 export async function openSqlite(root: string): Promise<Connected> {
-  const file = await prepareFolder(root);
+  const file = join(await homeFolder(root), "state.db");
   const lanes = { write: await openLane(file, "write"), read: await openLane(file, "read") };
   return {
     dialect: "sqlite",
