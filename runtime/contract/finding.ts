@@ -1,0 +1,29 @@
+/** What a comparison of two registries finds: shared by `breaking`, the lock on live servers and the change log of the site. */
+
+/** How bad a finding is: callers or agents fail, they may act differently, or neither. */
+export type FindingLevel = "error" | "warning" | "info";
+
+/** Who is touched: callers by tool name, callers by op path, what a model reads, users of the generated TypeScript. */
+export type Surface = "wire" | "op" | "agent" | "code";
+
+/** One rule's result. Rules and fields: `breaking.md` 2 and 5. */
+export interface Finding {
+  /** Code of the rule: `arg-required-added`. */
+  readonly rule: string;
+  readonly level: FindingLevel;
+  readonly surface: readonly Surface[];
+  readonly op: string;
+  readonly tool: string;
+  /** JSON Pointer into the input or the result; empty where the finding is about the whole tool. */
+  readonly pointer: string;
+  /** What was, and what is, as text; empty where there was or is nothing. */
+  readonly before: string;
+  readonly after: string;
+  readonly message: string;
+  /** Definition that the change is in, relative to the root; line and column 0 where only the file is known. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The first 12 hex digits of the sha256 of rule, op, pointer, before and after, joined by NUL. */
+  readonly fingerprint: string;
+}
