@@ -3,11 +3,12 @@
 import type { Ajv, Options, ValidateFunction } from "ajv";
 import { isSchema, type JsonSchema, type ValidationIssue } from "toolwright/codegen";
 import { type Dialect, dialectOf, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
+import { hoist } from "./hoist.js";
 
-/** A compiled validator and the instance that can print it. */
+/** A compiled validator, and the same as text: an ES module with whatever Ajv would `require`. */
 export interface Compiled {
-  readonly ajv: Ajv;
   readonly validate: ValidateFunction;
+  readonly code: string;
 }
 
 /** Why a schema is none: where, and what is wrong. */
@@ -53,17 +54,19 @@ const LEAN: Options = {
 
 /** Loads Ajv and makes a compiler. One lean instance a tool: functions are numbered apart, so one tool's change stays its own. */
 export async function loadCompiler(): Promise<Compiler> {
-  const [{ Ajv: Draft07 }, { Ajv2019 }, { Ajv2020 }, formats] = await Promise.all([
+  const [{ Ajv: Draft07 }, { Ajv2019 }, { Ajv2020 }, formats, standalone] = await Promise.all([
     import("ajv"),
     import("ajv/dist/2019.js"),
     import("ajv/dist/2020.js"),
     import("ajv-formats"),
+    import("ajv/dist/standalone/index.js"),
   ]);
   const classes = { "draft-07": Draft07, "2019-09": Ajv2019, "2020-12": Ajv2020 } as unknown as Record<
     Dialect,
     AjvClass
   >;
   const addFormats = formats.default.default;
+  const print = standalone.default.default;
   const checkers = new Map<Dialect, Ajv>();
   const judges = new Map<Dialect, Ajv>();
   const checkerFor = (dialect: Dialect): Ajv => {
@@ -93,7 +96,9 @@ export async function loadCompiler(): Promise<Compiler> {
       };
       const ajv = new classes[dialectOf(schema)](options);
       addFormats(ajv);
-      return { ajv, validate: ajv.compile(withoutKeywords(withoutDialect(schema), isSilent)) };
+      const validate = ajv.compile(hoist(withoutKeywords(withoutDialect(schema), isSilent)));
+      // Printed at once, so that no instance outlives its tool: they are the bulk of the memory.
+      return { validate, code: print(ajv, validate) };
     },
   };
 }

@@ -120,6 +120,11 @@ export const RULES = {
     (p: { tool: string; ref: string }) => `${p.tool} refers to ${p.ref}, which is not inside its own schema`,
     () => "copy the referenced schema into `$defs`; nothing is downloaded",
   ),
+  "schema-endless": rule(
+    "error",
+    (p: { tool: string; ref: string }) => `the reference ${p.ref} of ${p.tool} leads back to itself`,
+    () => "let it step into a property or an item first",
+  ),
   "op-unmatched": rule(
     "error",
     (p: { tool: string; pack: string; tried: string }) =>

@@ -49,6 +49,18 @@ function members(key: string, value: unknown): readonly (readonly [string, unkno
   return SINGLE.includes(key as never) ? [["", value]] : [];
 }
 
+/** A copy with each schema that it holds directly replaced. */
+export function mapSubschemas(schema: JsonSchema, map: (one: JsonSchema) => JsonSchema): JsonSchema {
+  const mapped = (value: unknown): unknown => (isSchema(value) ? map(value) : value);
+  const entries = Object.entries(schema).map(([key, value]) => {
+    if (KEYED.includes(key as never) && isSchema(value))
+      return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapped(one)]))];
+    if (Array.isArray(value) && (LISTED.includes(key as never) || key === "items")) return [key, value.map(mapped)];
+    return [key, SINGLE.includes(key as never) ? mapped(value) : value];
+  });
+  return Object.fromEntries(entries) as JsonSchema;
+}
+
 /** Keywords that draft-07 does not know and would ignore. */
 const MODERN: readonly string[] = [
   "prefixItems",

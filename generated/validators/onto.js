@@ -2227,14 +2227,73 @@ return validator;
 
 export const ontoPlanCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"plan":{"type":"string","maxLength":1000000},"type_key":{"type":"string","pattern":"^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","active","completed"]},"goal_id":{"type":"string","pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"milestone_id":{"type":"string","pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"parent":{"type":"object","properties":{"kind":{"type":"string","enum":["milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false},"parents":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","enum":["milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false}},"props":{"type":"object","additionalProperties":true}},"required":["project_id","name"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"plan":{"type":"string","maxLength":1000000},"type_key":{"type":"string","pattern":"^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","active","completed"]},"goal_id":{"type":"string","pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"milestone_id":{"type":"string","pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"parent":{"$ref":"#/$defs/d1"},"parents":{"type":"array","items":{"$ref":"#/$defs/d1"}},"props":{"type":"object","additionalProperties":true}},"required":["project_id","name"],"additionalProperties":false,"$defs":{"d1":{"type":"object","properties":{"kind":{"type":"string","enum":["milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const pattern2 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern3 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const schema1 = {"type":"object","properties":{"kind":{"type":"string","enum":["milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false};
 const pattern4 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.kind === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"}};
+(vErrors ??= []).push(err0);
+errors++;
+}
+if(data.id === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
+(vErrors ??= []).push(err1);
+errors++;
+}
+for(const key0 in data){
+if(!((key0 === "kind") || (key0 === "id"))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+(vErrors ??= []).push(err2);
+errors++;
+}
+}
+if(data.kind !== undefined){
+let data0 = data.kind;
+if(typeof data0 !== "string"){
+const err3 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err3);
+errors++;
+}
+if(!(((data0 === "milestone") || (data0 === "goal")) || (data0 === "project"))){
+const err4 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema1.properties.kind.enum}};
+(vErrors ??= []).push(err4);
+errors++;
+}
+}
+if(data.id !== undefined){
+let data1 = data.id;
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
+(vErrors ??= []).push(err5);
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err6);
+errors++;
+}
+}
+}
+else {
+const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err7);
+errors++;
+}
+validate1.errors = vErrors;
+return errors === 0;
+}
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
@@ -2385,140 +2444,42 @@ errors++;
 }
 }
 if(data.parent !== undefined){
-let data8 = data.parent;
-if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
-if(data8.kind === undefined){
-const err21 = {instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err21);
-errors++;
-}
-if(data8.id === undefined){
-const err22 = {instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err22);
-errors++;
-}
-for(const key1 in data8){
-if(!((key1 === "kind") || (key1 === "id"))){
-const err23 = {instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-(vErrors ??= []).push(err23);
-errors++;
-}
-}
-if(data8.kind !== undefined){
-let data9 = data8.kind;
-if(typeof data9 !== "string"){
-const err24 = {instancePath:instancePath+"/parent/kind",schemaPath:"#/properties/parent/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err24);
-errors++;
-}
-if(!(((data9 === "milestone") || (data9 === "goal")) || (data9 === "project"))){
-const err25 = {instancePath:instancePath+"/parent/kind",schemaPath:"#/properties/parent/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.parent.properties.kind.enum}};
-(vErrors ??= []).push(err25);
-errors++;
-}
-}
-if(data8.id !== undefined){
-let data10 = data8.id;
-if(typeof data10 === "string"){
-if(!pattern4.test(data10)){
-const err26 = {instancePath:instancePath+"/parent/id",schemaPath:"#/properties/parent/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err26);
-errors++;
-}
-}
-else {
-const err27 = {instancePath:instancePath+"/parent/id",schemaPath:"#/properties/parent/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err27);
-errors++;
-}
-}
-}
-else {
-const err28 = {instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err28);
-errors++;
+if(!(validate1(data.parent, {instancePath:instancePath+"/parent",parentData:data,parentDataProperty:"parent",rootData}))){
+vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+errors = vErrors.length;
 }
 }
 if(data.parents !== undefined){
-let data11 = data.parents;
-if(Array.isArray(data11)){
-const len0 = data11.length;
+let data9 = data.parents;
+if(Array.isArray(data9)){
+const len0 = data9.length;
 for(let i0=0; i0<len0; i0++){
-let data12 = data11[i0];
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-if(data12.kind === undefined){
-const err29 = {instancePath:instancePath+"/parents/" + i0,schemaPath:"#/properties/parents/items/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err29);
-errors++;
-}
-if(data12.id === undefined){
-const err30 = {instancePath:instancePath+"/parents/" + i0,schemaPath:"#/properties/parents/items/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err30);
-errors++;
-}
-for(const key2 in data12){
-if(!((key2 === "kind") || (key2 === "id"))){
-const err31 = {instancePath:instancePath+"/parents/" + i0,schemaPath:"#/properties/parents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
-(vErrors ??= []).push(err31);
-errors++;
-}
-}
-if(data12.kind !== undefined){
-let data13 = data12.kind;
-if(typeof data13 !== "string"){
-const err32 = {instancePath:instancePath+"/parents/" + i0+"/kind",schemaPath:"#/properties/parents/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err32);
-errors++;
-}
-if(!(((data13 === "milestone") || (data13 === "goal")) || (data13 === "project"))){
-const err33 = {instancePath:instancePath+"/parents/" + i0+"/kind",schemaPath:"#/properties/parents/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.parents.items.properties.kind.enum}};
-(vErrors ??= []).push(err33);
-errors++;
-}
-}
-if(data12.id !== undefined){
-let data14 = data12.id;
-if(typeof data14 === "string"){
-if(!pattern4.test(data14)){
-const err34 = {instancePath:instancePath+"/parents/" + i0+"/id",schemaPath:"#/properties/parents/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err34);
-errors++;
-}
-}
-else {
-const err35 = {instancePath:instancePath+"/parents/" + i0+"/id",schemaPath:"#/properties/parents/items/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err35);
-errors++;
+if(!(validate1(data9[i0], {instancePath:instancePath+"/parents/" + i0,parentData:data9,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+errors = vErrors.length;
 }
 }
 }
 else {
-const err36 = {instancePath:instancePath+"/parents/" + i0,schemaPath:"#/properties/parents/items/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err36);
-errors++;
-}
-}
-}
-else {
-const err37 = {instancePath:instancePath+"/parents",schemaPath:"#/properties/parents/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err37);
+const err21 = {instancePath:instancePath+"/parents",schemaPath:"#/properties/parents/type",keyword:"type",params:{type: "array"}};
+(vErrors ??= []).push(err21);
 errors++;
 }
 }
 if(data.props !== undefined){
-let data15 = data.props;
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+let data11 = data.props;
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 }
 else {
-const err38 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err38);
+const err22 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err22);
 errors++;
 }
 }
 }
 else {
-const err39 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err39);
+const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err23);
 errors++;
 }
 validate0.errors = vErrors;
@@ -2994,7 +2955,7 @@ return validator;
 
 export const ontoProjectCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project":{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":200},"type_key":{"type":"string","pattern":"^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"description":{"type":"string","maxLength":10000},"state_key":{"type":"string","enum":["planning","active","paused","completed","cancelled"]},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"end_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"props":{"type":"object","additionalProperties":true,"properties":{"facets":{"type":"object","properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false}}}},"required":["name","type_key"],"additionalProperties":false},"entities":{"type":"array","items":{"type":"object","properties":{"temp_id":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]},"title":{"type":"string","minLength":1,"maxLength":200},"name":{"type":"string","minLength":1,"maxLength":200},"text":{"type":"string","minLength":1,"maxLength":200},"uri":{"type":"string","minLength":1,"maxLength":2000},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^[a-z]+(?:\\.[a-z0-9_]+)+$","maxLength":200},"state_key":{"type":"string","maxLength":40},"priority":{"type":"integer","minimum":1,"maximum":5},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"start_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"end_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"target_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"measurement_criteria":{"type":"string","maxLength":10000},"plan":{"type":"string","maxLength":1000000},"content":{"type":"string","maxLength":1000000},"impact":{"type":"string","enum":["low","medium","high","critical"]},"probability":{"type":"number","minimum":0,"maximum":1},"mitigation_strategy":{"type":"string","maxLength":10000},"owner":{"type":"string","maxLength":200},"unit":{"type":"string","maxLength":200},"definition":{"type":"string","maxLength":10000},"target_value":{"type":"number"},"snapshot_uri":{"type":"string","maxLength":2000},"props":{"type":"object","additionalProperties":true}},"required":["temp_id","kind"],"additionalProperties":false}},"relationships":{"type":"array","items":{"anyOf":[{"type":"array","items":{"type":"object","properties":{"temp_id":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]}},"required":["temp_id","kind"],"additionalProperties":false},"minItems":2,"maxItems":2},{"type":"object","properties":{"from":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"to":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"rel":{"type":"string","minLength":1,"maxLength":60},"intent":{"type":"string","enum":["containment","semantic"]}},"required":["from","to"],"additionalProperties":false}]}},"context_document":{"type":"object","properties":{"title":{"type":"string","minLength":1,"maxLength":200},"content":{"type":"string","maxLength":1000000},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"props":{"type":"object","additionalProperties":true}},"required":["title","content"],"additionalProperties":false},"clarifications":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"question":{"type":"string","minLength":1,"maxLength":500},"required":{"type":"boolean"},"choices":{"type":"array","items":{"type":"string","maxLength":200}},"help_text":{"type":"string","maxLength":500}},"required":["key","question","required"],"additionalProperties":false}},"meta":{"type":"object","properties":{"model":{"type":"string","maxLength":200},"confidence":{"type":"number","minimum":0,"maximum":1},"suggested_facets":{"type":"object","properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false}},"additionalProperties":false}},"required":["project","entities","relationships"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"project":{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":200},"type_key":{"type":"string","pattern":"^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"description":{"type":"string","maxLength":10000},"state_key":{"type":"string","enum":["planning","active","paused","completed","cancelled"]},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"end_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"props":{"type":"object","additionalProperties":true,"properties":{"facets":{"$ref":"#/$defs/d1"}}}},"required":["name","type_key"],"additionalProperties":false},"entities":{"type":"array","items":{"type":"object","properties":{"temp_id":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]},"title":{"type":"string","minLength":1,"maxLength":200},"name":{"type":"string","minLength":1,"maxLength":200},"text":{"type":"string","minLength":1,"maxLength":200},"uri":{"type":"string","minLength":1,"maxLength":2000},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^[a-z]+(?:\\.[a-z0-9_]+)+$","maxLength":200},"state_key":{"type":"string","maxLength":40},"priority":{"type":"integer","minimum":1,"maximum":5},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"start_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"end_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"target_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"measurement_criteria":{"type":"string","maxLength":10000},"plan":{"type":"string","maxLength":1000000},"content":{"type":"string","maxLength":1000000},"impact":{"type":"string","enum":["low","medium","high","critical"]},"probability":{"type":"number","minimum":0,"maximum":1},"mitigation_strategy":{"type":"string","maxLength":10000},"owner":{"type":"string","maxLength":200},"unit":{"type":"string","maxLength":200},"definition":{"type":"string","maxLength":10000},"target_value":{"type":"number"},"snapshot_uri":{"type":"string","maxLength":2000},"props":{"type":"object","additionalProperties":true}},"required":["temp_id","kind"],"additionalProperties":false}},"relationships":{"type":"array","items":{"anyOf":[{"type":"array","items":{"type":"object","properties":{"temp_id":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]}},"required":["temp_id","kind"],"additionalProperties":false},"minItems":2,"maxItems":2},{"type":"object","properties":{"from":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"to":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"rel":{"type":"string","minLength":1,"maxLength":60},"intent":{"type":"string","enum":["containment","semantic"]}},"required":["from","to"],"additionalProperties":false}]}},"context_document":{"type":"object","properties":{"title":{"type":"string","minLength":1,"maxLength":200},"content":{"type":"string","maxLength":1000000},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"props":{"type":"object","additionalProperties":true}},"required":["title","content"],"additionalProperties":false},"clarifications":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"question":{"type":"string","minLength":1,"maxLength":500},"required":{"type":"boolean"},"choices":{"type":"array","items":{"type":"string","maxLength":200}},"help_text":{"type":"string","maxLength":500}},"required":["key","question","required"],"additionalProperties":false}},"meta":{"type":"object","properties":{"model":{"type":"string","maxLength":200},"confidence":{"type":"number","minimum":0,"maximum":1},"suggested_facets":{"$ref":"#/$defs/d1"}},"additionalProperties":false}},"required":["project","entities","relationships"],"additionalProperties":false,"$defs":{"d1":{"type":"object","properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false}}};
 const func0 = ucs2length;
 const func4 = Object.prototype.hasOwnProperty;
 const pattern0 = new RegExp("^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
@@ -3003,6 +2964,66 @@ const pattern2 = new RegExp("^[a-z]+(?:\\.[a-z0-9_]+)+$", "u");
 const pattern6 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
+const schema1 = {"type":"object","properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false};
+function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!(((key0 === "context") || (key0 === "scale")) || (key0 === "stage"))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+(vErrors ??= []).push(err0);
+errors++;
+}
+}
+if(data.context !== undefined){
+let data0 = data.context;
+if(typeof data0 !== "string"){
+const err1 = {instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err1);
+errors++;
+}
+if(!(((((((((data0 === "personal") || (data0 === "client")) || (data0 === "commercial")) || (data0 === "internal")) || (data0 === "open_source")) || (data0 === "community")) || (data0 === "academic")) || (data0 === "nonprofit")) || (data0 === "startup"))){
+const err2 = {instancePath:instancePath+"/context",schemaPath:"#/properties/context/enum",keyword:"enum",params:{allowedValues: schema1.properties.context.enum}};
+(vErrors ??= []).push(err2);
+errors++;
+}
+}
+if(data.scale !== undefined){
+let data1 = data.scale;
+if(typeof data1 !== "string"){
+const err3 = {instancePath:instancePath+"/scale",schemaPath:"#/properties/scale/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err3);
+errors++;
+}
+if(!(((((data1 === "micro") || (data1 === "small")) || (data1 === "medium")) || (data1 === "large")) || (data1 === "epic"))){
+const err4 = {instancePath:instancePath+"/scale",schemaPath:"#/properties/scale/enum",keyword:"enum",params:{allowedValues: schema1.properties.scale.enum}};
+(vErrors ??= []).push(err4);
+errors++;
+}
+}
+if(data.stage !== undefined){
+let data2 = data.stage;
+if(typeof data2 !== "string"){
+const err5 = {instancePath:instancePath+"/stage",schemaPath:"#/properties/stage/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err5);
+errors++;
+}
+if(!((((((data2 === "discovery") || (data2 === "planning")) || (data2 === "execution")) || (data2 === "launch")) || (data2 === "maintenance")) || (data2 === "complete"))){
+const err6 = {instancePath:instancePath+"/stage",schemaPath:"#/properties/stage/enum",keyword:"enum",params:{allowedValues: schema1.properties.stage.enum}};
+(vErrors ??= []).push(err6);
+errors++;
+}
+}
+}
+else {
+const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err7);
+errors++;
+}
+validate1.errors = vErrors;
+return errors === 0;
+}
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
@@ -3227,323 +3248,379 @@ if(data0.props !== undefined){
 let data7 = data0.props;
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 if(data7.facets !== undefined){
-let data8 = data7.facets;
-if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
-for(const key2 in data8){
-if(!(((key2 === "context") || (key2 === "scale")) || (key2 === "stage"))){
-const err27 = {instancePath:instancePath+"/project/props/facets",schemaPath:"#/properties/project/properties/props/properties/facets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+if(!(validate1(data7.facets, {instancePath:instancePath+"/project/props/facets",parentData:data7,parentDataProperty:"facets",rootData}))){
+vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/project/props",schemaPath:"#/properties/project/properties/props/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err27);
 errors++;
 }
 }
-if(data8.context !== undefined){
-let data9 = data8.context;
-if(typeof data9 !== "string"){
-const err28 = {instancePath:instancePath+"/project/props/facets/context",schemaPath:"#/properties/project/properties/props/properties/facets/properties/context/type",keyword:"type",params:{type: "string"}};
+}
+else {
+const err28 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err28);
-errors++;
-}
-if(!(((((((((data9 === "personal") || (data9 === "client")) || (data9 === "commercial")) || (data9 === "internal")) || (data9 === "open_source")) || (data9 === "community")) || (data9 === "academic")) || (data9 === "nonprofit")) || (data9 === "startup"))){
-const err29 = {instancePath:instancePath+"/project/props/facets/context",schemaPath:"#/properties/project/properties/props/properties/facets/properties/context/enum",keyword:"enum",params:{allowedValues: schema0.properties.project.properties.props.properties.facets.properties.context.enum}};
-(vErrors ??= []).push(err29);
-errors++;
-}
-}
-if(data8.scale !== undefined){
-let data10 = data8.scale;
-if(typeof data10 !== "string"){
-const err30 = {instancePath:instancePath+"/project/props/facets/scale",schemaPath:"#/properties/project/properties/props/properties/facets/properties/scale/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err30);
-errors++;
-}
-if(!(((((data10 === "micro") || (data10 === "small")) || (data10 === "medium")) || (data10 === "large")) || (data10 === "epic"))){
-const err31 = {instancePath:instancePath+"/project/props/facets/scale",schemaPath:"#/properties/project/properties/props/properties/facets/properties/scale/enum",keyword:"enum",params:{allowedValues: schema0.properties.project.properties.props.properties.facets.properties.scale.enum}};
-(vErrors ??= []).push(err31);
-errors++;
-}
-}
-if(data8.stage !== undefined){
-let data11 = data8.stage;
-if(typeof data11 !== "string"){
-const err32 = {instancePath:instancePath+"/project/props/facets/stage",schemaPath:"#/properties/project/properties/props/properties/facets/properties/stage/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err32);
-errors++;
-}
-if(!((((((data11 === "discovery") || (data11 === "planning")) || (data11 === "execution")) || (data11 === "launch")) || (data11 === "maintenance")) || (data11 === "complete"))){
-const err33 = {instancePath:instancePath+"/project/props/facets/stage",schemaPath:"#/properties/project/properties/props/properties/facets/properties/stage/enum",keyword:"enum",params:{allowedValues: schema0.properties.project.properties.props.properties.facets.properties.stage.enum}};
-(vErrors ??= []).push(err33);
-errors++;
-}
-}
-}
-else {
-const err34 = {instancePath:instancePath+"/project/props/facets",schemaPath:"#/properties/project/properties/props/properties/facets/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err34);
-errors++;
-}
-}
-}
-else {
-const err35 = {instancePath:instancePath+"/project/props",schemaPath:"#/properties/project/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err35);
-errors++;
-}
-}
-}
-else {
-const err36 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err36);
 errors++;
 }
 }
 if(data.entities !== undefined){
-let data12 = data.entities;
-if(Array.isArray(data12)){
-const len0 = data12.length;
+let data9 = data.entities;
+if(Array.isArray(data9)){
+const len0 = data9.length;
 for(let i0=0; i0<len0; i0++){
-let data13 = data12[i0];
-if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
-if(data13.temp_id === undefined){
-const err37 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/required",keyword:"required",params:{missingProperty: "temp_id"}};
+let data10 = data9[i0];
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+if(data10.temp_id === undefined){
+const err29 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/required",keyword:"required",params:{missingProperty: "temp_id"}};
+(vErrors ??= []).push(err29);
+errors++;
+}
+if(data10.kind === undefined){
+const err30 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/required",keyword:"required",params:{missingProperty: "kind"}};
+(vErrors ??= []).push(err30);
+errors++;
+}
+for(const key2 in data10){
+if(!(func4.call(schema0.properties.entities.items.properties, key2))){
+const err31 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+(vErrors ??= []).push(err31);
+errors++;
+}
+}
+if(data10.temp_id !== undefined){
+let data11 = data10.temp_id;
+if(typeof data11 === "string"){
+if(!pattern1.test(data11)){
+const err32 = {instancePath:instancePath+"/entities/" + i0+"/temp_id",schemaPath:"#/properties/entities/items/properties/temp_id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
+(vErrors ??= []).push(err32);
+errors++;
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/entities/" + i0+"/temp_id",schemaPath:"#/properties/entities/items/properties/temp_id/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err33);
+errors++;
+}
+}
+if(data10.kind !== undefined){
+let data12 = data10.kind;
+if(typeof data12 !== "string"){
+const err34 = {instancePath:instancePath+"/entities/" + i0+"/kind",schemaPath:"#/properties/entities/items/properties/kind/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err34);
+errors++;
+}
+if(!(((((((((data12 === "task") || (data12 === "plan")) || (data12 === "goal")) || (data12 === "milestone")) || (data12 === "document")) || (data12 === "risk")) || (data12 === "requirement")) || (data12 === "metric")) || (data12 === "source"))){
+const err35 = {instancePath:instancePath+"/entities/" + i0+"/kind",schemaPath:"#/properties/entities/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.entities.items.properties.kind.enum}};
+(vErrors ??= []).push(err35);
+errors++;
+}
+}
+if(data10.title !== undefined){
+let data13 = data10.title;
+if(typeof data13 === "string"){
+if(func0(data13) > 200){
+const err36 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
+(vErrors ??= []).push(err36);
+errors++;
+}
+if(func0(data13) < 1){
+const err37 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
 (vErrors ??= []).push(err37);
 errors++;
 }
-if(data13.kind === undefined){
-const err38 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/required",keyword:"required",params:{missingProperty: "kind"}};
+}
+else {
+const err38 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err38);
 errors++;
 }
-for(const key3 in data13){
-if(!(func4.call(schema0.properties.entities.items.properties, key3))){
-const err39 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+}
+if(data10.name !== undefined){
+let data14 = data10.name;
+if(typeof data14 === "string"){
+if(func0(data14) > 200){
+const err39 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
 (vErrors ??= []).push(err39);
 errors++;
 }
-}
-if(data13.temp_id !== undefined){
-let data14 = data13.temp_id;
-if(typeof data14 === "string"){
-if(!pattern1.test(data14)){
-const err40 = {instancePath:instancePath+"/entities/" + i0+"/temp_id",schemaPath:"#/properties/entities/items/properties/temp_id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
+if(func0(data14) < 1){
+const err40 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
 (vErrors ??= []).push(err40);
 errors++;
 }
 }
 else {
-const err41 = {instancePath:instancePath+"/entities/" + i0+"/temp_id",schemaPath:"#/properties/entities/items/properties/temp_id/type",keyword:"type",params:{type: "string"}};
+const err41 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err41);
 errors++;
 }
 }
-if(data13.kind !== undefined){
-let data15 = data13.kind;
-if(typeof data15 !== "string"){
-const err42 = {instancePath:instancePath+"/entities/" + i0+"/kind",schemaPath:"#/properties/entities/items/properties/kind/type",keyword:"type",params:{type: "string"}};
+if(data10.text !== undefined){
+let data15 = data10.text;
+if(typeof data15 === "string"){
+if(func0(data15) > 200){
+const err42 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/maxLength",keyword:"maxLength",params:{limit: 200}};
 (vErrors ??= []).push(err42);
 errors++;
 }
-if(!(((((((((data15 === "task") || (data15 === "plan")) || (data15 === "goal")) || (data15 === "milestone")) || (data15 === "document")) || (data15 === "risk")) || (data15 === "requirement")) || (data15 === "metric")) || (data15 === "source"))){
-const err43 = {instancePath:instancePath+"/entities/" + i0+"/kind",schemaPath:"#/properties/entities/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.entities.items.properties.kind.enum}};
+if(func0(data15) < 1){
+const err43 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/minLength",keyword:"minLength",params:{limit: 1}};
 (vErrors ??= []).push(err43);
 errors++;
 }
 }
-if(data13.title !== undefined){
-let data16 = data13.title;
-if(typeof data16 === "string"){
-if(func0(data16) > 200){
-const err44 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
+else {
+const err44 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err44);
 errors++;
 }
-if(func0(data16) < 1){
-const err45 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+}
+if(data10.uri !== undefined){
+let data16 = data10.uri;
+if(typeof data16 === "string"){
+if(func0(data16) > 2000){
+const err45 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/maxLength",keyword:"maxLength",params:{limit: 2000}};
 (vErrors ??= []).push(err45);
 errors++;
 }
-}
-else {
-const err46 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/type",keyword:"type",params:{type: "string"}};
+if(func0(data16) < 1){
+const err46 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/minLength",keyword:"minLength",params:{limit: 1}};
 (vErrors ??= []).push(err46);
 errors++;
 }
 }
-if(data13.name !== undefined){
-let data17 = data13.name;
-if(typeof data17 === "string"){
-if(func0(data17) > 200){
-const err47 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
+else {
+const err47 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err47);
 errors++;
 }
-if(func0(data17) < 1){
-const err48 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
+}
+if(data10.description !== undefined){
+let data17 = data10.description;
+if(typeof data17 === "string"){
+if(func0(data17) > 10000){
+const err48 = {instancePath:instancePath+"/entities/" + i0+"/description",schemaPath:"#/properties/entities/items/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
 (vErrors ??= []).push(err48);
 errors++;
 }
 }
 else {
-const err49 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/type",keyword:"type",params:{type: "string"}};
+const err49 = {instancePath:instancePath+"/entities/" + i0+"/description",schemaPath:"#/properties/entities/items/properties/description/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err49);
 errors++;
 }
 }
-if(data13.text !== undefined){
-let data18 = data13.text;
+if(data10.type_key !== undefined){
+let data18 = data10.type_key;
 if(typeof data18 === "string"){
 if(func0(data18) > 200){
-const err50 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/maxLength",keyword:"maxLength",params:{limit: 200}};
+const err50 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
 (vErrors ??= []).push(err50);
 errors++;
 }
-if(func0(data18) < 1){
-const err51 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern2.test(data18)){
+const err51 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^[a-z]+(?:\\.[a-z0-9_]+)+$"}};
 (vErrors ??= []).push(err51);
 errors++;
 }
 }
 else {
-const err52 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/type",keyword:"type",params:{type: "string"}};
+const err52 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err52);
 errors++;
 }
 }
-if(data13.uri !== undefined){
-let data19 = data13.uri;
+if(data10.state_key !== undefined){
+let data19 = data10.state_key;
 if(typeof data19 === "string"){
-if(func0(data19) > 2000){
-const err53 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/maxLength",keyword:"maxLength",params:{limit: 2000}};
+if(func0(data19) > 40){
+const err53 = {instancePath:instancePath+"/entities/" + i0+"/state_key",schemaPath:"#/properties/entities/items/properties/state_key/maxLength",keyword:"maxLength",params:{limit: 40}};
 (vErrors ??= []).push(err53);
 errors++;
 }
-if(func0(data19) < 1){
-const err54 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/minLength",keyword:"minLength",params:{limit: 1}};
+}
+else {
+const err54 = {instancePath:instancePath+"/entities/" + i0+"/state_key",schemaPath:"#/properties/entities/items/properties/state_key/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err54);
 errors++;
 }
 }
-else {
-const err55 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/type",keyword:"type",params:{type: "string"}};
+if(data10.priority !== undefined){
+let data20 = data10.priority;
+if(!((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20)))){
+const err55 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/type",keyword:"type",params:{type: "integer"}};
 (vErrors ??= []).push(err55);
 errors++;
 }
-}
-if(data13.description !== undefined){
-let data20 = data13.description;
-if(typeof data20 === "string"){
-if(func0(data20) > 10000){
-const err56 = {instancePath:instancePath+"/entities/" + i0+"/description",schemaPath:"#/properties/entities/items/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
+if(typeof data20 == "number"){
+if(data20 > 5 || isNaN(data20)){
+const err56 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
 (vErrors ??= []).push(err56);
 errors++;
 }
-}
-else {
-const err57 = {instancePath:instancePath+"/entities/" + i0+"/description",schemaPath:"#/properties/entities/items/properties/description/type",keyword:"type",params:{type: "string"}};
+if(data20 < 1 || isNaN(data20)){
+const err57 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 (vErrors ??= []).push(err57);
 errors++;
 }
 }
-if(data13.type_key !== undefined){
-let data21 = data13.type_key;
-if(typeof data21 === "string"){
-if(func0(data21) > 200){
-const err58 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err58);
-errors++;
 }
-if(!pattern2.test(data21)){
-const err59 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^[a-z]+(?:\\.[a-z0-9_]+)+$"}};
-(vErrors ??= []).push(err59);
+if(data10.start_at !== undefined){
+let data21 = data10.start_at;
+const _errs55 = errors;
+let valid8 = false;
+const _errs56 = errors;
+if(typeof data21 === "string"){
+if(!(formats0.validate(data21))){
+const err58 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
+(vErrors ??= []).push(err58);
 errors++;
 }
 }
 else {
-const err60 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/type",keyword:"type",params:{type: "string"}};
+const err59 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err59);
+errors++;
+}
+var _valid2 = _errs56 === errors;
+valid8 = valid8 || _valid2;
+if(!valid8){
+const _errs58 = errors;
+if(typeof data21 === "string"){
+if(!(formats2.validate(data21))){
+const err60 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
 (vErrors ??= []).push(err60);
 errors++;
 }
 }
-if(data13.state_key !== undefined){
-let data22 = data13.state_key;
-if(typeof data22 === "string"){
-if(func0(data22) > 40){
-const err61 = {instancePath:instancePath+"/entities/" + i0+"/state_key",schemaPath:"#/properties/entities/items/properties/state_key/maxLength",keyword:"maxLength",params:{limit: 40}};
+else {
+const err61 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err61);
+errors++;
+}
+var _valid2 = _errs58 === errors;
+valid8 = valid8 || _valid2;
+}
+if(!valid8){
+const err62 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf",keyword:"anyOf",params:{}};
+(vErrors ??= []).push(err62);
+errors++;
+}
+else {
+errors = _errs55;
+if(vErrors !== null){
+if(_errs55){
+vErrors.length = _errs55;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data10.due_at !== undefined){
+let data22 = data10.due_at;
+const _errs61 = errors;
+let valid9 = false;
+const _errs62 = errors;
+if(typeof data22 === "string"){
+if(!(formats0.validate(data22))){
+const err63 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
+(vErrors ??= []).push(err63);
 errors++;
 }
 }
 else {
-const err62 = {instancePath:instancePath+"/entities/" + i0+"/state_key",schemaPath:"#/properties/entities/items/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err62);
-errors++;
-}
-}
-if(data13.priority !== undefined){
-let data23 = data13.priority;
-if(!((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23)))){
-const err63 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err63);
-errors++;
-}
-if(typeof data23 == "number"){
-if(data23 > 5 || isNaN(data23)){
-const err64 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
+const err64 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err64);
 errors++;
 }
-if(data23 < 1 || isNaN(data23)){
-const err65 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+var _valid3 = _errs62 === errors;
+valid9 = valid9 || _valid3;
+if(!valid9){
+const _errs64 = errors;
+if(typeof data22 === "string"){
+if(!(formats2.validate(data22))){
+const err65 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
 (vErrors ??= []).push(err65);
 errors++;
 }
 }
-}
-if(data13.start_at !== undefined){
-let data24 = data13.start_at;
-const _errs63 = errors;
-let valid9 = false;
-const _errs64 = errors;
-if(typeof data24 === "string"){
-if(!(formats0.validate(data24))){
-const err66 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
+else {
+const err66 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err66);
 errors++;
 }
+var _valid3 = _errs64 === errors;
+valid9 = valid9 || _valid3;
 }
-else {
-const err67 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
+if(!valid9){
+const err67 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf",keyword:"anyOf",params:{}};
 (vErrors ??= []).push(err67);
 errors++;
 }
-var _valid2 = _errs64 === errors;
-valid9 = valid9 || _valid2;
-if(!valid9){
-const _errs66 = errors;
-if(typeof data24 === "string"){
-if(!(formats2.validate(data24))){
-const err68 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
+else {
+errors = _errs61;
+if(vErrors !== null){
+if(_errs61){
+vErrors.length = _errs61;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data10.start_date !== undefined){
+let data23 = data10.start_date;
+const _errs67 = errors;
+let valid10 = false;
+const _errs68 = errors;
+if(typeof data23 === "string"){
+if(!(formats0.validate(data23))){
+const err68 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
 (vErrors ??= []).push(err68);
 errors++;
 }
 }
 else {
-const err69 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
+const err69 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err69);
 errors++;
 }
-var _valid2 = _errs66 === errors;
-valid9 = valid9 || _valid2;
-}
-if(!valid9){
-const err70 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf",keyword:"anyOf",params:{}};
+var _valid4 = _errs68 === errors;
+valid10 = valid10 || _valid4;
+if(!valid10){
+const _errs70 = errors;
+if(typeof data23 === "string"){
+if(!(formats2.validate(data23))){
+const err70 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
 (vErrors ??= []).push(err70);
 errors++;
 }
+}
 else {
-errors = _errs63;
+const err71 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err71);
+errors++;
+}
+var _valid4 = _errs70 === errors;
+valid10 = valid10 || _valid4;
+}
+if(!valid10){
+const err72 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf",keyword:"anyOf",params:{}};
+(vErrors ??= []).push(err72);
+errors++;
+}
+else {
+errors = _errs67;
 if(vErrors !== null){
-if(_errs63){
-vErrors.length = _errs63;
+if(_errs67){
+vErrors.length = _errs67;
 }
 else {
 vErrors = null;
@@ -3551,52 +3628,52 @@ vErrors = null;
 }
 }
 }
-if(data13.due_at !== undefined){
-let data25 = data13.due_at;
-const _errs69 = errors;
-let valid10 = false;
-const _errs70 = errors;
-if(typeof data25 === "string"){
-if(!(formats0.validate(data25))){
-const err71 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err71);
-errors++;
-}
-}
-else {
-const err72 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err72);
-errors++;
-}
-var _valid3 = _errs70 === errors;
-valid10 = valid10 || _valid3;
-if(!valid10){
-const _errs72 = errors;
-if(typeof data25 === "string"){
-if(!(formats2.validate(data25))){
-const err73 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
+if(data10.end_date !== undefined){
+let data24 = data10.end_date;
+const _errs73 = errors;
+let valid11 = false;
+const _errs74 = errors;
+if(typeof data24 === "string"){
+if(!(formats0.validate(data24))){
+const err73 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
 (vErrors ??= []).push(err73);
 errors++;
 }
 }
 else {
-const err74 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
+const err74 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err74);
 errors++;
 }
-var _valid3 = _errs72 === errors;
-valid10 = valid10 || _valid3;
-}
-if(!valid10){
-const err75 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf",keyword:"anyOf",params:{}};
+var _valid5 = _errs74 === errors;
+valid11 = valid11 || _valid5;
+if(!valid11){
+const _errs76 = errors;
+if(typeof data24 === "string"){
+if(!(formats2.validate(data24))){
+const err75 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
 (vErrors ??= []).push(err75);
 errors++;
 }
+}
 else {
-errors = _errs69;
+const err76 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err76);
+errors++;
+}
+var _valid5 = _errs76 === errors;
+valid11 = valid11 || _valid5;
+}
+if(!valid11){
+const err77 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf",keyword:"anyOf",params:{}};
+(vErrors ??= []).push(err77);
+errors++;
+}
+else {
+errors = _errs73;
 if(vErrors !== null){
-if(_errs69){
-vErrors.length = _errs69;
+if(_errs73){
+vErrors.length = _errs73;
 }
 else {
 vErrors = null;
@@ -3604,52 +3681,52 @@ vErrors = null;
 }
 }
 }
-if(data13.start_date !== undefined){
-let data26 = data13.start_date;
-const _errs75 = errors;
-let valid11 = false;
-const _errs76 = errors;
-if(typeof data26 === "string"){
-if(!(formats0.validate(data26))){
-const err76 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err76);
-errors++;
-}
-}
-else {
-const err77 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err77);
-errors++;
-}
-var _valid4 = _errs76 === errors;
-valid11 = valid11 || _valid4;
-if(!valid11){
-const _errs78 = errors;
-if(typeof data26 === "string"){
-if(!(formats2.validate(data26))){
-const err78 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
+if(data10.target_date !== undefined){
+let data25 = data10.target_date;
+const _errs79 = errors;
+let valid12 = false;
+const _errs80 = errors;
+if(typeof data25 === "string"){
+if(!(formats0.validate(data25))){
+const err78 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
 (vErrors ??= []).push(err78);
 errors++;
 }
 }
 else {
-const err79 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
+const err79 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err79);
 errors++;
 }
-var _valid4 = _errs78 === errors;
-valid11 = valid11 || _valid4;
-}
-if(!valid11){
-const err80 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf",keyword:"anyOf",params:{}};
+var _valid6 = _errs80 === errors;
+valid12 = valid12 || _valid6;
+if(!valid12){
+const _errs82 = errors;
+if(typeof data25 === "string"){
+if(!(formats2.validate(data25))){
+const err80 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
 (vErrors ??= []).push(err80);
 errors++;
 }
+}
 else {
-errors = _errs75;
+const err81 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err81);
+errors++;
+}
+var _valid6 = _errs82 === errors;
+valid12 = valid12 || _valid6;
+}
+if(!valid12){
+const err82 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf",keyword:"anyOf",params:{}};
+(vErrors ??= []).push(err82);
+errors++;
+}
+else {
+errors = _errs79;
 if(vErrors !== null){
-if(_errs75){
-vErrors.length = _errs75;
+if(_errs79){
+vErrors.length = _errs79;
 }
 else {
 vErrors = null;
@@ -3657,482 +3734,376 @@ vErrors = null;
 }
 }
 }
-if(data13.end_date !== undefined){
-let data27 = data13.end_date;
-const _errs81 = errors;
-let valid12 = false;
-const _errs82 = errors;
-if(typeof data27 === "string"){
-if(!(formats0.validate(data27))){
-const err81 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err81);
-errors++;
-}
-}
-else {
-const err82 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err82);
-errors++;
-}
-var _valid5 = _errs82 === errors;
-valid12 = valid12 || _valid5;
-if(!valid12){
-const _errs84 = errors;
-if(typeof data27 === "string"){
-if(!(formats2.validate(data27))){
-const err83 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
+if(data10.measurement_criteria !== undefined){
+let data26 = data10.measurement_criteria;
+if(typeof data26 === "string"){
+if(func0(data26) > 10000){
+const err83 = {instancePath:instancePath+"/entities/" + i0+"/measurement_criteria",schemaPath:"#/properties/entities/items/properties/measurement_criteria/maxLength",keyword:"maxLength",params:{limit: 10000}};
 (vErrors ??= []).push(err83);
 errors++;
 }
 }
 else {
-const err84 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
+const err84 = {instancePath:instancePath+"/entities/" + i0+"/measurement_criteria",schemaPath:"#/properties/entities/items/properties/measurement_criteria/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err84);
 errors++;
 }
-var _valid5 = _errs84 === errors;
-valid12 = valid12 || _valid5;
 }
-if(!valid12){
-const err85 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf",keyword:"anyOf",params:{}};
+if(data10.plan !== undefined){
+let data27 = data10.plan;
+if(typeof data27 === "string"){
+if(func0(data27) > 1000000){
+const err85 = {instancePath:instancePath+"/entities/" + i0+"/plan",schemaPath:"#/properties/entities/items/properties/plan/maxLength",keyword:"maxLength",params:{limit: 1000000}};
 (vErrors ??= []).push(err85);
 errors++;
 }
-else {
-errors = _errs81;
-if(vErrors !== null){
-if(_errs81){
-vErrors.length = _errs81;
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data13.target_date !== undefined){
-let data28 = data13.target_date;
-const _errs87 = errors;
-let valid13 = false;
-const _errs88 = errors;
-if(typeof data28 === "string"){
-if(!(formats0.validate(data28))){
-const err86 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
+const err86 = {instancePath:instancePath+"/entities/" + i0+"/plan",schemaPath:"#/properties/entities/items/properties/plan/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err86);
 errors++;
 }
 }
-else {
-const err87 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
+if(data10.content !== undefined){
+let data28 = data10.content;
+if(typeof data28 === "string"){
+if(func0(data28) > 1000000){
+const err87 = {instancePath:instancePath+"/entities/" + i0+"/content",schemaPath:"#/properties/entities/items/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
 (vErrors ??= []).push(err87);
 errors++;
 }
-var _valid6 = _errs88 === errors;
-valid13 = valid13 || _valid6;
-if(!valid13){
-const _errs90 = errors;
-if(typeof data28 === "string"){
-if(!(formats2.validate(data28))){
-const err88 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
+}
+else {
+const err88 = {instancePath:instancePath+"/entities/" + i0+"/content",schemaPath:"#/properties/entities/items/properties/content/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err88);
 errors++;
 }
 }
-else {
-const err89 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
+if(data10.impact !== undefined){
+let data29 = data10.impact;
+if(typeof data29 !== "string"){
+const err89 = {instancePath:instancePath+"/entities/" + i0+"/impact",schemaPath:"#/properties/entities/items/properties/impact/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err89);
 errors++;
 }
-var _valid6 = _errs90 === errors;
-valid13 = valid13 || _valid6;
-}
-if(!valid13){
-const err90 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf",keyword:"anyOf",params:{}};
+if(!((((data29 === "low") || (data29 === "medium")) || (data29 === "high")) || (data29 === "critical"))){
+const err90 = {instancePath:instancePath+"/entities/" + i0+"/impact",schemaPath:"#/properties/entities/items/properties/impact/enum",keyword:"enum",params:{allowedValues: schema0.properties.entities.items.properties.impact.enum}};
 (vErrors ??= []).push(err90);
 errors++;
 }
-else {
-errors = _errs87;
-if(vErrors !== null){
-if(_errs87){
-vErrors.length = _errs87;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data13.measurement_criteria !== undefined){
-let data29 = data13.measurement_criteria;
-if(typeof data29 === "string"){
-if(func0(data29) > 10000){
-const err91 = {instancePath:instancePath+"/entities/" + i0+"/measurement_criteria",schemaPath:"#/properties/entities/items/properties/measurement_criteria/maxLength",keyword:"maxLength",params:{limit: 10000}};
+if(data10.probability !== undefined){
+let data30 = data10.probability;
+if(typeof data30 == "number"){
+if(data30 > 1 || isNaN(data30)){
+const err91 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 (vErrors ??= []).push(err91);
 errors++;
 }
-}
-else {
-const err92 = {instancePath:instancePath+"/entities/" + i0+"/measurement_criteria",schemaPath:"#/properties/entities/items/properties/measurement_criteria/type",keyword:"type",params:{type: "string"}};
+if(data30 < 0 || isNaN(data30)){
+const err92 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 (vErrors ??= []).push(err92);
 errors++;
 }
 }
-if(data13.plan !== undefined){
-let data30 = data13.plan;
-if(typeof data30 === "string"){
-if(func0(data30) > 1000000){
-const err93 = {instancePath:instancePath+"/entities/" + i0+"/plan",schemaPath:"#/properties/entities/items/properties/plan/maxLength",keyword:"maxLength",params:{limit: 1000000}};
+else {
+const err93 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/type",keyword:"type",params:{type: "number"}};
 (vErrors ??= []).push(err93);
 errors++;
 }
 }
-else {
-const err94 = {instancePath:instancePath+"/entities/" + i0+"/plan",schemaPath:"#/properties/entities/items/properties/plan/type",keyword:"type",params:{type: "string"}};
+if(data10.mitigation_strategy !== undefined){
+let data31 = data10.mitigation_strategy;
+if(typeof data31 === "string"){
+if(func0(data31) > 10000){
+const err94 = {instancePath:instancePath+"/entities/" + i0+"/mitigation_strategy",schemaPath:"#/properties/entities/items/properties/mitigation_strategy/maxLength",keyword:"maxLength",params:{limit: 10000}};
 (vErrors ??= []).push(err94);
 errors++;
 }
 }
-if(data13.content !== undefined){
-let data31 = data13.content;
-if(typeof data31 === "string"){
-if(func0(data31) > 1000000){
-const err95 = {instancePath:instancePath+"/entities/" + i0+"/content",schemaPath:"#/properties/entities/items/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
+else {
+const err95 = {instancePath:instancePath+"/entities/" + i0+"/mitigation_strategy",schemaPath:"#/properties/entities/items/properties/mitigation_strategy/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err95);
 errors++;
 }
 }
-else {
-const err96 = {instancePath:instancePath+"/entities/" + i0+"/content",schemaPath:"#/properties/entities/items/properties/content/type",keyword:"type",params:{type: "string"}};
+if(data10.owner !== undefined){
+let data32 = data10.owner;
+if(typeof data32 === "string"){
+if(func0(data32) > 200){
+const err96 = {instancePath:instancePath+"/entities/" + i0+"/owner",schemaPath:"#/properties/entities/items/properties/owner/maxLength",keyword:"maxLength",params:{limit: 200}};
 (vErrors ??= []).push(err96);
 errors++;
 }
 }
-if(data13.impact !== undefined){
-let data32 = data13.impact;
-if(typeof data32 !== "string"){
-const err97 = {instancePath:instancePath+"/entities/" + i0+"/impact",schemaPath:"#/properties/entities/items/properties/impact/type",keyword:"type",params:{type: "string"}};
+else {
+const err97 = {instancePath:instancePath+"/entities/" + i0+"/owner",schemaPath:"#/properties/entities/items/properties/owner/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err97);
 errors++;
 }
-if(!((((data32 === "low") || (data32 === "medium")) || (data32 === "high")) || (data32 === "critical"))){
-const err98 = {instancePath:instancePath+"/entities/" + i0+"/impact",schemaPath:"#/properties/entities/items/properties/impact/enum",keyword:"enum",params:{allowedValues: schema0.properties.entities.items.properties.impact.enum}};
+}
+if(data10.unit !== undefined){
+let data33 = data10.unit;
+if(typeof data33 === "string"){
+if(func0(data33) > 200){
+const err98 = {instancePath:instancePath+"/entities/" + i0+"/unit",schemaPath:"#/properties/entities/items/properties/unit/maxLength",keyword:"maxLength",params:{limit: 200}};
 (vErrors ??= []).push(err98);
 errors++;
 }
 }
-if(data13.probability !== undefined){
-let data33 = data13.probability;
-if(typeof data33 == "number"){
-if(data33 > 1 || isNaN(data33)){
-const err99 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
+else {
+const err99 = {instancePath:instancePath+"/entities/" + i0+"/unit",schemaPath:"#/properties/entities/items/properties/unit/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err99);
 errors++;
 }
-if(data33 < 0 || isNaN(data33)){
-const err100 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+if(data10.definition !== undefined){
+let data34 = data10.definition;
+if(typeof data34 === "string"){
+if(func0(data34) > 10000){
+const err100 = {instancePath:instancePath+"/entities/" + i0+"/definition",schemaPath:"#/properties/entities/items/properties/definition/maxLength",keyword:"maxLength",params:{limit: 10000}};
 (vErrors ??= []).push(err100);
 errors++;
 }
 }
 else {
-const err101 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/type",keyword:"type",params:{type: "number"}};
+const err101 = {instancePath:instancePath+"/entities/" + i0+"/definition",schemaPath:"#/properties/entities/items/properties/definition/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err101);
 errors++;
 }
 }
-if(data13.mitigation_strategy !== undefined){
-let data34 = data13.mitigation_strategy;
-if(typeof data34 === "string"){
-if(func0(data34) > 10000){
-const err102 = {instancePath:instancePath+"/entities/" + i0+"/mitigation_strategy",schemaPath:"#/properties/entities/items/properties/mitigation_strategy/maxLength",keyword:"maxLength",params:{limit: 10000}};
+if(data10.target_value !== undefined){
+if(!(typeof data10.target_value == "number")){
+const err102 = {instancePath:instancePath+"/entities/" + i0+"/target_value",schemaPath:"#/properties/entities/items/properties/target_value/type",keyword:"type",params:{type: "number"}};
 (vErrors ??= []).push(err102);
 errors++;
 }
 }
-else {
-const err103 = {instancePath:instancePath+"/entities/" + i0+"/mitigation_strategy",schemaPath:"#/properties/entities/items/properties/mitigation_strategy/type",keyword:"type",params:{type: "string"}};
+if(data10.snapshot_uri !== undefined){
+let data36 = data10.snapshot_uri;
+if(typeof data36 === "string"){
+if(func0(data36) > 2000){
+const err103 = {instancePath:instancePath+"/entities/" + i0+"/snapshot_uri",schemaPath:"#/properties/entities/items/properties/snapshot_uri/maxLength",keyword:"maxLength",params:{limit: 2000}};
 (vErrors ??= []).push(err103);
 errors++;
 }
 }
-if(data13.owner !== undefined){
-let data35 = data13.owner;
-if(typeof data35 === "string"){
-if(func0(data35) > 200){
-const err104 = {instancePath:instancePath+"/entities/" + i0+"/owner",schemaPath:"#/properties/entities/items/properties/owner/maxLength",keyword:"maxLength",params:{limit: 200}};
+else {
+const err104 = {instancePath:instancePath+"/entities/" + i0+"/snapshot_uri",schemaPath:"#/properties/entities/items/properties/snapshot_uri/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err104);
 errors++;
 }
 }
+if(data10.props !== undefined){
+let data37 = data10.props;
+if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
+}
 else {
-const err105 = {instancePath:instancePath+"/entities/" + i0+"/owner",schemaPath:"#/properties/entities/items/properties/owner/type",keyword:"type",params:{type: "string"}};
+const err105 = {instancePath:instancePath+"/entities/" + i0+"/props",schemaPath:"#/properties/entities/items/properties/props/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err105);
 errors++;
 }
 }
-if(data13.unit !== undefined){
-let data36 = data13.unit;
-if(typeof data36 === "string"){
-if(func0(data36) > 200){
-const err106 = {instancePath:instancePath+"/entities/" + i0+"/unit",schemaPath:"#/properties/entities/items/properties/unit/maxLength",keyword:"maxLength",params:{limit: 200}};
+}
+else {
+const err106 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err106);
 errors++;
 }
 }
+}
 else {
-const err107 = {instancePath:instancePath+"/entities/" + i0+"/unit",schemaPath:"#/properties/entities/items/properties/unit/type",keyword:"type",params:{type: "string"}};
+const err107 = {instancePath:instancePath+"/entities",schemaPath:"#/properties/entities/type",keyword:"type",params:{type: "array"}};
 (vErrors ??= []).push(err107);
 errors++;
 }
 }
-if(data13.definition !== undefined){
-let data37 = data13.definition;
-if(typeof data37 === "string"){
-if(func0(data37) > 10000){
-const err108 = {instancePath:instancePath+"/entities/" + i0+"/definition",schemaPath:"#/properties/entities/items/properties/definition/maxLength",keyword:"maxLength",params:{limit: 10000}};
+if(data.relationships !== undefined){
+let data38 = data.relationships;
+if(Array.isArray(data38)){
+const len1 = data38.length;
+for(let i1=0; i1<len1; i1++){
+let data39 = data38[i1];
+const _errs112 = errors;
+let valid15 = false;
+const _errs113 = errors;
+if(Array.isArray(data39)){
+if(data39.length > 2){
+const err108 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/maxItems",keyword:"maxItems",params:{limit: 2}};
 (vErrors ??= []).push(err108);
 errors++;
 }
-}
-else {
-const err109 = {instancePath:instancePath+"/entities/" + i0+"/definition",schemaPath:"#/properties/entities/items/properties/definition/type",keyword:"type",params:{type: "string"}};
+if(data39.length < 2){
+const err109 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/minItems",keyword:"minItems",params:{limit: 2}};
 (vErrors ??= []).push(err109);
 errors++;
 }
-}
-if(data13.target_value !== undefined){
-if(!(typeof data13.target_value == "number")){
-const err110 = {instancePath:instancePath+"/entities/" + i0+"/target_value",schemaPath:"#/properties/entities/items/properties/target_value/type",keyword:"type",params:{type: "number"}};
+const len2 = data39.length;
+for(let i2=0; i2<len2; i2++){
+let data40 = data39[i2];
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+if(data40.temp_id === undefined){
+const err110 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/required",keyword:"required",params:{missingProperty: "temp_id"}};
 (vErrors ??= []).push(err110);
 errors++;
 }
-}
-if(data13.snapshot_uri !== undefined){
-let data39 = data13.snapshot_uri;
-if(typeof data39 === "string"){
-if(func0(data39) > 2000){
-const err111 = {instancePath:instancePath+"/entities/" + i0+"/snapshot_uri",schemaPath:"#/properties/entities/items/properties/snapshot_uri/maxLength",keyword:"maxLength",params:{limit: 2000}};
+if(data40.kind === undefined){
+const err111 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/required",keyword:"required",params:{missingProperty: "kind"}};
 (vErrors ??= []).push(err111);
 errors++;
 }
-}
-else {
-const err112 = {instancePath:instancePath+"/entities/" + i0+"/snapshot_uri",schemaPath:"#/properties/entities/items/properties/snapshot_uri/type",keyword:"type",params:{type: "string"}};
+for(const key3 in data40){
+if(!((key3 === "temp_id") || (key3 === "kind"))){
+const err112 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
 (vErrors ??= []).push(err112);
 errors++;
 }
 }
-if(data13.props !== undefined){
-let data40 = data13.props;
-if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
-}
-else {
-const err113 = {instancePath:instancePath+"/entities/" + i0+"/props",schemaPath:"#/properties/entities/items/properties/props/type",keyword:"type",params:{type: "object"}};
+if(data40.temp_id !== undefined){
+let data41 = data40.temp_id;
+if(typeof data41 === "string"){
+if(!pattern1.test(data41)){
+const err113 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/temp_id",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/temp_id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
 (vErrors ??= []).push(err113);
 errors++;
 }
 }
-}
 else {
-const err114 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/type",keyword:"type",params:{type: "object"}};
+const err114 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/temp_id",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/temp_id/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err114);
 errors++;
 }
 }
-}
-else {
-const err115 = {instancePath:instancePath+"/entities",schemaPath:"#/properties/entities/type",keyword:"type",params:{type: "array"}};
+if(data40.kind !== undefined){
+let data42 = data40.kind;
+if(typeof data42 !== "string"){
+const err115 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/kind",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/kind/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err115);
 errors++;
 }
-}
-if(data.relationships !== undefined){
-let data41 = data.relationships;
-if(Array.isArray(data41)){
-const len1 = data41.length;
-for(let i1=0; i1<len1; i1++){
-let data42 = data41[i1];
-const _errs120 = errors;
-let valid16 = false;
-const _errs121 = errors;
-if(Array.isArray(data42)){
-if(data42.length > 2){
-const err116 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/maxItems",keyword:"maxItems",params:{limit: 2}};
+if(!(((((((((data42 === "task") || (data42 === "plan")) || (data42 === "goal")) || (data42 === "milestone")) || (data42 === "document")) || (data42 === "risk")) || (data42 === "requirement")) || (data42 === "metric")) || (data42 === "source"))){
+const err116 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/kind",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.relationships.items.anyOf[0].items.properties.kind.enum}};
 (vErrors ??= []).push(err116);
 errors++;
 }
-if(data42.length < 2){
-const err117 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/minItems",keyword:"minItems",params:{limit: 2}};
+}
+}
+else {
+const err117 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err117);
 errors++;
 }
-const len2 = data42.length;
-for(let i2=0; i2<len2; i2++){
-let data43 = data42[i2];
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-if(data43.temp_id === undefined){
-const err118 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/required",keyword:"required",params:{missingProperty: "temp_id"}};
+}
+}
+else {
+const err118 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/type",keyword:"type",params:{type: "array"}};
 (vErrors ??= []).push(err118);
 errors++;
 }
-if(data43.kind === undefined){
-const err119 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/required",keyword:"required",params:{missingProperty: "kind"}};
+var _valid7 = _errs113 === errors;
+valid15 = valid15 || _valid7;
+if(!valid15){
+const _errs122 = errors;
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+if(data39.from === undefined){
+const err119 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/required",keyword:"required",params:{missingProperty: "from"}};
 (vErrors ??= []).push(err119);
 errors++;
 }
-for(const key4 in data43){
-if(!((key4 === "temp_id") || (key4 === "kind"))){
-const err120 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
+if(data39.to === undefined){
+const err120 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/required",keyword:"required",params:{missingProperty: "to"}};
 (vErrors ??= []).push(err120);
 errors++;
 }
-}
-if(data43.temp_id !== undefined){
-let data44 = data43.temp_id;
-if(typeof data44 === "string"){
-if(!pattern1.test(data44)){
-const err121 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/temp_id",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/temp_id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
+for(const key4 in data39){
+if(!((((key4 === "from") || (key4 === "to")) || (key4 === "rel")) || (key4 === "intent"))){
+const err121 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
 (vErrors ??= []).push(err121);
 errors++;
 }
 }
-else {
-const err122 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/temp_id",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/temp_id/type",keyword:"type",params:{type: "string"}};
+if(data39.from !== undefined){
+let data43 = data39.from;
+if(typeof data43 === "string"){
+if(!pattern1.test(data43)){
+const err122 = {instancePath:instancePath+"/relationships/" + i1+"/from",schemaPath:"#/properties/relationships/items/anyOf/1/properties/from/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
 (vErrors ??= []).push(err122);
 errors++;
 }
 }
-if(data43.kind !== undefined){
-let data45 = data43.kind;
-if(typeof data45 !== "string"){
-const err123 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/kind",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/kind/type",keyword:"type",params:{type: "string"}};
+else {
+const err123 = {instancePath:instancePath+"/relationships/" + i1+"/from",schemaPath:"#/properties/relationships/items/anyOf/1/properties/from/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err123);
 errors++;
 }
-if(!(((((((((data45 === "task") || (data45 === "plan")) || (data45 === "goal")) || (data45 === "milestone")) || (data45 === "document")) || (data45 === "risk")) || (data45 === "requirement")) || (data45 === "metric")) || (data45 === "source"))){
-const err124 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/kind",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.relationships.items.anyOf[0].items.properties.kind.enum}};
+}
+if(data39.to !== undefined){
+let data44 = data39.to;
+if(typeof data44 === "string"){
+if(!pattern1.test(data44)){
+const err124 = {instancePath:instancePath+"/relationships/" + i1+"/to",schemaPath:"#/properties/relationships/items/anyOf/1/properties/to/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
 (vErrors ??= []).push(err124);
 errors++;
 }
 }
-}
 else {
-const err125 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/type",keyword:"type",params:{type: "object"}};
+const err125 = {instancePath:instancePath+"/relationships/" + i1+"/to",schemaPath:"#/properties/relationships/items/anyOf/1/properties/to/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err125);
 errors++;
 }
 }
-}
-else {
-const err126 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/type",keyword:"type",params:{type: "array"}};
+if(data39.rel !== undefined){
+let data45 = data39.rel;
+if(typeof data45 === "string"){
+if(func0(data45) > 60){
+const err126 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
 (vErrors ??= []).push(err126);
 errors++;
 }
-var _valid7 = _errs121 === errors;
-valid16 = valid16 || _valid7;
-if(!valid16){
-const _errs130 = errors;
-if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
-if(data42.from === undefined){
-const err127 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/required",keyword:"required",params:{missingProperty: "from"}};
+if(func0(data45) < 1){
+const err127 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
 (vErrors ??= []).push(err127);
 errors++;
 }
-if(data42.to === undefined){
-const err128 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/required",keyword:"required",params:{missingProperty: "to"}};
+}
+else {
+const err128 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err128);
 errors++;
 }
-for(const key5 in data42){
-if(!((((key5 === "from") || (key5 === "to")) || (key5 === "rel")) || (key5 === "intent"))){
-const err129 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
+}
+if(data39.intent !== undefined){
+let data46 = data39.intent;
+if(typeof data46 !== "string"){
+const err129 = {instancePath:instancePath+"/relationships/" + i1+"/intent",schemaPath:"#/properties/relationships/items/anyOf/1/properties/intent/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err129);
 errors++;
 }
-}
-if(data42.from !== undefined){
-let data46 = data42.from;
-if(typeof data46 === "string"){
-if(!pattern1.test(data46)){
-const err130 = {instancePath:instancePath+"/relationships/" + i1+"/from",schemaPath:"#/properties/relationships/items/anyOf/1/properties/from/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
+if(!((data46 === "containment") || (data46 === "semantic"))){
+const err130 = {instancePath:instancePath+"/relationships/" + i1+"/intent",schemaPath:"#/properties/relationships/items/anyOf/1/properties/intent/enum",keyword:"enum",params:{allowedValues: schema0.properties.relationships.items.anyOf[1].properties.intent.enum}};
 (vErrors ??= []).push(err130);
 errors++;
 }
 }
+}
 else {
-const err131 = {instancePath:instancePath+"/relationships/" + i1+"/from",schemaPath:"#/properties/relationships/items/anyOf/1/properties/from/type",keyword:"type",params:{type: "string"}};
+const err131 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err131);
 errors++;
 }
+var _valid7 = _errs122 === errors;
+valid15 = valid15 || _valid7;
 }
-if(data42.to !== undefined){
-let data47 = data42.to;
-if(typeof data47 === "string"){
-if(!pattern1.test(data47)){
-const err132 = {instancePath:instancePath+"/relationships/" + i1+"/to",schemaPath:"#/properties/relationships/items/anyOf/1/properties/to/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
+if(!valid15){
+const err132 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf",keyword:"anyOf",params:{}};
 (vErrors ??= []).push(err132);
 errors++;
 }
-}
 else {
-const err133 = {instancePath:instancePath+"/relationships/" + i1+"/to",schemaPath:"#/properties/relationships/items/anyOf/1/properties/to/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err133);
-errors++;
-}
-}
-if(data42.rel !== undefined){
-let data48 = data42.rel;
-if(typeof data48 === "string"){
-if(func0(data48) > 60){
-const err134 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
-(vErrors ??= []).push(err134);
-errors++;
-}
-if(func0(data48) < 1){
-const err135 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err135);
-errors++;
-}
-}
-else {
-const err136 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err136);
-errors++;
-}
-}
-if(data42.intent !== undefined){
-let data49 = data42.intent;
-if(typeof data49 !== "string"){
-const err137 = {instancePath:instancePath+"/relationships/" + i1+"/intent",schemaPath:"#/properties/relationships/items/anyOf/1/properties/intent/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err137);
-errors++;
-}
-if(!((data49 === "containment") || (data49 === "semantic"))){
-const err138 = {instancePath:instancePath+"/relationships/" + i1+"/intent",schemaPath:"#/properties/relationships/items/anyOf/1/properties/intent/enum",keyword:"enum",params:{allowedValues: schema0.properties.relationships.items.anyOf[1].properties.intent.enum}};
-(vErrors ??= []).push(err138);
-errors++;
-}
-}
-}
-else {
-const err139 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err139);
-errors++;
-}
-var _valid7 = _errs130 === errors;
-valid16 = valid16 || _valid7;
-}
-if(!valid16){
-const err140 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err140);
-errors++;
-}
-else {
-errors = _errs120;
+errors = _errs112;
 if(vErrors !== null){
-if(_errs120){
-vErrors.length = _errs120;
+if(_errs112){
+vErrors.length = _errs112;
 }
 else {
 vErrors = null;
@@ -4142,354 +4113,304 @@ vErrors = null;
 }
 }
 else {
-const err141 = {instancePath:instancePath+"/relationships",schemaPath:"#/properties/relationships/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err141);
+const err133 = {instancePath:instancePath+"/relationships",schemaPath:"#/properties/relationships/type",keyword:"type",params:{type: "array"}};
+(vErrors ??= []).push(err133);
 errors++;
 }
 }
 if(data.context_document !== undefined){
-let data50 = data.context_document;
-if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
-if(data50.title === undefined){
-const err142 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/required",keyword:"required",params:{missingProperty: "title"}};
+let data47 = data.context_document;
+if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
+if(data47.title === undefined){
+const err134 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/required",keyword:"required",params:{missingProperty: "title"}};
+(vErrors ??= []).push(err134);
+errors++;
+}
+if(data47.content === undefined){
+const err135 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/required",keyword:"required",params:{missingProperty: "content"}};
+(vErrors ??= []).push(err135);
+errors++;
+}
+for(const key5 in data47){
+if(!(((((key5 === "title") || (key5 === "content")) || (key5 === "type_key")) || (key5 === "state_key")) || (key5 === "props"))){
+const err136 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
+(vErrors ??= []).push(err136);
+errors++;
+}
+}
+if(data47.title !== undefined){
+let data48 = data47.title;
+if(typeof data48 === "string"){
+if(func0(data48) > 200){
+const err137 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
+(vErrors ??= []).push(err137);
+errors++;
+}
+if(func0(data48) < 1){
+const err138 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+(vErrors ??= []).push(err138);
+errors++;
+}
+}
+else {
+const err139 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err139);
+errors++;
+}
+}
+if(data47.content !== undefined){
+let data49 = data47.content;
+if(typeof data49 === "string"){
+if(func0(data49) > 1000000){
+const err140 = {instancePath:instancePath+"/context_document/content",schemaPath:"#/properties/context_document/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
+(vErrors ??= []).push(err140);
+errors++;
+}
+}
+else {
+const err141 = {instancePath:instancePath+"/context_document/content",schemaPath:"#/properties/context_document/properties/content/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err141);
+errors++;
+}
+}
+if(data47.type_key !== undefined){
+let data50 = data47.type_key;
+if(typeof data50 === "string"){
+if(func0(data50) > 200){
+const err142 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
 (vErrors ??= []).push(err142);
 errors++;
 }
-if(data50.content === undefined){
-const err143 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/required",keyword:"required",params:{missingProperty: "content"}};
+if(!pattern6.test(data50)){
+const err143 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
 (vErrors ??= []).push(err143);
 errors++;
 }
-for(const key6 in data50){
-if(!(((((key6 === "title") || (key6 === "content")) || (key6 === "type_key")) || (key6 === "state_key")) || (key6 === "props"))){
-const err144 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
+}
+else {
+const err144 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err144);
 errors++;
 }
 }
-if(data50.title !== undefined){
-let data51 = data50.title;
-if(typeof data51 === "string"){
-if(func0(data51) > 200){
-const err145 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
+if(data47.state_key !== undefined){
+let data51 = data47.state_key;
+if(typeof data51 !== "string"){
+const err145 = {instancePath:instancePath+"/context_document/state_key",schemaPath:"#/properties/context_document/properties/state_key/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err145);
 errors++;
 }
-if(func0(data51) < 1){
-const err146 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+if(!(((((data51 === "draft") || (data51 === "in_review")) || (data51 === "ready")) || (data51 === "published")) || (data51 === "archived"))){
+const err146 = {instancePath:instancePath+"/context_document/state_key",schemaPath:"#/properties/context_document/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.context_document.properties.state_key.enum}};
 (vErrors ??= []).push(err146);
 errors++;
 }
 }
+if(data47.props !== undefined){
+let data52 = data47.props;
+if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
+}
 else {
-const err147 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/type",keyword:"type",params:{type: "string"}};
+const err147 = {instancePath:instancePath+"/context_document/props",schemaPath:"#/properties/context_document/properties/props/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err147);
 errors++;
 }
 }
-if(data50.content !== undefined){
-let data52 = data50.content;
-if(typeof data52 === "string"){
-if(func0(data52) > 1000000){
-const err148 = {instancePath:instancePath+"/context_document/content",schemaPath:"#/properties/context_document/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
+}
+else {
+const err148 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err148);
 errors++;
 }
 }
-else {
-const err149 = {instancePath:instancePath+"/context_document/content",schemaPath:"#/properties/context_document/properties/content/type",keyword:"type",params:{type: "string"}};
+if(data.clarifications !== undefined){
+let data53 = data.clarifications;
+if(Array.isArray(data53)){
+const len3 = data53.length;
+for(let i3=0; i3<len3; i3++){
+let data54 = data53[i3];
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if(data54.key === undefined){
+const err149 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "key"}};
 (vErrors ??= []).push(err149);
 errors++;
 }
-}
-if(data50.type_key !== undefined){
-let data53 = data50.type_key;
-if(typeof data53 === "string"){
-if(func0(data53) > 200){
-const err150 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
+if(data54.question === undefined){
+const err150 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "question"}};
 (vErrors ??= []).push(err150);
 errors++;
 }
-if(!pattern6.test(data53)){
-const err151 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
+if(data54.required === undefined){
+const err151 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "required"}};
 (vErrors ??= []).push(err151);
 errors++;
 }
-}
-else {
-const err152 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/type",keyword:"type",params:{type: "string"}};
+for(const key6 in data54){
+if(!(((((key6 === "key") || (key6 === "question")) || (key6 === "required")) || (key6 === "choices")) || (key6 === "help_text"))){
+const err152 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
 (vErrors ??= []).push(err152);
 errors++;
 }
 }
-if(data50.state_key !== undefined){
-let data54 = data50.state_key;
-if(typeof data54 !== "string"){
-const err153 = {instancePath:instancePath+"/context_document/state_key",schemaPath:"#/properties/context_document/properties/state_key/type",keyword:"type",params:{type: "string"}};
+if(data54.key !== undefined){
+let data55 = data54.key;
+if(typeof data55 === "string"){
+if(!pattern1.test(data55)){
+const err153 = {instancePath:instancePath+"/clarifications/" + i3+"/key",schemaPath:"#/properties/clarifications/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
 (vErrors ??= []).push(err153);
 errors++;
 }
-if(!(((((data54 === "draft") || (data54 === "in_review")) || (data54 === "ready")) || (data54 === "published")) || (data54 === "archived"))){
-const err154 = {instancePath:instancePath+"/context_document/state_key",schemaPath:"#/properties/context_document/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.context_document.properties.state_key.enum}};
+}
+else {
+const err154 = {instancePath:instancePath+"/clarifications/" + i3+"/key",schemaPath:"#/properties/clarifications/items/properties/key/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err154);
 errors++;
 }
 }
-if(data50.props !== undefined){
-let data55 = data50.props;
-if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
-}
-else {
-const err155 = {instancePath:instancePath+"/context_document/props",schemaPath:"#/properties/context_document/properties/props/type",keyword:"type",params:{type: "object"}};
+if(data54.question !== undefined){
+let data56 = data54.question;
+if(typeof data56 === "string"){
+if(func0(data56) > 500){
+const err155 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/maxLength",keyword:"maxLength",params:{limit: 500}};
 (vErrors ??= []).push(err155);
 errors++;
 }
-}
-}
-else {
-const err156 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/type",keyword:"type",params:{type: "object"}};
+if(func0(data56) < 1){
+const err156 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/minLength",keyword:"minLength",params:{limit: 1}};
 (vErrors ??= []).push(err156);
 errors++;
 }
 }
-if(data.clarifications !== undefined){
-let data56 = data.clarifications;
-if(Array.isArray(data56)){
-const len3 = data56.length;
-for(let i3=0; i3<len3; i3++){
-let data57 = data56[i3];
-if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
-if(data57.key === undefined){
-const err157 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "key"}};
+else {
+const err157 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err157);
 errors++;
 }
-if(data57.question === undefined){
-const err158 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "question"}};
+}
+if(data54.required !== undefined){
+if(typeof data54.required !== "boolean"){
+const err158 = {instancePath:instancePath+"/clarifications/" + i3+"/required",schemaPath:"#/properties/clarifications/items/properties/required/type",keyword:"type",params:{type: "boolean"}};
 (vErrors ??= []).push(err158);
 errors++;
 }
-if(data57.required === undefined){
-const err159 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "required"}};
+}
+if(data54.choices !== undefined){
+let data58 = data54.choices;
+if(Array.isArray(data58)){
+const len4 = data58.length;
+for(let i4=0; i4<len4; i4++){
+let data59 = data58[i4];
+if(typeof data59 === "string"){
+if(func0(data59) > 200){
+const err159 = {instancePath:instancePath+"/clarifications/" + i3+"/choices/" + i4,schemaPath:"#/properties/clarifications/items/properties/choices/items/maxLength",keyword:"maxLength",params:{limit: 200}};
 (vErrors ??= []).push(err159);
 errors++;
 }
-for(const key7 in data57){
-if(!(((((key7 === "key") || (key7 === "question")) || (key7 === "required")) || (key7 === "choices")) || (key7 === "help_text"))){
-const err160 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
+}
+else {
+const err160 = {instancePath:instancePath+"/clarifications/" + i3+"/choices/" + i4,schemaPath:"#/properties/clarifications/items/properties/choices/items/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err160);
 errors++;
 }
 }
-if(data57.key !== undefined){
-let data58 = data57.key;
-if(typeof data58 === "string"){
-if(!pattern1.test(data58)){
-const err161 = {instancePath:instancePath+"/clarifications/" + i3+"/key",schemaPath:"#/properties/clarifications/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
+}
+else {
+const err161 = {instancePath:instancePath+"/clarifications/" + i3+"/choices",schemaPath:"#/properties/clarifications/items/properties/choices/type",keyword:"type",params:{type: "array"}};
 (vErrors ??= []).push(err161);
 errors++;
 }
 }
-else {
-const err162 = {instancePath:instancePath+"/clarifications/" + i3+"/key",schemaPath:"#/properties/clarifications/items/properties/key/type",keyword:"type",params:{type: "string"}};
+if(data54.help_text !== undefined){
+let data60 = data54.help_text;
+if(typeof data60 === "string"){
+if(func0(data60) > 500){
+const err162 = {instancePath:instancePath+"/clarifications/" + i3+"/help_text",schemaPath:"#/properties/clarifications/items/properties/help_text/maxLength",keyword:"maxLength",params:{limit: 500}};
 (vErrors ??= []).push(err162);
 errors++;
 }
 }
-if(data57.question !== undefined){
-let data59 = data57.question;
-if(typeof data59 === "string"){
-if(func0(data59) > 500){
-const err163 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/maxLength",keyword:"maxLength",params:{limit: 500}};
+else {
+const err163 = {instancePath:instancePath+"/clarifications/" + i3+"/help_text",schemaPath:"#/properties/clarifications/items/properties/help_text/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err163);
 errors++;
 }
-if(func0(data59) < 1){
-const err164 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/minLength",keyword:"minLength",params:{limit: 1}};
+}
+}
+else {
+const err164 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err164);
 errors++;
 }
 }
+}
 else {
-const err165 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/type",keyword:"type",params:{type: "string"}};
+const err165 = {instancePath:instancePath+"/clarifications",schemaPath:"#/properties/clarifications/type",keyword:"type",params:{type: "array"}};
 (vErrors ??= []).push(err165);
 errors++;
 }
 }
-if(data57.required !== undefined){
-if(typeof data57.required !== "boolean"){
-const err166 = {instancePath:instancePath+"/clarifications/" + i3+"/required",schemaPath:"#/properties/clarifications/items/properties/required/type",keyword:"type",params:{type: "boolean"}};
+if(data.meta !== undefined){
+let data61 = data.meta;
+if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
+for(const key7 in data61){
+if(!(((key7 === "model") || (key7 === "confidence")) || (key7 === "suggested_facets"))){
+const err166 = {instancePath:instancePath+"/meta",schemaPath:"#/properties/meta/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
 (vErrors ??= []).push(err166);
 errors++;
 }
 }
-if(data57.choices !== undefined){
-let data61 = data57.choices;
-if(Array.isArray(data61)){
-const len4 = data61.length;
-for(let i4=0; i4<len4; i4++){
-let data62 = data61[i4];
+if(data61.model !== undefined){
+let data62 = data61.model;
 if(typeof data62 === "string"){
 if(func0(data62) > 200){
-const err167 = {instancePath:instancePath+"/clarifications/" + i3+"/choices/" + i4,schemaPath:"#/properties/clarifications/items/properties/choices/items/maxLength",keyword:"maxLength",params:{limit: 200}};
+const err167 = {instancePath:instancePath+"/meta/model",schemaPath:"#/properties/meta/properties/model/maxLength",keyword:"maxLength",params:{limit: 200}};
 (vErrors ??= []).push(err167);
 errors++;
 }
 }
 else {
-const err168 = {instancePath:instancePath+"/clarifications/" + i3+"/choices/" + i4,schemaPath:"#/properties/clarifications/items/properties/choices/items/type",keyword:"type",params:{type: "string"}};
+const err168 = {instancePath:instancePath+"/meta/model",schemaPath:"#/properties/meta/properties/model/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err168);
 errors++;
 }
 }
-}
-else {
-const err169 = {instancePath:instancePath+"/clarifications/" + i3+"/choices",schemaPath:"#/properties/clarifications/items/properties/choices/type",keyword:"type",params:{type: "array"}};
+if(data61.confidence !== undefined){
+let data63 = data61.confidence;
+if(typeof data63 == "number"){
+if(data63 > 1 || isNaN(data63)){
+const err169 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
 (vErrors ??= []).push(err169);
 errors++;
 }
-}
-if(data57.help_text !== undefined){
-let data63 = data57.help_text;
-if(typeof data63 === "string"){
-if(func0(data63) > 500){
-const err170 = {instancePath:instancePath+"/clarifications/" + i3+"/help_text",schemaPath:"#/properties/clarifications/items/properties/help_text/maxLength",keyword:"maxLength",params:{limit: 500}};
+if(data63 < 0 || isNaN(data63)){
+const err170 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 (vErrors ??= []).push(err170);
 errors++;
 }
 }
 else {
-const err171 = {instancePath:instancePath+"/clarifications/" + i3+"/help_text",schemaPath:"#/properties/clarifications/items/properties/help_text/type",keyword:"type",params:{type: "string"}};
+const err171 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/type",keyword:"type",params:{type: "number"}};
 (vErrors ??= []).push(err171);
 errors++;
 }
 }
+if(data61.suggested_facets !== undefined){
+if(!(validate1(data61.suggested_facets, {instancePath:instancePath+"/meta/suggested_facets",parentData:data61,parentDataProperty:"suggested_facets",rootData}))){
+vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err172 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/type",keyword:"type",params:{type: "object"}};
+const err172 = {instancePath:instancePath+"/meta",schemaPath:"#/properties/meta/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err172);
 errors++;
 }
 }
 }
 else {
-const err173 = {instancePath:instancePath+"/clarifications",schemaPath:"#/properties/clarifications/type",keyword:"type",params:{type: "array"}};
+const err173 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err173);
-errors++;
-}
-}
-if(data.meta !== undefined){
-let data64 = data.meta;
-if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
-for(const key8 in data64){
-if(!(((key8 === "model") || (key8 === "confidence")) || (key8 === "suggested_facets"))){
-const err174 = {instancePath:instancePath+"/meta",schemaPath:"#/properties/meta/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
-(vErrors ??= []).push(err174);
-errors++;
-}
-}
-if(data64.model !== undefined){
-let data65 = data64.model;
-if(typeof data65 === "string"){
-if(func0(data65) > 200){
-const err175 = {instancePath:instancePath+"/meta/model",schemaPath:"#/properties/meta/properties/model/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err175);
-errors++;
-}
-}
-else {
-const err176 = {instancePath:instancePath+"/meta/model",schemaPath:"#/properties/meta/properties/model/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err176);
-errors++;
-}
-}
-if(data64.confidence !== undefined){
-let data66 = data64.confidence;
-if(typeof data66 == "number"){
-if(data66 > 1 || isNaN(data66)){
-const err177 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
-(vErrors ??= []).push(err177);
-errors++;
-}
-if(data66 < 0 || isNaN(data66)){
-const err178 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err178);
-errors++;
-}
-}
-else {
-const err179 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err179);
-errors++;
-}
-}
-if(data64.suggested_facets !== undefined){
-let data67 = data64.suggested_facets;
-if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
-for(const key9 in data67){
-if(!(((key9 === "context") || (key9 === "scale")) || (key9 === "stage"))){
-const err180 = {instancePath:instancePath+"/meta/suggested_facets",schemaPath:"#/properties/meta/properties/suggested_facets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9}};
-(vErrors ??= []).push(err180);
-errors++;
-}
-}
-if(data67.context !== undefined){
-let data68 = data67.context;
-if(typeof data68 !== "string"){
-const err181 = {instancePath:instancePath+"/meta/suggested_facets/context",schemaPath:"#/properties/meta/properties/suggested_facets/properties/context/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err181);
-errors++;
-}
-if(!(((((((((data68 === "personal") || (data68 === "client")) || (data68 === "commercial")) || (data68 === "internal")) || (data68 === "open_source")) || (data68 === "community")) || (data68 === "academic")) || (data68 === "nonprofit")) || (data68 === "startup"))){
-const err182 = {instancePath:instancePath+"/meta/suggested_facets/context",schemaPath:"#/properties/meta/properties/suggested_facets/properties/context/enum",keyword:"enum",params:{allowedValues: schema0.properties.meta.properties.suggested_facets.properties.context.enum}};
-(vErrors ??= []).push(err182);
-errors++;
-}
-}
-if(data67.scale !== undefined){
-let data69 = data67.scale;
-if(typeof data69 !== "string"){
-const err183 = {instancePath:instancePath+"/meta/suggested_facets/scale",schemaPath:"#/properties/meta/properties/suggested_facets/properties/scale/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err183);
-errors++;
-}
-if(!(((((data69 === "micro") || (data69 === "small")) || (data69 === "medium")) || (data69 === "large")) || (data69 === "epic"))){
-const err184 = {instancePath:instancePath+"/meta/suggested_facets/scale",schemaPath:"#/properties/meta/properties/suggested_facets/properties/scale/enum",keyword:"enum",params:{allowedValues: schema0.properties.meta.properties.suggested_facets.properties.scale.enum}};
-(vErrors ??= []).push(err184);
-errors++;
-}
-}
-if(data67.stage !== undefined){
-let data70 = data67.stage;
-if(typeof data70 !== "string"){
-const err185 = {instancePath:instancePath+"/meta/suggested_facets/stage",schemaPath:"#/properties/meta/properties/suggested_facets/properties/stage/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err185);
-errors++;
-}
-if(!((((((data70 === "discovery") || (data70 === "planning")) || (data70 === "execution")) || (data70 === "launch")) || (data70 === "maintenance")) || (data70 === "complete"))){
-const err186 = {instancePath:instancePath+"/meta/suggested_facets/stage",schemaPath:"#/properties/meta/properties/suggested_facets/properties/stage/enum",keyword:"enum",params:{allowedValues: schema0.properties.meta.properties.suggested_facets.properties.stage.enum}};
-(vErrors ??= []).push(err186);
-errors++;
-}
-}
-}
-else {
-const err187 = {instancePath:instancePath+"/meta/suggested_facets",schemaPath:"#/properties/meta/properties/suggested_facets/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err187);
-errors++;
-}
-}
-}
-else {
-const err188 = {instancePath:instancePath+"/meta",schemaPath:"#/properties/meta/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err188);
-errors++;
-}
-}
-}
-else {
-const err189 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err189);
 errors++;
 }
 validate0.errors = vErrors;
@@ -6110,7 +6031,7 @@ return validator;
 
 export const ontoTaskCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["todo","in_progress","blocked","done"]},"priority":{"type":"integer","minimum":1,"maximum":5},"plan_id":{"type":"string","pattern":"^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"goal_id":{"type":"string","pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"supporting_milestone_id":{"type":"string","pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"parent":{"type":"object","properties":{"kind":{"type":"string","enum":["plan","milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false},"parents":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","enum":["plan","milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false}},"connections":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","enum":["project","task","plan","goal","milestone","document","risk","requirement","metric","source"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"intent":{"type":"string","enum":["containment","semantic"]},"rel":{"type":"string","minLength":1,"maxLength":60}},"required":["kind","id"],"additionalProperties":false}},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"props":{"type":"object","additionalProperties":true}},"required":["project_id","title"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["todo","in_progress","blocked","done"]},"priority":{"type":"integer","minimum":1,"maximum":5},"plan_id":{"type":"string","pattern":"^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"goal_id":{"type":"string","pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"supporting_milestone_id":{"type":"string","pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"parent":{"$ref":"#/$defs/d1"},"parents":{"type":"array","items":{"$ref":"#/$defs/d1"}},"connections":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","enum":["project","task","plan","goal","milestone","document","risk","requirement","metric","source"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"intent":{"type":"string","enum":["containment","semantic"]},"rel":{"type":"string","minLength":1,"maxLength":60}},"required":["kind","id"],"additionalProperties":false}},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"props":{"type":"object","additionalProperties":true}},"required":["project_id","title"],"additionalProperties":false,"$defs":{"d1":{"type":"object","properties":{"kind":{"type":"string","enum":["plan","milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
@@ -6119,6 +6040,65 @@ const pattern2 = new RegExp("^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9
 const pattern3 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern4 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern5 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const schema1 = {"type":"object","properties":{"kind":{"type":"string","enum":["plan","milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false};
+function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.kind === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"}};
+(vErrors ??= []).push(err0);
+errors++;
+}
+if(data.id === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
+(vErrors ??= []).push(err1);
+errors++;
+}
+for(const key0 in data){
+if(!((key0 === "kind") || (key0 === "id"))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+(vErrors ??= []).push(err2);
+errors++;
+}
+}
+if(data.kind !== undefined){
+let data0 = data.kind;
+if(typeof data0 !== "string"){
+const err3 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err3);
+errors++;
+}
+if(!((((data0 === "plan") || (data0 === "milestone")) || (data0 === "goal")) || (data0 === "project"))){
+const err4 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema1.properties.kind.enum}};
+(vErrors ??= []).push(err4);
+errors++;
+}
+}
+if(data.id !== undefined){
+let data1 = data.id;
+if(typeof data1 === "string"){
+if(!pattern5.test(data1)){
+const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
+(vErrors ??= []).push(err5);
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err6);
+errors++;
+}
+}
+}
+else {
+const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err7);
+errors++;
+}
+validate1.errors = vErrors;
+return errors === 0;
+}
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -6291,94 +6271,62 @@ errors++;
 }
 }
 if(data.parent !== undefined){
-let data9 = data.parent;
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-if(data9.kind === undefined){
-const err24 = {instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err24);
-errors++;
-}
-if(data9.id === undefined){
-const err25 = {instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err25);
-errors++;
-}
-for(const key1 in data9){
-if(!((key1 === "kind") || (key1 === "id"))){
-const err26 = {instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-(vErrors ??= []).push(err26);
-errors++;
-}
-}
-if(data9.kind !== undefined){
-let data10 = data9.kind;
-if(typeof data10 !== "string"){
-const err27 = {instancePath:instancePath+"/parent/kind",schemaPath:"#/properties/parent/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err27);
-errors++;
-}
-if(!((((data10 === "plan") || (data10 === "milestone")) || (data10 === "goal")) || (data10 === "project"))){
-const err28 = {instancePath:instancePath+"/parent/kind",schemaPath:"#/properties/parent/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.parent.properties.kind.enum}};
-(vErrors ??= []).push(err28);
-errors++;
-}
-}
-if(data9.id !== undefined){
-let data11 = data9.id;
-if(typeof data11 === "string"){
-if(!pattern5.test(data11)){
-const err29 = {instancePath:instancePath+"/parent/id",schemaPath:"#/properties/parent/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err29);
-errors++;
-}
-}
-else {
-const err30 = {instancePath:instancePath+"/parent/id",schemaPath:"#/properties/parent/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err30);
-errors++;
-}
-}
-}
-else {
-const err31 = {instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err31);
-errors++;
+if(!(validate1(data.parent, {instancePath:instancePath+"/parent",parentData:data,parentDataProperty:"parent",rootData}))){
+vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+errors = vErrors.length;
 }
 }
 if(data.parents !== undefined){
-let data12 = data.parents;
-if(Array.isArray(data12)){
-const len0 = data12.length;
+let data10 = data.parents;
+if(Array.isArray(data10)){
+const len0 = data10.length;
 for(let i0=0; i0<len0; i0++){
-let data13 = data12[i0];
+if(!(validate1(data10[i0], {instancePath:instancePath+"/parents/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/parents",schemaPath:"#/properties/parents/type",keyword:"type",params:{type: "array"}};
+(vErrors ??= []).push(err24);
+errors++;
+}
+}
+if(data.connections !== undefined){
+let data12 = data.connections;
+if(Array.isArray(data12)){
+const len1 = data12.length;
+for(let i1=0; i1<len1; i1++){
+let data13 = data12[i1];
 if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
 if(data13.kind === undefined){
-const err32 = {instancePath:instancePath+"/parents/" + i0,schemaPath:"#/properties/parents/items/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err32);
+const err25 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/required",keyword:"required",params:{missingProperty: "kind"}};
+(vErrors ??= []).push(err25);
 errors++;
 }
 if(data13.id === undefined){
-const err33 = {instancePath:instancePath+"/parents/" + i0,schemaPath:"#/properties/parents/items/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err33);
+const err26 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/required",keyword:"required",params:{missingProperty: "id"}};
+(vErrors ??= []).push(err26);
 errors++;
 }
-for(const key2 in data13){
-if(!((key2 === "kind") || (key2 === "id"))){
-const err34 = {instancePath:instancePath+"/parents/" + i0,schemaPath:"#/properties/parents/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
-(vErrors ??= []).push(err34);
+for(const key1 in data13){
+if(!((((key1 === "kind") || (key1 === "id")) || (key1 === "intent")) || (key1 === "rel"))){
+const err27 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
+(vErrors ??= []).push(err27);
 errors++;
 }
 }
 if(data13.kind !== undefined){
 let data14 = data13.kind;
 if(typeof data14 !== "string"){
-const err35 = {instancePath:instancePath+"/parents/" + i0+"/kind",schemaPath:"#/properties/parents/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err35);
+const err28 = {instancePath:instancePath+"/connections/" + i1+"/kind",schemaPath:"#/properties/connections/items/properties/kind/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err28);
 errors++;
 }
-if(!((((data14 === "plan") || (data14 === "milestone")) || (data14 === "goal")) || (data14 === "project"))){
-const err36 = {instancePath:instancePath+"/parents/" + i0+"/kind",schemaPath:"#/properties/parents/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.parents.items.properties.kind.enum}};
-(vErrors ??= []).push(err36);
+if(!((((((((((data14 === "project") || (data14 === "task")) || (data14 === "plan")) || (data14 === "goal")) || (data14 === "milestone")) || (data14 === "document")) || (data14 === "risk")) || (data14 === "requirement")) || (data14 === "metric")) || (data14 === "source"))){
+const err29 = {instancePath:instancePath+"/connections/" + i1+"/kind",schemaPath:"#/properties/connections/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.connections.items.properties.kind.enum}};
+(vErrors ??= []).push(err29);
 errors++;
 }
 }
@@ -6386,176 +6334,110 @@ if(data13.id !== undefined){
 let data15 = data13.id;
 if(typeof data15 === "string"){
 if(!pattern5.test(data15)){
-const err37 = {instancePath:instancePath+"/parents/" + i0+"/id",schemaPath:"#/properties/parents/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
+const err30 = {instancePath:instancePath+"/connections/" + i1+"/id",schemaPath:"#/properties/connections/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
+(vErrors ??= []).push(err30);
+errors++;
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/connections/" + i1+"/id",schemaPath:"#/properties/connections/items/properties/id/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err31);
+errors++;
+}
+}
+if(data13.intent !== undefined){
+let data16 = data13.intent;
+if(typeof data16 !== "string"){
+const err32 = {instancePath:instancePath+"/connections/" + i1+"/intent",schemaPath:"#/properties/connections/items/properties/intent/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err32);
+errors++;
+}
+if(!((data16 === "containment") || (data16 === "semantic"))){
+const err33 = {instancePath:instancePath+"/connections/" + i1+"/intent",schemaPath:"#/properties/connections/items/properties/intent/enum",keyword:"enum",params:{allowedValues: schema0.properties.connections.items.properties.intent.enum}};
+(vErrors ??= []).push(err33);
+errors++;
+}
+}
+if(data13.rel !== undefined){
+let data17 = data13.rel;
+if(typeof data17 === "string"){
+if(func1(data17) > 60){
+const err34 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
+(vErrors ??= []).push(err34);
+errors++;
+}
+if(func1(data17) < 1){
+const err35 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
+(vErrors ??= []).push(err35);
+errors++;
+}
+}
+else {
+const err36 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err36);
+errors++;
+}
+}
+}
+else {
+const err37 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err37);
 errors++;
 }
 }
+}
 else {
-const err38 = {instancePath:instancePath+"/parents/" + i0+"/id",schemaPath:"#/properties/parents/items/properties/id/type",keyword:"type",params:{type: "string"}};
+const err38 = {instancePath:instancePath+"/connections",schemaPath:"#/properties/connections/type",keyword:"type",params:{type: "array"}};
 (vErrors ??= []).push(err38);
 errors++;
 }
 }
-}
-else {
-const err39 = {instancePath:instancePath+"/parents/" + i0,schemaPath:"#/properties/parents/items/type",keyword:"type",params:{type: "object"}};
+if(data.start_at !== undefined){
+let data18 = data.start_at;
+const _errs38 = errors;
+let valid6 = false;
+const _errs39 = errors;
+if(typeof data18 === "string"){
+if(!(formats0.validate(data18))){
+const err39 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
 (vErrors ??= []).push(err39);
 errors++;
 }
 }
-}
 else {
-const err40 = {instancePath:instancePath+"/parents",schemaPath:"#/properties/parents/type",keyword:"type",params:{type: "array"}};
+const err40 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err40);
 errors++;
 }
-}
-if(data.connections !== undefined){
-let data16 = data.connections;
-if(Array.isArray(data16)){
-const len1 = data16.length;
-for(let i1=0; i1<len1; i1++){
-let data17 = data16[i1];
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
-if(data17.kind === undefined){
-const err41 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/required",keyword:"required",params:{missingProperty: "kind"}};
+var _valid0 = _errs39 === errors;
+valid6 = valid6 || _valid0;
+if(!valid6){
+const _errs41 = errors;
+if(typeof data18 === "string"){
+if(!(formats2.validate(data18))){
+const err41 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
 (vErrors ??= []).push(err41);
 errors++;
 }
-if(data17.id === undefined){
-const err42 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/required",keyword:"required",params:{missingProperty: "id"}};
+}
+else {
+const err42 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err42);
 errors++;
 }
-for(const key3 in data17){
-if(!((((key3 === "kind") || (key3 === "id")) || (key3 === "intent")) || (key3 === "rel"))){
-const err43 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+var _valid0 = _errs41 === errors;
+valid6 = valid6 || _valid0;
+}
+if(!valid6){
+const err43 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf",keyword:"anyOf",params:{}};
 (vErrors ??= []).push(err43);
 errors++;
 }
-}
-if(data17.kind !== undefined){
-let data18 = data17.kind;
-if(typeof data18 !== "string"){
-const err44 = {instancePath:instancePath+"/connections/" + i1+"/kind",schemaPath:"#/properties/connections/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err44);
-errors++;
-}
-if(!((((((((((data18 === "project") || (data18 === "task")) || (data18 === "plan")) || (data18 === "goal")) || (data18 === "milestone")) || (data18 === "document")) || (data18 === "risk")) || (data18 === "requirement")) || (data18 === "metric")) || (data18 === "source"))){
-const err45 = {instancePath:instancePath+"/connections/" + i1+"/kind",schemaPath:"#/properties/connections/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.connections.items.properties.kind.enum}};
-(vErrors ??= []).push(err45);
-errors++;
-}
-}
-if(data17.id !== undefined){
-let data19 = data17.id;
-if(typeof data19 === "string"){
-if(!pattern5.test(data19)){
-const err46 = {instancePath:instancePath+"/connections/" + i1+"/id",schemaPath:"#/properties/connections/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err46);
-errors++;
-}
-}
 else {
-const err47 = {instancePath:instancePath+"/connections/" + i1+"/id",schemaPath:"#/properties/connections/items/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err47);
-errors++;
-}
-}
-if(data17.intent !== undefined){
-let data20 = data17.intent;
-if(typeof data20 !== "string"){
-const err48 = {instancePath:instancePath+"/connections/" + i1+"/intent",schemaPath:"#/properties/connections/items/properties/intent/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err48);
-errors++;
-}
-if(!((data20 === "containment") || (data20 === "semantic"))){
-const err49 = {instancePath:instancePath+"/connections/" + i1+"/intent",schemaPath:"#/properties/connections/items/properties/intent/enum",keyword:"enum",params:{allowedValues: schema0.properties.connections.items.properties.intent.enum}};
-(vErrors ??= []).push(err49);
-errors++;
-}
-}
-if(data17.rel !== undefined){
-let data21 = data17.rel;
-if(typeof data21 === "string"){
-if(func1(data21) > 60){
-const err50 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
-(vErrors ??= []).push(err50);
-errors++;
-}
-if(func1(data21) < 1){
-const err51 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err51);
-errors++;
-}
-}
-else {
-const err52 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err52);
-errors++;
-}
-}
-}
-else {
-const err53 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err53);
-errors++;
-}
-}
-}
-else {
-const err54 = {instancePath:instancePath+"/connections",schemaPath:"#/properties/connections/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err54);
-errors++;
-}
-}
-if(data.start_at !== undefined){
-let data22 = data.start_at;
-const _errs50 = errors;
-let valid8 = false;
-const _errs51 = errors;
-if(typeof data22 === "string"){
-if(!(formats0.validate(data22))){
-const err55 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err55);
-errors++;
-}
-}
-else {
-const err56 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err56);
-errors++;
-}
-var _valid0 = _errs51 === errors;
-valid8 = valid8 || _valid0;
-if(!valid8){
-const _errs53 = errors;
-if(typeof data22 === "string"){
-if(!(formats2.validate(data22))){
-const err57 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err57);
-errors++;
-}
-}
-else {
-const err58 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err58);
-errors++;
-}
-var _valid0 = _errs53 === errors;
-valid8 = valid8 || _valid0;
-}
-if(!valid8){
-const err59 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err59);
-errors++;
-}
-else {
-errors = _errs50;
+errors = _errs38;
 if(vErrors !== null){
-if(_errs50){
-vErrors.length = _errs50;
+if(_errs38){
+vErrors.length = _errs38;
 }
 else {
 vErrors = null;
@@ -6564,51 +6446,51 @@ vErrors = null;
 }
 }
 if(data.due_at !== undefined){
-let data23 = data.due_at;
-const _errs56 = errors;
-let valid9 = false;
-const _errs57 = errors;
-if(typeof data23 === "string"){
-if(!(formats0.validate(data23))){
-const err60 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err60);
+let data19 = data.due_at;
+const _errs44 = errors;
+let valid7 = false;
+const _errs45 = errors;
+if(typeof data19 === "string"){
+if(!(formats0.validate(data19))){
+const err44 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
+(vErrors ??= []).push(err44);
 errors++;
 }
 }
 else {
-const err61 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err61);
+const err45 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err45);
 errors++;
 }
-var _valid1 = _errs57 === errors;
-valid9 = valid9 || _valid1;
-if(!valid9){
-const _errs59 = errors;
-if(typeof data23 === "string"){
-if(!(formats2.validate(data23))){
-const err62 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err62);
+var _valid1 = _errs45 === errors;
+valid7 = valid7 || _valid1;
+if(!valid7){
+const _errs47 = errors;
+if(typeof data19 === "string"){
+if(!(formats2.validate(data19))){
+const err46 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
+(vErrors ??= []).push(err46);
 errors++;
 }
 }
 else {
-const err63 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err63);
+const err47 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err47);
 errors++;
 }
-var _valid1 = _errs59 === errors;
-valid9 = valid9 || _valid1;
+var _valid1 = _errs47 === errors;
+valid7 = valid7 || _valid1;
 }
-if(!valid9){
-const err64 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err64);
+if(!valid7){
+const err48 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf",keyword:"anyOf",params:{}};
+(vErrors ??= []).push(err48);
 errors++;
 }
 else {
-errors = _errs56;
+errors = _errs44;
 if(vErrors !== null){
-if(_errs56){
-vErrors.length = _errs56;
+if(_errs44){
+vErrors.length = _errs44;
 }
 else {
 vErrors = null;
@@ -6617,19 +6499,19 @@ vErrors = null;
 }
 }
 if(data.props !== undefined){
-let data24 = data.props;
-if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+let data20 = data.props;
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
 }
 else {
-const err65 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err65);
+const err49 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err49);
 errors++;
 }
 }
 }
 else {
-const err66 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err66);
+const err50 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err50);
 errors++;
 }
 validate0.errors = vErrors;

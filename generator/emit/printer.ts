@@ -4,40 +4,62 @@
 const WIDTH = 120;
 
 /** JSON for people: what fits on a line stays on one, everything else is broken; ends with a newline. */
-export const prettyJson = (value: unknown, width = WIDTH): string => `${pretty(value, "", 0, width)}\n`;
+export const prettyJson = (value: unknown, width = WIDTH): string =>
+  withoutLineEnds(`${pretty(value, "", 0, width)}\n`);
 
 function pretty(value: unknown, indent: string, taken: number, width: number): string {
-  const inline = inlineJson(value);
-  if (typeof value !== "object" || value === null || indent.length + taken + inline.length <= width) return inline;
+  const inline = inlineJson(value, width - indent.length - taken);
+  if (inline !== undefined) return inline;
   const deeper = `${indent}  `;
-  const isList = Array.isArray(value);
-  const members = isList
-    ? value.map((one) => deeper + pretty(one, deeper, 1, width))
-    : Object.entries(value)
-        .filter(([, member]) => member !== undefined)
-        .map(([key, member]) => {
-          const head = `${jsString(key)}: `;
-          return deeper + head + pretty(member, deeper, head.length + 1, width);
-        });
-  if (members.length === 0) return inline;
-  return `${isList ? "[" : "{"}\n${members.join(",\n")}\n${indent}${isList ? "]" : "}"}`;
+  if (Array.isArray(value)) {
+    const items = value.map((one) => deeper + pretty(one, deeper, 1, width));
+    return `[\n${items.join(",\n")}\n${indent}]`;
+  }
+  const members = membersOf(value as object).map(([key, member]) => {
+    const head = `${JSON.stringify(key)}: `;
+    return deeper + head + pretty(member, deeper, head.length + 1, width);
+  });
+  return `{\n${members.join(",\n")}\n${indent}}`;
 }
 
-function inlineJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(inlineJson).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return jsLiteral(value);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  if (members.length === 0) return "{}";
-  return `{ ${members.map(([key, member]) => `${jsString(key)}: ${inlineJson(member)}`).join(", ")} }`;
+/** A value on one line; undefined where a list or an object is longer than `room`: then its rest is not even looked at. */
+function inlineJson(value: unknown, room: number): string | undefined {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value))
+    return inlined(
+      "[",
+      value.map((one) => ["", one] as const),
+      "]",
+      room,
+    );
+  const members = membersOf(value).map(([key, member]) => [`${JSON.stringify(key)}: `, member] as const);
+  return members.length === 0 ? "{}" : inlined("{ ", members, " }", room);
 }
+
+type Headed = readonly (readonly [head: string, value: unknown])[];
+
+function inlined(opening: string, members: Headed, closing: string, room: number): string | undefined {
+  let text = opening;
+  for (const [i, [head, member]] of members.entries()) {
+    const part = inlineJson(member, room - text.length);
+    if (part === undefined || text.length > room) return undefined;
+    text += (i > 0 ? ", " : "") + head + part;
+  }
+  return text.length + closing.length > room ? undefined : text + closing;
+}
+
+const membersOf = (value: object): readonly (readonly [string, unknown])[] =>
+  Object.entries(value).filter(([, member]) => member !== undefined);
 
 /** The beginning of a text, at most `length` long; a pair of surrogates is not torn apart. */
 export const beginning = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
 /** A JSON value as a JavaScript literal that is also safe where U+2028 ends a line. */
-export const jsLiteral = (value: unknown): string =>
-  (JSON.stringify(value) ?? "null").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+export const jsLiteral = (value: unknown): string => withoutLineEnds(JSON.stringify(value) ?? "null");
+
+const withoutLineEnds = (text: string): string =>
+  /[\u2028\u2029]/.test(text) ? text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029") : text;
 
 /** A text as a double-quoted JavaScript string. */
 export const jsString = (text: string): string => jsLiteral(text);

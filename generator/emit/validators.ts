@@ -16,11 +16,10 @@ const KNOWN_NEEDS: readonly (readonly [RegExp, string])[] = [
 /** Emits one module of validators a pack, and its types. */
 export const validators: Emitter = {
   name: "validators",
-  emit: async (registry, { compiled }) => {
-    const standalone = (await import("ajv/dist/standalone/index.js")).default.default;
+  emit: (registry, { compiled }) => {
     const names = opNames(registry.tools.map((one) => one.op));
     const printed = new Map<string, Block>();
-    for (const [op, { ajv, validate }] of compiled) printed.set(op, blockOf(standalone(ajv, validate), op));
+    for (const [op, { code }] of compiled) printed.set(op, blockOf(code, op));
     return registry.packs.flatMap((pack) => packModule(registry, pack.name, names, printed));
   },
 };

@@ -1,6 +1,6 @@
 /** Links: references must resolve inside their own schema, names must be unique inside their pack. Nothing is downloaded. */
 
-import { type JsonSchema, resolvePointer } from "toolwright/codegen";
+import { isSchema, type JsonSchema, resolvePointer } from "toolwright/codegen";
 import type { Report } from "../diagnostic.js";
 import { subschemas } from "../dialect.js";
 import type { Definition, LinkedDefinition } from "../ir.js";
@@ -35,8 +35,45 @@ function isWhole(definition: Definition, root: JsonSchema, report: Report): bool
   const refs = new Set([...subschemas(root)].map(({ schema }) => schema["$ref"]));
   const lost = [...refs].filter((ref) => typeof ref === "string" && !targetOf(root, ref));
   for (const ref of lost) report.addAbout(definition, "schema-remote-ref", { tool: definition.name, ref: String(ref) });
-  return lost.length === 0;
+  if (lost.length > 0) return false;
+  const endless = endlessRef(root);
+  if (endless !== undefined) report.addAbout(definition, "schema-endless", { tool: definition.name, ref: endless });
+  return endless === undefined;
 }
+
+/** Keywords whose schemas judge the same value as the schema that holds them. */
+const SAME_VALUE: readonly string[] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
+
+/** A reference that leads back to where it stands without a step into the value: whoever followed it would never end. */
+export function endlessRef(root: JsonSchema): string | undefined {
+  const done = new Set<JsonSchema>();
+  const open = new Set<JsonSchema>();
+  const visit = (schema: unknown, by: string): string | undefined => {
+    if (!isSchema(schema) || done.has(schema)) return undefined;
+    if (open.has(schema)) return by;
+    open.add(schema);
+    const { $ref: ref } = schema;
+    const target = typeof ref === "string" ? visit(targetOf(root, ref), ref) : undefined;
+    const found =
+      target ?? heldIn(schema, SAME_VALUE).reduce<string | undefined>((at, one) => at ?? visit(one, by), undefined);
+    open.delete(schema);
+    done.add(schema);
+    return found;
+  };
+  for (const { schema } of subschemas(root)) {
+    const found = visit(schema, "#");
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The schemas that some keywords hold, one by one. */
+const heldIn = (schema: JsonSchema, keywords: readonly string[]): readonly unknown[] =>
+  keywords.flatMap((key) => {
+    const held = schema[key];
+    if (Array.isArray(held)) return held;
+    return key === "dependentSchemas" && isSchema(held) ? Object.values(held) : [held];
+  });
 
 function targetOf(root: JsonSchema, ref: string): JsonSchema | undefined {
   try {

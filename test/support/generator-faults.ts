@@ -93,6 +93,10 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([tool("list_things", { a: { $ref: "https://example.com/a.json" } })]),
     says: "definitions/tools.json:2:2 error schema-remote-ref  list_things refers to https://example.com/a.json, which is not inside its own schema; copy the referenced schema into `$defs`; nothing is downloaded",
   },
+  "schema-endless": {
+    project: jsonProject([tool("list_things", { a: { anyOf: [{ type: "string" }, { $ref: "#/properties/a" }] } })]),
+    says: "definitions/tools.json:2:2 error schema-endless  the reference #/properties/a of list_things leads back to itself; let it step into a property or an item first",
+  },
   "op-unmatched": {
     project: jsonProject([tool("list_taks")], "packs: { p: { entities: { task: tasks } } }\n"),
     says: "definitions/tools.json:2:2 error op-unmatched  no name rule of pack p gives list_taks an op; tried <verb>_<pack>_<entity>, <verb>_<pack>_<entity>_<facet>, <verb>_<entity>_in_<facet>, <verb>_<entity>_<facet>, <topic>_<verb>, get_<topic>_<rest>; nearest entity task; add to `ops` in toolwright.yaml:  list_taks: { op: p.<entity>.<action> }",

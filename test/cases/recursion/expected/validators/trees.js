@@ -47,50 +47,6 @@ errors++;
 validate1.errors = vErrors;
 return errors === 0;
 }
-function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.x === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "x"}};
-(vErrors ??= []).push(err0);
-errors++;
-}
-if(data.y === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "y"}};
-(vErrors ??= []).push(err1);
-errors++;
-}
-for(const key0 in data){
-if(!((key0 === "x") || (key0 === "y"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
-errors++;
-}
-}
-if(data.x !== undefined){
-if(!(typeof data.x == "number")){
-const err3 = {instancePath:instancePath+"/x",schemaPath:"#/properties/x/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err3);
-errors++;
-}
-}
-if(data.y !== undefined){
-if(!(typeof data.y == "number")){
-const err4 = {instancePath:instancePath+"/y",schemaPath:"#/properties/y/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err4);
-errors++;
-}
-}
-}
-else {
-const err5 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err5);
-errors++;
-}
-validate3.errors = vErrors;
-return errors === 0;
-}
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
@@ -112,8 +68,8 @@ errors = vErrors.length;
 }
 }
 if(data.end !== undefined){
-if(!(validate3(data.end, {instancePath:instancePath+"/end",parentData:data,parentDataProperty:"end",rootData}))){
-vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+if(!(validate1(data.end, {instancePath:instancePath+"/end",parentData:data,parentDataProperty:"end",rootData}))){
+vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
 errors = vErrors.length;
 }
 }
@@ -167,36 +123,15 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.branch !== undefined){
-let data0 = data.branch;
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-if(data0.twigs !== undefined){
-let data1 = data0.twigs;
-if(Array.isArray(data1)){
-const len0 = data1.length;
-for(let i0=0; i0<len0; i0++){
-if(!(validate1(data1[i0], {instancePath:instancePath+"/branch/twigs/" + i0,parentData:data1,parentDataProperty:i0,rootData}))){
+if(!(validate1(data.branch, {instancePath:instancePath+"/branch",parentData:data,parentDataProperty:"branch",rootData}))){
 vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err0 = {instancePath:instancePath+"/branch/twigs",schemaPath:"#/properties/branch/properties/twigs/type",keyword:"type",params:{type: "array"}};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err0);
-errors++;
-}
-}
-}
-else {
-const err1 = {instancePath:instancePath+"/branch",schemaPath:"#/properties/branch/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err1);
-errors++;
-}
-}
-}
-else {
-const err2 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err2);
 errors++;
 }
 validate0.errors = vErrors;
