@@ -52,14 +52,15 @@ const LEAN: Options = {
   logger: false,
 };
 
-/** Loads Ajv and makes a compiler. One lean instance a tool: functions are numbered apart, so one tool's change stays its own. */
+/** Loads Ajv and makes a compiler. */
 export async function loadCompiler(): Promise<Compiler> {
-  const [{ Ajv: Draft07 }, { Ajv2019 }, { Ajv2020 }, formats, standalone] = await Promise.all([
+  const [{ Ajv: Draft07 }, { Ajv2019 }, { Ajv2020 }, formats, standalone, { ValueScope }] = await Promise.all([
     import("ajv"),
     import("ajv/dist/2019.js"),
     import("ajv/dist/2020.js"),
     import("ajv-formats"),
     import("ajv/dist/standalone/index.js"),
+    import("ajv/dist/compile/codegen/index.js"),
   ]);
   const classes = { "draft-07": Draft07, "2019-09": Ajv2019, "2020-12": Ajv2020 } as unknown as Record<
     Dialect,
@@ -67,40 +68,53 @@ export async function loadCompiler(): Promise<Compiler> {
   >;
   const addFormats = formats.default.default;
   const print = standalone.default.default;
-  const checkers = new Map<Dialect, Ajv>();
-  const judges = new Map<Dialect, Ajv>();
-  const checkerFor = (dialect: Dialect): Ajv => {
-    const made = checkers.get(dialect) ?? new classes[dialect]({ strict: false, logger: false, allErrors: false });
-    checkers.set(dialect, made);
-    return made;
-  };
+  const checkerFor = cached((dialect) => new classes[dialect]({ strict: false, logger: false, allErrors: false }));
+  const judgeFor = cached((dialect) => addFormats(new classes[dialect](LEAN)));
+  const printerFor = cached((dialect) => addFormats(new classes[dialect]({ ...LEAN, code: PRINTED })));
+  const ownPrinterFor = cached((dialect) =>
+    addFormats(new classes[dialect]({ ...LEAN, code: PRINTED, ownProperties: true })),
+  );
   return {
-    faultOf: (schema) => {
-      const checker = checkerFor(dialectOf(schema));
-      if (checker.validateSchema(withoutDialect(schema)) === true) return undefined;
-      const first = checker.errors?.[0];
-      return { pointer: first?.instancePath ?? "", reason: reasonOf(first) };
-    },
+    faultOf: (schema) => faultBy(checkerFor(dialectOf(schema)), schema),
     issuesOf: (schema, value) => {
-      const dialect = dialectOf(schema);
-      const judge = judges.get(dialect) ?? addFormats(new classes[dialect](LEAN));
-      judges.set(dialect, judge);
-      const validate = judge.compile(withoutKeywords(withoutDialect(schema), isSilent));
+      const ajv = judgeFor(dialectOf(schema));
+      const validate = ajv.compile(judged(schema));
+      ajv.removeSchema();
       return validate(value) ? [] : (validate.errors as unknown as readonly ValidationIssue[]);
     },
     compile: (schema) => {
-      const options = {
-        ...LEAN,
-        ownProperties: namesInherited(schema),
-        code: { source: true, esm: true, lines: true },
-      };
-      const ajv = new classes[dialectOf(schema)](options);
-      addFormats(ajv);
-      const validate = ajv.compile(hoist(withoutKeywords(withoutDialect(schema), isSilent)));
-      // Printed at once, so that no instance outlives its tool: they are the bulk of the memory.
-      return { validate, code: print(ajv, validate) };
+      const ajv = (namesInherited(schema) ? ownPrinterFor : printerFor)(dialectOf(schema));
+      const validate = ajv.compile(hoist(judged(schema)));
+      const code = print(ajv, validate);
+      // An instance a tool would cost 0.2 ms each. One forgets every tool: names are numbered anew, so that one tool's change
+      // stays its own, and two tools may have the same `$id`.
+      ajv.removeSchema();
+      (ajv as { scope: Ajv["scope"] }).scope = new ValueScope({ ...ajv.scope.opts, scope: {} });
+      return { validate, code };
     },
   };
+}
+
+/** How a validator is printed. */
+const PRINTED = { source: true, esm: true, lines: true };
+
+/** One value a dialect, made when it is first asked for. */
+function cached<T>(make: (dialect: Dialect) => T): (dialect: Dialect) => T {
+  const made = new Map<Dialect, T>();
+  return (dialect) => {
+    const known = made.get(dialect) ?? make(dialect);
+    made.set(dialect, known);
+    return known;
+  };
+}
+
+/** What of a schema decides. */
+const judged = (schema: JsonSchema): JsonSchema => withoutKeywords(withoutDialect(schema), isSilent);
+
+function faultBy(checker: Ajv, schema: JsonSchema): SchemaFault | undefined {
+  if (checker.validateSchema(withoutDialect(schema)) === true) return undefined;
+  const first = checker.errors?.[0];
+  return { pointer: first?.instancePath ?? "", reason: reasonOf(first) };
 }
 
 /**

@@ -4,22 +4,28 @@
 const WIDTH = 120;
 
 /** JSON for people: what fits on a line stays on one, everything else is broken; ends with a newline. */
-export const prettyJson = (value: unknown, width = WIDTH): string =>
-  withoutLineEnds(`${pretty(value, "", 0, width)}\n`);
+export function prettyJson(value: unknown, width = WIDTH): string {
+  const parts: string[] = [];
+  pretty(value, "", 0, width, parts);
+  parts.push("\n");
+  return withoutLineEnds(parts.join(""));
+}
 
-function pretty(value: unknown, indent: string, taken: number, width: number): string {
+/** Adds the parts of a value's text to one list: texts joined level by level would copy each value once a level. */
+function pretty(value: unknown, indent: string, taken: number, width: number, parts: string[]): void {
   const inline = inlineJson(value, width - indent.length - taken);
-  if (inline !== undefined) return inline;
-  const deeper = `${indent}  `;
-  if (Array.isArray(value)) {
-    const items = value.map((one) => deeper + pretty(one, deeper, 1, width));
-    return `[\n${items.join(",\n")}\n${indent}]`;
+  if (inline !== undefined) {
+    parts.push(inline);
+    return;
   }
-  const members = membersOf(value as object).map(([key, member]) => {
-    const head = `${JSON.stringify(key)}: `;
-    return deeper + head + pretty(member, deeper, head.length + 1, width);
-  });
-  return `{\n${members.join(",\n")}\n${indent}}`;
+  const list = Array.isArray(value);
+  const deeper = `${indent}  `;
+  const members: Headed = list ? value.map((one) => ["", one]) : headed(value as object);
+  for (const [i, [head, member]] of members.entries()) {
+    parts.push(i > 0 ? ",\n" : list ? "[\n" : "{\n", deeper, head);
+    pretty(member, deeper, head.length + 1, width, parts);
+  }
+  parts.push("\n", indent, list ? "]" : "}");
 }
 
 /** A value on one line; undefined where a list or an object is longer than `room`: then its rest is not even looked at. */
@@ -32,7 +38,7 @@ function inlineJson(value: unknown, room: number): string | undefined {
       "]",
       room,
     );
-  const members = membersOf(value).map(([key, member]) => [`${JSON.stringify(key)}: `, member] as const);
+  const members = headed(value);
   return members.length === 0 ? "{}" : inlined("{ ", members, " }", room);
 }
 
@@ -48,8 +54,11 @@ function inlined(opening: string, members: Headed, closing: string, room: number
   return text.length + closing.length > room ? undefined : text + closing;
 }
 
-const membersOf = (value: object): readonly (readonly [string, unknown])[] =>
-  Object.entries(value).filter(([, member]) => member !== undefined);
+/** The members of an object, each with its printed key. */
+const headed = (value: object): Headed =>
+  Object.entries(value).flatMap(([key, member]) =>
+    member === undefined ? [] : [[`${JSON.stringify(key)}: `, member]],
+  );
 
 /** The beginning of a text, at most `length` long; a pair of surrogates is not torn apart. */
 export const beginning = (text: string, length: number): string =>

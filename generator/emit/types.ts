@@ -12,7 +12,9 @@ export const types: Emitter = {
   name: "types",
   emit: async (registry) => {
     const names = opNames(registry.tools.map((one) => one.op));
-    const blocks = await Promise.all(registry.tools.map((one) => typesOf(one, names.get(one.op) as OpNames)));
+    // One after the other: the printer keeps all it makes of a schema until it is done with it.
+    const blocks: string[] = [];
+    for (const one of registry.tools) blocks.push(await typesOf(one, names.get(one.op) as OpNames));
     return [
       { path: "types.ts", text: `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n${blocks.join("\n")}` },
     ];

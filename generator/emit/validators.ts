@@ -46,10 +46,8 @@ function blockOf(code: string, op: string): Block {
       /if\(vErrors === null\)\{\nvErrors = \[(err\d+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g,
       "(vErrors ??= []).push($1);",
     )
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== "")
-    .join("\n");
+    .replace(/[ \t]*\n+/g, "\n")
+    .trim();
   return { body: `${withoutUnused(body)}\nreturn validator;`, needs };
 }
 

@@ -69,6 +69,17 @@ describe("verdicts", () => {
     ]);
   });
 
+  test("two tools may have the same $id, and each counts its functions for itself", async () => {
+    const own = (extra: object): object => ({ $id: "https://example.com/input", $defs: { n: { ...extra } } });
+    const node = { a: { $ref: "#/$defs/n" } };
+    const { text, validators } = await load(
+      [tool("set_a", node, own({ type: "string" })), tool("set_b", node, own({ type: "integer" }))],
+      "same-id",
+    );
+    expect([validators["p.set_a"]?.({ a: "x" }), validators["p.set_b"]?.({ a: "x" })]).toEqual([true, false]);
+    expect(text.match(/function validate0\(/g)).toHaveLength(2);
+  });
+
   test("what an object inherits is not what a caller gave", async () => {
     const { validators } = await load(
       [
