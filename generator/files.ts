@@ -22,23 +22,28 @@ export interface Disk {
   readonly read: (file: string) => string | undefined;
   /** Files below `definitions/` that match a pattern, relative to the root, sorted. */
   readonly list: (pattern: string) => readonly string[];
-  /** Everything that was read so far: path to text. */
-  readonly seen: ReadonlyMap<string, string>;
+  /** Everything that was read so far: path to text, undefined where it is not there. */
+  readonly seen: ReadonlyMap<string, string | undefined>;
+  /** Every pattern that was listed so far, and what it matched. */
+  readonly listed: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Opens the files of a project. */
 export function openDisk(root: string): Disk {
-  const seen = new Map<string, string>();
+  const seen = new Map<string, string | undefined>();
+  const listed = new Map<string, readonly string[]>();
   return {
     seen,
+    listed,
     read: (file) => {
-      const known = seen.get(file);
-      if (known !== undefined) return known;
-      const text = readText(resolve(root, file));
-      if (text !== undefined) seen.set(file, text);
-      return text;
+      if (!seen.has(file)) seen.set(file, readText(resolve(root, file)));
+      return seen.get(file);
     },
-    list: (pattern) => list(root, pattern),
+    list: (pattern) => {
+      const found = listed.get(pattern) ?? list(root, pattern);
+      listed.set(pattern, found);
+      return found;
+    },
   };
 }
 

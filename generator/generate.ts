@@ -1,28 +1,32 @@
 /** The commands `generate`, `check` and `explain`: a build, and what is said about it. */
 
 import { join } from "node:path";
-import { digestText, VERSION_DIGITS } from "toolwright/codegen";
-import { CONFIG_FILE, type Config, loadConfig } from "./config.js";
+import type { Config } from "./config.js";
 import { type Diagnostic, formatDiagnostic, Report } from "./diagnostic.js";
-import type { Budget } from "./emit/budget.js";
-import { type Explanation, explain } from "./explain.js";
+import type { Explanation } from "./explain.js";
 import { type Disk, type Drift, driftOf, openDisk, type Written, writeFiles } from "./files.js";
+import { type LastRun, lastRunOf, unchangedSince } from "./last-run.js";
+import { budgetOf, type Outcome, outcomeOf, outcomeText } from "./outcome.js";
 import type { Build } from "./pipeline.js";
 
 /** What a command is given from outside: where, what the other half contributes, and where to write. */
 export interface Setting {
   readonly root: string;
   readonly version: string;
+  /** Which build of the generator this is: another one may give other output. */
+  readonly by: string;
+  /** The folder that caches go to, relative to the root. */
+  readonly home: string;
   /** Definitions of the gateway tools, for the token budget. */
-  readonly gatewayTools: readonly object[];
+  readonly gatewayTools: () => Promise<readonly object[]>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Colours a diagnostic or a heading, where the output is a terminal. */
   readonly paint: (style: "red" | "yellow" | "cyan" | "dim" | "bold" | "green", text: string) => string;
   /** Shows the stage that runs, on a terminal; nothing elsewhere. */
   readonly progress: (stage: string | undefined) => void;
-  /** Keeps the digests of what was read, for the warning about a stale `generated/`. */
-  readonly remember: (digests: Readonly<Record<string, string>>) => Promise<void>;
+  /** Keeps what a run read and wrote. */
+  readonly remember: (run: LastRun) => Promise<void>;
 }
 
 /** Flags that `generate` and `check` share. */
@@ -43,13 +47,15 @@ interface Attempt {
 async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
   const disk = openDisk(setting.root);
   const report = new Report();
+  const { loadConfig } = await import("./config.js");
   const config = loadConfig((file) => disk.read(`definitions/${file}`), report);
   if (!config) return { disk, diagnostics: report.sorted(), failed: true };
-  const [{ build }, { countTokens }] = await Promise.all([
+  const [{ build }, { countTokens }, gatewayTools] = await Promise.all([
     import("./pipeline.js"),
     import("gpt-tokenizer/encoding/o200k_base"),
+    setting.gatewayTools(),
   ]);
-  const { gatewayTools, version, progress } = setting;
+  const { version, progress } = setting;
   // Definitions quote other people's text; what looks like a control token there is text, not an error.
   const count = (text: string): number => countTokens(text, { allowedSpecial: "all" });
   const host = { read: disk.read, list: disk.list, countTokens: count, gatewayTools, version, onStage: progress };
@@ -61,77 +67,45 @@ async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
 
 /** Writes `generated/`. Exit code 0, or 2 where a diagnostic is an error: then nothing is written. */
 export async function generate(setting: Setting, flags: BuildFlags): Promise<number> {
+  const known = unchangedSince(setting.root, setting.home, setting.by);
+  if (known && !(flags.strict && known.diagnostics.some((one) => one.severity === "warning"))) {
+    say(setting, known, { written: [], deleted: [], unchanged: known.files }, flags, new Map());
+    return 0;
+  }
   const { build, diagnostics, failed, disk } = await attempt(setting, flags.strict === true);
-  if (failed || !build?.registry) {
+  const outcome = build && outcomeOf(build);
+  if (failed || !outcome) {
     refuse(setting, diagnostics, flags, "Nothing was written.");
     return 2;
   }
-  const written = writeFiles(join(setting.root, "generated"), build.files);
-  await remembered(setting, Object.fromEntries([...disk.seen].map(([path, text]) => [path, digestText(text)])));
-  if (flags.json) setting.out(`${JSON.stringify(summaryOf(build, written, diagnostics))}\n`);
-  else printSummary(setting, build, written, diagnostics, flags.stats === true);
+  const folder = join(setting.root, "generated");
+  const written = writeFiles(folder, build.files);
+  const paths = build.files.map((one) => one.path);
+  // A folder that cannot be written only costs the quick way the next time.
+  await setting.remember(lastRunOf(setting.by, disk, folder, paths, outcome)).catch(() => undefined);
+  say(setting, outcome, written, flags, build.timings);
   return 0;
 }
 
-/** A folder that cannot be written only costs the warning about a stale `generated/`. */
-const remembered = (setting: Setting, digests: Readonly<Record<string, string>>): Promise<void> =>
-  setting.remember(digests).catch(() => undefined);
-
-/** Packs that are named; more are counted. */
-const MOST_NAMED = 8;
-
-const timingsOf = (build: Build): Record<string, number> =>
-  Object.fromEntries([...build.timings].map(([stage, ms]) => [stage, Math.round(ms * 10) / 10]));
-
-function summaryOf(build: Build, written: Written, diagnostics: readonly Diagnostic[]): object {
-  return {
-    ok: true,
-    registry_version: build.registry?.registry_version,
-    ops: build.registry?.tools.length,
-    ...written,
-    diagnostics,
-    budget: budgetOf(build),
-    timings_ms: timingsOf(build),
-  };
-}
-
-function budgetOf(build: Build): Budget | undefined {
-  const file = build.files.find((one) => one.path === "budget.json");
-  return file && (JSON.parse(file.text) as Budget);
-}
-
-function printSummary(
-  { out, paint, err }: Setting,
-  build: Build,
-  { written, deleted, unchanged }: Written,
-  diagnostics: readonly Diagnostic[],
-  stats: boolean,
+function say(
+  { out, err, paint }: Setting,
+  outcome: Outcome,
+  written: Written,
+  { json, stats }: BuildFlags,
+  timings: Build["timings"],
 ): void {
-  printDiagnostics(diagnostics, err, paint);
-  const { registry } = build;
-  const tools = registry?.tools ?? [];
-  const names = registry?.packs.map((one) => one.name) ?? [];
-  const packs = names.length > MOST_NAMED ? `${names.length} packs` : names.join(", ");
-  const writes = tools.filter((one) => one.kind === "write").length;
-  out(
-    `${paint("bold", `${tools.length} ops`)} in ${packs || "no pack"} (${tools.length - writes} read, ${writes} write), registry ${registry?.registry_version.slice(0, VERSION_DIGITS)}\n`,
-  );
-  const budget = budgetOf(build);
-  if (budget) {
-    const { exposed, help_short: short } = budget;
-    out(
-      `tokens: ${exposed.gateway} for the gateway tools instead of ${exposed.all_tools} for all tools; short help median ${short.median}, p90 ${short.p90}\n`,
-    );
+  const { diagnostics, tokens, reads, writes, registry_version } = outcome;
+  const rounded = [...timings].map(([stage, ms]) => [stage, Math.round(ms * 10) / 10] as const);
+  if (json) {
+    const figures = { ok: true, registry_version, ops: reads + writes, ...written, diagnostics, budget: tokens };
+    out(`${JSON.stringify({ ...figures, timings_ms: Object.fromEntries(rounded) })}\n`);
+    return;
   }
-  const changes = [
-    `${written.length} written`,
-    ...(deleted.length > 0 ? [`${deleted.length} deleted`] : []),
-    `${unchanged} unchanged`,
-  ];
-  out(`generated/: ${changes.join(", ")}\n`);
-  if (stats)
-    for (const [stage, ms] of Object.entries(timingsOf(build)))
-      out(`  ${stage.padEnd(10)} ${ms.toFixed(1).padStart(8)} ms\n`);
+  printDiagnostics(diagnostics, err, paint);
+  out(outcomeText(outcome, written, (text) => paint("bold", text)));
+  if (!stats) return;
+  if (rounded.length === 0) out("  nothing changed since the last run, so nothing was built\n");
+  for (const [stage, ms] of rounded) out(`  ${stage.padEnd(10)} ${ms.toFixed(1).padStart(8)} ms\n`);
 }
 
 function refuse(
@@ -235,9 +209,9 @@ export async function explainCommand(
   name: string,
   flags: { readonly json?: boolean },
 ): Promise<number> {
-  const { build, diagnostics } = await attempt(setting, false);
+  const [{ build, diagnostics }, { explain }] = await Promise.all([attempt(setting, false), import("./explain.js")]);
   if (!build || build.drafts.length === 0) {
-    refuse(setting, diagnostics, flags, `${CONFIG_FILE} gives no tools to explain.`);
+    refuse(setting, diagnostics, flags, "toolwright.yaml gives no tools to explain.");
     return 2;
   }
   const explained = explain(name, build);

@@ -5,7 +5,7 @@
  * The only module that may import both; each is imported when a command needs it.
  */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,11 +14,8 @@ import { HOME, homeFolder } from "../runtime/home.js";
 import type { ExecFlags, HelpFlags } from "../runtime/main.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
-import { loadConfig } from "./config.js";
-import { Report } from "./diagnostic.js";
-import { openDisk } from "./files.js";
-import { type BuildFlags, printDiagnostics, type Setting } from "./generate.js";
-import { SOURCES_CACHE, staleSources } from "./stale.js";
+import type { BuildFlags, Setting } from "./generate.js";
+import type { LastRun } from "./last-run.js";
 
 const PACKAGE = "toolwright";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
@@ -65,25 +62,37 @@ function progress(stage: string | undefined): void {
 
 const rootOf = (flags: CommonFlags): string => resolve(flags.root ?? ".");
 
+/** Which build of the generator this is: the version, and where and when this very file was made. */
+const ownBuild = (): string =>
+  `${ownPackage().version} ${import.meta.url} ${statSync(fileURLToPath(import.meta.url)).mtimeMs}`;
+
 async function settingOf(flags: CommonFlags): Promise<Setting> {
-  const { GATEWAY_TOOLS } = await import("../runtime/mcp/tools.js");
   const root = rootOf(flags);
-  const { version } = ownPackage();
-  const remember = async (digests: Readonly<Record<string, string>>): Promise<void> => {
-    const file = join(await homeFolder(root), SOURCES_CACHE);
+  const gatewayTools = async () => (await import("../runtime/mcp/tools.js")).GATEWAY_TOOLS;
+  const remember = async (run: LastRun): Promise<void> => {
+    const { LAST_RUN } = await import("./last-run.js");
+    const file = join(await homeFolder(root), LAST_RUN);
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, `${JSON.stringify(digests)}\n`);
+    await writeFile(file, `${JSON.stringify(run)}\n`);
   };
-  return { root, version, gatewayTools: GATEWAY_TOOLS, out, err, paint, progress, remember };
+  const { version } = ownPackage();
+  return { root, version, by: ownBuild(), home: HOME, gatewayTools, out, err, paint, progress, remember };
 }
 
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
-function startOf(flags: CommonFlags): Start {
+async function startOf(flags: CommonFlags): Promise<Start> {
   const root = rootOf(flags);
+  const [{ loadConfig }, { Report }, { openDisk }, { staleSources }] = await Promise.all([
+    import("./config.js"),
+    import("./diagnostic.js"),
+    import("./files.js"),
+    import("./last-run.js"),
+  ]);
   const { read } = openDisk(root);
   const report = new Report();
   const config = loadConfig((file) => read(`definitions/${file}`), report);
   if (!config) {
+    const { printDiagnostics } = await import("./generate.js");
     printDiagnostics(report.sorted(), err, paint);
     throw new UsageError(
       `definitions/toolwright.yaml under ${root} cannot be used: correct it, or name another folder with --root`,
@@ -174,7 +183,7 @@ function addServe(program: Command): void {
     .option("--stdio", "over standard input and output (the default)")
     .option(...ALLOW_WRITE)
     .option(...STATE)
-    .action(ending(async (flags: CommonFlags) => (await runtime()).serve(startOf(flags))));
+    .action(ending(async (flags: CommonFlags) => (await runtime()).serve(await startOf(flags))));
 }
 
 function addHelp(program: Command): void {
@@ -186,7 +195,7 @@ function addHelp(program: Command): void {
     .option(...JSON_FLAG)
     .action(
       ending(async (path: string | undefined, flags: CommonFlags & HelpFlags) =>
-        (await runtime()).help(startOf(flags), path ?? "", flags),
+        (await runtime()).help(await startOf(flags), path ?? "", flags),
       ),
     );
 }
@@ -207,7 +216,7 @@ function addExec(program: Command): void {
     .allowExcessArguments()
     .action(
       ending(async (op: string, flags: CommonFlags & ExecFlags, command: Command) =>
-        (await runtime()).exec(startOf(flags), op, command.args.slice(1), flags),
+        (await runtime()).exec(await startOf(flags), op, command.args.slice(1), flags),
       ),
     );
 }
@@ -216,7 +225,7 @@ function addDoctor(program: Command): void {
   const about = "check Node, generated code, database and folders; exit 1 when something needs a person";
   add(program, "doctor", about, ["doctor", "doctor --json"])
     .option(...JSON_FLAG)
-    .action(ending(async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(startOf(flags), flags)));
+    .action(ending(async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags)));
 }
 
 function commandLine(): Command {

@@ -26,14 +26,17 @@ describe("reading", () => {
     expect([disk.list("servers/gone.json"), disk.list("gone/*"), disk.list("servers")]).toEqual([[], [], []]);
   });
 
-  test("what was read is remembered with its text, once; what is not there is not", () => {
+  test("what was read is remembered with its text, once; what is not there as well", () => {
     const root = temporaryFolder();
     writeFileSync(join(root, "a"), "1");
     const disk = openDisk(root);
     expect([disk.read("a"), disk.read("gone")]).toEqual(["1", undefined]);
     writeFileSync(join(root, "a"), "2");
     expect(disk.read("a")).toBe("1");
-    expect([...disk.seen]).toEqual([["a", "1"]]);
+    expect([...disk.seen]).toEqual([
+      ["a", "1"],
+      ["gone", undefined],
+    ]);
   });
 });
 

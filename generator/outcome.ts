@@ -1,0 +1,69 @@
+/** What `generate` says about a build: kept with it, so that a run with nothing changed says the same. */
+
+import { VERSION_DIGITS } from "toolwright/codegen";
+import type { Diagnostic } from "./diagnostic.js";
+import type { Budget } from "./emit/budget.js";
+import type { Written } from "./files.js";
+import type { Build } from "./pipeline.js";
+
+/** A build in figures. */
+export interface Outcome {
+  readonly registry_version: string;
+  readonly reads: number;
+  readonly writes: number;
+  readonly packs: readonly string[];
+  readonly files: number;
+  readonly tokens?: Pick<Budget, "exposed" | "help_short">;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Figures of a build that gave a registry; undefined for one that did not. */
+export function outcomeOf(build: Build): Outcome | undefined {
+  const { registry, files, diagnostics } = build;
+  if (!registry) return undefined;
+  const budget = budgetOf(build);
+  const writes = registry.tools.filter((one) => one.kind === "write").length;
+  return {
+    registry_version: registry.registry_version,
+    reads: registry.tools.length - writes,
+    writes,
+    packs: registry.packs.map((one) => one.name),
+    files: files.length,
+    ...(budget ? { tokens: { exposed: budget.exposed, help_short: budget.help_short } } : {}),
+    diagnostics,
+  };
+}
+
+/** Token counts of a build. */
+export function budgetOf(build: Build): Budget | undefined {
+  const file = build.files.find((one) => one.path === "budget.json");
+  return file && (JSON.parse(file.text) as Budget);
+}
+
+/** Packs that are named; more are counted. */
+const MOST_NAMED = 8;
+
+/** The lines that `generate` ends with. */
+export function outcomeText(
+  outcome: Outcome,
+  { written, deleted, unchanged }: Written,
+  bold: (text: string) => string,
+): string {
+  const { reads, writes, packs, tokens, registry_version } = outcome;
+  const named = packs.length > MOST_NAMED ? `${packs.length} packs` : packs.join(", ");
+  const changes = [
+    `${written.length} written`,
+    ...(deleted.length > 0 ? [`${deleted.length} deleted`] : []),
+    `${unchanged} unchanged`,
+  ];
+  const lines = [
+    `${bold(`${reads + writes} ops`)} in ${named || "no pack"} (${reads} read, ${writes} write), registry ${registry_version.slice(0, VERSION_DIGITS)}`,
+    ...(tokens
+      ? [
+          `tokens: ${tokens.exposed.gateway} for the gateway tools instead of ${tokens.exposed.all_tools} for all tools; short help median ${tokens.help_short.median}, p90 ${tokens.help_short.p90}`,
+        ]
+      : []),
+    `generated/: ${changes.join(", ")}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,39 @@
+/** The peers, installed on demand at pinned versions into a folder that git ignores. One that cannot be had is absent, never beaten. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const VERSIONS = {
+  "openapi-typescript": "7.13.0",
+  "@hey-api/openapi-ts": "0.95.0",
+  "@octokit/openapi": "23.0.2",
+  typescript: "5.9.3",
+} as const;
+
+/** Name of a peer's package. */
+export type Peer = keyof typeof VERSIONS;
+
+/** Where a peer is, by its name; undefined where it could not be installed. */
+export function installPeers(folder: string): (peer: Peer) => string | undefined {
+  mkdirSync(folder, { recursive: true });
+  const missing = Object.entries(VERSIONS).filter(([name, version]) => versionAt(folder, name) !== version);
+  if (missing.length > 0) {
+    process.stderr.write(`installing ${missing.map(([name]) => name).join(", ")} …\n`);
+    writeFileSync(
+      join(folder, "package.json"),
+      JSON.stringify({ name: "peers", private: true, dependencies: VERSIONS }),
+    );
+    try {
+      execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder, stdio: "ignore" });
+    } catch {
+      process.stderr.write("npm could not install all of them\n");
+    }
+  }
+  return (peer) => (versionAt(folder, peer) === VERSIONS[peer] ? join(folder, "node_modules", peer) : undefined);
+}
+
+function versionAt(folder: string, name: string): string | undefined {
+  const file = join(folder, "node_modules", name, "package.json");
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version : undefined;
+}
