@@ -118,6 +118,13 @@ async function startOf(flags: CommonFlags): Promise<Start> {
   };
 }
 
+/** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
+  return controller.signal;
+}
+
 type Action = (...given: never[]) => Promise<number>;
 
 /** A subcommand with the flags that every one has, and examples under its help. */
@@ -141,14 +148,18 @@ function addGenerator(program: Command): void {
     "generate",
     "generate --json",
     "generate --root ../shop --stats",
+    "generate --watch",
   ])
     .option("--strict", "treat warnings as errors")
     .option("--stats", "show the time of each stage")
-    .option("--json", "one JSON document")
+    .option("--watch", "generate again whenever a definition changes, until interrupted")
+    .option("--json", "one JSON document, with --watch one a line")
     .action(
-      ending(async (flags: CommonFlags & BuildFlags) =>
-        (await import("./generate.js")).generate(await settingOf(flags), flags),
-      ),
+      ending(async (flags: CommonFlags & BuildFlags & { readonly watch?: boolean }) => {
+        const setting = await settingOf(flags);
+        if (!flags.watch) return (await import("./generate.js")).generate(setting, flags);
+        return (await import("./watch.js")).watch(setting, flags, interrupted());
+      }),
     );
   add(program, "check", "build in memory and compare with generated/; exit 1 on drift or over budget", [
     "check",

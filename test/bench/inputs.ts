@@ -14,6 +14,8 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
+/** Keywords of OpenAPI alone; none of the peers reads them here. */
+const DROPPED: ReadonlySet<string> = new Set(["example", "examples", "nullable", "responses"]);
 /** References followed below each other; GitHub's inputs hold none deeper. */
 const DEEPEST = 6;
 
@@ -68,9 +70,7 @@ function inlined(value: JsonValue | undefined, root: JsonObject, depth: number):
   if (!isObject(value)) return value ?? null;
   if (typeof value["$ref"] === "string")
     return depth < DEEPEST ? inlined(pointed(value["$ref"], root), root, depth + 1) : {};
-  const entries = Object.entries(value).filter(
-    ([key]) => key !== "example" && key !== "examples" && key !== "responses",
-  );
+  const entries = Object.entries(value).filter(([key]) => !DROPPED.has(key));
   return Object.fromEntries(entries.map(([key, member]) => [key, inlined(member, root, depth)]));
 }
 

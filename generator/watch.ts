@@ -1,0 +1,57 @@
+/** `toolwright generate --watch`: generates again whenever something that the last run read has changed, until it is interrupted. */
+
+import { join, resolve } from "node:path";
+import { type BuildFlags, generate, type Setting } from "./generate.js";
+import type { LastRun } from "./last-run.js";
+
+/** Time without a change before a run: an editor saves in several steps, a checkout changes many files. */
+const QUIET_MS = 100;
+
+/** Watches until `signal` is aborted. Exit code 0: faults of single runs are printed as they come. */
+export async function watch(setting: Setting, flags: BuildFlags, signal: AbortSignal): Promise<number> {
+  const { watch: watchFiles } = await import("chokidar");
+  const { root, err, paint } = setting;
+  const watcher = watchFiles(join(root, "definitions"), {
+    ignoreInitial: true,
+    ignored: /(^|[/\\])\.[^/\\]|\.tmp$|~$/,
+  });
+  await new Promise<void>((done) => void watcher.once("ready", done));
+  const changed = new Set<string>();
+  const remember = async (run: LastRun): Promise<void> => {
+    // Sources may lie outside definitions/.
+    watcher.add(Object.keys(run.read).map((path) => resolve(root, path)));
+    await setting.remember(run);
+  };
+  const say = (text: string): void => err(`${paint("dim", text)}\n`);
+  const done = new Promise<void>((end) => signal.addEventListener("abort", () => end(), { once: true }));
+  let wake = (): void => {};
+  watcher.on("all", (_, path) => {
+    changed.add(path);
+    wake();
+  });
+  watcher.on("error", (error) => say(`cannot watch: ${error instanceof Error ? error.message : String(error)}`));
+  await generate({ ...setting, remember }, flags);
+  while (!signal.aborted) {
+    say("watching definitions/ for changes; Ctrl-C ends");
+    if (changed.size === 0) await Promise.race([done, new Promise<void>((next) => (wake = next))]);
+    for (let before = -1; before !== changed.size && !signal.aborted; ) {
+      before = changed.size;
+      await Promise.race([done, new Promise((next) => setTimeout(next, QUIET_MS))]);
+    }
+    if (signal.aborted) break;
+    say(`changed: ${listed([...changed], root)}`);
+    changed.clear();
+    await generate({ ...setting, remember }, flags);
+  }
+  await watcher.close();
+  return 0;
+}
+
+/** Changed files that are named; more are counted. */
+const MOST_NAMED = 3;
+
+function listed(paths: readonly string[], root: string): string {
+  const names = paths.map((path) => (path.startsWith(root) ? path.slice(root.length + 1) : path)).sort();
+  const more = names.length - MOST_NAMED;
+  return names.slice(0, MOST_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
