@@ -148,10 +148,9 @@ function kindOf(
   const by = entry.kind ? "configuration" : "annotation";
   if (entry.kind === "write" && readOnlyHint === true) report.add("kind-annotation-mismatch", one.place, { op });
   if (declared) {
-    if (found && found.verb.kind !== declared)
-      report.add("kind-differs", one.place, { op, kind: declared, by, name: `${found.verb.kind} (${found.because})` });
-    const name = found ? `its name says ${found.verb.kind} (${found.because})` : "its name does not say";
-    return { kind: declared, because: `${by}; ${name}` };
+    const name = saidBy(found);
+    if (found && found.verb.kind !== declared) report.add("kind-differs", one.place, { op, kind: declared, by, name });
+    return { kind: declared, because: `${by}; its name says ${name}` };
   }
   // A noun says less than whoever configured the source.
   if (found && !(found.by === "noun" && one.kind)) return { kind: found.verb.kind, because: found.because };
@@ -159,6 +158,8 @@ function kindOf(
   report.add("kind-unknown", one.place, { tool: one.name, op });
   return { kind: "write", because: "no word of its name is a known verb, so a write" };
 }
+
+const saidBy = (found: FoundVerb | undefined): string => (found ? `${found.verb.kind} (${found.because})` : "nothing");
 
 function hintsOf(one: NormalizedDefinition, entry: OpEntry, kind: Kind, verb: Verb | undefined): Annotations {
   const { title, destructiveHint, idempotentHint, openWorldHint } = one.annotations;
