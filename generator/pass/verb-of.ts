@@ -32,7 +32,7 @@ interface Name {
   readonly spots: readonly Spot[];
   /** Where the name begins behind its prefix. */
   readonly start: number;
-  /** Its last word: before a preposition, a version, a number. */
+  /** Its last word: before a preposition, a version, a number, the word tool. */
   readonly end: number;
 }
 
@@ -71,7 +71,7 @@ function reading(name: string, pack: readonly string[], vocabulary: Vocabulary):
   });
   const cut = words.findIndex((word, at) => at > 0 && PREPOSITIONS.has(word));
   const body = cut === -1 ? words : words.slice(0, cut);
-  const end = body.findLastIndex((word) => !/^v?\d+$/.test(word));
+  const end = body.findLastIndex((word) => !/^(?:v?\d+|tool)$/.test(word));
   const start = prefixOf(name, words, known, pack, vocabulary);
   return { words, known, spots: known.filter((one) => one.at >= start && inPlace(one, start, end)), start, end };
 }
@@ -112,8 +112,8 @@ function prefixOf(
 }
 
 /** `find_and_remove` is as much a write as `remove`. */
-const joined: Rule = ({ spots, words }) => {
-  const spot = spots.find((one) => one.verb.kind === "write" && JOINTS.has(words[one.at - 1] ?? ""));
+const joined: Rule = ({ known, words }) => {
+  const spot = known.find((one) => one.verb.kind === "write" && JOINTS.has(words[one.at - 1] ?? ""));
   return spot && { ...spot, by: "joint", because: `verb ${spot.word}, behind ${words[spot.at - 1]}` };
 };
 

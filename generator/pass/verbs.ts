@@ -35,7 +35,7 @@ export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "destructive" |
       "detect diagnose discover display echo enumerate examine explain explore fetch gather geocode get grep " +
       "identify infer inspect interpret introspect investigate locate look ls observe obtain parse peek ping plot " +
       "predict probe recognize recommend rerank retrieve see show suggest summarise summarize think tokenize " +
-      "transcribe translate traverse validate visualise visualize wait whoami",
+      "transcribe translate traverse troubleshoot validate visualise visualize wait whoami",
   ],
   [
     READ,
@@ -46,7 +46,7 @@ export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "destructive" |
     READ,
     "either",
     "audit blame cat check compute diff dump estimate filter forecast hash help lint match preview query rank " +
-      "sample scan screenshot stat tail trace view whois",
+      "reason research sample scan screenshot stat tail trace view whois",
   ],
   [
     WRITE,

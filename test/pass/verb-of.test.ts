@@ -49,6 +49,8 @@ describe("where the verb stands", () => {
       users_search_by_name: "read",
       issue_read: "read",
       issue_delete_v2: "write",
+      user_list_delete_tool: "write",
+      category_search_tool: "read",
       fileshares_snapshot_create: "write",
     }));
 });
@@ -66,6 +68,7 @@ describe("two that may be verbs", () => {
       list_update: "write",
       check_run: "write",
       find_and_remove: "write",
+      find_all_items_and_tag_them: "write",
       createOrFindTags: "write",
       get_or_create_label: "write",
       list_then_purge: "write",
