@@ -217,13 +217,13 @@ export const RULES = {
   ),
   "kind-unknown": rule(
     "warning",
-    (p: { tool: string; op: string }) => `${p.tool} starts with no known verb, so ${p.op} is a write`,
+    (p: { tool: string; op: string }) => `${p.tool} holds no known verb, so ${p.op} is a write`,
     () => "set `kind` under `ops`, or add the verb to `vocabulary`",
   ),
   "kind-differs": rule(
     "info",
-    (p: { op: string; kind: string; by: string; verb: string }) =>
-      `${p.op} is ${p.kind} by ${p.by}, although its verb says ${p.verb}`,
+    (p: { op: string; kind: string; by: string; name: string }) =>
+      `${p.op} is ${p.kind} by ${p.by}, although its name says ${p.name}`,
     () => "nothing to do if that is meant",
   ),
   "required-not-declared": rule(

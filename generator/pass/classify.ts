@@ -11,8 +11,9 @@ import {
 import type { Config, ConstraintEntry, OpEntry, PackEntry } from "../config.js";
 import type { Report } from "../diagnostic.js";
 import type { Draft, NormalizedDefinition } from "../ir.js";
-import { isOpPath, safeName, wordsOf } from "../names.js";
+import { isOpPath, safeName } from "../names.js";
 import { deriveOp, type OpPath } from "./op-path.js";
+import { type FoundVerb, verbIn } from "./verb-of.js";
 import { type Verb, verbs } from "./verbs.js";
 
 /** First segments that help uses for itself (`gateway.md` (c)). */
@@ -50,7 +51,7 @@ function classifyOne(one: NormalizedDefinition, setting: Setting): Draft | undef
   const pack: PackEntry = config.packs?.[one.pack] ?? {};
   const path = pathOf(one, key, entry, pack, setting);
   if (!path) return undefined;
-  const verb = verbOf(path, one.name, setting.vocabulary);
+  const verb = verbOf(path.op, one, setting.vocabulary);
   const kind = kindOf(one, entry, verb, path.op, setting);
   return {
     ...one,
@@ -123,39 +124,21 @@ function pathOf(
   return undefined;
 }
 
-function verbOf(
-  path: OpPath,
-  name: string,
-  vocabulary: ReadonlyMap<string, Verb>,
-): { readonly word: string; readonly verb: Verb } | undefined {
-  const action = path.op.split(".").at(-1) ?? "";
-  // A verb stands where the op or the name begins. Words further in say what it acts on: user_list_delete lists nothing.
-  const words = [
-    ...joined(name, vocabulary),
-    path.verb ?? "",
-    action,
-    wordsOf(action)[0] ?? "",
-    wordsOf(name)[0] ?? "",
-  ];
-  const found = words.flatMap((word) => {
-    const verb = vocabulary.get(word);
-    return verb ? [{ word, verb }] : [];
-  });
-  return found[0];
+/** The word that decides: a write that the name joins, else the verb of the op, else what the name says. */
+function verbOf(op: string, one: NormalizedDefinition, vocabulary: ReadonlyMap<string, Verb>): FoundVerb | undefined {
+  const action = op.split(".").at(-1) ?? "";
+  const named = verbIn(one.name, vocabulary, one.pack);
+  if (named?.by === "joint") return named;
+  const given = action.includes("_") ? vocabulary.get(action.toLowerCase()) : undefined;
+  if (given) return { by: "verb", word: action, verb: given, because: `verb ${action}` };
+  const acted = action === safeName(one.name) ? undefined : verbIn(action, vocabulary);
+  return acted?.by === "verb" ? acted : (named ?? acted);
 }
-
-/** Words behind `and`, `or` and `then` that write: `find_and_remove` is as much a write as `remove`. */
-function joined(name: string, vocabulary: ReadonlyMap<string, Verb>): readonly string[] {
-  const words = wordsOf(name);
-  return words.filter((word, i) => JOINTS.has(words[i - 1] ?? "") && vocabulary.get(word)?.kind === "write");
-}
-
-const JOINTS: ReadonlySet<string> = new Set(["and", "or", "then"]);
 
 function kindOf(
   one: NormalizedDefinition,
   entry: OpEntry,
-  found: ReturnType<typeof verbOf>,
+  found: FoundVerb | undefined,
   op: string,
   { report }: Setting,
 ): { readonly kind: Kind; readonly because: string } {
@@ -165,15 +148,18 @@ function kindOf(
   const by = entry.kind ? "configuration" : "annotation";
   if (entry.kind === "write" && readOnlyHint === true) report.add("kind-annotation-mismatch", one.place, { op });
   if (declared) {
-    if (found && found.verb.kind !== declared)
-      report.add("kind-differs", one.place, { op, kind: declared, by, verb: `${found.word} is a ${found.verb.kind}` });
-    return { kind: declared, because: by };
+    const name = saidBy(found);
+    if (found && found.verb.kind !== declared) report.add("kind-differs", one.place, { op, kind: declared, by, name });
+    return { kind: declared, because: `${by}; its name says ${name}` };
   }
-  if (found) return { kind: found.verb.kind, because: `verb ${found.word}` };
+  // A noun says less than whoever configured the source.
+  if (found && !(found.by === "noun" && one.kind)) return { kind: found.verb.kind, because: found.because };
   if (one.kind) return { kind: one.kind, because: "default of its source" };
   report.add("kind-unknown", one.place, { tool: one.name, op });
-  return { kind: "write", because: "unknown verb, so a write (decision D18)" };
+  return { kind: "write", because: "no word of its name is a known verb, so a write" };
 }
+
+const saidBy = (found: FoundVerb | undefined): string => (found ? `${found.verb.kind} (${found.because})` : "nothing");
 
 function hintsOf(one: NormalizedDefinition, entry: OpEntry, kind: Kind, verb: Verb | undefined): Annotations {
   const { title, destructiveHint, idempotentHint, openWorldHint } = one.annotations;

@@ -2,33 +2,125 @@
 
 import type { Kind } from "toolwright/codegen";
 
-/** What a verb says about the ops it begins. */
+/**
+ * How surely a word is a verb where it stands in a name.
+ *
+ * `sure`: wherever it stands (`create`, `fetch`). `likely`: it may stand as a noun where another verb leads (`list`, `update`).
+ * `either`: as often a noun (`post`, `query`), so that it gives way to any other verb.
+ */
+export type Grade = "sure" | "likely" | "either";
+
+/** What a verb says about the ops it names. */
 export interface Verb {
   readonly kind: Kind;
+  readonly grade: Grade;
   readonly destructive?: true;
   readonly idempotent?: true;
+  /** From the configuration: what it says, no rule turns. */
+  readonly given?: true;
 }
 
-const READ: Verb = { kind: "read", idempotent: true };
-const WRITE: Verb = { kind: "write" };
-const REPEATABLE: Verb = { kind: "write", idempotent: true };
+const READ = { kind: "read", idempotent: true } as const;
+const WRITE = { kind: "write" } as const;
+const REPEATABLE = { kind: "write", idempotent: true } as const;
+const DESTRUCTIVE = { kind: "write", destructive: true } as const;
+const FINAL = { kind: "write", destructive: true, idempotent: true } as const;
 
-const VERBS: ReadonlyMap<string, Verb> = new Map([
-  ...["list", "search", "get", "find", "read", "describe", "count", "visit", "query", "fetch"].map(
-    (one) => [one, READ] as const,
-  ),
-  ...["create", "add", "tag", "resolve", "call", "send", "commit"].map((one) => [one, WRITE] as const),
-  ...["update", "move", "link", "set", "upsert"].map((one) => [one, REPEATABLE] as const),
-  ["delete", { kind: "write", destructive: true, idempotent: true }],
-  ["remove", { kind: "write", destructive: true, idempotent: true }],
-  ["unlink", { kind: "write", destructive: true }],
-  ["reorganize", { kind: "write", destructive: true }],
-]);
+/** Words by what they say, in code-unit order; a word stands once. What is in no row is unknown, and so a write. */
+export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "destructive" | "idempotent">, Grade, string])[] = [
+  [
+    READ,
+    "sure",
+    "analyse analyze assess autocomplete browse calc calculate classify compare consult decode desc describe " +
+      "detect diagnose discover display echo enumerate examine explain explore fetch gather geocode get grep " +
+      "identify infer inspect interpret introspect investigate locate look ls observe obtain parse peek ping plot " +
+      "predict probe recognize recommend rerank retrieve see show suggest summarise summarize think tokenize " +
+      "transcribe translate traverse troubleshoot validate visualise visualize wait whoami",
+  ],
+  [
+    READ,
+    "likely",
+    "aggregate ask count encode extract find list lookup measure poll read recall scrape search solve visit",
+  ],
+  [
+    READ,
+    "either",
+    "audit blame cat check compute diff dump estimate filter forecast hash help lint match preview query rank " +
+      "reason research sample scan screenshot stat tail trace view whois",
+  ],
+  [
+    WRITE,
+    "sure",
+    "abort accept ack acknowledge add adjust allocate alter amend announce anonymise anonymize append apply " +
+      "approve assign attach authenticate authorise authorize autofix backfill ban begin bind bootstrap bury buy " +
+      "cancel checkin chmod chown clear click combine compose compress configure confirm connect consume convert cp " +
+      "create deallocate decline decommission decompress decrement decrypt deflate delegate deliver demote deny " +
+      "dequeue deregister detach disassociate discard disclose disconnect dismiss downgrade edit emit emulate " +
+      "encrypt enforce enqueue enroll escalate evaluate evict evolve execute expire expose extend finalize finish " +
+      "flush forget freeze fulfil fulfill fuse generate give grow handoff hide hire hover impersonate increment " +
+      "inflate ingest init initialise initialize inject insert instantiate invalidate invoke isolate join kick kill " +
+      "login logout make mangle memorize migrate mkdir modify munge mutate mute mv navigate normalize notify nuke " +
+      "obfuscate optimize organize overwrite pause pay perform persist populate prepend prioritize produce promote " +
+      "propose provision publish quarantine quit raise react rearrange reboot recover redact redo reduce reject " +
+      "remember rename renew reopen repair replace reprioritize reserve resize resolve respond restart revert " +
+      "revoke rotate sanitize save say scaffold scrub sell send shrink signin signup snooze strip submit suspend " +
+      "switch synchronize synthesise synthesize terminate toggle transform trim trust tweak unarchive unassign undo " +
+      "uninstall unlock unmute unregister unresolve unset unsubscribe unveil unzip withdraw write",
+  ],
+  [
+    WRITE,
+    "likely",
+    "archive arrange associate boot bump change checkout clean cleanup clone close compact compile complete copy " +
+      "deploy download drag draw eval exec exit fill fix flip follow forward gen goto install lift load lower " +
+      "manage mark mount open play prepare press put rebuild refresh register reload reset restore rollback run " +
+      "schedule scroll select ship shutdown skip slash sort split start stop subscribe swipe sync teardown throttle " +
+      "touch trigger upload vacuum wake watch zip",
+  ],
+  [
+    WRITE,
+    "either",
+    "alert answer backup bid block branch broadcast build burn cache call charge claim comment commit control " +
+      "crawl deposit dispatch draft duplicate embed empty end exchange export flag focus fork grant handle hold " +
+      "import index interact invite label launch leave like lock log mask merge mint new order pack paint patch pin " +
+      "plant pledge post print process pull purchase push rate rebase record refund release reply report request " +
+      "resume review scale seed setup share sign spawn stake star stash store swap tag tap test trade train " +
+      "transfer transition tune turn type upgrade vote zoom",
+  ],
+  [REPEATABLE, "sure", "activate deactivate disable enable upsert"],
+  [REPEATABLE, "likely", "move set update"],
+  [REPEATABLE, "either", "link"],
+  [DESTRUCTIVE, "sure", "reorganise reorganize unlink"],
+  [FINAL, "sure", "del delete destroy erase purge remove rm rmdir truncate wipe"],
+  [FINAL, "likely", "drop prune"],
+];
 
-/** The vocabulary in force: the built-in verbs and the configured ones. */
+const BUILT_IN: ReadonlyMap<string, Verb> = new Map(
+  VOCABULARY.flatMap(([says, grade, words]) => words.split(" ").map((word) => [word, { ...says, grade }] as const)),
+);
+
+/** The vocabulary in force: the built-in verbs and the configured ones, which are sure. */
 export function verbs(configured: Readonly<Record<string, Kind>> = {}): ReadonlyMap<string, Verb> {
-  return new Map([
-    ...VERBS,
-    ...Object.entries(configured).map(([verb, kind]) => [verb, kind === "read" ? READ : WRITE] as const),
-  ]);
+  const given = Object.entries(configured).map(([verb, kind]) => {
+    const says = kind === "read" ? READ : WRITE;
+    return [verb.toLowerCase(), { ...says, grade: "sure", given: true }] as const;
+  });
+  return new Map<string, Verb>([...BUILT_IN, ...given]);
 }
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/** Languages whose statements write as well as read: a `query` in one of them may do either. */
+export const STATEMENTS: ReadonlySet<string> = words(
+  "bigquery clickhouse cypher d1 database databricks db duckdb graphql gremlin mariadb mssql mysql neo4j oracle postgres " +
+    "postgresql redshift snowflake soql spanner sparql sql sqlite sqlserver statement",
+);
+
+/** What is told of a thing: a name without a verb that ends in one of these (`queue_details`) asks for it. */
+export const INFORMATION: ReadonlySet<string> = words(
+  "activity analytics capabilities changelog definitions details diagnostics directions docs documentation " +
+    "elevation guide health history info information insights instructions log logs metadata metrics news " +
+    "overview results schema statistics stats status summary usage weather",
+);
+
+/** What is given and kept nowhere: to generate one of these changes nothing. */
+export const PICTURES: ReadonlySet<string> = words("chart diagram graph histogram map plot treemap");

@@ -19,15 +19,36 @@ describe("kind", () => {
     ["a write where a read verb stands inside the name", "user_list_delete", "", "", "write"],
     ["a write where a read verb stands behind an unknown one", "clear_search", "", "", "write"],
     ["a write behind and", "find_and_remove", "", "", "write"],
+    ["a write that no verb begins", "a_search_delete", "", "", "write"],
+    ["a read that ends the name", "a_list", "", "", "read"],
+    ["a read by a noun without a verb", "a_details", "", "", "read"],
+    ["the source's kind before a noun", "a_details", "", ", kind: write", "write"],
+    ["the verb of a configured op before that of the name", "a_list", "op: p.a.delete", "", "write"],
+    ["a joined write before a configured op", "find_and_remove", "op: p.a.find", "", "write"],
     ["the configuration before the verb", "find_a", "kind: write", "", "write"],
     ["the source's kind for a name without a verb", "overview", "", ", kind: read", "read"],
     ["the verb before the source's kind", "delete_a", "", ", kind: read", "write"],
     ["a write where nothing says", "overview", "", "", "write"],
   ])("%s", async (_what, name, ops, source, kind) => expect((await one(name, ops, source)).kind).toBe(kind));
 
-  test("the vocabulary can be extended", async () => {
-    expect((await onlyTool({ ...jsonProject([tool("peek_a")], "vocabulary: { verbs: { peek: read } }\n") })).kind).toBe(
-      "read",
+  test("the vocabulary can be extended, and words of it changed", async () => {
+    const kindOf = async (name: string, vocabulary: string) =>
+      (await onlyTool(jsonProject([tool(name)], `ops: {}\nvocabulary: { verbs: { ${vocabulary} } }\n`))).kind;
+    expect(await kindOf("ponder_a", "ponder: write")).toBe("write");
+    expect(await kindOf("ponder_a", "ponder: read")).toBe("read");
+    expect(await kindOf("list_a", "list: write")).toBe("write");
+    expect(await kindOf("field_info_a", "field_info_a: write")).toBe("write");
+  });
+
+  test("an annotation is before the name, and the difference is told with its reason", async () => {
+    const snapshot = { tools: [{ name: "user_list_delete", annotations: { readOnlyHint: true } }] };
+    const { registry, diagnostics } = await buildProject({
+      "toolwright.yaml": "use: []\nsources: [{ mcp: s.json }]\n",
+      "s.json": JSON.stringify(snapshot),
+    });
+    expect(registry?.tools.map((one) => one.kind)).toEqual(["read"]);
+    expect(diagnostics.map((one) => one.message)).toContain(
+      "s.user_list_delete is read by annotation, although its name says write (verb delete, the last word, outweighs list)",
     );
   });
 });

@@ -172,11 +172,11 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
       ...jsonProject([tool("frobnicate")]),
       "toolwright.yaml": "sources: [{ chat-tools: tools.json, pack: p }]\n",
     },
-    says: "definitions/tools.json:2:2 warning kind-unknown  frobnicate starts with no known verb, so p.frobnicate is a write; set `kind` under `ops`, or add the verb to `vocabulary`",
+    says: "definitions/tools.json:2:2 warning kind-unknown  frobnicate holds no known verb, so p.frobnicate is a write; set `kind` under `ops`, or add the verb to `vocabulary`",
   },
   "kind-differs": {
     project: jsonProject([tool("delete_thing", { id })], "ops: { delete_thing: { kind: read } }\n"),
-    says: "definitions/tools.json:2:2 info kind-differs  p.delete_thing is read by configuration, although its verb says delete is a write; nothing to do if that is meant",
+    says: "definitions/tools.json:2:2 info kind-differs  p.delete_thing is read by configuration, although its name says write (verb delete); nothing to do if that is meant",
   },
   "required-not-declared": {
     project: jsonProject([tool("list_things", {}, { required: ["n"] })]),

@@ -1,0 +1,214 @@
+/**
+ * Which word of a name decides, and why. Names are read in any style, as English; what they may mean otherwise is not guessed.
+ *
+ * The first verb behind the prefix leads. It gives way where it may be a noun and a surer verb follows: `user_list_delete`
+ * deletes, `order_get` gets, but `get_order` and `get_update` get. Where two readings remain, the write is taken.
+ */
+
+import { wordsOf } from "../names.js";
+import { type Grade, INFORMATION, PICTURES, STATEMENTS, type Verb } from "./verbs.js";
+
+/** A word that decides. */
+export interface FoundVerb {
+  /** How: by its verb, by a write that `and`, `or` or `then` joins to it, or without a verb by its noun. */
+  readonly by: "verb" | "joint" | "noun";
+  readonly word: string;
+  readonly verb: Verb;
+  /** For `explain`: `verb list, the second word, behind browser`. */
+  readonly because: string;
+}
+
+interface Spot {
+  readonly word: string;
+  readonly verb: Verb;
+  readonly at: number;
+}
+
+interface Name {
+  readonly words: readonly string[];
+  /** All words that the vocabulary knows, in order. */
+  readonly known: readonly Spot[];
+  /** Those that stand where verbs stand, none of them in the prefix. */
+  readonly spots: readonly Spot[];
+  /** Where the name begins behind its prefix. */
+  readonly start: number;
+  /** Its last word: before a preposition, a version, a number, the word tool. */
+  readonly end: number;
+}
+
+type Vocabulary = ReadonlyMap<string, Verb>;
+type Rule = (name: Name, vocabulary: Vocabulary) => FoundVerb | undefined;
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const JOINTS = set("and or then");
+const PREPOSITIONS = set(
+  "about across along as at by for from in into near of on per since to using via with within without",
+);
+const REQUESTS = set("merge pull");
+const PREDICATES = set("are can does has how is what when where which who why");
+const READ: Verb = { kind: "read", grade: "sure", idempotent: true };
+const WRITE: Verb = { kind: "write", grade: "sure" };
+const RANK: Readonly<Record<Grade, number>> = { either: 0, likely: 1, sure: 2 };
+
+/** The word that decides on a name: undefined where none is a known verb. Words of the pack in front are its prefix. */
+export function verbIn(name: string, vocabulary: Vocabulary, pack = ""): FoundVerb | undefined {
+  // Other letters split words, and some only look like Latin ones: nothing is certain then.
+  if (/[^\P{L}A-Za-z]/u.test(name)) return undefined;
+  const read = reading(name, wordsOf(pack), vocabulary);
+  for (const rule of read.known.some((one) => one.verb.given) ? PLAIN : RULES) {
+    const found = rule(read, vocabulary);
+    if (found) return guarded(found, [...read.words, ...wordsOf(pack)]);
+  }
+  return undefined;
+}
+
+function reading(name: string, pack: readonly string[], vocabulary: Vocabulary): Name {
+  const words = wordsOf(name);
+  const known = words.flatMap((word, at) => {
+    if (isRequest(words, at) || isRequest(words, at - 1)) return [];
+    const verb = vocabulary.get(word) ?? derived(word, vocabulary);
+    return verb ? [{ word, verb, at }] : [];
+  });
+  const cut = words.findIndex((word, at) => at > 0 && PREPOSITIONS.has(word));
+  const body = cut === -1 ? words : words.slice(0, cut);
+  const end = body.findLastIndex((word) => !/^(?:v?\d+|tool)$/.test(word));
+  const start = prefixOf(name, words, known, pack, vocabulary);
+  return { words, known, spots: known.filter((one) => one.at >= start && inPlace(one, start, end)), start, end };
+}
+
+/** Whether two words name a thing: `pull_request`. */
+const isRequest = (words: readonly string[], at: number): boolean =>
+  REQUESTS.has(words[at] ?? "") && /^requests?$/.test(words[at + 1] ?? "");
+
+/** A word that is as often a noun counts where verbs stand: first, behind one word of prefix, or last. */
+const inPlace = ({ verb, at }: Spot, start: number, end: number): boolean =>
+  verb.grade !== "either" || at <= start + 1 || at === end;
+
+/** `republish` and `unpublish` are writes as `publish` is one. */
+function derived(word: string, vocabulary: Vocabulary): Verb | undefined {
+  const stem = /^(?:re|un)(.{3,})$/.exec(word)?.[1];
+  return stem !== undefined && vocabulary.get(stem)?.kind === "write" ? { kind: "write", grade: "likely" } : undefined;
+}
+
+/**
+ * How many words are a prefix: those of the pack, and in a name of two styles (`mail_listAliases`) those before the first hump.
+ * Never a word that is most likely a verb, and never so many that no verb is left.
+ */
+function prefixOf(
+  name: string,
+  words: readonly string[],
+  known: readonly Spot[],
+  pack: readonly string[],
+  vocabulary: Vocabulary,
+): number {
+  const own = words.findIndex((word) => !pack.includes(word));
+  const parts = name.split(/[^A-Za-z0-9]+/).filter((part) => part !== "");
+  const hump = parts.findIndex((part) => /[a-z][A-Z]/.test(part));
+  const mixed = hump > 0 ? wordsOf(parts.slice(0, hump).join("_")).length : 0;
+  const humped = vocabulary.has(words[mixed] ?? "") ? mixed : 0;
+  const verb = known.find((one) => one.verb.grade !== "either")?.at ?? words.length;
+  const length = Math.min(Math.max(own, humped), verb);
+  return known.some((one) => one.at >= length) ? length : 0;
+}
+
+/** `find_and_remove` is as much a write as `remove`. */
+const joined: Rule = ({ known, words }) => {
+  const spot = known.find((one) => one.verb.kind === "write" && JOINTS.has(words[one.at - 1] ?? ""));
+  return spot && { ...spot, by: "joint", because: `verb ${spot.word}, behind ${words[spot.at - 1]}` };
+};
+
+/** `check_in` and `check_out` check nothing. */
+const phrase: Rule = ({ words, start }) => {
+  const second = words[start + 1] ?? "";
+  const word = `check ${second}`;
+  return words[start] === "check" && (second === "in" || second === "out")
+    ? { by: "verb", word, verb: WRITE, because: `verb ${word}` }
+    : undefined;
+};
+
+/** `is_member`, `has_access`. */
+const predicate: Rule = ({ words, start }) => {
+  const word = words[start] ?? "";
+  return PREDICATES.has(word) ? { by: "verb", word, verb: READ, because: `${word} asks` } : undefined;
+};
+
+/** `generate_chart`: a picture is given, and nothing kept. */
+const picture: Rule = ({ words, start, end }) => {
+  const [verb, thing] = [words[start] ?? "", words[end] ?? ""];
+  if ((verb !== "generate" && verb !== "render") || !PICTURES.has(thing)) return undefined;
+  return { by: "verb", word: verb, verb: READ, because: `verb ${verb}: a ${thing} is only given` };
+};
+
+/** The first verb, or the one that it gives way to. */
+const leading: Rule = (name) => {
+  const [lead] = name.spots;
+  if (!lead) return undefined;
+  const winner = (lead.verb.kind === "read" ? overRead : overWrite)(name, lead);
+  if (winner)
+    return { ...winner, by: "verb", because: `verb ${winner.word}, ${place(winner, name)}, outweighs ${lead.word}` };
+  const prefix = name.words.slice(0, lead.at).join(" ");
+  const where = prefix === "" ? "" : `, ${place(lead, name)}, behind ${prefix}`;
+  return { ...lead, by: "verb", because: `verb ${lead.word}${where}` };
+};
+
+/** A write that beats a reader in front of it: it ends the name, or it is sure and the reader does not begin the name. */
+function overRead({ spots, start, end }: Name, lead: Spot): Spot | undefined {
+  const begins = lead.at === start;
+  const least: Grade = lead.verb.grade === "sure" ? "sure" : begins ? "likely" : "either";
+  return spots.find(({ at, verb }) => {
+    if (at <= lead.at || verb.kind !== "write") return false;
+    if (at === end) return RANK[verb.grade] >= RANK[least];
+    return !begins && lead.verb.grade !== "sure" && verb.grade === "sure";
+  });
+}
+
+/** A verb that a write gives way to because it is rather a noun: `order_get`, `comment_delete`, but not `empty_list`. */
+function overWrite({ spots, words, end }: Name, lead: Spot): Spot | undefined {
+  const surer = spots.filter((one) => one.at > lead.at && RANK[one.verb.grade] > RANK[lead.verb.grade]);
+  const write = surer.find((one) => one.verb.kind === "write");
+  if (write || words.some((word) => JOINTS.has(word))) return write;
+  const behind = (one: Spot) => one.at === lead.at + 1 && lead.verb.grade === "either";
+  return surer.find((one) => one.verb.grade === "sure" && (one.at === end || behind(one)));
+}
+
+/** A query in a language whose statements may write. */
+function guarded(found: FoundVerb, words: readonly string[]): FoundVerb {
+  const language = found.word === "query" && !found.verb.given ? words.find((word) => STATEMENTS.has(word)) : undefined;
+  if (language === undefined) return found;
+  return { ...found, verb: WRITE, because: `${found.because}: ${language} may write` };
+}
+
+/** `lists_tasks`, `searching_tasks`, where no word is a plain verb. A form in `-ing` begins longer names as an adjective. */
+const inflected: Rule = ({ words, start, known }, vocabulary) => {
+  const word = words[start] ?? "";
+  const stem = stemsOf(word).find((one) => (vocabulary.get(one)?.grade ?? "either") !== "either");
+  const verb = vocabulary.get(stem ?? "");
+  if (stem === undefined || !verb || known.length > 0 || (word.endsWith("ing") && words.length > 2)) return undefined;
+  return { by: "verb", word: stem, verb, because: `verb ${stem}, in ${word}` };
+};
+
+/** What a word may be a form of: `lists`, `searches`, `listing`, `creating`, `getting`. */
+function stemsOf(word: string): readonly string[] {
+  const stem = /^(.{2,})(?:s|ing)$/.exec(word)?.[1];
+  if (stem === undefined) return [];
+  const double = stem.at(-1) === stem.at(-2) ? [stem.slice(0, -1)] : [];
+  return word.endsWith("s") ? [stem, stem.replace(/e$/, ""), stem.replace(/ie$/, "y")] : [stem, `${stem}e`, ...double];
+}
+
+/** `queue_details`: no verb, and nothing that looks like one, but what is told of something. */
+const information: Rule = ({ words, end, known }) => {
+  const word = words[end] ?? "";
+  const verbal = words.slice(0, end).some((one) => /(?:ate|ify|ise|ize)$/.test(one));
+  return end > 0 && INFORMATION.has(word) && !verbal && known.every((one) => one.at === end)
+    ? { by: "noun", word, verb: READ, because: `no verb, but ${word} of something` }
+    : undefined;
+};
+
+/** For names that hold a configured verb. */
+const PLAIN: readonly Rule[] = [joined, leading];
+const RULES: readonly Rule[] = [joined, phrase, predicate, picture, inflected, information, leading];
+
+const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"] as const;
+
+const place = ({ at }: Spot, { end }: Name): string =>
+  at === end ? "the last word" : `the ${ORDINALS[at] ?? `${at + 1}th`} word`;
