@@ -7,7 +7,8 @@ import { hoist } from "./hoist.js";
 
 /** A compiled validator, and the same as text: an ES module with whatever Ajv would `require`. */
 export interface Compiled {
-  readonly validate: ValidateFunction;
+  /** What is wrong with a value; one issue without a place where the schema refers to itself without end. */
+  readonly issuesOf: (value: unknown) => readonly ValidationIssue[];
   readonly code: string;
 }
 
@@ -80,7 +81,7 @@ export async function loadCompiler(): Promise<Compiler> {
       const ajv = judgeFor(dialectOf(schema));
       const validate = ajv.compile(judged(schema));
       ajv.removeSchema();
-      return validate(value) ? [] : (validate.errors as unknown as readonly ValidationIssue[]);
+      return issuesBy(validate, value);
     },
     compile: (schema) => {
       const ajv = (namesInherited(schema) ? ownPrinterFor : printerFor)(dialectOf(schema));
@@ -90,9 +91,21 @@ export async function loadCompiler(): Promise<Compiler> {
       // stays its own, and two tools may have the same `$id`.
       ajv.removeSchema();
       (ajv as { scope: Ajv["scope"] }).scope = new ValueScope({ ...ajv.scope.opts, scope: {} });
-      return { validate, code };
+      return { issuesOf: (value) => issuesBy(validate, value), code };
     },
   };
+}
+
+/** References that are resolved while a value is judged (`$dynamicRef`) may lead round and round. */
+const ENDLESS = { keyword: "$dynamicRef", instancePath: "", schemaPath: "#", params: { limit: "without end" } };
+
+function issuesBy(validate: ValidateFunction, value: unknown): readonly ValidationIssue[] {
+  try {
+    return validate(value) ? [] : (validate.errors as unknown as readonly ValidationIssue[]);
+  } catch (cause) {
+    if (cause instanceof RangeError) return [ENDLESS];
+    throw cause;
+  }
 }
 
 /** How a validator is printed. */

@@ -1,6 +1,6 @@
 /** Finds defaults that their own schema refuses: filled in, they would make every call fail. */
 
-import { isSchema, type JsonSchema, type ValidationIssue } from "toolwright/codegen";
+import { isSchema, type JsonSchema } from "toolwright/codegen";
 import { type Compiled, type Compiler, issueText } from "../compile.js";
 import { escapePointer, subschemas } from "../dialect.js";
 
@@ -17,7 +17,8 @@ export function misfits(root: JsonSchema, compiled: Compiled, compiler: Compiler
   const top = Object.entries(properties).flatMap(([name, schema]) =>
     isSchema(schema) && Object.hasOwn(schema, "default") ? [{ name, schema }] : [],
   );
-  const issues = issuesOf(compiled, Object.fromEntries(top.map(({ name, schema }) => [name, schema["default"]])));
+  const defaults = Object.fromEntries(top.map(({ name, schema }) => [name, schema["default"]]));
+  const issues = top.length === 0 ? [] : compiled.issuesOf(defaults);
   const found = top.flatMap(({ name, schema }): readonly Misfit[] => {
     const at = `/${escapePointer(name)}`;
     const issue = issues.find(({ instancePath }) => instancePath === at || instancePath.startsWith(`${at}/`));
@@ -45,10 +46,6 @@ const argumentOf = (pointer: string): string =>
     .split("/")
     .filter((part) => part !== "" && part !== "properties" && part !== "items")
     .join(".");
-
-function issuesOf({ validate }: Compiled, value: unknown): readonly ValidationIssue[] {
-  return validate(value) ? [] : (validate.errors as readonly ValidationIssue[]);
-}
 
 /** A copy without the defaults of some of its subschemas. */
 export function withoutDefaults(root: JsonSchema, misfit: ReadonlySet<unknown>): JsonSchema {

@@ -57,9 +57,8 @@ function additions(constraint: Constraint, properties: JsonSchema): readonly str
 }
 
 /** Why an example does not fit the input; undefined where it does. */
-function misfit({ compiled: { validate } }: Draft, args: JsonObject): string | undefined {
-  if (validate(args)) return undefined;
-  const issue = (validate.errors as readonly ValidationIssue[]).find((one) => !excused(one, args));
+function misfit({ compiled }: Draft, args: JsonObject): string | undefined {
+  const issue = compiled.issuesOf(args).find((one) => !excused(one, args));
   return issue && `${issue.instancePath || "/"} ${issueText(issue)}`;
 }
 

@@ -181,9 +181,7 @@ test("for any schema that leaves room, the sample is accepted, placeholders apar
   const { compile } = await loadCompiler();
   fc.assert(
     fc.property(schemas, (schema) => {
-      const { validate } = compile(schema as never);
       const value = sample(schema, "x", schema as never);
-      validate(value);
       const at = (pointer: string): unknown =>
         pointer
           .split("/")
@@ -193,9 +191,9 @@ test("for any schema that leaves room, the sample is accepted, placeholders apar
               (held as Record<string, unknown> | undefined)?.[part.replaceAll("~1", "/").replaceAll("~0", "~")],
             value,
           );
-      const issues = (validate.errors ?? []).filter(
-        ({ instancePath, schemaPath }) => !isPlaceholder(at(instancePath)) && !schemaPath.includes("anyOf"),
-      );
+      const issues = compile(schema as never)
+        .issuesOf(value)
+        .filter(({ instancePath, schemaPath }) => !isPlaceholder(at(instancePath)) && !schemaPath.includes("anyOf"));
       expect(issues).toEqual([]);
       expect(requiredNames(schema as never)).toHaveLength(
         Object.keys((schema as { properties: object }).properties).length,

@@ -107,6 +107,17 @@ describe("references", () => {
     ]);
   });
 
+  test("one that leads back to itself is refused, one that does so only while a value is judged costs the example", async () => {
+    expect(await say({ a: { allOf: [{ $ref: "#/properties/a" }] } })).toEqual([
+      "schema-endless the reference #/properties/a of get_a leads back to itself",
+    ]);
+    const turning = { $defs: { a: { $dynamicAnchor: "a", anyOf: [{ $dynamicRef: "#a" }] } } };
+    const found = await say({ a: { $ref: "#/$defs/a" } }, { ...turning, required: ["a"] });
+    expect(found.filter((one) => one.startsWith("example"))).toEqual([
+      'example-impossible no example of p.get_a can be made from its schema: / breaks $dynamicRef "without end"',
+    ]);
+  });
+
   test("local ones resolve, recursive ones are cut where they repeat", () => {
     const node = { type: "object", properties: { next: { $ref: "#/$defs/node" } } };
     const root = { $ref: "#/$defs/node", $defs: { node } };
