@@ -5,9 +5,17 @@ import { isSchema, type JsonSchema } from "toolwright/codegen";
 /** Dialects that are told apart. */
 export type Dialect = "draft-07" | "2019-09" | "2020-12";
 
-const KEYED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"] as const;
-const LISTED = ["allOf", "anyOf", "oneOf", "prefixItems"] as const;
-const SINGLE = [
+/** Keywords that hold schemas by name, in a list, and alone. `items` is both of the latter. */
+const KEYED: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+  "dependencies",
+]);
+const LISTED: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const SINGLE: ReadonlySet<string> = new Set([
   "items",
   "additionalItems",
   "additionalProperties",
@@ -19,7 +27,7 @@ const SINGLE = [
   "else",
   "unevaluatedItems",
   "unevaluatedProperties",
-] as const;
+]);
 
 /** A subschema and its JSON Pointer from the root. */
 export interface Located {
@@ -31,32 +39,37 @@ export interface Located {
 export const escapePointer = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** Every object subschema of a schema with its pointer, itself first, in the order of the text. */
-export function* subschemas(schema: JsonSchema, pointer = ""): Generator<Located> {
-  yield { pointer, schema };
-  for (const [key, value] of Object.entries(schema))
+export function subschemas(schema: JsonSchema): readonly Located[] {
+  const found: Located[] = [];
+  collect(schema, "", found);
+  return found;
+}
+
+function collect(schema: JsonSchema, pointer: string, found: Located[]): void {
+  found.push({ pointer, schema });
+  for (const key of Object.keys(schema)) {
+    const value = schema[key];
+    if (typeof value !== "object" || value === null) continue;
     for (const [name, member] of members(key, value))
-      if (isSchema(member)) yield* subschemas(member, `${pointer}/${key}${name}`);
+      if (isSchema(member)) collect(member, `${pointer}/${key}${name}`, found);
+  }
 }
 
 /** The schemas that a keyword holds, with the rest of the pointer to each. */
-function members(key: string, value: unknown): readonly (readonly [string, unknown])[] {
-  if (KEYED.includes(key as never) && isSchema(value))
-    return Object.entries(value).map(([name, member]) => [`/${escapePointer(name)}`, member]);
-  if (Array.isArray(value)) {
-    const isList = LISTED.includes(key as never) || key === "items";
-    return isList ? value.map((member, i) => [`/${i}`, member]) : [];
-  }
-  return SINGLE.includes(key as never) ? [["", value]] : [];
+function members(key: string, value: object): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(value)) return LISTED.has(key) || key === "items" ? value.map((one, i) => [`/${i}`, one]) : [];
+  if (KEYED.has(key)) return Object.entries(value).map(([name, one]) => [`/${escapePointer(name)}`, one]);
+  return SINGLE.has(key) ? [["", value]] : [];
 }
 
 /** A copy with each schema that it holds directly replaced. */
 export function mapSubschemas(schema: JsonSchema, map: (one: JsonSchema) => JsonSchema): JsonSchema {
   const mapped = (value: unknown): unknown => (isSchema(value) ? map(value) : value);
   const entries = Object.entries(schema).map(([key, value]) => {
-    if (KEYED.includes(key as never) && isSchema(value))
+    if (KEYED.has(key) && isSchema(value))
       return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapped(one)]))];
-    if (Array.isArray(value) && (LISTED.includes(key as never) || key === "items")) return [key, value.map(mapped)];
-    return [key, SINGLE.includes(key as never) ? mapped(value) : value];
+    if (Array.isArray(value) && (LISTED.has(key) || key === "items")) return [key, value.map(mapped)];
+    return [key, SINGLE.has(key) ? mapped(value) : value];
   });
   return Object.fromEntries(entries) as JsonSchema;
 }

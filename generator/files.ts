@@ -48,6 +48,7 @@ export function openDisk(root: string): Disk {
 }
 
 function readText(path: string): string | undefined {
+  if (!existsSync(path)) return undefined; // An exception costs more than the look.
   try {
     return readFileSync(path, "utf8");
   } catch {
@@ -83,10 +84,13 @@ export interface Written {
 export function writeFiles(folder: string, files: readonly VirtualFile[]): Written {
   const orphans = lockedFiles(folder).filter((path) => !files.some((one) => one.path === path));
   const changed = files.filter((one) => readText(join(folder, one.path)) !== one.text);
+  const made = new Set<string>();
   // The lock goes last: until it is there, the next run repeats whatever was left undone.
   for (const file of [...changed].sort((a, b) => Number(a.path === LOCK_FILE) - Number(b.path === LOCK_FILE))) {
     const path = join(folder, file.path);
-    mkdirSync(dirname(path), { recursive: true });
+    const parent = dirname(path);
+    if (!made.has(parent)) mkdirSync(parent, { recursive: true });
+    made.add(parent);
     const beside = `${path}.${process.pid}.tmp`;
     writeFileSync(beside, file.text);
     renameSync(beside, path);

@@ -75,7 +75,7 @@ function namesOf(root: JsonSchema): ReadonlyMap<string, string> | undefined {
 
 /** Every schema of a root, and what lies where no keyword holds a schema but a reference leads to. */
 function reachable(root: JsonSchema): readonly JsonSchema[] {
-  const all = [...subschemas(root)].map((one) => one.schema);
+  const all = subschemas(root).map((one) => one.schema);
   const reached = new Set(all);
   for (const one of all) {
     const target = targetOf(root, one);

@@ -12,27 +12,39 @@ export const types: Emitter = {
   name: "types",
   emit: async (registry) => {
     const names = opNames(registry.tools.map((one) => one.op));
+    const printed = new Map<string, string>();
     // One after the other: the printer keeps all it makes of a schema until it is done with it.
     const blocks: string[] = [];
-    for (const one of registry.tools) blocks.push(await typesOf(one, names.get(one.op) as OpNames));
+    for (const one of registry.tools) blocks.push(await typesOf(one, names.get(one.op) as OpNames, printed));
     return [
       { path: "types.ts", text: `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n${blocks.join("\n")}` },
     ];
   },
 };
 
-async function typesOf(tool: Tool, { type }: OpNames): Promise<string> {
-  const args = await printType(tool.parameters_schema, `${type}Args`, `Arguments of ${tool.op}.`);
+/** Texts that were printed, under the name that stands in for theirs, by the schema they were printed from. */
+type Printed = Map<string, string>;
+
+async function typesOf(tool: Tool, { type }: OpNames, printed: Printed): Promise<string> {
+  const args = await typeOf(tool.parameters_schema, `${type}Args`, `Arguments of ${tool.op}.`, printed);
   return tool.result_schema
-    ? `${args}\n${await printType(tool.result_schema, `${type}Result`, `Result of ${tool.op}.`)}`
+    ? `${args}\n${await typeOf(tool.result_schema, `${type}Result`, `Result of ${tool.op}.`, printed)}`
     : args;
 }
 
 /** One exported type of the given name, and whatever named types it needs. */
-async function printType(schema: JsonSchema, name: string, about: string): Promise<string> {
-  const { compile } = await import("json-schema-to-typescript");
+async function typeOf(schema: JsonSchema, name: string, about: string, printed: Printed): Promise<string> {
   const copy = { ...typesSchema(schema), description: undefined };
-  const printed = await compile(copy as Parameters<typeof compile>[0], STAND_IN, {
+  const key = JSON.stringify(copy);
+  const text = printed.get(key) ?? (await printType(copy));
+  printed.set(key, text);
+  const documented = text.replace(ROOT, (declaration) => docComment([about]) + declaration);
+  return `${documented.replaceAll(MASK, "").replaceAll(STAND_IN, () => name)}\n`;
+}
+
+async function printType(schema: object): Promise<string> {
+  const { compile } = await import("json-schema-to-typescript");
+  const printed = await compile(schema as Parameters<typeof compile>[0], STAND_IN, {
     additionalProperties: false,
     bannerComment: "",
     declareExternallyReferenced: true,
@@ -42,9 +54,7 @@ async function printType(schema: JsonSchema, name: string, about: string): Promi
     unknownAny: true,
     $refOptions: { resolve: { external: false, file: false, http: false } },
   });
-  const text = indented(withoutNoise(printed).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029").trim());
-  const documented = text.replace(ROOT, (declaration) => docComment([about]) + declaration);
-  return `${documented.replaceAll(MASK, "").replaceAll(STAND_IN, () => name)}\n`;
+  return indented(withoutNoise(printed).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029").trim());
 }
 
 const ROOT = new RegExp(`^export (interface|type) ${STAND_IN}\\b`, "m");

@@ -19,7 +19,12 @@ export const validators: Emitter = {
   emit: (registry, { compiled }) => {
     const names = opNames(registry.tools.map((one) => one.op));
     const printed = new Map<string, Block>();
-    for (const [op, { code }] of compiled) printed.set(op, blockOf(code, op));
+    const blocks = new Map<string, Block>();
+    for (const [op, { code }] of compiled) {
+      const block = blocks.get(code) ?? blockOf(code, op);
+      blocks.set(code, block);
+      printed.set(op, block);
+    }
     return registry.packs.flatMap((pack) => packModule(registry, pack.name, names, printed));
   },
 };

@@ -29,7 +29,7 @@ export function misfits(root: JsonSchema, compiled: Compiled, compiler: Compiler
 
 function nestedMisfits(root: JsonSchema, done: ReadonlySet<JsonSchema>, compiler: Compiler): readonly Misfit[] {
   const { $schema, $defs, definitions } = root;
-  return [...subschemas(root)].flatMap(({ schema, pointer }): readonly Misfit[] => {
+  return subschemas(root).flatMap(({ schema, pointer }): readonly Misfit[] => {
     if (pointer === "" || done.has(schema) || !Object.hasOwn(schema, "default")) return [];
     try {
       const [issue] = compiler.issuesOf({ $schema, $defs, definitions, ...schema }, schema["default"]);
