@@ -90,8 +90,7 @@ export async function loadCompiler(): Promise<Compiler> {
       const own = namesInherited(schema);
       const input = judged(schema);
       const key = `${dialect} ${own} ${JSON.stringify(input)}`;
-      const known = compiled.get(key);
-      if (known) return known;
+      if (compiled.has(key)) return compiled.get(key) as Compiled;
       const ajv = (own ? ownPrinterFor : printerFor)(dialect);
       const validate = ajv.compile(hoist(input));
       const made = { issuesOf: (value: unknown) => issuesBy(validate, value), code: print(ajv, validate) };
