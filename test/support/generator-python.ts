@@ -13,9 +13,9 @@ function versionOf(): string | undefined {
   }
 }
 
-/** Evaluates an expression over `value` with `ast` and `json` at hand; what it gives comes back as JSON. */
-export function runPython(expression: string, value: unknown): unknown {
-  const program = `import ast, json, sys\nvalue = json.load(sys.stdin)\njson.dump(${expression}, sys.stdout)`;
+/** Evaluates an expression over `value` with `ast`, `json` and what `before` defines; what it gives comes back as JSON. */
+export function runPython(expression: string, value: unknown, before = ""): unknown {
+  const program = `import ast, json, sys\n${before}\nvalue = json.load(sys.stdin)\njson.dump(${expression}, sys.stdout)`;
   const input = JSON.stringify(value);
   const env = { ...process.env, PYTHONUTF8: "1" };
   return JSON.parse(execFileSync("python3", ["-c", program], { input, env, encoding: "utf8", maxBuffer: 100_000_000 }));

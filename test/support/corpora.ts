@@ -1,0 +1,25 @@
+/** Real MCP servers that nobody here wrote: the snapshots of `../shared/corpora`, where that folder is there. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Json } from "./project.js";
+
+/** The folder of the corpora. */
+export const CORPORA = fileURLToPath(new URL("../../../shared/corpora/", import.meta.url));
+
+/** Whether the corpora are there; tests that need them say so and are skipped. */
+export const hasCorpora = existsSync(CORPORA);
+
+/** A snapshot as a file of `definitions/servers/`: its name and its text. */
+export type SnapshotFile = readonly [name: string, text: string];
+
+/** Every snapshot, one a server; the benchmark's collection is split. */
+export function snapshotFiles(): readonly SnapshotFile[] {
+  const read = (path: string): string => readFileSync(CORPORA + path, "utf8");
+  const collection: Json = JSON.parse(read("mcp-repo/livemcpbench.json"));
+  return [
+    ...readdirSync(`${CORPORA}mcp`).map((name): SnapshotFile => [name, read(`mcp/${name}`)]),
+    ["github-mcp-server.json", read("mcp-repo/github-mcp-server.json")],
+    ...collection.servers.map((one: Json): SnapshotFile => [`live-${one.server}.json`, JSON.stringify(one)]),
+  ];
+}
