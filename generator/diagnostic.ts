@@ -309,8 +309,10 @@ export class Report {
   }
 }
 
+/** `definitions/onto/read.ts:40:6`, or the file alone where no more is known. */
+export const formatPlace = ({ file, line, column }: Place): string => (line > 0 ? `${file}:${line}:${column}` : file);
+
 /** `definitions/onto/read.ts:40:6 error op-collision  message; fix` */
 export function formatDiagnostic(one: Diagnostic): string {
-  const place = one.line > 0 ? `${one.file}:${one.line}:${one.column}` : one.file;
-  return `${place} ${one.severity} ${one.code}  ${one.message}; ${one.fix}`;
+  return `${formatPlace(one)} ${one.severity} ${one.code}  ${one.message}; ${one.fix}`;
 }

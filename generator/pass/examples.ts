@@ -58,8 +58,12 @@ function additions(constraint: Constraint, properties: JsonSchema): readonly str
 
 /** Why an example does not fit the input; undefined where it does. */
 function misfit({ compiled: { validate } }: Draft, args: JsonObject): string | undefined {
-  if (validate(args)) return undefined;
-  const issue = (validate.errors as readonly ValidationIssue[]).find((one) => !excused(one, args));
+  return validate(args) ? undefined : firstMisfit(validate.errors as readonly ValidationIssue[], args);
+}
+
+/** The first of a validator's issues that no placeholder excuses, in words; undefined where there is none. */
+export function firstMisfit(issues: readonly ValidationIssue[], args: JsonObject): string | undefined {
+  const issue = issues.find((one) => !excused(one, args));
   return issue && `${issue.instancePath || "/"} ${issueText(issue)}`;
 }
 
