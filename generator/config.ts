@@ -1,7 +1,14 @@
 /** Reads `definitions/toolwright.yaml` and what it includes: checked, merged, with the place of every value. */
 
 import { basename } from "node:path/posix";
-import { closest, type FindingLevel, type Kind, type Level, type TargetScope, type Tombstone } from "toolwright/codegen";
+import {
+  closest,
+  type FindingLevel,
+  type Kind,
+  type Level,
+  type TargetScope,
+  type Tombstone,
+} from "toolwright/codegen";
 import { type Document, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { CONFIG_SCHEMA } from "./config-schema.js";
 import type { Place, Report } from "./diagnostic.js";

@@ -173,7 +173,9 @@ function addBreaking(program: Command): void {
   ];
   add(program, "breaking", "compare generated/ with a baseline, by meaning; exit 1 when callers would break", examples)
     .requiredOption("--against <BASELINE>", "git:REF, a registry.json, or a folder that holds one")
-    .addOption(new Option("--format <FORMAT>", "how to print it").choices(["text", "json", "github", "sarif"]).default("text"))
+    .addOption(
+      new Option("--format <FORMAT>", "how to print it").choices(["text", "json", "github", "sarif"]).default("text"),
+    )
     .addOption(new Option("--fail-on <LEVEL>", "exit 1 from this level on").choices(["error", "warning", "info"]))
     .addOption(new Option("--profile <PROFILE>", "whose trouble counts").choices(["wire", "code", "all"]))
     .option("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)")

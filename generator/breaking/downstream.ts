@@ -2,8 +2,8 @@
 
 import { byCodeUnit, type Finding, type JsonSchema, type Tool } from "toolwright/codegen";
 import type { Config } from "../config.js";
-import { SNIPPETS_FILE } from "../source/snippets.js";
 import { firstMisfit } from "../pass/examples.js";
+import { SNIPPETS_FILE } from "../source/snippets.js";
 import { aboutTool, pairTools, type ToolPair } from "./compare.js";
 import { type About, makeFinding } from "./finding.js";
 import type { RegistryFile } from "./registry-file.js";
@@ -28,7 +28,8 @@ export function compareListed({ listed: before }: Compared, { listed: after }: C
     ...before.snippets.flatMap(({ name, params }): readonly Finding[] => {
       const now = snippets.get(name);
       const at = { pointer: `/snippets/${name}`, at: name };
-      if (!now) return [makeFinding(about(`$${name}`, SNIPPETS_FILE), { ...at, rule: "snippet-removed", before: name })];
+      if (!now)
+        return [makeFinding(about(`$${name}`, SNIPPETS_FILE), { ...at, rule: "snippet-removed", before: name })];
       const gone = params.filter((one) => !now.params.includes(one));
       return gone.map((one) =>
         makeFinding(about(`$${name}`, SNIPPETS_FILE), { ...at, rule: "snippet-param-removed", before: one }),
@@ -40,7 +41,10 @@ export function compareListed({ listed: before }: Compared, { listed: after }: C
 const CONFIGURATION = "definitions/toolwright.yaml";
 
 /** Examples of the baseline that fitted their input and no longer do. The validator is loaded only where there are such tools. */
-export async function invalidatedExamples(before: readonly Tool[], after: readonly Tool[]): Promise<readonly Finding[]> {
+export async function invalidatedExamples(
+  before: readonly Tool[],
+  after: readonly Tool[],
+): Promise<readonly Finding[]> {
   const pairs = pairTools(before, after).kept.filter(
     ({ before: old, after: now }) =>
       old.examples.length > 0 && JSON.stringify(old.parameters_schema) !== JSON.stringify(now.parameters_schema),

@@ -25,8 +25,10 @@ const EDGE = 1e-9;
 /** One end of a range of numbers; draft-04 writes an exclusive one as a flag. */
 function numberEnd(inclusive: "minimum" | "maximum", exclusive: "exclusiveMinimum" | "exclusiveMaximum", sign: 1 | -1) {
   return (schema: JsonSchema): number => {
-    const edge = (value: number): number =>
-      schema["type"] === "integer" ? Math.floor(value) + 1 : value + EDGE * Math.max(1, Math.abs(value));
+    const edge = (value: number): number => {
+      if (!Number.isFinite(value)) return value;
+      return schema["type"] === "integer" ? Math.floor(value) + 1 : value + EDGE * Math.max(1, Math.abs(value));
+    };
     const plain = sign * numberOf(schema[inclusive], -sign * Infinity);
     const open = sign * numberOf(schema[exclusive], -sign * Infinity);
     const ends = [schema[exclusive] === true ? edge(plain) : plain, edge(open)];
@@ -37,9 +39,7 @@ function numberEnd(inclusive: "minimum" | "maximum", exclusive: "exclusiveMinimu
 const textOf =
   (...keywords: readonly string[]) =>
   (schema: JsonSchema): string =>
-    keywords
-      .flatMap((one) => (schema[one] === undefined ? [] : [`${one} ${quoted(schema[one])}`]))
-      .join(", ");
+    keywords.flatMap((one) => (schema[one] === undefined ? [] : [`${one} ${quoted(schema[one])}`])).join(", ");
 
 const atLeast = (name: string): Bound => ({
   name,
@@ -90,7 +90,8 @@ const compareStep: Compare = (walk, before, after, spot) => {
   const [old, now] = [numberOf(before["multipleOf"], 0), numberOf(after["multipleOf"], 0)];
   if (old === now) return;
   const texts = { before: textOf("multipleOf")(before), after: textOf("multipleOf")(after) };
-  const divides = (step: number, value: number): boolean => step === 0 || (value !== 0 && Number.isInteger(value / step));
+  const divides = (step: number, value: number): boolean =>
+    step === 0 || (value !== 0 && Number.isInteger(value / step));
   if (!divides(now, old)) happened(walk, "range-narrowed", spot, texts);
   if (!divides(old, now)) happened(walk, "range-widened", spot, texts);
 };
@@ -151,7 +152,9 @@ const UNDECIDED = ["patternProperties", "$ref", "$dynamicRef", "$recursiveRef"] 
 
 /** Compares as text what nothing else reads. */
 export const compareRest: Compare = (walk, before, after, spot) => {
-  const unions = (["anyOf", "oneOf"] as const).filter((one) => [before, after].every((schema) => !isChoice(schema, one)));
+  const unions = (["anyOf", "oneOf"] as const).filter((one) =>
+    [before, after].every((schema) => !isChoice(schema, one)),
+  );
   for (const keyword of [...REFUSING, ...unions, ...UNDECIDED]) {
     const [old, now] = [before[keyword], after[keyword]];
     if (isSame(old, now)) continue;

@@ -92,8 +92,7 @@ function textReport(comparison: Comparison, paint: Paint): string {
   const width = Math.max(0, ...shown.map((one) => one.rule.length));
   const groups = [...grouped(shown)].map(([op, all]) => {
     const lines = all.map(
-      (one) =>
-        `  ${paint(STYLES[one.level], one.level.padEnd(7))}  ${one.rule.padEnd(width)}  ${onLine(one.message)}`,
+      (one) => `  ${paint(STYLES[one.level], one.level.padEnd(7))}  ${one.rule.padEnd(width)}  ${onLine(one.message)}`,
     );
     return [headingOf(op, all, paint), ...lines, ""].join("\n");
   });

@@ -195,7 +195,6 @@ function renames(
 function compareUnknown(walk: Walk, before: JsonSchema, after: JsonSchema, spot: Spot): void {
   const { additionalProperties: old = true } = before;
   const { additionalProperties: now = true } = after;
-  if (old !== false && now !== false)
-    compareNodes(walk, old, now, belowSpot(spot, "/additionalProperties", ".*"));
+  if (old !== false && now !== false) compareNodes(walk, old, now, belowSpot(spot, "/additionalProperties", ".*"));
   else if (old !== now) happened(walk, now === false ? "unknown-refused" : "unknown-accepted", spot);
 }

@@ -165,9 +165,11 @@ const uniqueValues = (values: readonly JsonValue[]): readonly JsonValue[] => [
 
 const PROSE: ReadonlySet<string> = new Set(["description", "title", "examples", "example", "$comment", "deprecated"]);
 
-/** What a schema accepts as text, for finding the same one again: without what only people read. */
+/** What a schema accepts as text, for finding the same one again: without what only people read, and other names. */
 export const acceptedText = (schema: unknown): string =>
-  isSchema(schema) ? canonicalJson(withoutKeywords(schema, (key) => PROSE.has(key))) : canonicalJson(schema ?? true);
+  isSchema(schema)
+    ? canonicalJson(withoutKeywords(schema, (key) => PROSE.has(key) || key === "x-aliases"))
+    : canonicalJson(schema ?? true);
 
 /** A schema in compact notation, as help writes it. */
 export function shown(schema: unknown, side: Side): string {

@@ -1,9 +1,16 @@
 /** What tombstones change: a removal that was announced is legal, a reserved name must stay free. */
 
-import { byCodeUnit, type Finding, type FindingLevel, type Registry, type Tombstone, type Tool } from "toolwright/codegen";
+import {
+  byCodeUnit,
+  type Finding,
+  type FindingLevel,
+  type Registry,
+  type Tombstone,
+  type Tool,
+} from "toolwright/codegen";
 import { UsageError } from "../usage-error.js";
 import { aboutTool, pairTools } from "./compare.js";
-import { makeFinding, RANK, type Found } from "./finding.js";
+import { type Found, makeFinding, RANK } from "./finding.js";
 
 type Reserving = Pick<Registry, "tools" | "reserved">;
 
@@ -30,7 +37,9 @@ export function applyTombstones(
 const REMOVALS: ReadonlySet<string> = new Set(["tool-removed", "op-renamed", "tool-renamed"]);
 
 const covers = (stone: Tombstone, one: Finding): boolean =>
-  REMOVALS.has(one.rule) && one.level === "error" && (stone.op === one.op || [stone.op, stone.tool].includes(one.before));
+  REMOVALS.has(one.rule) &&
+  one.level === "error" &&
+  (stone.op === one.op || [stone.op, stone.tool].includes(one.before));
 
 type Verdict = "announced" | "early" | "over";
 
@@ -50,7 +59,11 @@ function revise(one: Finding, verdict: Verdict, { sunset = "", use }: Tombstone)
   if (verdict === "early")
     return one.rule === "tool-removed"
       ? makeFinding(about, { ...facts, rule: "tool-removed-before-sunset", after: sunset })
-      : makeFinding(about, { ...facts, rule: one.rule as Found["rule"], more: `, but was promised until ${sunset}${more}` });
+      : makeFinding(about, {
+          ...facts,
+          rule: one.rule as Found["rule"],
+          more: `, but was promised until ${sunset}${more}`,
+        });
   return makeFinding(about, {
     ...facts,
     rule: one.rule as Found["rule"],
@@ -80,14 +93,12 @@ function reusedNames(before: Reserving, after: Reserving): readonly Finding[] {
     after.tools.flatMap((tool): readonly Finding[] => {
       const name = tool.op === stone.op ? stone.op : tool.tool_name === stone.tool ? stone.tool : undefined;
       if (name === undefined || isOwner(stone, tool, earlier.get(tool))) return [];
-      const more = stone.since === "" ? "" : ` on ${stone.since}`;
-      return [makeFinding(aboutTool(tool), { rule: "reserved-name-reused", before: name, after: tool.tool_name, more })];
+      const found = { rule: "reserved-name-reused", before: name, after: tool.tool_name } as const;
+      return [makeFinding(aboutTool(tool), { ...found, more: ` since ${stone.since}` })];
     }),
   );
 }
 
 /** Whether the tool is the one that the tombstone announces the end of: it was there before, and takes the same. */
 const isOwner = (stone: Tombstone, tool: Tool, was: Tool | undefined): boolean =>
-  was !== undefined &&
-  (was.op === stone.op || was.tool_name === stone.tool) &&
-  was.digest.input === tool.digest.input;
+  was !== undefined && (was.op === stone.op || was.tool_name === stone.tool) && was.digest.input === tool.digest.input;

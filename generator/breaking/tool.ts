@@ -1,10 +1,10 @@
 /** Compares one tool with what became of it. */
 
 import {
-  byCodeUnit,
-  canonicalJson,
   type Annotations,
+  byCodeUnit,
   type Constraint,
+  canonicalJson,
   type Level,
   type Parameter,
   type Policy,
@@ -19,8 +19,7 @@ import { compareSchemas } from "./schema.js";
 type Comparison = (before: Tool, after: Tool) => readonly Found[];
 
 /** Everything that changed between two forms of one tool. */
-export const compareTool: Comparison = (before, after) =>
-  COMPARISONS.flatMap((compare) => [...compare(before, after)]);
+export const compareTool: Comparison = (before, after) => COMPARISONS.flatMap((compare) => [...compare(before, after)]);
 
 const unlessSame = (before: string, after: string, rule: BreakingRule): readonly Found[] =>
   before === after ? [] : [{ rule, before, after }];
@@ -46,9 +45,7 @@ const compareNames: Comparison = (before, after) => {
 const compareAliases: Comparison = (before, after) => {
   const [old, now] = [before, after].map((one) => new Set([one.op, ...one.aliases]));
   return [
-    ...before.aliases
-      .filter((one) => !now?.has(one))
-      .map((one): Found => ({ rule: "op-alias-removed", before: one })),
+    ...before.aliases.filter((one) => !now?.has(one)).map((one): Found => ({ rule: "op-alias-removed", before: one })),
     ...after.aliases.filter((one) => !old?.has(one)).map((one): Found => ({ rule: "op-alias-added", after: one })),
   ];
 };
@@ -65,9 +62,9 @@ const LEVELS: readonly Level[] = ["read", "write", "admin"];
 const compareAccess: Comparison = (before, after) => {
   const levels = LEVELS.indexOf(after.access) - LEVELS.indexOf(before.access);
   const scopes = before.target === after.target ? 0 : after.target === "global" ? 1 : -1;
-  const [old, now] = [`${before.access} of a ${before.target}`, `${after.access} of a ${after.target}`];
-  const text = (one: Tool, other: string): string => (scopes === 0 ? one.access : other);
-  const facts = { before: text(before, old), after: text(after, now) };
+  const of = ({ access, target }: Tool): string =>
+    scopes === 0 ? access : `${access} of ${target === "global" ? "the installation" : "one project"}`;
+  const facts = { before: of(before), after: of(after) };
   return [
     ...(levels > 0 || scopes > 0 ? [{ rule: "access-raised", ...facts } as const] : []),
     ...(levels < 0 || scopes < 0 ? [{ rule: "access-lowered", ...facts } as const] : []),
@@ -142,12 +139,21 @@ function comparePositions(before: Tool, after: Tool, renamed: ReadonlyMap<string
   const is = [...now.keys()].filter((name) => (old.has(name) ? !became(name) : now.get(name) === false));
   // New optional arguments behind all others move nothing.
   while (is.length > 0 && !old.has(is.at(-1) ?? "")) is.pop();
-  return was.join("\0") === is.join("\0")
-    ? []
-    : [{ rule: "arg-position-changed", before: namesOf(before), after: namesOf(after), at: "the input" }];
+  if (was.join("\0") === is.join("\0")) return [];
+  const first = was.findIndex((name, i) => name !== is[i]);
+  while (was.length === is.length && was.at(-1) === is.at(-1)) {
+    was.pop();
+    is.pop();
+  }
+  return [
+    {
+      rule: "arg-position-changed",
+      at: String(first + 1),
+      before: was.slice(first).join(", "),
+      after: is.slice(first).join(", "),
+    },
+  ];
 }
-
-const namesOf = (tool: Tool): string => tool.parameters.map((one) => one.original).join(", ");
 
 const compareConstraints: Comparison = (before, after) => {
   const texts = (tool: Tool) => new Map(tool.constraints.map((one) => [keyOf(one), textOf(one)]));
@@ -223,7 +229,13 @@ const comparePolicy: Comparison = (before, after) =>
 
 /** Whether two rules share at least half of their words, so that one is the other, reworded. */
 function isReworded(before: string, after: string): boolean {
-  const words = (text: string) => new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((one) => one !== ""));
+  const words = (text: string) =>
+    new Set(
+      text
+        .toLowerCase()
+        .split(/[^\p{L}\p{N}]+/u)
+        .filter((one) => one !== ""),
+    );
   const [old, now] = [words(before), words(after)];
   const shared = [...old].filter((one) => now.has(one)).length;
   return shared > 0 && shared / (old.size + now.size - shared) >= 0.5;

@@ -96,7 +96,12 @@ export const belowSpot = (spot: Spot, pointer: string, at: string): Spot => ({
 });
 
 /** Notes that something happened, if that means anything in this direction. */
-export function happened(walk: Walk, event: SchemaEvent, spot: Spot, facts: Omit<Found, "rule" | "pointer"> = {}): void {
+export function happened(
+  walk: Walk,
+  event: SchemaEvent,
+  spot: Spot,
+  facts: Omit<Found, "rule" | "pointer"> = {},
+): void {
   const rule = EVENTS[event][walk.direction];
   if (rule !== undefined) walk.found.push({ rule, ...spot, ...facts });
 }
