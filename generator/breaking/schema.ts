@@ -3,7 +3,7 @@
 import { canonicalJson, isSchema, itemSchemas, type JsonSchema } from "toolwright/codegen";
 import { comparePattern, compareProse, compareRange, compareRest, quoted } from "./facets.js";
 import type { Found } from "./finding.js";
-import { type BranchPair, matchBranches } from "./match.js";
+import { type BranchPair, type Matched, matchBranches } from "./match.js";
 import { acceptedText, type Branch, type BranchKind, branchesOf, resolve, shown } from "./shape.js";
 import {
   belowSpot,
@@ -12,6 +12,7 @@ import {
   once,
   propertySpot,
   rootSpot,
+  type SchemaEvent,
   type Spot,
   startWalk,
   type Walk,
@@ -43,20 +44,27 @@ function compareTypes(walk: Walk, before: unknown, after: unknown, spot: Spot): 
   const old = branchesOf(before, walk.before);
   const now = branchesOf(after, walk.after);
   const texts = { before: shown(before, walk.before), after: shown(after, walk.after) };
-  const [wasAny, isAny] = [old, now].map((all) => all.some((one) => one.kind === "any"));
-  if (wasAny || isAny) {
-    if (wasAny !== isAny) happened(walk, wasAny ? "type-narrowed" : "type-widened", spot, texts);
-    return;
-  }
-  const { pairs, lost, gained } = matchBranches(old, now);
-  const apart = pairs.every((one) => one.before.kind === "null");
-  if (lost.length > 0 && gained.length > 0 && apart) happened(walk, "type-changed", spot, texts);
-  else {
-    if (lost.length > 0) happened(walk, "type-narrowed", spot, texts);
-    if (gained.length > 0) happened(walk, "type-widened", spot, texts);
-  }
+  const matched = matchBranches(old, now);
+  for (const event of typeEvents(old, now, matched)) happened(walk, event, spot, texts);
   const several = now.filter((one) => one.kind !== "null").length > 1;
-  for (const pair of pairs) comparePair(walk, pair, several ? belowSpot(spot, pair.after.pointer, "") : spot);
+  for (const pair of matched.pairs) comparePair(walk, pair, several ? belowSpot(spot, pair.after.pointer, "") : spot);
+}
+
+const isAny = (all: readonly Branch[]): boolean => all.some((one) => one.kind === "any");
+
+/** What lost and gained alternatives mean for the type as a whole. */
+function typeEvents(
+  old: readonly Branch[],
+  now: readonly Branch[],
+  { pairs, lost, gained }: Matched,
+): readonly SchemaEvent[] {
+  if (isAny(old) || isAny(now)) return isAny(old) === isAny(now) ? [] : [isAny(old) ? "type-narrowed" : "type-widened"];
+  const apart = pairs.every((one) => one.before.kind === "null");
+  if (lost.length > 0 && gained.length > 0 && apart) return ["type-changed"];
+  return [
+    ...(lost.length > 0 ? ["type-narrowed" as const] : []),
+    ...(gained.length > 0 ? ["type-widened" as const] : []),
+  ];
 }
 
 function comparePair(walk: Walk, { before, after }: BranchPair, spot: Spot): void {
