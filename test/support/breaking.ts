@@ -1,5 +1,8 @@
 /** Small registries for tests of `breaking`: what a case leaves out is completed. */
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { Ajv } from "ajv";
 import { digest, isSchema, type JsonSchema, type Parameter, type Registry, type Tool } from "toolwright/codegen";
 import type { RegistryFile } from "../../generator/breaking/registry-file.js";
 import type { Config, ConfigValues } from "../../generator/config.js";
@@ -90,3 +93,19 @@ export const configOf = (values: Omit<ConfigValues, "sources"> = {}): Config => 
   ...values,
   place: () => ({ file: "definitions/toolwright.yaml", line: 0, column: 0 }),
 });
+
+/** What the official schema of SARIF 2.1.0 refuses. It is written for draft-04, whose keywords here mean the same. */
+export function sarifFaults(log: unknown): readonly unknown[] {
+  const path = createRequire(import.meta.url).resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json");
+  const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(path, "utf8"));
+  const ajv = new Ajv({
+    strict: false,
+    validateSchema: false,
+    allErrors: true,
+    logger: false,
+    validateFormats: false,
+    unicodeRegExp: false,
+  });
+  const validate = ajv.compile(schema);
+  return validate(log) ? [] : (validate.errors ?? []);
+}
