@@ -61,10 +61,11 @@ export async function compareFiles(
   today: string | undefined,
 ): Promise<readonly Finding[]> {
   const [old, now] = [before.registry, after.registry];
+  const found = compareTools(old.tools, now.tools);
   return [
-    ...applyTombstones(compareTools(old.tools, now.tools), old, now, today),
+    ...applyTombstones(found, old, now, today),
     ...compareListed(before, after),
-    ...(await invalidatedExamples(old.tools, now.tools)),
+    ...(await invalidatedExamples(old.tools, now.tools, found)),
     ...brokenReferences(before, after, config, snippets),
   ];
 }

@@ -39,14 +39,24 @@ export function compareTools(before: readonly Tool[], after: readonly Tool[]): r
 /** What a finding about a tool says of it. */
 export const aboutTool = ({ op, tool_name, source }: Tool): About => ({ op, tool: tool_name, file: source.file });
 
-/** Digests are not trusted: a registry may come from anywhere, and equal text is found as fast. */
+/** Digests are not trusted: a registry may come from anywhere, and equal values are found as fast. */
 function isSame({ before, after }: ToolPair): boolean {
   try {
-    return JSON.stringify(before) === JSON.stringify(after);
+    return isEqual(before, after);
   } catch {
-    return false; // Nested too deeply to be written; the comparison says so.
+    return false; // Nested beyond the stack; the comparison says so.
   }
 }
+
+function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  const [keys, others] = [Object.keys(a), Object.keys(b)];
+  if (keys.length !== others.length || Array.isArray(a) !== Array.isArray(b)) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isEqual((a as Values)[key], (b as Values)[key]));
+}
+
+type Values = Readonly<Record<string, unknown>>;
 
 type KeyOf = (tool: Tool) => readonly string[];
 

@@ -7,6 +7,7 @@ import { SNIPPETS_FILE } from "../source/snippets.js";
 import { aboutTool, pairTools, type ToolPair } from "./compare.js";
 import { type About, makeFinding } from "./finding.js";
 import type { RegistryFile } from "./registry-file.js";
+import { type BreakingRule, ruleOf } from "./rules.js";
 
 type Compared = Pick<RegistryFile, "registry" | "listed">;
 
@@ -40,14 +41,34 @@ export function compareListed({ listed: before }: Compared, { listed: after }: C
 
 const CONFIGURATION = "definitions/toolwright.yaml";
 
-/** Examples of the baseline that fitted their input and no longer do. The validator is loaded only where there are such tools. */
+/** Rules of arguments that refuse nothing which was taken before. */
+const HARMLESS = /^arg-(default|description|position)-/;
+
+/** Ops whose input takes less than it did: only there can an example stop to fit. */
+const narrowedOps = (findings: readonly Finding[]): ReadonlySet<string> =>
+  new Set(
+    findings
+      .filter(({ rule }) => rule.startsWith("arg-") && !HARMLESS.test(rule) && !isHarmless(rule as BreakingRule))
+      .map((one) => one.op),
+  );
+
+const isHarmless = (rule: BreakingRule): boolean => ruleOf(rule).level === "info";
+
+/**
+ * Examples of the baseline that fitted their input and no longer do. Only examples of tools whose input was narrowed are checked,
+ * and only then is the validator loaded.
+ *
+ * @param findings what `compareTools` found between the two
+ */
 export async function invalidatedExamples(
   before: readonly Tool[],
   after: readonly Tool[],
+  findings: readonly Finding[],
 ): Promise<readonly Finding[]> {
+  const narrowed = narrowedOps(findings);
+  if (narrowed.size === 0) return [];
   const pairs = pairTools(before, after).kept.filter(
-    ({ before: old, after: now }) =>
-      old.examples.length > 0 && JSON.stringify(old.parameters_schema) !== JSON.stringify(now.parameters_schema),
+    (one) => one.before.examples.length > 0 && narrowed.has(one.after.op),
   );
   if (pairs.length === 0) return [];
   const { loadCompiler } = await import("../compile.js");

@@ -31,11 +31,12 @@ export function compareSchemas(direction: Direction, before: JsonSchema, after: 
 }
 
 function compareNodes(walk: Walk, before: unknown, after: unknown, spot: Spot): void {
-  once(walk, before, after, () => {
-    const old = isSchema(before) ? resolve(before, walk.before) : {};
-    const now = isSchema(after) ? resolve(after, walk.after) : {};
-    compareProse(walk, old, now, spot);
-    compareRest(walk, old, now, spot);
+  const old = isSchema(before) ? resolve(before, walk.before) : before;
+  const now = isSchema(after) ? resolve(after, walk.after) : after;
+  once(walk, old, now, () => {
+    const [was, is] = [isSchema(old) ? old : {}, isSchema(now) ? now : {}];
+    compareProse(walk, was, is, spot);
+    compareRest(walk, was, is, spot);
     compareTypes(walk, before, after, spot);
   });
 }
@@ -134,11 +135,14 @@ interface Members {
   readonly required: ReadonlySet<string>;
 }
 
-/** Properties that an object declares or requires. */
-function membersOf({ properties, required }: JsonSchema): Members {
+/** Properties that an object declares or requires; what is only required is what an undeclared one may be. */
+function membersOf({ properties, required, additionalProperties = true }: JsonSchema): Members {
   const names = Array.isArray(required) ? required.filter((one): one is string => typeof one === "string") : [];
   const declared = isSchema(properties) ? Object.entries(properties) : [];
-  return { schemas: new Map([...names.map((name) => [name, true] as const), ...declared]), required: new Set(names) };
+  return {
+    schemas: new Map([...names.map((name) => [name, additionalProperties] as const), ...declared]),
+    required: new Set(names),
+  };
 }
 
 function compareProperties(walk: Walk, before: JsonSchema, after: JsonSchema, spot: Spot): void {
