@@ -81,15 +81,16 @@ export async function invalidatedExamples(
     }
   };
   return pairs.flatMap(({ before: old, after: now }: ToolPair) =>
-    old.examples.flatMap(({ args }, i): readonly Finding[] => {
+    old.examples.flatMap(({ args, title }, i): readonly Finding[] => {
       const reason = misfit(now.parameters_schema, args);
       if (reason === undefined || misfit(old.parameters_schema, args) !== undefined) return [];
       return [
         makeFinding(aboutTool(now), {
           rule: "example-invalidated",
           pointer: `/examples/${i}`,
+          at: title === undefined ? String(i + 1) : JSON.stringify(title),
           before: JSON.stringify(args),
-          more: `: ${reason}`,
+          more: `: ${reason.replace(/^\/ /, "")}`,
         }),
       ];
     }),

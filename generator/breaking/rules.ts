@@ -222,7 +222,7 @@ export const BREAKING_RULES = {
       : `policy said ${prose(f.before)}, says ${prose(f.after)}`;
   }),
   "example-invalidated": rule("error", "agent", "an example no longer fits its input", (f) => {
-    return `example ${f.before} fits no more${f.more}`;
+    return `example ${f.at} no longer fits${f.more}`;
   }),
   "help-path-removed": rule("error", "agent", "a help path leads nowhere; error envelopes point to it", (f) => {
     return `help path ${f.before} leads nowhere`;

@@ -302,7 +302,7 @@ describe("downstream", () => {
     expect(found.map((one) => `${one.rule} ${one.op}: ${one.message}`).sort()).toEqual([
       "alias-removed shop.get_item: alias gi of shop.get_item is gone",
       "arg-range-narrowed shop.list_items: range of limit was open, is maximum 50",
-      'example-invalidated shop.list_items: example {"limit":90} fits no more: /limit breaks maximum 50',
+      "example-invalidated shop.list_items: example 1 no longer fits: /limit breaks maximum 50",
       "reference-broken $one: snippet $one names shop.get_item, which is gone",
       "snippet-removed $two: snippet $two is gone",
       "tool-removed shop.get_item: tool get_item is gone",
