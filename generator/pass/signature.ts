@@ -19,7 +19,10 @@ export function parametersOf(draft: Draft, report: Report): readonly Parameter[]
     if (names.length > 1) report.add("name-collision", draft.place, { op: draft.op, names, safe: name });
   const renamed = properties.filter(({ name }) => safeName(name) !== name && safe.get(safeName(name))?.length === 1);
   if (renamed.length > 0)
-    report.add("parameter-renamed", draft.place, { tool: draft.name, names: renamedText(renamed.map((one) => one.name)) });
+    report.add("parameter-renamed", draft.place, {
+      tool: draft.name,
+      names: renamedText(renamed.map((one) => one.name)),
+    });
   return [...properties.filter((one) => one.required), ...properties.filter((one) => !one.required)].map((one) => {
     const { name, required, description, default: fallback } = one;
     return {

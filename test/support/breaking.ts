@@ -94,9 +94,11 @@ export const configOf = (values: Omit<ConfigValues, "sources"> = {}): Config => 
   place: () => ({ file: "definitions/toolwright.yaml", line: 0, column: 0 }),
 });
 
+const require = createRequire(import.meta.url);
+
 /** What the official schema of SARIF 2.1.0 refuses. It is written for draft-04, whose keywords here mean the same. */
 export function sarifFaults(log: unknown): readonly unknown[] {
-  const path = createRequire(import.meta.url).resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json");
+  const path = require.resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json");
   const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(path, "utf8"));
   const ajv = new Ajv({
     strict: false,
