@@ -40,7 +40,7 @@ export async function readBaseline(against: string, root: string): Promise<Regis
 
 /** The day of the commit that is checked out, or undefined where there is none. */
 export async function headDay(root: string): Promise<string | undefined> {
-  const day = await git(root, ["log", "-1", "--format=%cs"]);
+  const day = await git(root, ["log", "-1", "--no-show-signature", "--format=%cs"]);
   return day?.trim() || undefined;
 }
 
@@ -65,11 +65,11 @@ async function readCommit(against: string, root: string): Promise<RegistryFile> 
     throw new UsageError(`--against ${against}: ${JSON.stringify(ref)} is no git ref; for example git:main`);
   const commit = (await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]))?.trim();
   if (!commit) return refuseRef(against, ref, root);
-  const show = (file: string) => git(root, ["show", `${commit}:./generated/${file}`]);
+  const show = (file: string) => git(root, ["cat-file", "blob", `${commit}:./generated/${file}`]);
   const [text, index, day] = await Promise.all([
     show(REGISTRY),
     show(INDEX),
-    git(root, ["log", "-1", "--format=%cs", commit]),
+    git(root, ["log", "-1", "--no-show-signature", "--format=%cs", commit]),
   ]);
   if (text === undefined)
     throw new UsageError(
@@ -79,24 +79,27 @@ async function readCommit(against: string, root: string): Promise<RegistryFile> 
 }
 
 async function refuseRef(against: string, ref: string, root: string): Promise<never> {
+  const said = `--against ${against}:`;
+  if ((await git(root, ["--version"])) === undefined)
+    throw new UsageError(`${said} git is not installed: install it, or name a ${REGISTRY}`);
   const inside = await git(root, ["rev-parse", "--is-inside-work-tree"]);
+  if (inside?.trim() !== "true")
+    throw new UsageError(`${said} ${root} is in no git repository; name a ${REGISTRY} instead`);
+  const branch = ref.replace(/^origin\//, "");
   throw new UsageError(
-    inside?.trim() === "true"
-      ? `--against ${against}: this repository has no commit ${ref}; fetch it first (CI often checks out one commit only): git fetch origin ${ref.replace(/^origin\//, "")}`
-      : `--against ${against}: ${root} is in no git repository; name a ${REGISTRY} instead`,
+    `${said} this repository has no commit ${ref}; fetch it first (CI often checks out one commit only): git fetch origin ${branch}`,
   );
 }
 
 const run = promisify(execFile);
 
-/** What git prints, or undefined where it fails. @throws UsageError where there is no git */
+/** What git prints, or undefined where it fails or is not there. */
 async function git(root: string, args: readonly string[]): Promise<string | undefined> {
   try {
     const { stdout } = await run("git", ["-C", root, ...args], { maxBuffer: MOST_BYTES });
     return stdout;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") return undefined;
-    throw new UsageError(`git is not installed, so that git: cannot be read: install it, or name a ${REGISTRY}`);
+  } catch {
+    return undefined;
   }
 }
 

@@ -88,6 +88,17 @@ describe("baselines", () => {
     expect([unnamed.code, unnamed.stderr.includes("--against")]).toEqual([2, true]);
   });
 
+  test("without git a file can be compared, and a ref cannot", async () => {
+    const env = { PATH: temporaryFolder() };
+    const args = ["breaking", "--root", shop.root, "--against"];
+    expect((await toolwright([...args, join(shop.root, "release")], { env })).code).toBe(0);
+    const { code, stderr } = await toolwright([...args, "git:main"], { env });
+    expect([code, stderr]).toEqual([
+      2,
+      "error --against git:main: git is not installed: install it, or name a registry.json\n",
+    ]);
+  });
+
   test("a project in a folder of its repository finds its own registry at the ref", async () => {
     const outer = repository();
     const inner = join(outer.root, "projects", "shop");
