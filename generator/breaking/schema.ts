@@ -25,7 +25,7 @@ export function compareSchemas(direction: Direction, before: JsonSchema, after: 
     compareNodes(walk, before, after, rootSpot(direction));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    happened(walk, "type-changed", rootSpot(direction), { more: ": nested too deeply to compare" });
+    happened(walk, "type-changed", rootSpot(direction), { more: ": too large or too deep to compare" });
   }
   return walk.found;
 }

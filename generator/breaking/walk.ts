@@ -107,17 +107,25 @@ export function happened(
 }
 
 /** A pair in which something was found is looked at again in this many other places. */
-const MOST_PLACES = 8;
+const MOST_PLACES = 64;
 /** Places in one schema that are compared at all, and how deep; only a schema made to hurt has more. */
 const MOST_PAIRS = 20_000;
 const DEEPEST = 64;
 
-/** Compares a pair of subschemas unless that goes on already, is known to find nothing, or would not end. */
+/**
+ * Compares a pair of subschemas unless that goes on already, or is known to find nothing.
+ *
+ * @throws RangeError where the schema is larger or deeper than any that is meant
+ */
 export function once(walk: Walk, before: unknown, after: unknown, compare: () => void): void {
+  if (!isSchema(before) && !isSchema(after)) {
+    compare();
+    return;
+  }
   const pair = `${idOf(walk, before)} ${idOf(walk, after)}`;
   const times = walk.met.get(pair) ?? 0;
   if (walk.open.has(pair) || times < 0 || times >= MOST_PLACES) return;
-  if (walk.met.size >= MOST_PAIRS || walk.open.size >= DEEPEST) return;
+  if (walk.met.size >= MOST_PAIRS || walk.open.size >= DEEPEST) throw new RangeError("too large to compare");
   const count = walk.found.length;
   walk.open.add(pair);
   compare();

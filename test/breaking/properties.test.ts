@@ -261,7 +261,9 @@ describe("tools", () => {
       for (let i = 0; i < 20_000; i++) at = { type: "object", properties: { x: at } } as unknown as JsonSchema;
       return at;
     };
-    expect(compareSchemas("input", deep("string"), deep("integer")).length).toBeLessThan(2);
+    expect(compareSchemas("input", deep("string"), deep("integer"))).toEqual([
+      { rule: "arg-type-changed", pointer: "", at: "the input", more: ": too large or too deep to compare" },
+    ]);
   });
 
   test("a schema that doubles at every step ends", () => {
