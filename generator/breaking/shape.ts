@@ -36,8 +36,8 @@ export interface Side {
 /** Opens a schema for {@link resolve}. */
 export const sideOf = (root: JsonSchema): Side => ({ root, resolved: new Map(), branches: new Map() });
 
-/** Unions nested deeper than this are taken as anything; ends one that holds itself. */
-const DEEPEST_UNION = 8;
+/** More alternatives than this in one place are taken as anything. */
+const MOST_ALTERNATIVES = 1000;
 const SCALARS = ["null", "boolean", "integer", "number", "string", "array", "object"] as const;
 
 /** The schema that stands in a place: references followed, `allOf` merged, what stands beside a reference kept. */
@@ -70,7 +70,7 @@ export function branchesOf(given: unknown, side: Side): readonly Branch[] {
 }
 
 function mergedBranches(given: JsonSchema, side: Side): readonly Branch[] {
-  const all = alternativesOf(given, side, "", 0);
+  const all = alternativesOf(given, { side, met: new Set() }, "");
   const kinds = new Set(all.map((one) => one.kind));
   if (kinds.has("any")) return [branch("any", given, "")];
   const literals = all.filter((one) => one.kind === "literal");
@@ -90,10 +90,19 @@ const branch = (kind: BranchKind, schema: JsonSchema, pointer: string): Branch =
   constant: false,
 });
 
-function alternativesOf(given: unknown, side: Side, pointer: string, depth: number): readonly Branch[] {
+/** The reading of one union, however it is nested: the same schema a second time adds nothing, not even inside itself. */
+interface Expansion {
+  readonly side: Side;
+  readonly met: Set<JsonSchema>;
+}
+
+function alternativesOf(given: unknown, expansion: Expansion, pointer: string): readonly Branch[] {
+  const { side, met } = expansion;
   if (given === false) return [];
-  if (!isSchema(given) || depth > DEEPEST_UNION) return [branch("any", {}, pointer)];
+  if (!isSchema(given) || met.size >= MOST_ALTERNATIVES) return [branch("any", {}, pointer)];
   const schema = resolve(given, side);
+  if (met.has(schema)) return [];
+  met.add(schema);
   if ("const" in schema) return literals([schema["const"] as JsonValue], schema, pointer, true);
   if (Array.isArray(schema["enum"])) return literals(schema["enum"] as readonly JsonValue[], schema, pointer, false);
   const union = unionOf(schema);
@@ -102,7 +111,7 @@ function alternativesOf(given: unknown, side: Side, pointer: string, depth: numb
     return union.members.flatMap((member, i) => {
       const at = `${pointer}/${union.keyword}/${i}`;
       const option = isSchema(member) ? joined(resolve(member, side), beside, side) : member;
-      return alternativesOf(option, side, at, depth + 1);
+      return alternativesOf(option, expansion, at);
     });
   }
   return typesOf(schema).map((kind) => branch(kind, schema, pointer));

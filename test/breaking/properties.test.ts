@@ -266,6 +266,22 @@ describe("tools", () => {
     ]);
   });
 
+  test("unions that hold themselves and each other many times end, and mean what they hold", () => {
+    const many = (to: string) => Array.from({ length: 30 }, () => ({ $ref: to }));
+    const webbed = (end: string): JsonSchema => ({
+      type: "object",
+      properties: { x: { $ref: "#/$defs/a" } },
+      $defs: {
+        a: { anyOf: [...many("#/$defs/b"), ...many("#/$defs/a")], description: "A." },
+        b: { anyOf: [...many("#/$defs/a"), { anyOf: many("#/$defs/c"), minLength: 1 }] },
+        c: { type: end },
+      },
+    });
+    expect(compareSchemas("input", webbed("string"), webbed("string"))).toEqual([]);
+    const rules = compareSchemas("input", webbed("string"), webbed("integer")).map((one) => one.rule);
+    expect(rules).toEqual(["arg-type-changed"]);
+  });
+
   test("a schema that doubles at every step ends", () => {
     const doubling = (end: string): JsonSchema => {
       const defs = Object.fromEntries(
