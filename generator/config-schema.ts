@@ -3,6 +3,8 @@
  * so that a later key is never an unknown one. `config.ts` checks against it; editors can be given the same value.
  */
 
+import { BREAKING_RULES } from "./breaking/rules.js";
+
 type Shape = Readonly<Record<string, unknown>>;
 
 const string: Shape = { type: "string" };
@@ -17,6 +19,10 @@ const closed = (properties: Readonly<Record<string, Shape>>, required: readonly 
   required,
   additionalProperties: false,
 });
+const day: Shape = { type: "string", format: "date" };
+/** One member a rule of `breaking`. */
+const byRule = (value: Shape): Shape =>
+  closed(Object.fromEntries(Object.keys(BREAKING_RULES).map((code) => [code, value])));
 const oneOf = (...values: readonly string[]): Shape => ({ type: "string", enum: values });
 
 const kind = oneOf("read", "write");
@@ -91,7 +97,7 @@ const limits = closed({
   socket: closed({ line_bytes: count, response_bytes: count, connections: count, strangers: count, in_flight: count }),
 });
 
-/** JSON Schema (a subset: type, properties, required, additionalProperties, items, enum, minimum) of the configuration file. */
+/** JSON Schema (a subset: type, properties, required, additionalProperties, items, enum, minimum, format) of the configuration file. */
 export const CONFIG_SCHEMA: Shape = closed(
   {
     include: strings,
@@ -106,12 +112,12 @@ export const CONFIG_SCHEMA: Shape = closed(
     breaking: closed({
       profile: oneOf("wire", "code", "all"),
       fail_on: oneOf("error", "warning", "info"),
-      level: map(oneOf("error", "warning", "info", "off")),
-      ignore: map(strings),
+      level: byRule(oneOf("error", "warning", "info", "off")),
+      ignore: byRule(strings),
     }),
     reserved: {
       type: "array",
-      items: closed({ tool: string, op: string, since: string, sunset: string, use: string }, ["tool", "op", "since"]),
+      items: closed({ tool: string, op: string, since: day, sunset: day, use: string }, ["tool", "op", "since"]),
     },
     surfaces: { type: "array", items: oneOf("skill", "openai", "anthropic", "typescript", "python") },
     servers: map(server),

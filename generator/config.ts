@@ -1,7 +1,14 @@
 /** Reads `definitions/toolwright.yaml` and what it includes: checked, merged, with the place of every value. */
 
 import { basename } from "node:path/posix";
-import { closest, type Kind, type Level, type TargetScope, type Tombstone } from "toolwright/codegen";
+import {
+  closest,
+  type FindingLevel,
+  type Kind,
+  type Level,
+  type TargetScope,
+  type Tombstone,
+} from "toolwright/codegen";
 import { type Document, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { CONFIG_SCHEMA } from "./config-schema.js";
 import type { Place, Report } from "./diagnostic.js";
@@ -62,6 +69,16 @@ export interface PolicyEntry {
   readonly source_hash?: string;
 }
 
+/** `breaking`: what configuration makes of findings. */
+export interface BreakingEntry {
+  readonly profile?: "wire" | "code" | "all";
+  readonly fail_on?: FindingLevel;
+  /** Rule to level. */
+  readonly level?: Readonly<Record<string, FindingLevel | "off">>;
+  /** Rule to globs of ops. */
+  readonly ignore?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** The configuration as written; keys of parts that only the runtime reads are typed where they are used. */
 export interface ConfigValues {
   readonly use?: readonly string[];
@@ -71,6 +88,7 @@ export interface ConfigValues {
   readonly ops?: Readonly<Record<string, OpEntry>>;
   readonly policies?: Readonly<Record<string, PolicyEntry>>;
   readonly synonyms?: Readonly<Record<string, string>>;
+  readonly breaking?: BreakingEntry;
   readonly reserved?: readonly Tombstone[];
   readonly budget?: { readonly tool?: number; readonly help_short?: number; readonly exposed?: number };
   readonly aliases?: Readonly<Record<string, string>>;
@@ -226,6 +244,7 @@ interface Shape {
   readonly items?: Shape;
   readonly enum?: readonly string[];
   readonly minimum?: number;
+  readonly format?: "date";
 }
 
 function checkShape(value: unknown, shape: Shape, path: Path, place: Config["place"], report: Report): void {
@@ -252,11 +271,14 @@ function checkMembers(value: Values, shape: Shape, path: Path, place: Config["pl
   }
 }
 
+/** More names than this are counted. */
+const MOST_LISTED = 40;
+
 function reportUnknown(key: string, known: readonly string[], at: Place, path: Path, report: Report): void {
   report.add("config-unknown-key", at, {
     key: [...path, key].join("."),
     nearest: closest(key, known),
-    known: known.join(", "),
+    known: known.length > MOST_LISTED ? `${known.length} names, see the README` : known.join(", "),
   });
 }
 
@@ -265,10 +287,17 @@ function mismatch(value: unknown, shape: Shape): string | undefined {
   const types = shape.type === undefined ? [] : [shape.type].flat();
   if (types.length > 0 && !types.some((type) => hasType(value, type))) return types.map(withArticle).join(" or ");
   if (shape.enum && !shape.enum.includes(value as string)) return `one of ${shape.enum.join(", ")}`;
+  if (shape.format === "date" && !isDay(value)) return "a day like 2026-11-01";
   if (shape.minimum !== undefined && typeof value === "number" && value < shape.minimum)
     return `at least ${shape.minimum}`;
   return undefined;
 }
+
+/** Whether a value is a day of the calendar, `YYYY-MM-DD`. */
+export const isDay = (value: unknown): value is string =>
+  typeof value === "string" &&
+  /^\d{4}-\d{2}-\d{2}$/.test(value) &&
+  new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
 
 const WORDS: Readonly<Record<string, string>> = {
   object: "a map",

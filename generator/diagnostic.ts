@@ -252,6 +252,21 @@ export const RULES = {
     (p: { op: string; hash: string }) => `the pinned policy of ${p.op} was made from another description`,
     (p) => `read both, correct the pin, and set its source_hash to ${p.hash}`,
   ),
+  "policy-empty": rule(
+    "info",
+    (p: { op: string }) => `the pinned policy of ${p.op} has no rule, so help shows none`,
+    () => "nothing to do if that is meant; else write rules, or remove the pin",
+  ),
+  "parameter-renamed": rule(
+    "info",
+    (p: { tool: string; names: string }) => `arguments of ${p.tool} have other names in Python: ${p.names}`,
+    () => "nothing to do: a call may use either",
+  ),
+  "tombstone-stale": rule(
+    "warning",
+    (p: { op: string; reason: string }) => `the tombstone of ${p.op} ${p.reason}`,
+    () => "correct the entry of `reserved`, or remove it",
+  ),
 } as const;
 
 /** Code of a rule. */
@@ -314,8 +329,10 @@ export class Report {
   }
 }
 
+/** `definitions/onto/read.ts:40:6`, or the file alone where no more is known. */
+export const formatPlace = ({ file, line, column }: Place): string => (line > 0 ? `${file}:${line}:${column}` : file);
+
 /** `definitions/onto/read.ts:40:6 error op-collision  message; fix` */
 export function formatDiagnostic(one: Diagnostic): string {
-  const place = one.line > 0 ? `${one.file}:${one.line}:${one.column}` : one.file;
-  return `${place} ${one.severity} ${one.code}  ${one.message}; ${one.fix}`;
+  return `${formatPlace(one)} ${one.severity} ${one.code}  ${one.message}; ${one.fix}`;
 }

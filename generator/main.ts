@@ -14,6 +14,8 @@ import { HOME, homeFolder } from "../runtime/home.js";
 import type { ExecFlags, HelpFlags } from "../runtime/main.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
+import type { BreakingFlags } from "./breaking/command.js";
+import type { Config } from "./config.js";
 import type { BuildFlags, Setting } from "./generate.js";
 import type { LastRun } from "./last-run.js";
 
@@ -80,7 +82,7 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
 }
 
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
-async function startOf(flags: CommonFlags): Promise<Start> {
+async function startOf(flags: CommonFlags): Promise<Start & { readonly config: Config }> {
   const root = rootOf(flags);
   const [{ loadConfig }, { Report }, { openDisk }, { staleSources }] = await Promise.all([
     import("./config.js"),
@@ -184,6 +186,29 @@ function addGenerator(program: Command): void {
     );
 }
 
+function addBreaking(program: Command): void {
+  const examples = [
+    "breaking --against git:origin/main",
+    "breaking --against git:v1.2.0 --profile wire --format github",
+    "breaking --against ../release/generated/registry.json --fail-on warning",
+  ];
+  add(program, "breaking", "compare generated/ with a baseline, by meaning; exit 1 when callers would break", examples)
+    .requiredOption("--against <BASELINE>", "git:REF, a registry.json, or a folder that holds one")
+    .addOption(
+      new Option("--format <FORMAT>", "how to print it").choices(["text", "json", "github", "sarif"]).default("text"),
+    )
+    .addOption(new Option("--fail-on <LEVEL>", "exit 1 from this level on").choices(["error", "warning", "info"]))
+    .addOption(new Option("--profile <PROFILE>", "whose trouble counts").choices(["wire", "code", "all"]))
+    .option("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)")
+    .action(
+      ending(async (flags: CommonFlags & BreakingFlags) => {
+        const start = await startOf(flags);
+        const [{ breaking }, { openDisk }] = await Promise.all([import("./breaking/command.js"), import("./files.js")]);
+        return breaking({ ...start, read: openDisk(start.root).read }, flags);
+      }),
+    );
+}
+
 const runtime = () => import("../runtime/main.js");
 const ALLOW_WRITE = ["--allow-write", "let ops of the kind write run"] as const;
 const STATE = ["--state <URL>", "postgres:// URL (default: .onetool/state.db)"] as const;
@@ -253,6 +278,7 @@ function commandLine(): Command {
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
   addGenerator(program);
+  addBreaking(program);
   for (const addTo of [addServe, addHelp, addExec, addDoctor]) addTo(program);
   for (const command of program.commands) command.exitOverride();
   return program;

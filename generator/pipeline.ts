@@ -20,6 +20,7 @@ import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
 import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
+import { readSnippets } from "./source/snippets.js";
 import { readSources } from "./source/sources.js";
 
 /** What a build reads the world through. */
@@ -55,6 +56,7 @@ export async function build(config: Config, host: Host, report: Report = new Rep
   const compiler = await stage("load", loadCompiler);
   const definitions = await stage("read", () => readSources(config, host, report));
   const all = report.failed ? undefined : definitions;
+  const snippets = readSnippets(host.read, report);
   const linked = await stage("link", () => link(definitions, report));
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
   const drafts = await stage("classify", () => classify(normalized, config, report));
@@ -63,7 +65,7 @@ export async function build(config: Config, host: Host, report: Report = new Rep
   if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
   const { registry, help } = await stage("freeze", () => freeze(extracted, config, host.countTokens));
   const compiled = new Map(extracted.map((one) => [one.op, one.compiled]));
-  const context = { config, help, compiled, countTokens: host.countTokens, gatewayTools: host.gatewayTools };
+  const context = { config, help, snippets, compiled, countTokens: host.countTokens, gatewayTools: host.gatewayTools };
   const emitted = await stage("emit", () =>
     Promise.all(
       EMITTERS.map(async ({ name, emit }) => ({ name, files: await attempt(name, () => emit(registry, context)) })),

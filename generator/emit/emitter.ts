@@ -1,6 +1,6 @@
 /** The plug-in interface of the last stage: the registry to files. Emitters are pure and do not see each other. */
 
-import { byCodeUnit, digestText, type HelpDocument, type Registry } from "toolwright/codegen";
+import { byCodeUnit, digestText, type HelpDocument, type ListedSnippet, type Registry } from "toolwright/codegen";
 import type { Compiled } from "../compile.js";
 import type { Config } from "../config.js";
 import type { Report } from "../diagnostic.js";
@@ -18,6 +18,7 @@ export interface VirtualFile {
 export interface EmitContext {
   readonly config: Config;
   readonly help: ReadonlyMap<string, HelpDocument>;
+  readonly snippets: readonly ListedSnippet[];
   /** Compiled validators by op. */
   readonly compiled: ReadonlyMap<string, Compiled>;
   readonly countTokens: CountTokens;

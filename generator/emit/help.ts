@@ -1,6 +1,6 @@
 /** `help/index.json`, which `tool_help` serves, and `help/<op>.md`, which people and the documentation site read. */
 
-import type { HelpDocument, HelpIndex, Registry, Tool } from "toolwright/codegen";
+import type { HelpDocument, HelpIndex, ListedSnippet, Registry, Tool } from "toolwright/codegen";
 import type { Config } from "../config.js";
 import { extractPolicy } from "../pass/policy.js";
 import type { Emitter, VirtualFile } from "./emitter.js";
@@ -9,8 +9,8 @@ import { htmlMark, inCode, inFence, inMarkdown, jsLiteral, prettyJson } from "./
 /** Emits `help/`. */
 export const help: Emitter = {
   name: "help",
-  emit: (registry, { help: documents, config }) => [
-    { path: "help/index.json", text: prettyJson(indexOf(registry, documents, config)) },
+  emit: (registry, { help: documents, config, snippets }) => [
+    { path: "help/index.json", text: prettyJson(indexOf(registry, documents, config, snippets)) },
     ...registry.tools.flatMap((tool): readonly VirtualFile[] => {
       const document = documents.get(tool.op);
       return document ? [{ path: `help/${tool.op}.md`, text: page(tool, document) }] : [];
@@ -18,7 +18,12 @@ export const help: Emitter = {
   ],
 };
 
-function indexOf(registry: Registry, documents: ReadonlyMap<string, HelpDocument>, config: Config): HelpIndex {
+function indexOf(
+  registry: Registry,
+  documents: ReadonlyMap<string, HelpDocument>,
+  config: Config,
+  snippets: readonly ListedSnippet[],
+): HelpIndex {
   return {
     registry_version: registry.registry_version,
     ops: Object.fromEntries(documents),
@@ -26,7 +31,7 @@ function indexOf(registry: Registry, documents: ReadonlyMap<string, HelpDocument
     aliases: Object.entries(config.aliases ?? {})
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, target]) => ({ name, target })),
-    snippets: [],
+    snippets,
   };
 }
 

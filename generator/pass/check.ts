@@ -74,6 +74,7 @@ function checkOverrides(definitions: readonly Definition[], config: Config, repo
 /** Pins, configured aliases and op aliases must lead to an op. */
 function checkReferences(tools: readonly Draft[], config: Config, report: Report): void {
   const ops = new Set(tools.map((one) => one.op));
+  checkTombstones(tools, config, report);
   for (const op of Object.keys(config.policies ?? {}))
     if (!ops.has(op)) report.add("pin-unmatched", config.place("policies", op), { op, nearest: closest(op, ops) });
   const aliases = config.aliases ?? {};
@@ -82,6 +83,22 @@ function checkReferences(tools: readonly Draft[], config: Config, report: Report
     const end = follow(alias, aliases);
     if (end === undefined) report.add("alias-cycle", place, { alias });
     else if (!ops.has(end)) report.add("alias-unmatched", place, { alias, target, nearest: closest(end, ops) });
+  }
+}
+
+/** A tombstone must lead somewhere, and stand for a tool that is gone or, until then, for exactly one that is there. */
+function checkTombstones(tools: readonly Draft[], config: Config, report: Report): void {
+  const paths = new Set(tools.flatMap((one) => [one.op, ...one.aliases]));
+  for (const [i, { op, tool, use }] of (config.reserved ?? []).entries()) {
+    const heir = tools.find((one) => (one.op === op) !== (one.name === tool));
+    const owned = tools.some((one) => one.op === op && one.name === tool);
+    const reason =
+      use !== undefined && !paths.has(use)
+        ? `says to use ${use}, which is no op`
+        : heir && !owned
+          ? `names ${tool}, but ${heir.op} is ${heir.name}`
+          : undefined;
+    if (reason !== undefined) report.add("tombstone-stale", config.place("reserved", i), { op, reason });
   }
 }
 

@@ -58,7 +58,12 @@ function additions(constraint: Constraint, properties: JsonSchema): readonly str
 
 /** Why an example does not fit the input; undefined where it does. */
 function misfit({ compiled }: Draft, args: JsonObject): string | undefined {
-  const issue = compiled.issuesOf(args).find((one) => !excused(one, args));
+  return firstMisfit(compiled.issuesOf(args), args);
+}
+
+/** The first of a validator's issues that no placeholder excuses, in words; undefined where there is none. */
+export function firstMisfit(issues: readonly ValidationIssue[], args: JsonObject): string | undefined {
+  const issue = issues.find((one) => !excused(one, args));
   return issue && `${issue.instancePath || "/"} ${issueText(issue)}`;
 }
 

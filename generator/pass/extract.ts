@@ -35,9 +35,11 @@ function pinned(draft: Draft, config: Config, report: Report): Policy | undefine
   const pins = config.policies ?? {};
   const pin = Object.hasOwn(pins, draft.op) ? pins[draft.op] : undefined;
   if (!pin) return undefined;
+  const place = config.place("policies", draft.op);
+  if ([pin.do, pin.dont, pin.edge_cases].every((list = []) => list.length === 0))
+    report.add("policy-empty", place, { op: draft.op });
   const hash = sourceHash(draft.description);
-  if (pin.source_hash !== hash)
-    report.add("policy-extraction-changed", config.place("policies", draft.op), { op: draft.op, hash });
+  if (pin.source_hash !== hash) report.add("policy-extraction-changed", place, { op: draft.op, hash });
   return { do: pin.do ?? [], dont: pin.dont ?? [], edge_cases: pin.edge_cases ?? [], source: [] };
 }
 

@@ -17,6 +17,12 @@ export function parametersOf(draft: Draft, report: Report): readonly Parameter[]
   for (const { name } of properties) safe.set(safeName(name), [...(safe.get(safeName(name)) ?? []), name]);
   for (const [name, names] of safe)
     if (names.length > 1) report.add("name-collision", draft.place, { op: draft.op, names, safe: name });
+  const renamed = properties.filter(({ name }) => safeName(name) !== name && safe.get(safeName(name))?.length === 1);
+  if (renamed.length > 0)
+    report.add("parameter-renamed", draft.place, {
+      tool: draft.name,
+      names: renamedText(renamed.map((one) => one.name)),
+    });
   return [...properties.filter((one) => one.required), ...properties.filter((one) => !one.required)].map((one) => {
     const { name, required, description, default: fallback } = one;
     return {
@@ -30,6 +36,14 @@ export function parametersOf(draft: Draft, report: Report): readonly Parameter[]
     };
   });
 }
+
+/** Names that a message lists. */
+const MOST_NAMED = 3;
+
+const renamedText = (names: readonly string[]): string => {
+  const shown = names.slice(0, MOST_NAMED).map((name) => `${name} is ${safeName(name)}`);
+  return [...shown, ...(names.length > MOST_NAMED ? [`${names.length - MOST_NAMED} more`] : [])].join(", ");
+};
 
 const declaredAliases = (schema: unknown): readonly string[] => {
   const aliases = isSchema(schema) ? schema["x-aliases"] : undefined;

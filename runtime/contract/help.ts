@@ -30,13 +30,20 @@ export interface HelpDocument {
   readonly constraints: readonly string[];
 }
 
+/** A snippet as the help index lists it; its body is read when it is used. */
+export interface ListedSnippet {
+  readonly name: string;
+  readonly description: string;
+  readonly params: readonly string[];
+}
+
 /** `generated/help/index.json`. */
 export interface HelpIndex {
   readonly registry_version: string;
   readonly ops: { readonly [op: string]: HelpDocument };
   readonly packs: { readonly [pack: string]: { readonly summary: string } };
   readonly aliases: readonly { readonly name: string; readonly target: string }[];
-  readonly snippets: readonly { readonly name: string; readonly description: string }[];
+  readonly snippets: readonly ListedSnippet[];
 }
 
 /** How much of a help document is wanted. */

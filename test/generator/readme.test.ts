@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { BREAKING_RULES } from "../../generator/breaking/rules.js";
 import { RULES } from "../../generator/diagnostic.js";
 import type { Budget } from "../../generator/emit/budget.js";
 
@@ -25,12 +26,22 @@ function table(): string {
   return `| code | severity | fact | remedy |\n|---|---|---|---|\n${rows.join("\n")}`;
 }
 
+/** The table of what `breaking` finds, from its catalogue. */
+function breakingTable(): string {
+  const rows = Object.entries(BREAKING_RULES).map(
+    ([code, { level, surface, about }]) => `| ${code} | ${level} | ${surface.join(", ")} | ${about} |`,
+  );
+  return `| rule | level | touches | fact |\n|---|---|---|---|\n${rows.join("\n")}`;
+}
+
 test("the README's table of diagnostics is the catalogue; UPDATE=1 rewrites it", () => {
   const text = readFileSync(README, "utf8");
-  const wanted = text.replace(
-    /(<!-- rules -->\n)[\s\S]*?(<!-- \/rules -->)/,
-    (_, open, close) => `${open}${table()}\n${close}`,
-  );
+  const filled = (whole: string, name: string, rows: string): string =>
+    whole.replace(
+      new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`),
+      (_, open, close) => `${open}${rows}\n${close}`,
+    );
+  const wanted = filled(filled(text, "rules", table()), "breaking rules", breakingTable());
   if (process.env["UPDATE"]) writeFileSync(README, wanted);
   else expect(text).toBe(wanted);
 });

@@ -196,6 +196,18 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([tool("list_things", {}, {}, "x".repeat(1025))]),
     says: "definitions/tools.json:2:2 warning description-too-long  the description of list_things has 1025 characters, over 1,024; shorten it, or move rules into a pinned policy",
   },
+  "policy-empty": {
+    project: jsonProject([one], "policies:\n  p.list_things: { do: [], source_hash: 52e5f70dcdb9 }\n"),
+    says: "definitions/toolwright.yaml:5:3 info policy-empty  the pinned policy of p.list_things has no rule, so help shows none; nothing to do if that is meant; else write rules, or remove the pin",
+  },
+  "parameter-renamed": {
+    project: jsonProject([tool("list_things", { "a-b": {}, from: {}, c: {} })]),
+    says: "definitions/tools.json:2:2 info parameter-renamed  arguments of list_things have other names in Python: a-b is a_b, from is from_; nothing to do: a call may use either",
+  },
+  "tombstone-stale": {
+    project: jsonProject([one], "reserved:\n  - { tool: old_list, op: p.old_list, since: 2026-08-01, use: p.list }\n"),
+    says: "definitions/toolwright.yaml:5:5 warning tombstone-stale  the tombstone of p.old_list says to use p.list, which is no op; correct the entry of `reserved`, or remove it",
+  },
   "policy-extraction-changed": {
     project: jsonProject([one], "policies:\n  p.list_things: { do: [a], source_hash: old }\n"),
     says: "definitions/toolwright.yaml:5:3 warning policy-extraction-changed  the pinned policy of p.list_things was made from another description; read both, correct the pin, and set its source_hash to 52e5f70dcdb9",

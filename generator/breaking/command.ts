@@ -1,0 +1,88 @@
+/** The command `breaking`: compares `generated/registry.json` with a baseline, and says what that breaks for whom. */
+
+import type { Finding, FindingLevel } from "toolwright/codegen";
+import { type Config, isDay } from "../config.js";
+import { SNIPPETS_FILE } from "../source/snippets.js";
+import { UsageError } from "../usage-error.js";
+import { compareTools } from "./compare.js";
+import { brokenReferences, compareListed, invalidatedExamples } from "./downstream.js";
+import { fails, judge, type Profile } from "./judge.js";
+import { headDay, type RegistryFile, readBaseline, readHead } from "./registry-file.js";
+import { type Comparison, type Format, printed } from "./report.js";
+import { applyTombstones } from "./tombstones.js";
+
+/** Flags of the command, as the command line checked them. */
+export interface BreakingFlags {
+  readonly against: string;
+  readonly format: Format;
+  readonly failOn?: FindingLevel;
+  readonly profile?: Profile;
+  readonly today?: string;
+}
+
+/** What the command is given from outside. */
+export interface BreakingSetting {
+  readonly root: string;
+  readonly version: string;
+  readonly config: Config;
+  /** Text of a file by its path relative to the root, or undefined. */
+  readonly read: (file: string) => string | undefined;
+  /** Definition files that changed since the last `generate`. */
+  readonly stale: () => readonly string[];
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly paint: Parameters<typeof printed>[2];
+}
+
+/** Exit code 0, or 1 where a finding is at or over the threshold. @throws UsageError */
+export async function breaking(setting: BreakingSetting, flags: BreakingFlags): Promise<number> {
+  const { root, config, out, err, paint, version } = setting;
+  if (flags.today !== undefined && !isDay(flags.today))
+    throw new UsageError(`--today ${flags.today}: give a day like 2026-11-01`);
+  const [head, baseline] = await Promise.all([readHead(root), readBaseline(flags.against, root)]);
+  const entry = config.breaking ?? {};
+  const today = flags.today ?? (await laterDay(baseline, root));
+  const found = await compareFiles(baseline, head, config, setting.read(SNIPPETS_FILE), today);
+  const findings = judge(found, entry, flags.profile ?? entry.profile ?? "all", config.place);
+  const failOn = flags.failOn ?? entry.fail_on ?? "error";
+  const notes = notesOf(setting, baseline, head);
+  for (const note of notes) err(`${paint("yellow", "note")} ${note}\n`);
+  const comparison: Comparison = { baseline, head, findings, failOn, notes, version };
+  out(printed(flags.format, comparison, paint));
+  return fails(findings, failOn) ? 1 : 0;
+}
+
+/** Everything that is different between two registries, at the rules' own levels. */
+export async function compareFiles(
+  before: RegistryFile,
+  after: RegistryFile,
+  config: Config,
+  snippets: string | undefined,
+  today: string | undefined,
+): Promise<readonly Finding[]> {
+  const [old, now] = [before.registry, after.registry];
+  const found = compareTools(old.tools, now.tools);
+  return [
+    ...applyTombstones(found, old, now, today),
+    ...compareListed(before, after),
+    ...(await invalidatedExamples(old.tools, now.tools, found)),
+    ...brokenReferences(before, after, config, snippets),
+  ];
+}
+
+/** The later of the baseline's and the head's day; no clock is asked, so that a rerun gives the same answer. */
+async function laterDay(baseline: RegistryFile, root: string): Promise<string | undefined> {
+  const days = [baseline.day, await headDay(root)].filter((one) => one !== undefined);
+  return days.sort().at(-1);
+}
+
+function notesOf({ stale }: BreakingSetting, baseline: RegistryFile, head: RegistryFile): readonly string[] {
+  const changed = stale();
+  const unlisted = [baseline, head].filter((one) => !one.listed).map((one) => one.from);
+  return [
+    ...(changed.length > 0
+      ? [`generated/ is older than ${changed.join(", ")}: run "toolwright generate"; what it says now was compared`]
+      : []),
+    ...unlisted.map((from) => `${from} has no help/index.json beside it: aliases and snippets were not compared`),
+  ];
+}

@@ -1,0 +1,171 @@
+/** Compares what keywords say beside the type: bounds, patterns, formats, defaults, prose, and what is compared as text only. */
+
+import { canonicalJson, type JsonSchema, type JsonValue } from "toolwright/codegen";
+import { unionOf } from "./shape.js";
+import { happened, type Spot, type Walk } from "./walk.js";
+
+type Compare = (walk: Walk, before: JsonSchema, after: JsonSchema, spot: Spot) => void;
+
+/** A value as a message shows it: texts without quotes where they need none. */
+export const quoted = (value: JsonValue | undefined): string =>
+  typeof value === "string" && /^[\w./:+-]+$/.test(value) ? value : (JSON.stringify(value) ?? "");
+
+interface Bound {
+  readonly name: string;
+  /** The limit, higher meaning tighter; -Infinity where there is none. */
+  readonly tightness: (schema: JsonSchema) => number;
+  readonly text: (schema: JsonSchema) => string;
+}
+
+const numberOf = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);
+
+/** Smaller than any step between two bounds that people write. */
+const EDGE = 1e-9;
+
+/** One end of a range of numbers; draft-04 writes an exclusive one as a flag. */
+function numberEnd(inclusive: "minimum" | "maximum", exclusive: "exclusiveMinimum" | "exclusiveMaximum", sign: 1 | -1) {
+  return (schema: JsonSchema): number => {
+    const edge = (value: number): number => {
+      if (!Number.isFinite(value)) return value;
+      return schema["type"] === "integer" ? Math.floor(value) + 1 : value + EDGE * Math.max(1, Math.abs(value));
+    };
+    const plain = sign * numberOf(schema[inclusive], -sign * Infinity);
+    const open = sign * numberOf(schema[exclusive], -sign * Infinity);
+    const ends = [schema[exclusive] === true ? edge(plain) : plain, edge(open)];
+    return Math.max(...ends);
+  };
+}
+
+const textOf =
+  (...keywords: readonly string[]) =>
+  (schema: JsonSchema): string =>
+    keywords.flatMap((one) => (schema[one] === undefined ? [] : [`${one} ${quoted(schema[one])}`])).join(", ");
+
+const atLeast = (name: string): Bound => ({
+  name,
+  tightness: (schema) => numberOf(schema[name], 0),
+  text: textOf(name),
+});
+const atMost = (name: string): Bound => ({
+  name,
+  tightness: (schema) => -numberOf(schema[name], Infinity),
+  text: textOf(name),
+});
+
+const BOUNDS: readonly Bound[] = [
+  {
+    name: "minimum",
+    tightness: numberEnd("minimum", "exclusiveMinimum", 1),
+    text: textOf("minimum", "exclusiveMinimum"),
+  },
+  {
+    name: "maximum",
+    tightness: numberEnd("maximum", "exclusiveMaximum", -1),
+    text: textOf("maximum", "exclusiveMaximum"),
+  },
+  ...["minLength", "minItems", "minProperties"].map(atLeast),
+  ...["maxLength", "maxItems", "maxProperties"].map(atMost),
+  {
+    name: "uniqueItems",
+    tightness: (schema) => (schema["uniqueItems"] === true ? 1 : 0),
+    text: textOf("uniqueItems"),
+  },
+];
+
+/** Compares bounds, lengths, counts and steps. */
+export const compareRange: Compare = (walk, before, after, spot) => {
+  for (const { tightness, text } of BOUNDS) {
+    const [old, now] = [tightness(before), tightness(after)];
+    if (old !== now)
+      happened(walk, now > old ? "range-narrowed" : "range-widened", spot, {
+        before: text(before),
+        after: text(after),
+      });
+  }
+  compareStep(walk, before, after, spot);
+};
+
+/** `multipleOf`: a multiple of the old step is tighter, a divisor looser, anything else both. */
+const compareStep: Compare = (walk, before, after, spot) => {
+  const [old, now] = [numberOf(before["multipleOf"], 0), numberOf(after["multipleOf"], 0)];
+  if (old === now) return;
+  const texts = { before: textOf("multipleOf")(before), after: textOf("multipleOf")(after) };
+  const divides = (step: number, value: number): boolean =>
+    step === 0 || (value !== 0 && Number.isInteger(value / step));
+  if (!divides(now, old)) happened(walk, "range-narrowed", spot, texts);
+  if (!divides(old, now)) happened(walk, "range-widened", spot, texts);
+};
+
+/** Compares `pattern` and `format`; whether one pattern contains another is not decided. */
+export const comparePattern: Compare = (walk, before, after, spot) => {
+  for (const keyword of ["pattern", "format"] as const) compareKeyword(walk, keyword, before, after, spot);
+};
+
+/** A keyword that is absent is not one that is null. */
+const isSame = (old: JsonValue | undefined, now: JsonValue | undefined): boolean =>
+  old === now || (old !== undefined && now !== undefined && canonicalJson(old) === canonicalJson(now));
+
+/** Reports that a keyword was added, changed or removed, with its values. */
+function compareKeyword(
+  walk: Walk,
+  keyword: "pattern" | "format" | "default",
+  before: JsonSchema,
+  after: JsonSchema,
+  spot: Spot,
+): void {
+  const [old, now] = [before[keyword], after[keyword]];
+  if (isSame(old, now)) return;
+  const how = old === undefined ? "added" : now === undefined ? "removed" : "changed";
+  happened(walk, `${keyword}-${how}`, spot, { before: quoted(old), after: quoted(now) });
+}
+
+const textIn = (value: unknown): string => (typeof value === "string" ? value.replace(/\s+/g, " ").trim() : "");
+
+/** Compares default, description and deprecation. */
+export const compareProse: Compare = (walk, before, after, spot) => {
+  compareKeyword(walk, "default", before, after, spot);
+  const [old, now] = [textIn(before["description"]), textIn(after["description"])];
+  if (old !== now)
+    happened(walk, now === "" ? "description-removed" : "description-changed", spot, { before: old, after: now });
+  const [was, is] = [before["deprecated"] === true, after["deprecated"] === true];
+  if (was !== is) happened(walk, is ? "deprecated-added" : "deprecated-removed", spot);
+};
+
+/** Keywords that only ever refuse something, and whose containment is not decided. */
+const REFUSING = [
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "contains",
+  "minContains",
+  "maxContains",
+  "propertyNames",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+] as const;
+/** Keywords that refuse or permit, by what stands beside them. */
+const UNDECIDED = ["patternProperties", "$ref", "$dynamicRef", "$recursiveRef"] as const;
+
+/** Compares as text what nothing else reads. */
+export const compareRest: Compare = (walk, before, after, spot) => {
+  const unions = (["anyOf", "oneOf"] as const).filter((one) =>
+    [before, after].every((schema) => !isChoice(schema, one)),
+  );
+  for (const keyword of [...REFUSING, ...unions, ...UNDECIDED]) {
+    const [old, now] = [before[keyword], after[keyword]];
+    if (isSame(old, now)) continue;
+    const decided = !UNDECIDED.some((one) => one === keyword);
+    const event = !decided || (old !== undefined && now !== undefined) ? "type-changed" : undefined;
+    happened(walk, event ?? (old === undefined ? "type-narrowed" : "type-widened"), spot, {
+      before: `${keyword} ${quoted(old) || "absent"}`,
+      after: `${keyword} ${quoted(now) || "absent"}`,
+    });
+  }
+};
+
+/** Whether the keyword is the schema's choice of types, which is compared branch by branch. */
+const isChoice = (schema: JsonSchema, keyword: "anyOf" | "oneOf"): boolean => unionOf(schema)?.keyword === keyword;

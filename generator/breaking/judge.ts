@@ -1,0 +1,91 @@
+/** What configuration makes of findings: levels, exceptions, profile, and what fails. */
+
+import { closest, type Finding, type FindingLevel, type Surface } from "toolwright/codegen";
+import type { BreakingEntry, Config } from "../config.js";
+import { formatPlace } from "../diagnostic.js";
+import { UsageError } from "../usage-error.js";
+import { RANK, sortFindings } from "./finding.js";
+
+/** Whose trouble counts. */
+export type Profile = "wire" | "code" | "all";
+
+/** What a release of the later registry should be called. */
+export type Advice = "major" | "minor" | "patch";
+
+const SURFACES: Readonly<Record<Profile, readonly Surface[]>> = {
+  wire: ["wire", "op"],
+  code: ["wire", "op", "code"],
+  all: ["wire", "op", "code", "agent"],
+};
+
+/**
+ * Findings as configuration wants them: without the ignored ones, at the configured levels, those of the profile.
+ *
+ * A finding that touches nobody belongs to every profile.
+ *
+ * @throws UsageError naming the entries of `ignore` that match nothing
+ */
+export function judge(
+  findings: readonly Finding[],
+  entry: BreakingEntry,
+  profile: Profile,
+  place: Config["place"],
+): readonly Finding[] {
+  const surfaces = SURFACES[profile];
+  return sortFindings(
+    withoutIgnored(findings, entry, place).flatMap((one): readonly Finding[] => {
+      const level = entry.level?.[one.rule] ?? one.level;
+      const held = one.surface.length === 0 || one.surface.some((surface) => surfaces.includes(surface));
+      return level === "off" || !held ? [] : [{ ...one, level }];
+    }),
+  );
+}
+
+function withoutIgnored(
+  findings: readonly Finding[],
+  { ignore = {} }: BreakingEntry,
+  place: Config["place"],
+): readonly Finding[] {
+  const entries = Object.entries(ignore).flatMap(([rule, globs]) =>
+    globs.map((glob, i) => ({ rule, glob, index: i, matches: opGlob(glob) })),
+  );
+  const used = new Set<unknown>();
+  const left = findings.filter((one) => {
+    const hits = entries.filter((entry) => entry.rule === one.rule && entry.matches(one.op));
+    for (const hit of hits) used.add(hit);
+    return hits.length === 0;
+  });
+  const unused = entries.filter((one) => !used.has(one));
+  if (unused.length === 0) return left;
+  const lines = unused.map(({ rule, glob, index }) => {
+    const ops = new Set(findings.filter((one) => one.rule === rule).map((one) => one.op));
+    const near = closest(glob, ops);
+    const hint = near === undefined ? "remove the entry" : `did you mean ${near}? correct or remove the entry`;
+    return `${formatPlace(place("breaking", "ignore", rule, index))} breaking.ignore.${rule} ${glob} matches no finding; ${hint}`;
+  });
+  throw new UsageError(lines.join("\n"));
+}
+
+/** `onto.task.*`: an asterisk stands for any characters, dots too. */
+function opGlob(glob: string): (op: string) => boolean {
+  const parts = glob.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
+  return (op) => pattern.test(op);
+}
+
+/** How many findings there are of each level. */
+export function countLevels(findings: readonly Finding[]): Readonly<Record<FindingLevel, number>> {
+  const of = (level: FindingLevel): number => findings.filter((one) => one.level === level).length;
+  return { error: of("error"), warning: of("warning"), info: of("info") };
+}
+
+/** An error means major, a warning or a new tool minor, anything else patch. */
+export function adviceOf(findings: readonly Finding[]): Advice {
+  const { error, warning } = countLevels(findings);
+  if (error > 0) return "major";
+  return warning > 0 || findings.some((one) => one.rule === "tool-added") ? "minor" : "patch";
+}
+
+/** Whether a finding is at or over the threshold. */
+export const fails = (findings: readonly Finding[], failOn: FindingLevel): boolean =>
+  findings.some((one) => RANK[one.level] >= RANK[failOn]);

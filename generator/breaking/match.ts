@@ -1,0 +1,75 @@
+/** Which alternative of one schema became which of another. */
+
+import { isSchema, type JsonValue } from "toolwright/codegen";
+import { acceptedText, type Branch, kindOfValue } from "./shape.js";
+
+/** Two alternatives that belong together. */
+export interface BranchPair {
+  readonly before: Branch;
+  readonly after: Branch;
+}
+
+/** What was matched, and what has no counterpart. */
+export interface Matched {
+  readonly pairs: readonly BranchPair[];
+  readonly lost: readonly Branch[];
+  readonly gained: readonly Branch[];
+}
+
+type KeyOf = (branch: Branch) => string | undefined;
+
+/** How alternatives are recognised, the surest way first; undefined says nothing. */
+const KEYS: readonly KeyOf[] = [
+  (one) => `${one.kind} ${acceptedText(one.schema)}`,
+  (one) => {
+    const text = discriminatorOf(one);
+    return text === "" ? undefined : `${one.kind} ${text}`;
+  },
+  (one) => (typeof one.schema["title"] === "string" ? `${one.kind} ${one.schema["title"]}` : undefined),
+  (one) => one.kind,
+];
+
+/** Matches alternatives: the same kind first, then an integer with a number, listed values with their type. */
+export function matchBranches(before: readonly Branch[], after: readonly Branch[]): Matched {
+  const left = new Set(before);
+  const right = new Set(after);
+  const pairs: BranchPair[] = [];
+  const matchBy = (fits: (a: Branch, b: Branch) => boolean): void => {
+    for (const a of left) {
+      const b = [...right].find((one) => fits(a, one));
+      if (!b) continue;
+      left.delete(a);
+      right.delete(b);
+      pairs.push({ before: a, after: b });
+    }
+  };
+  for (const keyOf of left.size > 1 || right.size > 1 ? KEYS : KEYS.slice(-1)) {
+    const keys = new Map([...left, ...right].map((one) => [one, keyOf(one)]));
+    matchBy((a, b) => keys.get(a) !== undefined && keys.get(a) === keys.get(b));
+  }
+  matchBy((a, b) => isNumeric(a) && isNumeric(b));
+  matchBy((a, b) => listsOf(a, b) || listsOf(b, a));
+  return { pairs, lost: [...left], gained: [...right] };
+}
+
+const isNumeric = ({ kind }: Branch): boolean => kind === "integer" || kind === "number";
+
+/** Whether the values of `listed` are all of the type of `base`. */
+const listsOf = (listed: Branch, base: Branch): boolean =>
+  listed.kind === "literal" && listed.values.every((value) => isOf(value, base));
+
+const isOf = (value: JsonValue, { kind }: Branch): boolean =>
+  kindOfValue(value) === kind || (kind === "integer" && Number.isInteger(value));
+
+/** `kind="task"`: the properties that have one value only, by which alternatives of objects are told apart. */
+function discriminatorOf({ schema }: Branch): string {
+  const { properties } = schema;
+  if (!isSchema(properties)) return "";
+  const fixed = Object.entries(properties).flatMap(([name, one]) => {
+    if (!isSchema(one)) return [];
+    const { const: value, enum: values } = one;
+    const only = value ?? (Array.isArray(values) && values.length === 1 ? values[0] : undefined);
+    return only === undefined ? [] : [`${JSON.stringify(name)}=${JSON.stringify(only)}`];
+  });
+  return fixed.sort().join(",");
+}

@@ -1,0 +1,186 @@
+/** Reads the two registries that `breaking` compares: from a git commit or from a file. The only I/O of the comparison. */
+
+import { execFile } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import type { HelpIndex, Registry } from "toolwright/codegen";
+import { UsageError } from "../usage-error.js";
+
+/** A registry with what its help index lists beside it. */
+export interface RegistryFile {
+  /** Where it was read from, as a person would write it. */
+  readonly from: string;
+  readonly registry: Registry;
+  /** Configured aliases and snippets; absent where there is no help index beside the registry. */
+  readonly listed?: Pick<HelpIndex, "aliases" | "snippets">;
+  /** Day of the commit it is from, `YYYY-MM-DD`. */
+  readonly day?: string;
+}
+
+const REGISTRY = "registry.json";
+const INDEX = "help/index.json";
+const GIT = "git:";
+/** Larger registries than this are refused by git's reader. */
+const MOST_BYTES = 512 * 1024 * 1024;
+
+/** Reads `generated/` of a root. @throws UsageError where it is not there, or is no registry */
+export function readHead(root: string): RegistryFile {
+  const folder = join(root, "generated");
+  const text = readText(join(folder, REGISTRY));
+  if (text === undefined)
+    throw new UsageError(`there is no generated/${REGISTRY} under ${root}: run "toolwright generate"`);
+  return registryFile(`generated/${REGISTRY}`, text, readText(join(folder, INDEX)));
+}
+
+/** Reads what `--against` names. @throws UsageError naming what is wrong with it */
+export async function readBaseline(against: string, root: string): Promise<RegistryFile> {
+  return against.startsWith(GIT) ? readCommit(against, root) : readFrom(against);
+}
+
+/** The day of the commit that is checked out, or undefined where there is none. */
+export async function headDay(root: string): Promise<string | undefined> {
+  const day = await git(root, ["log", "-1", "--no-show-signature", "--format=%cs"]);
+  return day?.trim() || undefined;
+}
+
+function readFrom(path: string): RegistryFile {
+  const candidates = isFolder(path) ? [join(path, "generated"), path] : [];
+  const folder = candidates.find((one) => readText(join(one, REGISTRY)) !== undefined);
+  if (folder) {
+    const text = readText(join(folder, REGISTRY)) ?? "";
+    return registryFile(path, text, readText(join(folder, INDEX)));
+  }
+  if (isFolder(path))
+    throw new UsageError(`--against ${path}: neither it nor its folder generated/ holds a ${REGISTRY}`);
+  const text = readText(path);
+  if (text === undefined)
+    throw new UsageError(`--against ${path}: there is no such file; name a ${REGISTRY}, its folder, or git:REF`);
+  return registryFile(path, text, readText(resolve(path, "..", INDEX)));
+}
+
+async function readCommit(against: string, root: string): Promise<RegistryFile> {
+  const ref = against.slice(GIT.length);
+  if (ref === "" || ref.startsWith("-") || /\s/.test(ref))
+    throw new UsageError(`--against ${against}: ${JSON.stringify(ref)} is no git ref; for example git:main`);
+  const commit = (await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]))?.trim();
+  if (!commit) return refuseRef(against, ref, root);
+  const show = (file: string) => git(root, ["cat-file", "blob", `${commit}:./generated/${file}`]);
+  const [text, index, day] = await Promise.all([
+    show(REGISTRY),
+    show(INDEX),
+    git(root, ["log", "-1", "--no-show-signature", "--format=%cs", commit]),
+  ]);
+  if (text === undefined)
+    throw new UsageError(
+      `--against ${against}: generated/${REGISTRY} was not there at ${ref}; name a later commit, in which it is committed`,
+    );
+  return { ...registryFile(against, text, index), ...(day ? { day: day.trim() } : {}) };
+}
+
+async function refuseRef(against: string, ref: string, root: string): Promise<never> {
+  const said = `--against ${against}:`;
+  if ((await git(root, ["--version"])) === undefined)
+    throw new UsageError(`${said} git is not installed: install it, or name a ${REGISTRY}`);
+  const inside = await git(root, ["rev-parse", "--is-inside-work-tree"]);
+  if (inside?.trim() !== "true")
+    throw new UsageError(`${said} ${root} is in no git repository; name a ${REGISTRY} instead`);
+  const branch = ref.replace(/^origin\//, "");
+  throw new UsageError(
+    `${said} this repository has no commit ${ref}; fetch it first (CI often checks out one commit only): git fetch origin ${branch}`,
+  );
+}
+
+const run = promisify(execFile);
+
+/** What git prints, or undefined where it fails or is not there. */
+async function git(root: string, args: readonly string[]): Promise<string | undefined> {
+  try {
+    const { stdout } = await run("git", ["-C", root, ...args], { maxBuffer: MOST_BYTES });
+    return stdout;
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+function registryFile(from: string, text: string, index: string | undefined): RegistryFile {
+  const registry = parseRegistry(from, text);
+  const listed = index === undefined ? undefined : parseListed(from, index);
+  return { from, registry, ...(listed ? { listed } : {}) };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function parseJson(from: string, what: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${from}: ${what} is no JSON (${reason.slice(0, 120)}): generate it again`);
+  }
+}
+
+/** Members of a tool that a comparison reads, and how each is recognised. */
+const TOOL: Readonly<Record<string, (value: unknown) => boolean>> = {
+  op: (value) => typeof value === "string",
+  tool_name: (value) => typeof value === "string",
+  description: (value) => typeof value === "string",
+  group: (value) => typeof value === "string",
+  kind: (value) => value === "read" || value === "write",
+  access: (value) => typeof value === "string",
+  parameters_schema: isRecord,
+  annotations: isRecord,
+  digest: isRecord,
+  source: isRecord,
+  aliases: isTexts,
+  parameters: (value) => Array.isArray(value) && value.every((one) => isRecord(one) && isTexts(one["aliases"])),
+  examples: (value) => Array.isArray(value) && value.every(isRecord),
+  constraints: (value) => Array.isArray(value) && value.every(isRecord),
+};
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+/** A registry of this version. @throws UsageError naming the first thing that is wrong */
+function parseRegistry(from: string, text: string): Registry {
+  const value = parseJson(from, REGISTRY, text);
+  if (!isRecord(value) || !("ir_version" in value))
+    throw new UsageError(`${from} is no registry: name the ${REGISTRY} that "toolwright generate" writes`);
+  if (value["ir_version"] !== 1)
+    throw new UsageError(
+      `${from} has ir_version ${JSON.stringify(value["ir_version"])}, this toolwright reads 1: use the version that wrote it, or generate it again`,
+    );
+  const { tools, reserved = [] } = value;
+  if (!Array.isArray(tools) || !Array.isArray(reserved)) throw new UsageError(`${from} has no list of tools`);
+  for (const [i, tool] of tools.entries()) {
+    const wrong = Object.keys(TOOL).find((key) => !isRecord(tool) || TOOL[key]?.(tool[key]) !== true);
+    if (wrong !== undefined)
+      throw new UsageError(`${from}: ${wrong} of tools[${i}] is missing or wrong: generate it again`);
+  }
+  return { ...value, reserved } as unknown as Registry;
+}
+
+function parseListed(from: string, text: string): RegistryFile["listed"] {
+  const value = parseJson(from, INDEX, text);
+  const named = (list: unknown): readonly Members[] =>
+    (Array.isArray(list) ? list : []).filter((one) => isRecord(one) && typeof one["name"] === "string");
+  if (!isRecord(value)) return undefined;
+  return {
+    aliases: named(value["aliases"]).filter((one) => typeof one["target"] === "string"),
+    snippets: named(value["snippets"]).map((one) => ({ ...one, params: isTexts(one["params"]) ? one["params"] : [] })),
+  } as unknown as RegistryFile["listed"];
+}

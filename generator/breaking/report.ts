@@ -1,0 +1,155 @@
+/** Prints findings: for people, for machines, as annotations, as SARIF. All text that is not ours is escaped here. */
+
+import type { Finding, FindingLevel } from "toolwright/codegen";
+import { VERSION_DIGITS } from "toolwright/codegen";
+import { formatPlace } from "../diagnostic.js";
+import { type Advice, adviceOf, countLevels, fails } from "./judge.js";
+import type { RegistryFile } from "./registry-file.js";
+import { sarifOf } from "./sarif.js";
+
+/** What there is to print. */
+export interface Comparison {
+  readonly baseline: RegistryFile;
+  readonly head: RegistryFile;
+  readonly findings: readonly Finding[];
+  readonly failOn: FindingLevel;
+  /** What was not compared, and why. */
+  readonly notes: readonly string[];
+  readonly version: string;
+}
+
+type Paint = (style: "red" | "yellow" | "dim" | "bold", text: string) => string;
+type Print = (comparison: Comparison, paint: Paint) => string;
+
+/** How the outcome can be printed. */
+export const FORMATS = ["text", "json", "github", "sarif"] as const;
+
+/** One of {@link FORMATS}. */
+export type Format = (typeof FORMATS)[number];
+
+/** The whole output in one format, with its last newline. */
+export const printed = (format: Format, comparison: Comparison, paint: Paint): string =>
+  PRINTERS[format](comparison, paint);
+
+const PRINTERS: Readonly<Record<Format, Print>> = {
+  text: (comparison, paint) => textReport(comparison, paint),
+  json: (comparison) => `${JSON.stringify(jsonReport(comparison))}\n`,
+  github: (comparison) =>
+    [...comparison.findings.map(annotation), ...closingLines(comparison, (_, text) => text)].join("\n"),
+  sarif: ({ findings, version }) => `${JSON.stringify(sarifOf(findings, version), undefined, 2)}\n`,
+};
+
+interface Side {
+  readonly from: string;
+  readonly registry_version: string;
+  readonly ops: number;
+}
+
+const sideOf = ({ from, registry }: RegistryFile): Side => ({
+  from,
+  registry_version: registry.registry_version,
+  ops: registry.tools.length,
+});
+
+/** The document of `--format json`. */
+export interface JsonReport {
+  readonly baseline: Side;
+  readonly head: Side;
+  readonly ok: boolean;
+  readonly advice: Advice;
+  readonly counts: Readonly<Record<FindingLevel, number>>;
+  readonly findings: readonly Finding[];
+  readonly notes: readonly string[];
+}
+
+const jsonReport = ({ baseline, head, findings, failOn, notes }: Comparison): JsonReport => ({
+  baseline: sideOf(baseline),
+  head: sideOf(head),
+  ok: !fails(findings, failOn),
+  advice: adviceOf(findings),
+  counts: countLevels(findings),
+  findings,
+  notes,
+});
+
+/** Characters that would move the cursor, end the line, or turn the direction of writing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text that is safe on a line of a terminal or a log. */
+const onLine = (text: string): string =>
+  text.replace(UNPRINTABLE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const STYLES = { error: "red", warning: "yellow", info: "dim" } as const;
+/** Infos that are printed; every one of them is in the other formats. */
+const MOST_INFOS = 20;
+
+function textReport(comparison: Comparison, paint: Paint): string {
+  const { findings } = comparison;
+  const infos = findings.filter((one) => one.level === "info");
+  const hidden = new Set(infos.slice(MOST_INFOS));
+  const shown = findings.filter((one) => !hidden.has(one));
+  const width = Math.max(0, ...shown.map((one) => one.rule.length));
+  const groups = [...grouped(shown)].map(([op, all]) => {
+    const lines = all.map(
+      (one) => `  ${paint(STYLES[one.level], one.level.padEnd(7))}  ${one.rule.padEnd(width)}  ${onLine(one.message)}`,
+    );
+    return [headingOf(op, all, paint), ...lines, ""].join("\n");
+  });
+  const more = hidden.size > 0 ? [paint("dim", `… ${hidden.size} more infos; --format json lists all`), ""] : [];
+  return [...groups, ...more, ...closingLines(comparison, paint)].join("\n");
+}
+
+/** By op, in the order of the worst finding of each. */
+function grouped(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
+  const groups = new Map<string, Finding[]>();
+  for (const one of findings) groups.set(one.op, [...(groups.get(one.op) ?? []), one]);
+  return groups;
+}
+
+/** The op, what its tool is called, and where it is defined. */
+function headingOf(op: string, findings: readonly Finding[], paint: Paint): string {
+  const [first] = findings;
+  const beside = [first?.tool ?? "", first?.file ? formatPlace(first) : ""].filter((one) => one !== "" && one !== op);
+  return [paint("bold", onLine(op)), ...beside.map((one) => paint("dim", onLine(one)))].join("  ");
+}
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+/** What was compared, how many findings of each level, the advice, and whether that fails. */
+function closingLines({ baseline, head, findings, failOn }: Comparison, paint: Paint): readonly string[] {
+  const named = (one: RegistryFile): string =>
+    `${onLine(one.from)} (${plural(one.registry.tools.length, "op")}, ${onLine(one.registry.registry_version.slice(0, VERSION_DIGITS))})`;
+  const counts = countLevels(findings);
+  const failed = fails(findings, failOn);
+  const levels = (["error", "warning", "info"] as const).filter((level) => counts[level] > 0);
+  const sum = levels.map((level) => paint(STYLES[level], plural(counts[level], level))).join(", ");
+  return [
+    `compared ${named(head)} with ${named(baseline)}`,
+    `${sum || "no change"}; ${VERDICTS[adviceOf(findings)]}${failed ? `; ${paint("red", "fails")} on ${failOn}` : ""}`,
+    "",
+  ];
+}
+
+const VERDICTS: Readonly<Record<Advice, string>> = {
+  major: "a new major version",
+  minor: "a new minor version",
+  patch: "at most a new patch version",
+};
+
+const COMMANDS: Readonly<Record<FindingLevel, string>> = { error: "error", warning: "warning", info: "notice" };
+
+const inAnnotation = (text: string): string =>
+  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+
+const inProperty = (text: string): string => inAnnotation(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+
+/** `::error file=…,line=…,col=…,title=<rule>::<op>: <message>` */
+export function annotation({ level, rule, op, message, file, line, column }: Finding): string {
+  const properties = [
+    ...(file === "" ? [] : [`file=${inProperty(file)}`]),
+    ...(line > 0 ? [`line=${line}`, `col=${column}`] : []),
+    `title=${inProperty(rule)}`,
+  ];
+  return `::${COMMANDS[level]} ${properties.join(",")}::${inAnnotation(`${op}: ${message}`)}`;
+}

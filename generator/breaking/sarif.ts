@@ -1,0 +1,67 @@
+/** Findings as SARIF 2.1.0, for code scanning: rules from the one table, fingerprints that outlive a rewording. */
+
+import type { Finding, FindingLevel } from "toolwright/codegen";
+import { BREAKING_RULES, type BreakingRule } from "./rules.js";
+
+const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
+/** What results call our fingerprint; another way to make it gets another number. */
+const FINGERPRINT = "toolwright/v1";
+const LEVELS: Readonly<Record<FindingLevel, "error" | "warning" | "note">> = {
+  error: "error",
+  warning: "warning",
+  info: "note",
+};
+
+const CODES = Object.keys(BREAKING_RULES) as readonly BreakingRule[];
+const INDEXES = new Map<string, number>(CODES.map((code, i) => [code, i]));
+
+/** The whole log: one run, every rule, one result a finding. */
+export const sarifOf = (findings: readonly Finding[], version: string): object => ({
+  $schema: SCHEMA,
+  version: "2.1.0",
+  runs: [
+    {
+      tool: { driver: { name: "toolwright breaking", semanticVersion: version, rules: CODES.map(ruleOf) } },
+      columnKind: "utf16CodeUnits",
+      results: findings.map(resultOf),
+    },
+  ],
+});
+
+function ruleOf(code: BreakingRule): object {
+  const { level, surface, about } = BREAKING_RULES[code];
+  return {
+    id: code,
+    shortDescription: { text: about },
+    defaultConfiguration: { level: LEVELS[level] },
+    properties: { tags: surface },
+  };
+}
+
+function resultOf(one: Finding): object {
+  return {
+    ruleId: one.rule,
+    ruleIndex: INDEXES.get(one.rule) ?? -1,
+    level: LEVELS[one.level],
+    message: { text: plainText(`${one.op}: ${one.message}`) },
+    locations: [
+      {
+        ...(one.file === "" ? {} : { physicalLocation: physical(one) }),
+        logicalLocations: [{ fullyQualifiedName: one.op, kind: "function" }],
+      },
+    ],
+    partialFingerprints: { [FINGERPRINT]: one.fingerprint },
+    properties: { pointer: one.pointer, before: one.before, after: one.after },
+  };
+}
+
+const physical = ({ file, line, column }: Finding): object => ({
+  artifactLocation: { uri: file.split("/").map(encodeURIComponent).join("/"), uriBaseId: "%SRCROOT%" },
+  ...(line > 0 ? { region: { startLine: line, startColumn: Math.max(1, column) } } : {}),
+});
+
+/** In a message `{0}` is a placeholder and `[text](target)` a link: neither may come from a definition. */
+function plainText(text: string): string {
+  const whole = text.replace(/\{(\d+)\}/g, "{{$1}}");
+  return whole.includes("](") ? whole.replace(/[\\[\]]/g, "\\$&") : whole;
+}

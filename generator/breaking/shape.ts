@@ -1,0 +1,190 @@
+/** What a schema accepts, as a list of branches of one kind each: `type: [..]`, `anyOf`, `enum` and `const` in one form. */
+
+import {
+  canonicalJson,
+  dereference,
+  isSchema,
+  type JsonSchema,
+  type JsonValue,
+  joinSchemas,
+  typeText,
+} from "toolwright/codegen";
+import { withoutKeywords } from "../dialect.js";
+
+/** What one branch accepts. */
+export type BranchKind = "any" | "null" | "boolean" | "integer" | "number" | "string" | "array" | "object" | "literal";
+
+/** One alternative of a schema. */
+export interface Branch {
+  readonly kind: BranchKind;
+  readonly schema: JsonSchema;
+  /** From the schema to the alternative; empty where the schema has only one. */
+  readonly pointer: string;
+  /** Values of a `literal`; null has a branch of its own. */
+  readonly values: readonly JsonValue[];
+  /** Whether the one value stands as `const`. */
+  readonly constant: boolean;
+}
+
+/** A root schema, and what its subschemas stand for. */
+export interface Side {
+  readonly root: JsonSchema;
+  readonly resolved: Map<JsonSchema, JsonSchema>;
+  readonly branches: Map<JsonSchema, readonly Branch[]>;
+}
+
+/** Opens a schema for {@link resolve}. */
+export const sideOf = (root: JsonSchema): Side => ({ root, resolved: new Map(), branches: new Map() });
+
+/** More alternatives than this in one place are taken as anything. */
+const MOST_ALTERNATIVES = 1000;
+const SCALARS = ["null", "boolean", "integer", "number", "string", "array", "object"] as const;
+
+/** The schema that stands in a place: references followed, `allOf` merged, what stands beside a reference kept. */
+export function resolve(raw: JsonSchema, side: Side): JsonSchema {
+  const known = side.resolved.get(raw);
+  if (known) return known;
+  const made = expand(raw, side.root);
+  side.resolved.set(raw, made);
+  return made;
+}
+
+function expand(raw: JsonSchema, root: JsonSchema): JsonSchema {
+  try {
+    const whole = dereference(raw, root);
+    const { $ref, ...beside } = raw;
+    return typeof $ref !== "string" || whole === raw || Object.keys(beside).length === 0
+      ? whole
+      : joinSchemas([beside, whole], root);
+  } catch {
+    return raw; // A live server's reference or pattern may be none; it is then compared as text.
+  }
+}
+
+/** The alternatives of a schema, values merged, those that another alternative covers left out. */
+export function branchesOf(given: unknown, side: Side): readonly Branch[] {
+  if (!isSchema(given)) return given === false ? [] : [branch("any", {}, "")];
+  const made = side.branches.get(given) ?? mergedBranches(given, side);
+  side.branches.set(given, made);
+  return made;
+}
+
+function mergedBranches(given: JsonSchema, side: Side): readonly Branch[] {
+  const all = alternativesOf(given, { side, met: new Set() }, "");
+  const kinds = new Set(all.map((one) => one.kind));
+  if (kinds.has("any")) return [branch("any", given, "")];
+  const literals = all.filter((one) => one.kind === "literal");
+  const values = uniqueValues(literals.flatMap((one) => one.values)).filter((value) => !kinds.has(kindOfValue(value)));
+  const [first] = literals;
+  const merged =
+    first && values.length > 0 ? [{ ...first, values, constant: first.constant && values.length === 1 }] : [];
+  const others = all.filter((one) => one.kind !== "literal" && !(one.kind === "integer" && kinds.has("number")));
+  return [...others, ...merged];
+}
+
+const branch = (kind: BranchKind, schema: JsonSchema, pointer: string): Branch => ({
+  kind,
+  schema,
+  pointer,
+  values: [],
+  constant: false,
+});
+
+/** The reading of one union, however it is nested: the same schema a second time adds nothing, not even inside itself. */
+interface Expansion {
+  readonly side: Side;
+  readonly met: Set<JsonSchema>;
+}
+
+function alternativesOf(given: unknown, expansion: Expansion, pointer: string): readonly Branch[] {
+  const { side, met } = expansion;
+  if (given === false) return [];
+  if (!isSchema(given) || met.size >= MOST_ALTERNATIVES) return [branch("any", {}, pointer)];
+  const schema = resolve(given, side);
+  if (met.has(schema)) return [];
+  met.add(schema);
+  if ("const" in schema) return literals([schema["const"] as JsonValue], schema, pointer, true);
+  if (Array.isArray(schema["enum"])) return literals(schema["enum"] as readonly JsonValue[], schema, pointer, false);
+  const union = unionOf(schema);
+  if (union) {
+    const { [union.keyword]: _, ...beside } = schema;
+    return union.members.flatMap((member, i) => {
+      const at = `${pointer}/${union.keyword}/${i}`;
+      const option = isSchema(member) ? joined(resolve(member, side), beside, side) : member;
+      return alternativesOf(option, expansion, at);
+    });
+  }
+  return typesOf(schema).map((kind) => branch(kind, schema, pointer));
+}
+
+function joined(option: JsonSchema, beside: JsonSchema, side: Side): JsonSchema {
+  if (Object.keys(beside).every((keyword) => PROSE.has(keyword) || keyword === "default")) return option;
+  try {
+    return joinSchemas([option, beside], side.root);
+  } catch {
+    return option;
+  }
+}
+
+/** The union that a schema is. One beside `properties` is a rule across them, not a choice of types. */
+export function unionOf(
+  schema: JsonSchema,
+): { readonly keyword: "anyOf" | "oneOf"; readonly members: readonly unknown[] } | undefined {
+  if (isSchema(schema["properties"])) return undefined;
+  for (const keyword of ["anyOf", "oneOf"] as const) {
+    const members = schema[keyword];
+    if (Array.isArray(members)) return { keyword, members };
+  }
+  return undefined;
+}
+
+function literals(
+  values: readonly JsonValue[],
+  schema: JsonSchema,
+  pointer: string,
+  constant: boolean,
+): readonly Branch[] {
+  const rest = values.filter((one) => one !== null);
+  return [
+    ...(rest.length < values.length ? [branch("null", schema, pointer)] : []),
+    ...(rest.length > 0 ? [{ ...branch("literal", schema, pointer), values: rest, constant }] : []),
+  ];
+}
+
+function typesOf(schema: JsonSchema): readonly BranchKind[] {
+  const { type } = schema;
+  const named = [type].flat().flatMap((one) => SCALARS.filter((kind) => kind === one));
+  if (named.length > 0) return [...new Set(named)];
+  if (isSchema(schema["properties"])) return ["object"];
+  return schema["items"] !== undefined || schema["prefixItems"] !== undefined ? ["array"] : ["any"];
+}
+
+/** The kind that a value has. */
+export function kindOfValue(value: JsonValue): BranchKind {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return "number";
+  return typeof value as "boolean" | "string" | "object";
+}
+
+/** Values without those that are there before. */
+const uniqueValues = (values: readonly JsonValue[]): readonly JsonValue[] => [
+  ...new Map(values.map((one) => [canonicalJson(one), one])).values(),
+];
+
+const PROSE: ReadonlySet<string> = new Set(["description", "title", "examples", "example", "$comment", "deprecated"]);
+
+/** What a schema accepts as text, for finding the same one again: without what only people read, and other names. */
+export const acceptedText = (schema: unknown): string =>
+  isSchema(schema)
+    ? canonicalJson(withoutKeywords(schema, (key) => PROSE.has(key) || key === "x-aliases"))
+    : canonicalJson(schema ?? true);
+
+/** A schema in compact notation, as help writes it. */
+export function shown(schema: unknown, side: Side): string {
+  try {
+    return typeText(schema ?? true, side.root);
+  } catch {
+    return "any";
+  }
+}

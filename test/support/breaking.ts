@@ -1,0 +1,117 @@
+/** Small registries for tests of `breaking`: what a case leaves out is completed. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { Ajv, type ValidateFunction } from "ajv";
+import { digest, isSchema, type JsonSchema, type Parameter, type Registry, type Tool } from "toolwright/codegen";
+import type { RegistryFile } from "../../generator/breaking/registry-file.js";
+import type { Config, ConfigValues } from "../../generator/config.js";
+
+/** A tool of which only what matters is said. */
+export type PartialTool = Partial<Omit<Tool, "annotations" | "policy">> & {
+  readonly annotations?: Partial<Tool["annotations"]>;
+  readonly policy?: Partial<NonNullable<Tool["policy"]>>;
+};
+
+/** One side of a case. */
+export interface PartialRegistry {
+  readonly tools?: readonly PartialTool[];
+  readonly reserved?: Registry["reserved"];
+  readonly aliases?: NonNullable<RegistryFile["listed"]>["aliases"];
+  readonly snippets?: NonNullable<RegistryFile["listed"]>["snippets"];
+  readonly config?: Omit<ConfigValues, "sources">;
+  readonly snippets_yaml?: string;
+  readonly today?: string;
+}
+
+const EMPTY: JsonSchema = { type: "object", properties: {} };
+
+/** A whole tool: `get_thing`, op `p.thing.get`, unless more is said. */
+export function completeTool(partial: PartialTool = {}): Tool {
+  const { op = "p.thing.get", kind = "read", parameters_schema = EMPTY, annotations, policy, ...rest } = partial;
+  const parts = op.split(".");
+  const read = kind === "read";
+  return {
+    op,
+    tool_name: "get_thing",
+    description: "Gets a thing.",
+    parameters_schema,
+    group: parts[0] ?? "",
+    kind,
+    ...(parts.length > 2 ? { entity: parts[1] ?? "" } : {}),
+    action: parts.at(-1) ?? "",
+    examples: [],
+    ...(policy ? { policy: { do: [], dont: [], edge_cases: [], source: [], ...policy } } : {}),
+    access: kind,
+    target: "global",
+    aliases: [],
+    summary: "Gets a thing.",
+    signature: { python: "", typescript: "" },
+    parameters: parametersOf(parameters_schema),
+    annotations: {
+      readOnlyHint: read,
+      destructiveHint: false,
+      idempotentHint: read,
+      openWorldHint: false,
+      ...annotations,
+    },
+    constraints: [],
+    notes: [],
+    source: { kind: "local", file: "definitions/p.json" },
+    tokens: { definition: 0, help: 0 },
+    digest: { input: digest(parameters_schema), docs: "", op: "" },
+    ...rest,
+  };
+}
+
+/** Required arguments first, then as declared, as the generator has them. */
+function parametersOf({ properties, required }: JsonSchema): readonly Parameter[] {
+  const names = Array.isArray(required) ? required : [];
+  const all = Object.entries(isSchema(properties) ? properties : {}).map(([name, schema]): Parameter => {
+    const aliases = isSchema(schema) && Array.isArray(schema["x-aliases"]) ? schema["x-aliases"] : [];
+    return { name, original: name, required: names.includes(name), aliases: aliases as string[], type: "any" };
+  });
+  return [...all.filter((one) => one.required), ...all.filter((one) => !one.required)];
+}
+
+/** A whole registry with what its help index lists. */
+export function completeFile(from: string, partial: PartialRegistry): RegistryFile {
+  const { tools = [], reserved = [], aliases = [], snippets = [] } = partial;
+  const registry: Registry = {
+    ir_version: 1,
+    registry_version: "0".repeat(64),
+    tools: tools.map(completeTool),
+    packs: [],
+    reserved,
+  };
+  return { from, registry, listed: { aliases, snippets } };
+}
+
+/** A configuration without places. */
+export const configOf = (values: Omit<ConfigValues, "sources"> = {}): Config => ({
+  sources: [],
+  ...values,
+  place: () => ({ file: "definitions/toolwright.yaml", line: 0, column: 0 }),
+});
+
+const require = createRequire(import.meta.url);
+let sarif: ValidateFunction | undefined;
+
+/** What the official schema of SARIF 2.1.0 refuses. It is written for draft-04, whose keywords here mean the same. */
+export function sarifFaults(log: unknown): readonly unknown[] {
+  sarif ??= compiledSarif();
+  return sarif(log) ? [] : (sarif.errors ?? []);
+}
+
+function compiledSarif(): ValidateFunction {
+  const path = require.resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json");
+  const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(path, "utf8"));
+  const options = {
+    strict: false,
+    validateSchema: false,
+    allErrors: true,
+    logger: false,
+    validateFormats: false,
+  } as const;
+  return new Ajv({ ...options, unicodeRegExp: false }).compile(schema);
+}
