@@ -89,6 +89,32 @@ export const RULES = {
     (p: { file: string }) => `${p.file} holds no array of tools`,
     () => "export one as a const, or take the file out of `sources`",
   ),
+  "no-functions": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} exports no function that could be a tool`,
+    () => "export one by name, or call the file _name.ts to leave it out",
+  ),
+  "function-form": rule(
+    "error",
+    (p: { what: string; form: string }) => p.what,
+    (p) => `write ${p.form}`,
+  ),
+  "type-unsupported": rule(
+    "warning",
+    (p: { of: string; type: string }) =>
+      `${p.of} has a type that JSON cannot hold, so any value is accepted: ${p.type}`,
+    () => "use plain data, or a type of a file of this project",
+  ),
+  "date-argument": rule(
+    "warning",
+    (p: { tool: string; argument: string }) => `${p.tool} ${p.argument} is a Date, but arrives as text`,
+    () => "declare it as a string with `@format date-time`",
+  ),
+  "tag-invalid": rule(
+    "warning",
+    (p: { tag: string; of: string; fact: string }) => `@${p.tag} of ${p.of} ${p.fact}`,
+    () => "correct the comment; until then the tag counts for nothing",
+  ),
   "syntax-error": rule(
     "error",
     (p: { reason: string }) => `syntax error: ${p.reason}`,
@@ -192,7 +218,7 @@ export const RULES = {
   "example-invalid": rule(
     "error",
     (p: { op: string; reason: string }) => `the example of ${p.op} does not fit its input: ${p.reason}`,
-    () => "correct `examples` under `ops` in toolwright.yaml",
+    () => "correct it where the tool is defined, or under `ops` in toolwright.yaml",
   ),
   "example-impossible": rule(
     "warning",
@@ -264,7 +290,7 @@ export interface Diagnostic extends Place {
 
 /** What a diagnostic about a definition needs to know of it. */
 export interface Subject {
-  readonly origin: "local" | "proxy";
+  readonly origin: "local" | "proxy" | "http";
   readonly place: Place;
 }
 
@@ -279,14 +305,14 @@ export class Report {
   }
 
   /**
-   * Adds one diagnostic about a definition. A proxied server's tools are other people's: what would be an error costs that tool
+   * Adds one diagnostic about a definition. A proxied server's tools and an HTTP API's operations are other people's: what would be an error costs that tool
    * only, and is a warning.
    */
   addAbout<C extends DiagnosticCode>(one: Subject, code: C, params: ParamsOf<C>): void {
     this.add(code, one.place, params);
     const last = this.#found.pop();
     if (!last) return;
-    const softened = one.origin === "proxy" && last.severity === "error";
+    const softened = one.origin !== "local" && last.severity === "error";
     this.#found.push(softened ? { ...last, severity: "warning", fix: "the tool is left out" } : last);
   }
 

@@ -36,7 +36,7 @@ class NotPlainError extends Error {
 }
 
 /**
- * A deep copy as plain JSON: `undefined` becomes null at the top and is left out below it.
+ * A deep copy as plain JSON: `undefined` becomes null at the top and is left out below it, a valid `Date` becomes ISO text.
  *
  * @throws NotPlainError for functions, symbols, bigints, numbers that are not finite, class instances, and nesting over {@link DEEPEST}
  */
@@ -44,6 +44,7 @@ export function plainJson(value: unknown, path = "result", depth = 0): JsonValue
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (value === undefined && depth === 0) return null;
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
   if (depth > DEEPEST) throw new NotPlainError(`${path} nests deeper than ${DEEPEST} levels`);
   if (Array.isArray(value)) return value.map((item, index) => plainJson(item ?? null, `${path}[${index}]`, depth + 1));
   if (!isObject(value)) throw new NotPlainError(`${path} is ${describe(value)}, which JSON cannot hold`);

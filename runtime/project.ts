@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { HelpIndex, Registry, Validator } from "./codegen.js";
-import { handlerImporter, SEAM } from "./handlers.js";
+import { functionIn, handlersIn, moduleImporter, SEAM } from "./handlers.js";
 import type { Project, RuntimeConfig, Settings } from "./settings.js";
 import { UsageError } from "./usage-error.js";
 
@@ -55,10 +55,13 @@ export function openProject(
   config: RuntimeConfig,
   settings: Settings,
 ): Project {
-  const groups = new Map(registry.tools.map((one) => [one.op, one.group]));
+  const tools = new Map(registry.tools.map((one) => [one.op, one]));
   const validators = memo((pack) => importValidators(root, pack));
-  const importer = handlerImporter(root);
-  const handlers = memo((file) => importer(resolve(root, "definitions", file)));
+  const modules = memo(moduleImporter(root));
+  const handlers = async (file: string) => {
+    const path = resolve(root, "definitions", file);
+    return handlersIn(await modules(path), path);
+  };
   return {
     root,
     registry,
@@ -66,7 +69,12 @@ export function openProject(
     settings,
     validators,
     handler: async (op) => {
-      const files = handlerFiles(config, groups.get(op));
+      const tool = tools.get(op);
+      if (tool?.source.call) {
+        const { call, file } = tool.source;
+        return functionIn(await modules(resolve(root, file)), call, file);
+      }
+      const files = handlerFiles(config, tool?.group);
       const found = await Promise.all(files.map(async (file) => (await handlers(file)).get(op)));
       // Two files of one pack share its ops: what one leaves out with unbound() the other may have.
       return (

@@ -74,6 +74,13 @@ export const tsProject = (source: string, config = "", others: Project = {}): Pr
   ...others,
 });
 
+/** A project of one file of typed functions, pack `p`. */
+export const functionsProject = (source: string, config = "", others: Project = {}): Project => ({
+  "toolwright.yaml": `use: []\nsources:\n  - { functions: p.ts, kind: read }\n${config}`,
+  "p.ts": source,
+  ...others,
+});
+
 /** The one tool of a project. */
 export async function onlyTool(project: Project): Promise<Tool> {
   const { tools } = await registryOf(project);
