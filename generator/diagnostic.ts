@@ -44,11 +44,6 @@ export const RULES = {
     (p: { file: string }) => `${p.file} is not there, so none of its ops can be called`,
     () => "write it: generated/handlers.ts has its type",
   ),
-  "source-unsupported": rule(
-    "error",
-    (p: { kind: string; known: string }) => `this version cannot read sources of the kind ${p.kind}`,
-    (p) => `use one of: ${p.known}`,
-  ),
   "pack-not-shipped": rule(
     "warning",
     (p: { pack: string }) => `this version does not ship the pack ${p.pack}`,
@@ -114,6 +109,42 @@ export const RULES = {
     "warning",
     (p: { tag: string; of: string; fact: string }) => `@${p.tag} of ${p.of} ${p.fact}`,
     () => "correct the comment; until then the tag counts for nothing",
+  ),
+  "openapi-version": rule(
+    "error",
+    (p: { fact: string }) => `this description ${p.fact}`,
+    () => "give one in OpenAPI 3.0, 3.1 or 3.2; swagger2openapi turns Swagger 2.0 into 3.0",
+  ),
+  "openapi-reference": rule(
+    "warning",
+    (p: { ref: string }) => `$ref ${p.ref} leads nowhere inside this project; what it stands for is left out`,
+    () => "correct it, or copy its target into the description; nothing is downloaded",
+  ),
+  "no-operations": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} describes no operation`,
+    () => "add some under `paths`, or take the file out of `sources`",
+  ),
+  "operation-collision": rule(
+    "error",
+    (p: { name: string; operations: readonly string[] }) => `${p.operations.join(" and ")} are both called ${p.name}`,
+    () => "give one of them another operationId",
+  ),
+  "parameter-left-out": rule(
+    "info",
+    (p: { tool: string; parameter: string; reason: string }) =>
+      `${p.tool} has no argument for ${p.parameter}: ${p.reason}`,
+    () => "nothing to do, unless the API cannot do without it",
+  ),
+  "server-missing": rule(
+    "warning",
+    (p: { file: string; found: string }) => `${p.file} names no whole address to call (found ${p.found})`,
+    () => "add `server: https://…` to its source",
+  ),
+  "auth-missing": rule(
+    "info",
+    (p: { file: string; auth: string }) => `${p.file} wants to know its caller, and its source sets no credentials`,
+    (p) => `add to its source:  auth: ${p.auth}`,
   ),
   "syntax-error": rule(
     "error",

@@ -93,7 +93,12 @@ function proseValues(description: string): readonly string[] | undefined {
   return values && values.length >= 3 ? values : undefined;
 }
 
-/** Normalises one schema of `root`; recursive references are cut where they repeat. */
+/** References inside references that are followed: what people read ends well before, and each level may multiply the next. */
+const MOST_OPEN = 4;
+
+const isCut = (ref: string, open: readonly string[]): boolean => open.length === MOST_OPEN || open.includes(ref);
+
+/** Normalises one schema of `root`; references are cut where they repeat, or nest deeper than anything shows. */
 export function normalizeSchema(schema: unknown, root: JsonSchema, open: readonly string[] = []): Schema {
   if (schema === false) return { kind: "never" };
   if (!isSchema(schema)) return UNKNOWN;
@@ -101,7 +106,7 @@ export function normalizeSchema(schema: unknown, root: JsonSchema, open: readonl
   if (typeof ref === "string") {
     const target = resolvePointer(root, ref);
     if (!target) return UNKNOWN;
-    return open.includes(ref) ? { kind: "ref", ref } : normalizeSchema(target, root, [...open, ref]);
+    return isCut(ref, open) ? { kind: "ref", ref } : normalizeSchema(target, root, [...open, ref]);
   }
   if (Array.isArray(schema["allOf"])) return normalizeSchema(dereference(schema, root), root, open);
   const below = (one: unknown): Schema => normalizeSchema(one, root, open);

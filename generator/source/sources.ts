@@ -8,15 +8,16 @@ import { chatTools } from "./chat-tools.js";
 import { mcp } from "./mcp.js";
 import type { Source, SourceFile } from "./source.js";
 
+/** Keys of an entry that name its kind. */
+const KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;
+
 /** One line a kind of definition. */
-const SOURCES: Readonly<Record<string, Source>> = {
+const SOURCES: Readonly<Record<(typeof KINDS)[number], Source>> = {
   "chat-tools": chatTools,
   functions: { readAll: async (files, report) => (await import("./functions.js")).readFunctions(files, report) },
   mcp,
+  openapi: { read: async (file, report) => (await import("./openapi.js")).readOpenapi(file, report) },
 };
-
-/** Keys of an entry that name its kind, whether or not this version reads it. */
-const KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;
 
 interface Reader {
   readonly read: (file: string) => string | undefined;
@@ -58,10 +59,6 @@ async function readEntry(
     return [];
   }
   const source = SOURCES[kind];
-  if (!source) {
-    report.add("source-unsupported", place, { kind, known: Object.keys(SOURCES).join(", ") });
-    return [];
-  }
   const pattern = entry[kind] ?? "";
   const files = reader.list(pattern);
   if (files.length === 0) report.add("source-empty", place, { pattern });

@@ -1,7 +1,15 @@
 /** One fault a diagnostic code: a project that has it, and the whole line that a person reads. */
 
 import type { DiagnosticCode } from "../../generator/diagnostic.js";
-import { functionsProject, jsonProject, type Project, tool, tsProject } from "./generator-host.js";
+import {
+  functionsProject,
+  jsonProject,
+  openapi,
+  openapiProject,
+  type Project,
+  tool,
+  tsProject,
+} from "./generator-host.js";
 
 /** A project and what is said about it. */
 export interface Fault {
@@ -29,10 +37,6 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
       "toolwright.yaml": "sources:\n  - { chat-tools: tools.json, pack: p, handlers: gone.ts }\n",
     },
     says: "definitions/toolwright.yaml:2:5 warning handlers-missing  definitions/gone.ts is not there, so none of its ops can be called; write it: generated/handlers.ts has its type",
-  },
-  "source-unsupported": {
-    project: { "toolwright.yaml": "sources: [{ openapi: api.yaml }]\n" },
-    says: "definitions/toolwright.yaml:1:11 error source-unsupported  this version cannot read sources of the kind openapi; use one of: chat-tools, functions, mcp",
   },
   "pack-not-shipped": {
     project: { "toolwright.yaml": "use: [ot]\nsources: []\n" },
@@ -88,6 +92,46 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   "tag-invalid": {
     project: functionsProject("/**\n * Gets it.\n * @kind raed\n */\nexport function getIt(): void {}"),
     says: 'definitions/p.ts:5:1 warning tag-invalid  @kind of getIt is "raed", not read, write; did you mean read?; correct the comment; until then the tag counts for nothing',
+  },
+  "openapi-version": {
+    project: openapiProject({ swagger: "2.0", paths: {} }),
+    says: "definitions/api.json:1:1 error openapi-version  this description is written in Swagger 2.0; give one in OpenAPI 3.0, 3.1 or 3.2; swagger2openapi turns Swagger 2.0 into 3.0",
+  },
+  "openapi-reference": {
+    project: openapiProject(
+      openapi({ "/a": { get: { summary: "Get.", parameters: [{ $ref: "https://x.example/p" }] } } }),
+    ),
+    says: "definitions/api.json:17:15 warning openapi-reference  $ref https://x.example/p leads nowhere inside this project; what it stands for is left out; correct it, or copy its target into the description; nothing is downloaded",
+  },
+  "no-operations": {
+    project: openapiProject(openapi({})),
+    says: "definitions/api.json:1:1 warning no-operations  definitions/api.json describes no operation; add some under `paths`, or take the file out of `sources`",
+  },
+  "operation-collision": {
+    project: openapiProject(
+      openapi({
+        "/a": { get: { operationId: "a-b", summary: "Get." } },
+        "/c": { put: { operationId: "a_b", summary: "Put." } },
+      }),
+    ),
+    says: "definitions/api.json:18:9 error operation-collision  GET /a and PUT /c are both called a_b; give one of them another operationId",
+  },
+  "parameter-left-out": {
+    project: openapiProject(openapi({ "/a": { get: { summary: "Get.", parameters: [{ in: "cookie", name: "c" }] } } })),
+    says: "definitions/api.json:12:9 info parameter-left-out  get_a has no argument for cookie c: cookies are not sent; nothing to do, unless the API cannot do without it",
+  },
+  "server-missing": {
+    project: openapiProject(openapi({ "/a": { get: { summary: "Get." } } }, { servers: [{ url: "/v1" }] })),
+    says: 'definitions/toolwright.yaml:3:5 warning server-missing  definitions/api.json names no whole address to call (found "/v1"); add `server: https://…` to its source',
+  },
+  "auth-missing": {
+    project: openapiProject(
+      openapi(
+        { "/a": { get: { summary: "Get." } } },
+        { components: { securitySchemes: { k: { type: "http", scheme: "bearer" } } } },
+      ),
+    ),
+    says: 'definitions/toolwright.yaml:3:5 info auth-missing  definitions/api.json wants to know its caller, and its source sets no credentials; add to its source:  auth: { bearer: "${NAME}" }',
   },
   "syntax-error": {
     project: { ...jsonProject([]), "tools.json": '[\n  { "type": "function", },\n]' },

@@ -81,6 +81,22 @@ export const functionsProject = (source: string, config = "", others: Project = 
   ...others,
 });
 
+/** A description with these paths. */
+export const openapi = (paths: object, rest: object = {}): object => ({
+  openapi: "3.1.0",
+  info: { title: "A" },
+  servers: [{ url: "https://api.example.com" }],
+  paths,
+  ...rest,
+});
+
+/** A project of one HTTP API, pack `p`. */
+export const openapiProject = (description: object, entry = "", others: Project = {}): Project => ({
+  "toolwright.yaml": `use: []\nsources:\n  - { openapi: api.json, pack: p${entry} }\n`,
+  "api.json": JSON.stringify(description, null, 1),
+  ...others,
+});
+
 /** The one tool of a project. */
 export async function onlyTool(project: Project): Promise<Tool> {
   const { tools } = await registryOf(project);
