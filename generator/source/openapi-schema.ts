@@ -88,7 +88,19 @@ function referred(state: State, ref: string, file: string): Component | undefine
   state.byKey.set(found.key, component);
   state.byName.set(component.name, component);
   component.schema = convert(state, found.node, found.file, 0);
+  if (leadsBack(state, component)) component.schema = {};
   return component;
+}
+
+/** Whether a schema is nothing but a reference that ends at itself. */
+function leadsBack({ byName }: State, component: Component): boolean {
+  let at: Component | undefined = component;
+  for (let step = 0; at && step < MOST_REFERENCES; step++) {
+    const ref: unknown = at.schema["$ref"];
+    at = typeof ref === "string" ? byName.get(ref.slice(DEFS.length)) : undefined;
+    if (at === component) return true;
+  }
+  return false;
 }
 
 function freeName({ byName }: State, key: string): string {

@@ -101,7 +101,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: openapiProject(
       openapi({ "/a": { get: { summary: "Get.", parameters: [{ $ref: "https://x.example/p" }] } } }),
     ),
-    says: "definitions/api.json:17:15 warning openapi-reference  $ref https://x.example/p leads nowhere inside this project; what it stands for is left out; correct it, or copy its target into the description; nothing is downloaded",
+    says: "definitions/api.json:17:16 warning openapi-reference  $ref https://x.example/p leads nowhere inside this project; what it stands for is left out; correct it, or copy its target into the description; nothing is downloaded",
   },
   "no-operations": {
     project: openapiProject(openapi({})),
