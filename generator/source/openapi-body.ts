@@ -13,6 +13,8 @@ export interface Body {
 
 /** Name of the argument that is the body. */
 export const WHOLE = "body";
+/** The one name that validators pass over, so that an argument of that name could never be given. */
+export const NO_NAME = "__proto__";
 
 /** Kinds of media in the order in which they are taken where an operation offers several. */
 const MEDIA: readonly (readonly [RegExp, HttpBody["encoding"]])[] = [
@@ -90,7 +92,7 @@ function fieldsOf(schema: JsonSchema, base: Base, required: boolean): Body {
   const needed = Array.isArray(schema["required"]) && required ? schema["required"] : [];
   const files: string[] = [];
   const fields = Object.entries(schema["properties"] as JsonSchema)
-    .filter(([, member]) => isWritable(member))
+    .filter(([name, member]) => name !== NO_NAME && isWritable(member))
     .map(([name, member]): Field => {
       const bytes = base.encoding === "multipart" ? bytesSchema(member) : undefined;
       if (bytes) files.push(name);

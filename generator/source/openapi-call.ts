@@ -2,7 +2,7 @@
 
 import type { HttpArgument, HttpBody, JsonObject, JsonSchema, JsonValue } from "toolwright/codegen";
 import { isRecord } from "./json-file.js";
-import { bodyOf, WHOLE } from "./openapi-body.js";
+import { bodyOf, NO_NAME, WHOLE } from "./openapi-body.js";
 import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
 import type { SchemaConverter } from "./openapi-schema.js";
 
@@ -151,6 +151,7 @@ function fieldOf({ node, file }: Located, reading: Reading): readonly Field[] {
 
 function reasonToLeaveOut(place: string, name: string, credentials: ReadonlySet<string>): string | undefined {
   const folded = name.toLowerCase();
+  if (name === NO_NAME) return "no validator knows that name";
   if (place === "cookie") return "cookies are not sent";
   if (!["path", "query", "header"].includes(place)) return "its place is none of path, query, header";
   if (place === "header" && HTTP_HEADERS.has(folded)) return "the request sets it itself";

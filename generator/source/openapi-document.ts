@@ -141,22 +141,31 @@ function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefin
     report.add("yaml-invalid", at(0), { reason: value.message });
     return undefined;
   }
+  const offsets = new Map<string, number>();
+  keepOffsets(document.contents, [], offsets);
   return {
     value,
     placeOf: (...path) => {
-      let node: unknown = document.contents;
-      let offset = 0;
-      for (const key of path) {
-        const pair = isMap(node)
-          ? node.items.find((one) => isScalar(one.key) && String(one.key.value) === key)
-          : undefined;
-        if (!pair) break;
-        offset = isScalar(pair.key) ? (pair.key.range?.[0] ?? offset) : offset;
-        node = pair.value;
+      for (let end = path.length; end > 0; end--) {
+        const offset = offsets.get(JSON.stringify(path.slice(0, end)));
+        if (offset !== undefined) return at(offset);
       }
-      return at(offset);
+      return at(0);
     },
   };
+}
+
+/** Keys are remembered as far in as `paths/<path>/<method>`, so that the parsed document, ten times its text, can go. */
+const DEEPEST_KEPT = 3;
+
+function keepOffsets(node: unknown, path: readonly string[], offsets: Map<string, number>): void {
+  if (!isMap(node) || path.length === DEEPEST_KEPT) return;
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) continue;
+    const below = [...path, String(key.value)];
+    offsets.set(JSON.stringify(below), key.range?.[0] ?? 0);
+    keepOffsets(value, below, offsets);
+  }
 }
 
 /** As plain data; an alias that holds itself, or too many of them, is an error. */

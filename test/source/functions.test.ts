@@ -107,7 +107,7 @@ describe("types", () => {
       { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: {} },
     ],
     ["string & { __brand: 1 }", { type: "string" }],
-    ["`a-${string}`", { type: "string" }],
+    ["Lowercase<string>", { type: "string" }],
     ["unknown", {}],
     ["any", {}],
     ["object", { type: "object" }],

@@ -131,7 +131,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
         { components: { securitySchemes: { k: { type: "http", scheme: "bearer" } } } },
       ),
     ),
-    says: 'definitions/toolwright.yaml:3:5 info auth-missing  definitions/api.json wants to know its caller, and its source sets no credentials; add to its source:  auth: { bearer: "${NAME}" }',
+    says: `definitions/toolwright.yaml:3:5 info auth-missing  definitions/api.json wants to know its caller, and its source sets no credentials; add to its source:  auth: { bearer: "$\{NAME}" }`,
   },
   "syntax-error": {
     project: { ...jsonProject([]), "tools.json": '[\n  { "type": "function", },\n]' },

@@ -143,7 +143,9 @@ const listed = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value)
 
 /** Lists as repeated fields, objects as JSON. */
 const formOf = (fields: Fields): URLSearchParams =>
-  new URLSearchParams(fields.flatMap(([name, value]) => listed(value).map((one): [string, string] => [name, plain(one)])));
+  new URLSearchParams(
+    fields.flatMap(([name, value]) => listed(value).map((one): [string, string] => [name, plain(one)])),
+  );
 
 /** Encoded here, since the web client and the platform do not know each other's forms. */
 async function multipart(fields: Fields, files: ReadonlySet<string>): Promise<Content> {

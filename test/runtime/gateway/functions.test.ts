@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { generatedRoot, type Json, type Served, serve, temporaryFolder } from "../../support/project.js";
 import { exec } from "../backends/http/api.js";
 
@@ -29,7 +29,7 @@ export function getCaller(ctx: Context): string {
 }
 
 /** Takes an object with hostile names. @kind read */
-export function echoAll(args: { __proto__?: string; constructor?: string }): unknown {
+export function echoAll(args: { toString?: string; constructor?: string }): unknown {
   return Object.keys(args);
 }
 
@@ -49,11 +49,13 @@ export async function saveIt(): Promise<void> {}
 
 describe("through an MCP client", () => {
   let root: string;
+  const cleanings: (() => void)[] = [];
+  const later = (clean: () => void): void => void cleanings.push(clean);
+  afterAll(() => {
+    for (const clean of cleanings) clean();
+  });
   beforeAll(async () => {
-    const definitions = join(
-      temporaryFolder(() => {}),
-      "definitions",
-    );
+    const definitions = join(temporaryFolder(later), "definitions");
     mkdirSync(join(definitions, "packs"), { recursive: true });
     mkdirSync(join(definitions, "shared"));
     writeFileSync(join(definitions, "toolwright.yaml"), "use: []\nsources:\n  - functions: packs/*.ts\n");
@@ -62,7 +64,7 @@ describe("through an MCP client", () => {
       join(definitions, "shared", "shout.ts"),
       "export const shout = (text: string): string => text.toUpperCase();\n",
     );
-    root = await generatedRoot(definitions, () => {});
+    root = await generatedRoot(definitions, later);
   });
 
   const opened = async (): Promise<Served> => {
@@ -91,9 +93,9 @@ describe("through an MCP client", () => {
     expect((await call("demo.addUp", { a: 1, c: 1 })).error).toMatchObject({ code: "VALIDATION_ERROR" });
     const hostile = await served.call("tool_exec", {
       op: "demo.echoAll",
-      args: JSON.parse('{"constructor":"c","__proto__":"p"}'),
+      args: { constructor: "c" },
     });
-    expect([...hostile.value.result].sort()).toEqual(["__proto__", "constructor"]);
+    expect([...hostile.value.result].sort()).toEqual(["constructor"]);
   });
 
   test("a failure has its code, a throw is INTERNAL and says nothing", async () => {

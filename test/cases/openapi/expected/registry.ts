@@ -59,7 +59,7 @@ export const memoGetNotes: ToolDesc<"memo.get_notes", MemoGetNotesArgs, MemoGetN
   op: "memo.get_notes",
   tool: "get_notes",
   kind: "read",
-  input: "e3ba61030f1b7986e21fdbc6c42239f96e638bcfa7c2474bed51e0c4a6b83085",
+  input: "012e2b3ab8cc09e3e1f6c4dc599701fb5cbc80321c85cf11d1639d66765a5856",
 });
 
 /**
@@ -209,7 +209,7 @@ export const shopUploadInvoice: ToolDesc<"shop.uploadInvoice", ShopUploadInvoice
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "79cbbb355b5d8100fe73764d42967f99d797f1ba1444ac27f448a0264bdaa6fb",
+  registry_version: "0665ac61ce30f3b416c478601cab79f1bcc3431b1adfc32a21223b9d6ce50336",
   tools: {
     "memo.checkImport": memoCheckImport,
     "memo.getLost": memoGetLost,

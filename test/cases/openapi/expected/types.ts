@@ -17,7 +17,6 @@ export interface MemoGetLostArgs {
  * Arguments of memo.get_notes.
  */
 export interface MemoGetNotesArgs {
-  __proto__?: string;
   /**
    * *\/ ends nothing
    */
