@@ -16,6 +16,8 @@ import { credentialsOf, reportSecurity } from "./openapi-security.js";
 import { serverOf } from "./openapi-server.js";
 import type { SourceFile } from "./source.js";
 
+const LONGEST_SUMMARY = 200;
+
 const METHODS = ["get", "head", "post", "put", "patch", "delete", "options"] as const;
 
 /** Reads one description. */
@@ -34,7 +36,8 @@ export function readOpenapi(file: SourceFile, report: Report): readonly Definiti
   reportSecurity(document, file, report);
   const { info } = root.node;
   const title = isRecord(info) ? (info["summary"] ?? info["title"]) : undefined;
-  const pack_entry = typeof title === "string" && title.trim() !== "" ? { summary: title.trim() } : undefined;
+  const summary = typeof title === "string" ? (title.trim().split(/[\r\n]/)[0] ?? "").slice(0, LONGEST_SUMMARY) : "";
+  const pack_entry = summary === "" ? undefined : { summary };
   return withoutRepetition(operations, reading, report).map(({ operation, name }) => {
     const definition = definitionOf(operation, name, reading, file, report);
     return { ...definition, ...(pack_entry ? { pack_entry } : {}) };
