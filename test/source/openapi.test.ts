@@ -1,10 +1,8 @@
-/** HTTP APIs: names, inputs, results, and what a hostile or broken description does. */
+/** HTTP APIs: names, inputs, results, servers and credentials. */
 
-import fc from "fast-check";
 import type { JsonSchema, Tool } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { buildProject, type Outcome, onlyTool, openapi, openapiProject } from "../support/generator-host.js";
-import { runs } from "../support/random.js";
 
 const op = (rest: object = {}): object => ({ summary: "Do it.", responses: {}, ...rest });
 const query = (name: string, schema: unknown = { type: "string" }, rest: object = {}): object => ({
@@ -285,104 +283,20 @@ describe("servers and credentials", () => {
   });
 });
 
-describe("broken and hostile descriptions", () => {
-  test.each<readonly [string, unknown, string]>([
-    ["no object", [], "openapi-version"],
-    ["no version", { paths: {} }, "openapi-version"],
-    ["a version to come", { openapi: "4.0.0" }, "openapi-version"],
-    ["paths that are none", openapi([] as object), "no-operations"],
-  ])("%s", async (_, description, code) => {
-    expect((await buildProject(openapiProject(description as object))).diagnostics.map((each) => each.code)).toEqual([
-      code,
-    ]);
-  });
-
-  test("YAML is read with its places, and an alias that holds itself is an error", async () => {
-    const project = (text: string) => ({
-      "toolwright.yaml": "sources: [{ openapi: api.yaml, pack: p, server: 'https://a.example' }]",
-      "api.yaml": text,
-    });
-    const paths = "openapi: 3.1\npaths:\n  /a:\n    get: { operationId: a }\n  /b:\n    get:\n      operationId: a\n";
-    expect(codesOf(await buildProject(project(paths)))).toEqual(["6:5 operation-collision"]);
-    expect(codesOf(await buildProject(project("openapi: 3.1.0\npaths: &a\n  x: *a\n")))).toEqual(["1:1 yaml-invalid"]);
-    expect(codesOf(await buildProject(project("openapi: [")))[0]).toMatch(/yaml-invalid/);
-  });
-
-  test("a schema that is none costs its own operation, as a warning", async () => {
-    const description = openapi({
-      "/a": { get: op({ parameters: [query("q", { type: "dat" })] }) },
-      "/b": { get: op() },
-    });
-    const outcome = await buildProject(openapiProject(description));
-    expect(outcome.registry?.tools.map((each) => each.op)).toEqual(["p.get_b"]);
-    expect(codesOf(outcome)).toEqual(["12:9 schema-invalid"]);
-  });
-
-  test("references in circles, out of the file and deep nesting end", async () => {
-    let deep: object = { type: "string" };
-    for (let i = 0; i < 400; i++) deep = { type: "array", items: deep };
-    const components = {
-      parameters: { P: { $ref: "#/components/parameters/Q" }, Q: { $ref: "#/components/parameters/P" } },
-      schemas: { S: { $ref: "#/components/schemas/S" } },
+test("operations, components and methods in any order give the same bytes", async () => {
+  const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+  const entries = (values: object, reverse: boolean): object =>
+    Object.fromEntries(reverse ? Object.entries(values).reverse() : Object.entries(values));
+  const described = (reverse: boolean): object => {
+    const schemas = {
+      A: { type: "object", properties: { b: ref("B") } },
+      B: { type: "array", items: ref("A") },
+      C: ref("B"),
     };
-    const parameters = [
-      { $ref: "#/components/parameters/P" },
-      query("s", { $ref: "#/components/schemas/S" }),
-      query("d", deep),
-      query("e", { $ref: "../../../etc/passwd" }),
-      query("h", { $ref: "http://127.0.0.1/x" }),
-    ];
-    const { parameters_schema } = await one(op({ parameters }), { components });
-    expect(Object.keys(parameters_schema["properties"] ?? {})).toEqual(["s", "d", "e", "h"]);
-  });
-
-  test("components that refer to each other in every way do not multiply", async () => {
-    const names = Array.from({ length: 30 }, (_, i) => `S${i}`);
-    const schemas = Object.fromEntries(
-      names.map((name) => [
-        name,
-        {
-          type: "object",
-          properties: Object.fromEntries(names.map((each) => [each, { $ref: `#/components/schemas/${each}` }])),
-        },
-      ]),
-    );
-    const started = performance.now();
-    const tool = await one(
-      op({
-        responses: { 200: json({ $ref: "#/components/schemas/S0" }) },
-        requestBody: json({ $ref: "#/components/schemas/S1" }),
-      }),
-      { components: { schemas } },
-    );
-    expect(JSON.stringify(tool).length).toBeLessThan(400_000);
-    expect(performance.now() - started).toBeLessThan(20_000);
-  });
-
-  test("any names and texts: the build says something or gives tools, and every tool has the names it was given", async () => {
-    const text = fc.oneof(
-      fc.constantFrom("__proto__", "constructor", "*/", "`", "-->", "\u2028", "a b", "{x}", "]]>"),
-      fc.string({ maxLength: 12 }),
-    );
-    await fc.assert(
-      fc.asyncProperty(text, text, fc.uniqueArray(text, { maxLength: 3 }), async (operationId, words, names) => {
-        const operation = {
-          operationId,
-          summary: words,
-          description: words.repeat(99),
-          parameters: names.map((name) => query(name, { type: "string", description: words })),
-        };
-        const { registry, diagnostics } = await buildProject(
-          openapiProject(openapi({ [`/a/${words}`]: { get: operation } })),
-        );
-        const errors = diagnostics.filter((each) => each.severity === "error");
-        if (!registry) expect(errors.map((each) => each.code)).toEqual(["name-collision"]);
-        for (const tool of registry?.tools ?? [])
-          expect(Object.keys(tool.parameters_schema["properties"] ?? {})).toEqual(
-            expect.arrayContaining(names.filter((name) => name !== "__proto__")),
-          );
-      }),
-      runs(300),
-    );
-  });
+    const get = op({ parameters: [query("a", ref("A"))], responses: { 200: json(ref("C")) } });
+    const paths = { "/a": entries({ get, post: op({ requestBody: json(ref("A")) }) }, reverse), "/b": { get } };
+    return openapi(entries(paths, reverse), { components: { schemas: entries(schemas, reverse) } });
+  };
+  const filesOf = async (reverse: boolean) => (await buildProject(openapiProject(described(reverse)))).files;
+  expect(await filesOf(true)).toEqual(await filesOf(false));
 });
