@@ -84,6 +84,7 @@ function argumentNames(fields: readonly Field[]): ReadonlyMap<Field, string> {
   return names;
 }
 
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Headers that the request sets itself. */
 const HTTP_HEADERS: ReadonlySet<string> = new Set([
   "accept",
@@ -154,6 +155,7 @@ function reasonToLeaveOut(place: string, name: string, credentials: ReadonlySet<
   if (name === NO_NAME) return "no validator knows that name";
   if (place === "cookie") return "cookies are not sent";
   if (!["path", "query", "header"].includes(place)) return "its place is none of path, query, header";
+  if (place === "header" && !HEADER_NAME.test(name)) return "no header can be called so";
   if (place === "header" && HTTP_HEADERS.has(folded)) return "the request sets it itself";
   if (place === "header" && folded === "authorization") return "`auth` sets it";
   return credentials.has(`${place} ${folded}`) ? "`auth` sets it" : undefined;

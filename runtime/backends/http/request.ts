@@ -50,7 +50,7 @@ export async function requestOf(
   );
   const body = call.body ? await bodyOf(call.body, args) : undefined;
   return {
-    url: new URL(`${server}${path}${query.length > 0 ? `?${query.join("&")}` : ""}`),
+    url: new URL(`${server}${path}${query.length > 0 ? (path.includes("?") ? "&" : "?") : ""}${query.join("&")}`),
     method: call.method,
     headers: {
       "user-agent": USER_AGENT,

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { serve } from "../../../support/project.js";
+import { serve, toolwright } from "../../../support/project.js";
 import { exec, json, rootOf, startApi } from "./api.js";
 
 const op = (operationId: string, rest: object = {}): object => ({
@@ -157,6 +157,8 @@ describe("credentials", () => {
       code: "UNAVAILABLE",
       details: { secret: "API_PASSWORD" },
     });
+    const doctor = await toolwright(["doctor", "--root", root]);
+    expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("1 HTTP API; not set: API_PASSWORD")]);
     expect((await exec(root, "api.open")).ok).toBe(true);
     expect(api.seen.map((one) => one.headers.authorization)).toEqual([undefined]);
     await exec(root, "api.me", {}, { API_PASSWORD: "pw" });
