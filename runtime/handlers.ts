@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
 import { type Bound, digestText, type FunctionCall, type Handler, type JsonObject } from "./codegen.js";
 import { homeFolder } from "./home.js";
+import { datesAsText } from "./json.js";
 
 /** What generated code and handlers import. */
 export const SEAM = "toolwright/codegen";
@@ -51,7 +52,8 @@ export function handlersIn({ handlers }: Exports, path: string): Handlers {
 }
 
 /**
- * The handler that a typed function is: given its arguments as one object, or one after the other where it takes them so.
+ * The handler that a typed function is: given its arguments as one object, or one after the other where it takes them so. A
+ * `Date` in its result is text, as its result schema says.
  *
  * @throws Error when the module does not export the function
  */
@@ -61,7 +63,7 @@ export function functionIn(module: Exports, call: FunctionCall, file: string): H
   if (typeof found !== "function") throw new Error(`${file} exports no function ${name}: run "toolwright generate"`);
   return async (args, ctx) => {
     const given = positional ? positional.map((one) => (Object.hasOwn(args, one) ? args[one] : undefined)) : [args];
-    return found(...given, ctx);
+    return datesAsText(await found(...given, ctx));
   };
 }
 

@@ -36,7 +36,7 @@ class NotPlainError extends Error {
 }
 
 /**
- * A deep copy as plain JSON: `undefined` becomes null at the top and is left out below it, a valid `Date` becomes ISO text.
+ * A deep copy as plain JSON: `undefined` becomes null at the top and is left out below it.
  *
  * @throws NotPlainError for functions, symbols, bigints, numbers that are not finite, class instances, and nesting over {@link DEEPEST}
  */
@@ -44,12 +44,24 @@ export function plainJson(value: unknown, path = "result", depth = 0): JsonValue
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (value === undefined && depth === 0) return null;
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
   if (depth > DEEPEST) throw new NotPlainError(`${path} nests deeper than ${DEEPEST} levels`);
   if (Array.isArray(value)) return value.map((item, index) => plainJson(item ?? null, `${path}[${index}]`, depth + 1));
   if (!isObject(value)) throw new NotPlainError(`${path} is ${describe(value)}, which JSON cannot hold`);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(members.map(([key, member]) => [key, plainJson(member, `${path}.${key}`, depth + 1)]));
+}
+
+/**
+ * A copy in which every valid `Date` is ISO text.
+ *
+ * @throws NotPlainError for nesting over {@link DEEPEST}, at once: in a circle, going on would take for ever
+ */
+export function datesAsText(value: unknown, depth = 0): unknown {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
+  if (depth > DEEPEST) throw new NotPlainError(`result nests deeper than ${DEEPEST} levels`);
+  if (Array.isArray(value)) return value.map((one) => datesAsText(one, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, datesAsText(member, depth + 1)]));
 }
 
 function describe(value: unknown): string {

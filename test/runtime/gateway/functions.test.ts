@@ -43,6 +43,14 @@ export async function getBroken(): Promise<string> {
   throw new Error("a stack that nobody sees");
 }
 
+/** Gives a circle. */
+export function getCircle(): unknown {
+  const circle: Record<string, unknown> = {};
+  circle["a"] = circle;
+  circle["b"] = circle;
+  return circle;
+}
+
 /** Writes. */
 export async function saveIt(): Promise<void> {}
 `;
@@ -105,6 +113,8 @@ describe("through an MCP client", () => {
     const broken = (await served.call("tool_exec", { op: "demo.getBroken", args: {} })).value;
     expect(broken.error.code).toBe("INTERNAL");
     expect(JSON.stringify(broken)).not.toContain("stack");
+    const circle = (await served.call("tool_exec", { op: "demo.getCircle", args: {} })).value;
+    expect(circle.error.code).toBe("INTERNAL");
   });
 
   test("a function that is gone since `generate` is named", async () => {
