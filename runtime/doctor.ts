@@ -5,9 +5,8 @@ import { createRequire } from "node:module";
 import type { Bound } from "./codegen.js";
 import { homeFolder } from "./home.js";
 import { secretsOf } from "./secrets.js";
-import type { Project } from "./settings.js";
+import { expandVariables, type Project } from "./settings.js";
 import { openStart, type Start } from "./start.js";
-import { expandVariables } from "./variables.js";
 
 /** One thing that was looked at. */
 export interface Finding {

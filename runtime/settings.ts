@@ -3,7 +3,6 @@
 import type { HttpSource } from "./backends/http/handler.js";
 import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
 import { UsageError } from "./usage-error.js";
-import { expandVariables } from "./variables.js";
 
 /** Run-time settings of one op. */
 export interface OpSettings {
@@ -159,5 +158,18 @@ function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<stri
       const entry = entries.get(`${tool.group}/${tool.tool_name}`) ?? entries.get(tool.tool_name);
       return entry ? [[tool.op, entry] as const] : [];
     }),
+  );
+}
+
+/** Replaces `${VAR}` and `${VAR:-default}`; a variable without value and default is added to `missing` and reads as empty. */
+export function expandVariables(text: string, lookup: (name: string) => string | undefined, missing: string[]): string {
+  return text.replace(
+    /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
+    (_, name: string, fallback: string | undefined) => {
+      const value = lookup(name);
+      if (value !== undefined && value !== "") return value;
+      if (fallback === undefined && value === undefined) missing.push(name);
+      return fallback ?? value ?? "";
+    },
   );
 }

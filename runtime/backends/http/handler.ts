@@ -3,7 +3,7 @@
 import { type Context, type Fetch, fail, type Handler, isToolFailure } from "../../contract/handler.js";
 import type { HttpCall } from "../../contract/http-call.js";
 import type { JsonObject } from "../../contract/registry.js";
-import { expandVariables } from "../../variables.js";
+import { expandVariables } from "../../settings.js";
 import { resultOf } from "./answer.js";
 import { type Credentials, requestOf } from "./request.js";
 import { send } from "./send.js";
