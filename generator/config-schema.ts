@@ -38,7 +38,7 @@ const source = closed({
   kind,
   handlers: string,
   server: string,
-  auth: map(string),
+  auth: closed({ bearer: string, basic: string, headers: map(string), query: map(string) }),
 });
 
 const constraint = closed({

@@ -24,6 +24,17 @@ export interface SourceEntry {
   readonly pack?: string;
   readonly kind?: Kind;
   readonly handlers?: string;
+  /** Base address of an HTTP API, in place of its description's. */
+  readonly server?: string;
+  readonly auth?: AuthEntry;
+}
+
+/** `sources[].auth`: credentials of an HTTP API; values name variables, and are filled in at run time. */
+export interface AuthEntry {
+  readonly bearer?: string;
+  readonly basic?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
 }
 
 /** One item of `ops.<tool>.constraints`: exactly one key is set. */

@@ -44,11 +44,6 @@ export const RULES = {
     (p: { file: string }) => `${p.file} is not there, so none of its ops can be called`,
     () => "write it: generated/handlers.ts has its type",
   ),
-  "source-unsupported": rule(
-    "error",
-    (p: { kind: string; known: string }) => `this version cannot read sources of the kind ${p.kind}`,
-    (p) => `use one of: ${p.known}`,
-  ),
   "pack-not-shipped": rule(
     "warning",
     (p: { pack: string }) => `this version does not ship the pack ${p.pack}`,
@@ -88,6 +83,68 @@ export const RULES = {
     "warning",
     (p: { file: string }) => `${p.file} holds no array of tools`,
     () => "export one as a const, or take the file out of `sources`",
+  ),
+  "no-functions": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} exports no function that could be a tool`,
+    () => "export one by name, or call the file _name.ts to leave it out",
+  ),
+  "function-form": rule(
+    "error",
+    (p: { what: string; form: string }) => p.what,
+    (p) => `write ${p.form}`,
+  ),
+  "type-unsupported": rule(
+    "warning",
+    (p: { of: string; type: string }) =>
+      `${p.of} has a type that JSON cannot hold, so any value is accepted: ${p.type}`,
+    () => "use plain data, or a type of a file of this project",
+  ),
+  "date-argument": rule(
+    "warning",
+    (p: { tool: string; argument: string }) => `${p.tool} ${p.argument} is a Date, but arrives as text`,
+    () => "declare it as a string with `@format date-time`",
+  ),
+  "tag-invalid": rule(
+    "warning",
+    (p: { tag: string; of: string; fact: string }) => `@${p.tag} of ${p.of} ${p.fact}`,
+    () => "correct the comment; until then the tag counts for nothing",
+  ),
+  "openapi-version": rule(
+    "error",
+    (p: { fact: string }) => `this description ${p.fact}`,
+    () => "give one in OpenAPI 3.0, 3.1 or 3.2; swagger2openapi turns Swagger 2.0 into 3.0",
+  ),
+  "openapi-reference": rule(
+    "warning",
+    (p: { ref: string }) => `$ref ${p.ref} leads nowhere inside this project; what it stands for is left out`,
+    () => "correct it, or copy its target into the description; nothing is downloaded",
+  ),
+  "no-operations": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} describes no operation`,
+    () => "add some under `paths`, or take the file out of `sources`",
+  ),
+  "operation-collision": rule(
+    "error",
+    (p: { name: string; operations: readonly string[] }) => `${p.operations.join(" and ")} are both called ${p.name}`,
+    () => "give one of them another operationId",
+  ),
+  "parameter-left-out": rule(
+    "info",
+    (p: { tool: string; parameter: string; reason: string }) =>
+      `${p.tool} has no argument for ${p.parameter}: ${p.reason}`,
+    () => "nothing to do, unless the API cannot do without it",
+  ),
+  "server-missing": rule(
+    "warning",
+    (p: { file: string; found: string }) => `${p.file} names no whole address to call (found ${p.found})`,
+    () => "add `server: https://…` to its source",
+  ),
+  "auth-missing": rule(
+    "info",
+    (p: { file: string; auth: string }) => `${p.file} wants to know its caller, and its source sets no credentials`,
+    (p) => `add to its source:  auth: ${p.auth}`,
   ),
   "syntax-error": rule(
     "error",
@@ -197,7 +254,7 @@ export const RULES = {
   "example-invalid": rule(
     "error",
     (p: { op: string; reason: string }) => `the example of ${p.op} does not fit its input: ${p.reason}`,
-    () => "correct `examples` under `ops` in toolwright.yaml",
+    () => "correct it where the tool is defined, or under `ops` in toolwright.yaml",
   ),
   "example-impossible": rule(
     "warning",
@@ -284,7 +341,7 @@ export interface Diagnostic extends Place {
 
 /** What a diagnostic about a definition needs to know of it. */
 export interface Subject {
-  readonly origin: "local" | "proxy";
+  readonly origin: "local" | "proxy" | "http";
   readonly place: Place;
 }
 
@@ -299,14 +356,14 @@ export class Report {
   }
 
   /**
-   * Adds one diagnostic about a definition. A proxied server's tools are other people's: what would be an error costs that tool
+   * Adds one diagnostic about a definition. A proxied server's tools and an HTTP API's operations are other people's: what would be an error costs that tool
    * only, and is a warning.
    */
   addAbout<C extends DiagnosticCode>(one: Subject, code: C, params: ParamsOf<C>): void {
     this.add(code, one.place, params);
     const last = this.#found.pop();
     if (!last) return;
-    const softened = one.origin === "proxy" && last.severity === "error";
+    const softened = one.origin !== "local" && last.severity === "error";
     this.#found.push(softened ? { ...last, severity: "warning", fix: "the tool is left out" } : last);
   }
 

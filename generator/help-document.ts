@@ -4,7 +4,7 @@ import type { Example, HelpArgument, HelpDocument, JsonValue, Parameter } from "
 import { beginning } from "./emit/printer.js";
 import type { Extracted } from "./ir.js";
 import { constraintText } from "./pass/notes.js";
-import { typescriptType } from "./pass/signature.js";
+import { readableType } from "./pass/signature.js";
 
 const MOST_EXAMPLES = 3;
 const LONGEST_DEFAULT = 40;
@@ -23,7 +23,7 @@ export function helpDocument(tool: Extracted, all: Siblings): HelpDocument {
     ...(tool.policy ? { policy: tool.policy } : {}),
     examples: [...tool.examples, ...twoSteps(tool, all)].slice(0, MOST_EXAMPLES),
     description: tool.description,
-    returns: tool.output ? typescriptType(tool.output) : "unknown",
+    returns: tool.output ? readableType(tool.output) : "unknown",
     errors: errorsOf(tool),
     see_also: seeAlso(tool, all),
     constraints: tool.constraints.map(constraintText),

@@ -9,6 +9,8 @@ import type {
   Annotations,
   Constraint,
   Example,
+  FunctionCall,
+  HttpCall,
   JsonObject,
   JsonSchema,
   JsonValue,
@@ -19,6 +21,7 @@ import type {
   Tool,
 } from "toolwright/codegen";
 import type { Compiled } from "./compile.js";
+import type { PackEntry } from "./config.js";
 import type { Place } from "./diagnostic.js";
 
 /** What a person wrote, one tool, as a Source read it. */
@@ -31,8 +34,26 @@ export interface Definition {
   readonly pack: string;
   /** Default kind of the source, for tools whose name does not say. */
   readonly kind?: Kind;
-  readonly origin: "local" | "proxy";
+  /** What the source says about the op beside its name; configuration wins. */
+  readonly declared?: Declared;
+  /** What the source says about its pack; configuration wins, key by key. */
+  readonly pack_entry?: PackEntry;
+  /** How the function that handles it is called; absent where handlers are bound elsewhere. */
+  readonly call?: FunctionCall;
+  /** How the HTTP request that carries it out is made. */
+  readonly http?: HttpCall;
+  readonly origin: Tool["source"]["kind"];
   readonly place: Place;
+}
+
+/** What a source declares about an op. */
+export interface Declared {
+  readonly op?: string;
+  readonly kind?: Kind;
+  readonly access?: Level;
+  readonly target?: TargetScope;
+  readonly project_from?: string;
+  readonly examples?: readonly JsonObject[];
 }
 
 /** A definition whose references resolve inside its own schema and whose name is unique in its pack. */

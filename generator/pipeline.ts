@@ -21,7 +21,7 @@ import { type CountTokens, freeze } from "./pass/freeze.js";
 import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
 import { readSnippets } from "./source/snippets.js";
-import { readSources } from "./source/sources.js";
+import { readSources, withDeclaredPacks } from "./source/sources.js";
 
 /** What a build reads the world through. */
 export interface Host {
@@ -55,17 +55,27 @@ export async function build(config: Config, host: Host, report: Report = new Rep
   const { stage, timings } = stopwatch(host);
   const compiler = await stage("load", loadCompiler);
   const definitions = await stage("read", () => readSources(config, host, report));
+  const settled = withDeclaredPacks(config, definitions);
   const all = report.failed ? undefined : definitions;
   const snippets = readSnippets(host.read, report);
   const linked = await stage("link", () => link(definitions, report));
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
-  const drafts = await stage("classify", () => classify(normalized, config, report));
-  const extracted = await stage("extract", () => extract(drafts, config, report));
-  await stage("check", () => check(extracted, all, config, report));
+  const drafts = await stage("classify", () => classify(normalized, settled, report));
+  const extracted = await stage("extract", () => extract(drafts, settled, report));
+  await stage("check", () => check(extracted, all, settled, report));
   if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
-  const { registry, help } = await stage("freeze", () => freeze(extracted, config, host.countTokens));
+  const { registry, help } = await stage("freeze", () => freeze(extracted, settled, host.countTokens));
   const compiled = new Map(extracted.map((one) => [one.op, one.compiled]));
-  const context = { config, help, snippets, compiled, countTokens: host.countTokens, gatewayTools: host.gatewayTools };
+  const http = new Map(extracted.flatMap((one) => (one.http ? [[one.op, one.http] as const] : [])));
+  const context = {
+    config: settled,
+    help,
+    snippets,
+    compiled,
+    http,
+    countTokens: host.countTokens,
+    gatewayTools: host.gatewayTools,
+  };
   const emitted = await stage("emit", () =>
     Promise.all(
       EMITTERS.map(async ({ name, emit }) => ({ name, files: await attempt(name, () => emit(registry, context)) })),

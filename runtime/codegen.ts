@@ -11,6 +11,7 @@ export * from "./contract/descriptor.js";
 export * from "./contract/finding.js";
 export * from "./contract/handler.js";
 export * from "./contract/help.js";
+export * from "./contract/http-call.js";
 export * from "./contract/json-schema.js";
 export * from "./contract/registry.js";
 export * from "./contract/sample.js";

@@ -4,7 +4,8 @@ import { access, constants } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Bound } from "./codegen.js";
 import { homeFolder } from "./home.js";
-import type { Project } from "./settings.js";
+import { secretsOf } from "./secrets.js";
+import { expandVariables, type Project } from "./settings.js";
 import { openStart, type Start } from "./start.js";
 
 /** One thing that was looked at. */
@@ -33,7 +34,8 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
         };
   const rest =
     project instanceof Error ? [] : [await handlersOf(project), await validatorsOf(project), await databaseOf(project)];
-  return [nodeVersion(), generated, freshness(start), ...rest, await folder(start.root), seam(start.root)];
+  const apis = credentials(start);
+  return [nodeVersion(), generated, freshness(start), ...rest, ...apis, await folder(start.root), seam(start.root)];
 }
 
 function nodeVersion(): Finding {
@@ -79,6 +81,26 @@ async function validatorsOf(project: Project): Promise<Finding> {
       found: error instanceof Error ? error.message : String(error),
       remedy: "toolwright generate",
     };
+  }
+}
+
+/** Variables that HTTP APIs name and nobody has set: their calls answer UNAVAILABLE. Nothing where there is no such API. */
+function credentials({ root, config }: Start): readonly Finding[] {
+  const apis = config.sources.filter((one) => one.openapi !== undefined);
+  if (apis.length === 0) return [];
+  const remedy = "set them in the environment, or in .onetool/secrets.yaml";
+  try {
+    const missing: string[] = [];
+    for (const { server = "", auth = {} } of apis) {
+      const { bearer = "", basic = "", headers = {}, query = {} } = auth;
+      for (const text of [server, bearer, basic, ...Object.values(headers), ...Object.values(query)])
+        expandVariables(text, secretsOf(root), missing);
+    }
+    const unset = [...new Set(missing)];
+    const found = `${apis.length} HTTP ${apis.length === 1 ? "API" : "APIs"}${unset.length === 0 ? "" : `; not set: ${unset.join(", ")}`}`;
+    return [{ what: "apis", ok: unset.length === 0, found, remedy }];
+  } catch (error) {
+    return [{ what: "apis", ok: false, found: error instanceof Error ? error.message : String(error), remedy }];
   }
 }
 

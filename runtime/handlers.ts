@@ -7,8 +7,9 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
-import { type Bound, digestText } from "./codegen.js";
+import { type Bound, digestText, type FunctionCall, type Handler, type JsonObject } from "./codegen.js";
 import { homeFolder } from "./home.js";
+import { datesAsText } from "./json.js";
 
 /** What generated code and handlers import. */
 export const SEAM = "toolwright/codegen";
@@ -16,27 +17,54 @@ export const SEAM = "toolwright/codegen";
 /** Handlers by op. */
 export type Handlers = ReadonlyMap<string, Bound<never, unknown>>;
 
+/** What a module exports, by name. */
+type Exports = Readonly<Record<string, unknown>>;
+
 /**
- * Makes the importer of a project's handler modules, one after the other: esbuild's process is stopped after each, and would
+ * Makes the importer of a project's own modules, one after the other: esbuild's process is stopped after each, and would
  * take a bundle beside it along.
  *
  * @param root where `.onetool/` is: bundles are kept there, named by their content
- * @returns a function from path to what the module exports as `handlers`; it throws when the module does not load
+ * @returns a function from path to what the module exports; it throws when the module does not load
  */
-export function handlerImporter(root: string): (path: string) => Promise<Handlers> {
+export function moduleImporter(root: string): (path: string) => Promise<Exports> {
   let last: Promise<unknown> = Promise.resolve();
   return (path) => {
-    const next = last.then(() => importHandlers(path, root));
+    const next = last.then(() => importModule(path, root));
     last = next.catch(() => undefined);
     return next;
   };
 }
 
-async function importHandlers(path: string, root: string): Promise<Handlers> {
+async function importModule(path: string, root: string): Promise<Exports> {
   const url = path.endsWith(".ts") ? await bundleUrl(path, root) : pathToFileURL(path).href;
-  const { handlers } = (await import(url)) as { readonly handlers?: Readonly<Record<string, Bound<never, unknown>>> };
+  return (await import(url)) as Exports;
+}
+
+/**
+ * The handlers that a module exports as `handlers`.
+ *
+ * @throws Error when it exports none
+ */
+export function handlersIn({ handlers }: Exports, path: string): Handlers {
   if (typeof handlers !== "object" || handlers === null) throw new Error(`${path} exports no \`handlers\``);
   return new Map(Object.entries(handlers));
+}
+
+/**
+ * The handler that a typed function is: given its arguments as one object, or one after the other where it takes them so. A
+ * `Date` in its result is text, as its result schema says.
+ *
+ * @throws Error when the module does not export the function
+ */
+export function functionIn(module: Exports, call: FunctionCall, file: string): Handler<JsonObject, unknown> {
+  const { export: name, positional } = call;
+  const found = Object.hasOwn(module, name) ? module[name] : undefined;
+  if (typeof found !== "function") throw new Error(`${file} exports no function ${name}: run "toolwright generate"`);
+  return async (args, ctx) => {
+    const given = positional ? positional.map((one) => (Object.hasOwn(args, one) ? args[one] : undefined)) : [args];
+    return datesAsText(await found(...given, ctx));
+  };
 }
 
 async function bundleUrl(path: string, root: string): Promise<string> {

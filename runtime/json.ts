@@ -51,6 +51,19 @@ export function plainJson(value: unknown, path = "result", depth = 0): JsonValue
   return Object.fromEntries(members.map(([key, member]) => [key, plainJson(member, `${path}.${key}`, depth + 1)]));
 }
 
+/**
+ * A copy in which every valid `Date` is ISO text.
+ *
+ * @throws NotPlainError for nesting over {@link DEEPEST}, at once: in a circle, going on would take for ever
+ */
+export function datesAsText(value: unknown, depth = 0): unknown {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
+  if (depth > DEEPEST) throw new NotPlainError(`result nests deeper than ${DEEPEST} levels`);
+  if (Array.isArray(value)) return value.map((one) => datesAsText(one, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, datesAsText(member, depth + 1)]));
+}
+
 function describe(value: unknown): string {
   if (typeof value !== "object" || value === null) return `a ${typeof value}`;
   return `an instance of ${value.constructor?.name ?? "a class"}`;

@@ -3,7 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { HelpIndex, Registry, Validator } from "./codegen.js";
-import { handlerImporter, SEAM } from "./handlers.js";
+import { functionIn, handlersIn, moduleImporter, SEAM } from "./handlers.js";
+import { httpHandlers } from "./http-handlers.js";
+import { memo } from "./memo.js";
 import type { Project, RuntimeConfig, Settings } from "./settings.js";
 import { UsageError } from "./usage-error.js";
 
@@ -55,10 +57,14 @@ export function openProject(
   config: RuntimeConfig,
   settings: Settings,
 ): Project {
-  const groups = new Map(registry.tools.map((one) => [one.op, one.group]));
+  const tools = new Map(registry.tools.map((one) => [one.op, one]));
   const validators = memo((pack) => importValidators(root, pack));
-  const importer = handlerImporter(root);
-  const handlers = memo((file) => importer(resolve(root, "definitions", file)));
+  const modules = memo(moduleImporter(root));
+  const requests = httpHandlers(root, config, settings);
+  const handlers = async (file: string) => {
+    const path = resolve(root, "definitions", file);
+    return handlersIn(await modules(path), path);
+  };
   return {
     root,
     registry,
@@ -66,7 +72,13 @@ export function openProject(
     settings,
     validators,
     handler: async (op) => {
-      const files = handlerFiles(config, groups.get(op));
+      const tool = tools.get(op);
+      if (tool?.source.call) {
+        const { call, file } = tool.source;
+        return functionIn(await modules(resolve(root, file)), call, file);
+      }
+      if (tool?.source.kind === "http") return requests(tool);
+      const files = handlerFiles(config, tool?.group);
       const found = await Promise.all(files.map(async (file) => (await handlers(file)).get(op)));
       // Two files of one pack share its ops: what one leaves out with unbound() the other may have.
       return (
@@ -81,19 +93,6 @@ export function openProject(
 function handlerFiles(config: RuntimeConfig, pack: string | undefined): readonly string[] {
   const feeding = config.sources.filter((one) => one.pack === undefined || one.pack === pack);
   return [...new Set(feeding.flatMap((one) => one.handlers ?? []))];
-}
-
-/** Runs once a key; a failure is forgotten, so that the next call tries again. */
-function memo<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const loaded = new Map<string, Promise<T>>();
-  return (key) => {
-    const known = loaded.get(key);
-    if (known) return known;
-    const loading = load(key);
-    loaded.set(key, loading);
-    loading.catch(() => loaded.delete(key));
-    return loading;
-  };
 }
 
 /** The line of a generated module that imports the seam. */

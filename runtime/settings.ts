@@ -1,5 +1,6 @@
 /** What the runtime takes from `toolwright.yaml`; the command line reads the file and hands the values over. */
 
+import type { HttpSource } from "./backends/http/handler.js";
 import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
 import { UsageError } from "./usage-error.js";
 
@@ -61,9 +62,16 @@ export interface Project {
   handler(op: string): Promise<Bound<never, unknown> | undefined>;
 }
 
+/** An entry of `sources` as the runtime reads it. */
+export interface RuntimeSource extends HttpSource {
+  readonly pack?: string;
+  readonly handlers?: string;
+  readonly openapi?: string;
+}
+
 /** The part of `toolwright.yaml` that the runtime reads. */
 export interface RuntimeConfig {
-  readonly sources: readonly { readonly pack?: string; readonly handlers?: string }[];
+  readonly sources: readonly RuntimeSource[];
   readonly ops?: Readonly<Record<string, OpSettings>>;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly synonyms?: Readonly<Record<string, string>>;
@@ -154,7 +162,7 @@ function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<stri
 }
 
 /** Replaces `${VAR}` and `${VAR:-default}`; a variable without value and default is added to `missing` and reads as empty. */
-function expandVariables(text: string, lookup: (name: string) => string | undefined, missing: string[]): string {
+export function expandVariables(text: string, lookup: (name: string) => string | undefined, missing: string[]): string {
   return text.replace(
     /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
     (_, name: string, fallback: string | undefined) => {

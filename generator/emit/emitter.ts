@@ -1,6 +1,13 @@
 /** The plug-in interface of the last stage: the registry to files. Emitters are pure and do not see each other. */
 
-import { byCodeUnit, digestText, type HelpDocument, type ListedSnippet, type Registry } from "toolwright/codegen";
+import {
+  byCodeUnit,
+  digestText,
+  type HelpDocument,
+  type HttpCall,
+  type ListedSnippet,
+  type Registry,
+} from "toolwright/codegen";
 import type { Compiled } from "../compile.js";
 import type { Config } from "../config.js";
 import type { Report } from "../diagnostic.js";
@@ -21,6 +28,8 @@ export interface EmitContext {
   readonly snippets: readonly ListedSnippet[];
   /** Compiled validators by op. */
   readonly compiled: ReadonlyMap<string, Compiled>;
+  /** Requests by op, of the ops that are operations of an HTTP API. */
+  readonly http: ReadonlyMap<string, HttpCall>;
   readonly countTokens: CountTokens;
   readonly gatewayTools: readonly object[];
 }

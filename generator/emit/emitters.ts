@@ -4,6 +4,7 @@ import { budget } from "./budget.js";
 import type { Emitter } from "./emitter.js";
 import { handlers } from "./handlers.js";
 import { help } from "./help.js";
+import { http } from "./http.js";
 import { ops } from "./ops.js";
 import { registryFiles } from "./registry.js";
 import { stubs } from "./stubs.js";
@@ -11,4 +12,14 @@ import { types } from "./types.js";
 import { validators } from "./validators.js";
 
 /** Every emitter, in no particular order: they do not see each other. */
-export const EMITTERS: readonly Emitter[] = [registryFiles, ops, types, handlers, validators, stubs, help, budget];
+export const EMITTERS: readonly Emitter[] = [
+  registryFiles,
+  ops,
+  types,
+  handlers,
+  validators,
+  stubs,
+  help,
+  budget,
+  http,
+];

@@ -10,7 +10,7 @@ import { sourcesOf } from "./sources-of.js";
 export const handlers: Emitter = {
   name: "handlers",
   emit: (registry) => {
-    const local = registry.tools.filter((one) => one.source.kind === "local");
+    const local = registry.tools.filter(isBound);
     const packs = registry.packs.map((one) => one.name).filter((name) => local.some((one) => one.group === name));
     const names = opNames(registry.tools.map((one) => one.op));
     const blocks = packs.map((pack) => packHandlers(registry, pack, names));
@@ -26,8 +26,11 @@ export const handlers: Emitter = {
   },
 };
 
+/** Whether a handler must be bound: a typed function is its own. */
+const isBound = ({ source }: Tool): boolean => source.kind === "local" && source.call === undefined;
+
 function packHandlers(registry: Registry, pack: string, names: ReadonlyMap<string, OpNames>): string {
-  const tools = registry.tools.filter((one) => one.group === pack && one.source.kind === "local");
+  const tools = registry.tools.filter((one) => one.group === pack && isBound(one));
   const lines = tools.map((one) => `  ${jsString(one.op)}: ${boundType(one, names.get(one.op) as OpNames)};\n`);
   const about = [`Handlers of the pack ${pack}.`, "", "Arguments come complete with the schema's defaults."];
   return `${docComment(about)}export interface ${handlersName(pack)} {\n${lines.join("")}}\n`;

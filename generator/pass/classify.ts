@@ -61,7 +61,7 @@ function classifyOne(one: NormalizedDefinition, setting: Setting): Draft | undef
     op: path.op,
     config_key: key,
     op_kind: kind.kind,
-    access: entry.access ?? kind.kind,
+    access: entry.access ?? one.declared?.access ?? kind.kind,
     hints: hintsOf(one, entry, kind.kind, verb?.verb),
     because: [`op ${path.op}: ${path.because}`, `kind ${kind.kind}: ${kind.because}`],
   };
@@ -81,9 +81,9 @@ function targetOf(
   op: string,
   report: Report,
 ): Pick<Draft, "target" | "project_from"> {
-  const target = entry.target ?? pack.target ?? "global";
+  const target = entry.target ?? one.declared?.target ?? pack.target ?? "global";
   if (target === "global") return { target };
-  const project_from = entry.project_from ?? projectArgument(one);
+  const project_from = entry.project_from ?? one.declared?.project_from ?? projectArgument(one);
   if (project_from !== undefined) return { target, project_from };
   report.add("target-without-project", one.place, { op });
   return { target };
@@ -95,7 +95,7 @@ const authored = (one: NormalizedDefinition, entry: OpEntry) => ({
   dry_run: entry.dry_run ?? false,
   renames: entry.arguments ?? {},
   author_notes: entry.notes ?? [],
-  author_examples: (entry.examples ?? []) as readonly JsonObject[],
+  author_examples: (entry.examples ?? one.declared?.examples ?? []) as readonly JsonObject[],
   constraints: (entry.constraints ?? []).map((item) => constraintOf(item, one)),
 });
 
@@ -112,10 +112,11 @@ function pathOf(
   };
   if (RESERVED_PACKS.has(one.pack))
     return refuse(`${one.pack}.${safeName(one.name)}`, `is in a pack called ${one.pack}, a word that help reserves`);
-  if (entry.op !== undefined) {
-    if (!isOpPath(entry.op)) return refuse(entry.op, "is no dotted path of identifiers that Python allows");
-    if (!entry.op.startsWith(`${one.pack}.`)) return refuse(entry.op, `does not begin with its pack, ${one.pack}`);
-    return { op: entry.op, because: `configured, ops.${key}.op` };
+  const given = entry.op ?? one.declared?.op;
+  if (given !== undefined) {
+    if (!isOpPath(given)) return refuse(given, "is no dotted path of identifiers that Python allows");
+    if (!given.startsWith(`${one.pack}.`)) return refuse(given, `does not begin with its pack, ${one.pack}`);
+    return { op: given, because: entry.op === undefined ? "declared, @op" : `configured, ops.${key}.op` };
   }
   const derived = deriveOp(one.name, one.pack, pack);
   if (derived.op !== undefined) return derived;
@@ -144,8 +145,8 @@ function kindOf(
 ): { readonly kind: Kind; readonly because: string } {
   const { readOnlyHint } = one.annotations;
   const annotated: Kind | undefined = readOnlyHint === undefined ? undefined : readOnlyHint ? "read" : "write";
-  const declared = entry.kind ?? annotated;
-  const by = entry.kind ? "configuration" : "annotation";
+  const declared = entry.kind ?? one.declared?.kind ?? annotated;
+  const by = entry.kind ? "configuration" : one.declared?.kind ? "its source" : "annotation";
   if (entry.kind === "write" && readOnlyHint === true) report.add("kind-annotation-mismatch", one.place, { op });
   if (declared) {
     const name = saidBy(found);
@@ -170,7 +171,7 @@ function hintsOf(one: NormalizedDefinition, entry: OpEntry, kind: Kind, verb: Ve
     destructiveHint: !read && (entry.destructive ?? destructiveHint ?? verb?.destructive ?? false),
     idempotentHint:
       read || (entry.idempotent ?? idempotentHint ?? (verb?.kind === "write" && verb.idempotent) ?? false),
-    openWorldHint: entry.open_world ?? openWorldHint ?? one.origin === "proxy",
+    openWorldHint: entry.open_world ?? openWorldHint ?? one.origin !== "local",
   };
 }
 

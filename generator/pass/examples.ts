@@ -13,7 +13,7 @@ import {
 } from "toolwright/codegen";
 import { issueText } from "../compile.js";
 import type { Config } from "../config.js";
-import type { Report } from "../diagnostic.js";
+import type { Place, Report } from "../diagnostic.js";
 import type { Draft } from "../ir.js";
 
 /** The examples of an op: configured ones, which must fit its input, else one made from the schema, where one can be made. */
@@ -21,8 +21,7 @@ export function fittingExamples(draft: Draft, config: Config, report: Report): r
   const authored = draft.author_examples.map((args): Example => ({ op: draft.op, args }));
   for (const { args } of authored) {
     const reason = misfit(draft, args);
-    if (reason !== undefined)
-      report.add("example-invalid", config.place("ops", draft.config_key, "examples"), { op: draft.op, reason });
+    if (reason !== undefined) report.add("example-invalid", placeOfExamples(draft, config), { op: draft.op, reason });
   }
   if (authored.length > 0) return authored;
   const made: Example = { title: "Smallest call", op: draft.op, args: smallestArgs(draft) };
@@ -31,6 +30,9 @@ export function fittingExamples(draft: Draft, config: Config, report: Report): r
   report.add("example-impossible", draft.place, { op: draft.op, reason });
   return [];
 }
+
+const placeOfExamples = ({ declared, config_key, place }: Draft, config: Config): Place =>
+  declared?.examples && !config.ops?.[config_key]?.examples ? place : config.place("ops", config_key, "examples");
 
 function smallestArgs(draft: Draft): JsonObject {
   const schema = draft.shape;

@@ -79,11 +79,18 @@ function toolOf(one: Extracted, document: HelpDocument, countTokens: CountTokens
     annotations: one.hints,
     constraints: one.constraints,
     notes: one.notes,
-    source: { kind: one.origin, ...(one.origin === "proxy" ? { server: one.pack } : {}), file: one.place.file },
+    source: sourceOf(one),
   };
   const tokens = { definition: countTokens(JSON.stringify(definition)), help: countTokens(JSON.stringify(short)) };
   return { ...base, tokens, digest: digestsOf(base) };
 }
+
+const sourceOf = ({ origin, pack, place, call }: Extracted): Tool["source"] => ({
+  kind: origin,
+  ...(origin === "proxy" ? { server: pack } : {}),
+  file: place.file,
+  ...(call ? { call } : {}),
+});
 
 /** Three digests: what is accepted, what is read about it, and all of the contract. */
 function digestsOf(tool: Omit<Tool, "tokens" | "digest">): Tool["digest"] {
@@ -133,7 +140,7 @@ function packsOf(tools: readonly Extracted[], config: Config): readonly Pack[] {
   const names = [...new Set(tools.map((one) => one.pack))].sort(byCodeUnit);
   return names.map((name) => {
     const entry = config.packs?.[name] ?? {};
-    const proxied = tools.some((one) => one.pack === name && one.origin === "proxy");
+    const proxied = tools.some((one) => one.pack === name && one.origin !== "local");
     return {
       name,
       summary: entry.summary ?? "",

@@ -93,18 +93,36 @@ function proseValues(description: string): readonly string[] | undefined {
   return values && values.length >= 3 ? values : undefined;
 }
 
-/** Normalises one schema of `root`; recursive references are cut where they repeat. */
-export function normalizeSchema(schema: unknown, root: JsonSchema, open: readonly string[] = []): Schema {
+/** References inside references that are followed: what people read ends well before. */
+const MOST_OPEN = 4;
+/** References that are followed in one schema, since each level may multiply the next. */
+const MOST_FOLLOWED = 2000;
+
+/** The references that lead to where the walk is, and how many more may be followed anywhere. */
+interface Walk {
+  readonly open: readonly string[];
+  readonly budget: { left: number };
+}
+
+const start = (): Walk => ({ open: [], budget: { left: MOST_FOLLOWED } });
+
+const isCut = (ref: string, { open, budget }: Walk): boolean =>
+  open.length === MOST_OPEN || open.includes(ref) || budget.left-- <= 0;
+
+/** Normalises one schema of `root`; references are cut where they repeat, or lead further than anything shows. */
+export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = start()): Schema {
   if (schema === false) return { kind: "never" };
   if (!isSchema(schema)) return UNKNOWN;
   const ref = schema["$ref"];
   if (typeof ref === "string") {
     const target = resolvePointer(root, ref);
     if (!target) return UNKNOWN;
-    return open.includes(ref) ? { kind: "ref", ref } : normalizeSchema(target, root, [...open, ref]);
+    return isCut(ref, walk)
+      ? { kind: "ref", ref }
+      : normalizeSchema(target, root, { ...walk, open: [...walk.open, ref] });
   }
-  if (Array.isArray(schema["allOf"])) return normalizeSchema(dereference(schema, root), root, open);
-  const below = (one: unknown): Schema => normalizeSchema(one, root, open);
+  if (Array.isArray(schema["allOf"])) return normalizeSchema(dereference(schema, root), root, walk);
+  const below = (one: unknown): Schema => normalizeSchema(one, root, walk);
   if ("const" in schema) return { kind: "literal", values: [schema["const"] as JsonValue] };
   if (Array.isArray(schema["enum"])) return { kind: "literal", values: schema["enum"] as readonly JsonValue[] };
   const choices = schema["anyOf"] ?? schema["oneOf"];

@@ -106,7 +106,7 @@ export function deriveOp(text: string, pack: string, entry: PackEntry = {}): Der
   const topics = entry.topics ?? [];
   if (entities.length === 0 && topics.length === 0)
     return { op: `${pack}.${safeName(text)}`, because: "pack and safe name" };
-  const name: Name = { text, pack, entities, topics };
+  const name: Name = { text: text.includes("_") ? text : wordsOf(text).join("_"), pack, entities, topics };
   for (const { label, match } of RULES) {
     const hit = match(name);
     if (hit) return { ...hit, because: `rule ${label}: ${hit.because}` };

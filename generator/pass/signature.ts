@@ -68,8 +68,8 @@ export function pythonSignature(draft: Draft, parameters: readonly Parameter[]):
 /** `onto.task.list(args: { project_id?: string; limit?: number }): Promise<unknown>` */
 export function typescriptSignature(draft: Draft, parameters: readonly Parameter[]): string {
   const optional = parameters.every((one) => !one.required);
-  const args = draft.input.kind === "object" ? typescriptType(draft.input) : "Record<string, unknown>";
-  const result = draft.output ? typescriptType(draft.output) : "unknown";
+  const args = draft.input.kind === "object" ? readableType(draft.input) : "Record<string, unknown>";
+  const result = draft.output ? readableType(draft.output) : "unknown";
   return `${draft.op}(args${optional ? "?" : ""}: ${args}): Promise<${result}>`;
 }
 
@@ -166,6 +166,18 @@ export function typescriptType(schema: Schema, depth = 0): string {
     default:
       return schema.kind;
   }
+}
+
+/** Characters of a type that somebody reads; a longer one is told less deeply. */
+const LONGEST_TYPE = 2000;
+
+/** A type as {@link typescriptType} writes it, with fewer levels where it would be too long to read. */
+export function readableType(schema: Schema): string {
+  for (let depth = 0; depth < DEEPEST; depth++) {
+    const text = typescriptType(schema, depth);
+    if (text.length <= LONGEST_TYPE) return text;
+  }
+  return typescriptType(schema, DEEPEST);
 }
 
 const isUnion = (schema: Schema): boolean => schema.kind === "union" || schema.kind === "literal";

@@ -18,7 +18,7 @@ export interface SourceFile {
   readonly read: (file: string) => string | undefined;
 }
 
-/** Reads definitions of one kind. Pure: faults go into the report, never out as exceptions. */
-export interface Source {
-  readonly read: (file: SourceFile, report: Report) => Promise<readonly Definition[]>;
-}
+/** Reads definitions of one kind: file by file, or all files of an entry at once. Pure: faults go into the report, never out as exceptions. */
+export type Source =
+  | { readonly read: (file: SourceFile, report: Report) => Promise<readonly Definition[]> }
+  | { readonly readAll: (files: readonly SourceFile[], report: Report) => Promise<readonly Definition[]> };

@@ -6,13 +6,18 @@ import type { Place, Report } from "../diagnostic.js";
 import type { Definition } from "../ir.js";
 import { chatTools } from "./chat-tools.js";
 import { mcp } from "./mcp.js";
-import type { Source } from "./source.js";
+import type { Source, SourceFile } from "./source.js";
+
+/** Keys of an entry that name its kind. */
+const KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;
 
 /** One line a kind of definition. */
-const SOURCES: Readonly<Record<string, Source>> = { "chat-tools": chatTools, mcp };
-
-/** Keys of an entry that name its kind, whether or not this version reads it. */
-const KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;
+const SOURCES: Readonly<Record<(typeof KINDS)[number], Source>> = {
+  "chat-tools": chatTools,
+  functions: { readAll: async (files, report) => (await import("./functions.js")).readFunctions(files, report) },
+  mcp,
+  openapi: { read: async (file, report) => (await import("./openapi.js")).readOpenapi(file, report) },
+};
 
 interface Reader {
   readonly read: (file: string) => string | undefined;
@@ -27,6 +32,14 @@ export async function readSources(config: Config, reader: Reader, report: Report
     config.sources.map((entry, i) => readEntry(entry, config.place("sources", i), reader, report)),
   );
   return lists.flat().sort((a, b) => byCodeUnit(a.place.file, b.place.file));
+}
+
+/** The configuration with what sources say about their packs; what it says itself stands. */
+export function withDeclaredPacks(config: Config, definitions: readonly Definition[]): Config {
+  const packs = new Map(Object.entries(config.packs ?? {}));
+  for (const { pack, pack_entry } of definitions)
+    if (pack_entry) packs.set(pack, { ...pack_entry, ...packs.get(pack) });
+  return { ...config, packs: Object.fromEntries(packs) };
 }
 
 async function readEntry(
@@ -46,32 +59,28 @@ async function readEntry(
     return [];
   }
   const source = SOURCES[kind];
-  if (!source) {
-    report.add("source-unsupported", place, { kind, known: Object.keys(SOURCES).join(", ") });
-    return [];
-  }
   const pattern = entry[kind] ?? "";
   const files = reader.list(pattern);
   if (files.length === 0) report.add("source-empty", place, { pattern });
   if (entry.handlers !== undefined && reader.list(entry.handlers).length === 0)
     report.add("handlers-missing", place, { file: `definitions/${entry.handlers}` });
-  const read = await Promise.all(files.map((file) => readOne(file, entry, place, source, reader, report)));
-  return read.flat();
+  const opened = files.flatMap((file) => openOne(file, entry, place, reader, report));
+  if ("readAll" in source) return source.readAll(opened, report);
+  return (await Promise.all(opened.map((file) => source.read(file, report)))).flat();
 }
 
-async function readOne(
+function openOne(
   file: string,
   entry: SourceEntry,
   place: Place,
-  source: Source,
   reader: Reader,
   report: Report,
-): Promise<readonly Definition[]> {
+): readonly SourceFile[] {
   const text = reader.read(file);
   if (text === undefined) {
     report.add("file-unreadable", place, { reason: `${file} is not there` });
     return [];
   }
   const pack = entry.pack ?? packOf(file);
-  return source.read({ file, text, entry, pack, place, read: reader.read }, report);
+  return [{ file, text, entry, pack, place, read: reader.read }];
 }

@@ -101,6 +101,22 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
+/** How a typed function is called: under which name its file exports it, and in which order it takes arguments, unless as one object. */
+export interface FunctionCall {
+  readonly export: string;
+  readonly positional?: readonly string[];
+}
+
+/** Where a tool comes from: a definition of this project, a proxied MCP server, or an operation of an HTTP API. */
+export interface ToolSource {
+  readonly kind: "local" | "proxy" | "http";
+  readonly server?: string;
+  /** Relative to the root. */
+  readonly file: string;
+  /** Set for a function that is its own handler. */
+  readonly call?: FunctionCall;
+}
+
 /** One tool of the registry. The op is its identity; a tool name may repeat across packs. */
 export interface Tool {
   readonly op: string;
@@ -128,7 +144,7 @@ export interface Tool {
   readonly annotations: Annotations;
   readonly constraints: readonly Constraint[];
   readonly notes: readonly string[];
-  readonly source: { readonly kind: "local" | "proxy"; readonly server?: string; readonly file: string };
+  readonly source: ToolSource;
   /** o200k tokens of the wire definition and of the short help. */
   readonly tokens: { readonly definition: number; readonly help: number };
   readonly digest: { readonly input: Digest; readonly docs: Digest; readonly op: Digest };

@@ -1,7 +1,15 @@
 /** One fault a diagnostic code: a project that has it, and the whole line that a person reads. */
 
 import type { DiagnosticCode } from "../../generator/diagnostic.js";
-import { jsonProject, type Project, tool, tsProject } from "./generator-host.js";
+import {
+  functionsProject,
+  jsonProject,
+  openapi,
+  openapiProject,
+  type Project,
+  tool,
+  tsProject,
+} from "./generator-host.js";
 
 /** A project and what is said about it. */
 export interface Fault {
@@ -13,7 +21,7 @@ const id = { type: "string", "x-id": "task" };
 const one = tool("list_things");
 const policy = "policies: { p.list_thing: { do: [a] } }\n";
 
-/** Every code that a build of chat-tools can give; `kind-annotation-mismatch` needs annotations, which they do not have. */
+/** Every code but `kind-annotation-mismatch`, which has a test of its own. */
 export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mismatch">, Fault>> = {
   "file-unreadable": {
     project: tsProject(`import { A } from "./gone.js";\nexport const TOOLS = [A];`),
@@ -29,10 +37,6 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
       "toolwright.yaml": "sources:\n  - { chat-tools: tools.json, pack: p, handlers: gone.ts }\n",
     },
     says: "definitions/toolwright.yaml:2:5 warning handlers-missing  definitions/gone.ts is not there, so none of its ops can be called; write it: generated/handlers.ts has its type",
-  },
-  "source-unsupported": {
-    project: { "toolwright.yaml": "sources: [{ openapi: api.yaml }]\n" },
-    says: "definitions/toolwright.yaml:1:11 error source-unsupported  this version cannot read sources of the kind openapi; use one of: chat-tools, mcp",
   },
   "pack-not-shipped": {
     project: { "toolwright.yaml": "use: [ot]\nsources: []\n" },
@@ -68,6 +72,66 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   "no-tools": {
     project: tsProject("export const LIMIT = 3;\nexport let TOOLS = [];"),
     says: "definitions/toolwright.yaml:3:5 warning no-tools  definitions/tools.ts holds no array of tools; export one as a const, or take the file out of `sources`",
+  },
+  "no-functions": {
+    project: functionsProject("export const RATE = 7;"),
+    says: "definitions/toolwright.yaml:3:5 warning no-functions  definitions/p.ts exports no function that could be a tool; export one by name, or call the file _name.ts to leave it out",
+  },
+  "function-form": {
+    project: functionsProject("/** Gets it. */\nexport function getIt(...ids: string[]): void {}"),
+    says: "definitions/p.ts:2:1 error function-form  getIt takes any number of parameters; write (args: { … }, ctx: Context), or (name: Type, other = 1)",
+  },
+  "type-unsupported": {
+    project: functionsProject("/** Gets it. */\nexport function getIt(args: { at?: Map<string, 1> }): void {}"),
+    says: "definitions/p.ts:2:1 warning type-unsupported  getIt argument at has a type that JSON cannot hold, so any value is accepted: Map<string, 1>; use plain data, or a type of a file of this project",
+  },
+  "date-argument": {
+    project: functionsProject("/** Gets it. */\nexport function getIt(since?: Date): void {}"),
+    says: "definitions/p.ts:2:1 warning date-argument  getIt since is a Date, but arrives as text; declare it as a string with `@format date-time`",
+  },
+  "tag-invalid": {
+    project: functionsProject("/**\n * Gets it.\n * @kind raed\n */\nexport function getIt(): void {}"),
+    says: 'definitions/p.ts:5:1 warning tag-invalid  @kind of getIt is "raed", not read, write; did you mean read?; correct the comment; until then the tag counts for nothing',
+  },
+  "openapi-version": {
+    project: openapiProject({ swagger: "2.0", paths: {} }),
+    says: "definitions/api.json:1:1 error openapi-version  this description is written in Swagger 2.0; give one in OpenAPI 3.0, 3.1 or 3.2; swagger2openapi turns Swagger 2.0 into 3.0",
+  },
+  "openapi-reference": {
+    project: openapiProject(
+      openapi({ "/a": { get: { summary: "Get.", parameters: [{ $ref: "https://x.example/p" }] } } }),
+    ),
+    says: "definitions/api.json:17:16 warning openapi-reference  $ref https://x.example/p leads nowhere inside this project; what it stands for is left out; correct it, or copy its target into the description; nothing is downloaded",
+  },
+  "no-operations": {
+    project: openapiProject(openapi({})),
+    says: "definitions/api.json:1:1 warning no-operations  definitions/api.json describes no operation; add some under `paths`, or take the file out of `sources`",
+  },
+  "operation-collision": {
+    project: openapiProject(
+      openapi({
+        "/a": { get: { operationId: "a-b", summary: "Get." } },
+        "/c": { put: { operationId: "a_b", summary: "Put." } },
+      }),
+    ),
+    says: "definitions/api.json:18:9 error operation-collision  GET /a and PUT /c are both called a_b; give one of them another operationId",
+  },
+  "parameter-left-out": {
+    project: openapiProject(openapi({ "/a": { get: { summary: "Get.", parameters: [{ in: "cookie", name: "c" }] } } })),
+    says: "definitions/api.json:12:9 info parameter-left-out  get_a has no argument for cookie c: cookies are not sent; nothing to do, unless the API cannot do without it",
+  },
+  "server-missing": {
+    project: openapiProject(openapi({ "/a": { get: { summary: "Get." } } }, { servers: [{ url: "/v1" }] })),
+    says: 'definitions/toolwright.yaml:3:5 warning server-missing  definitions/api.json names no whole address to call (found "/v1"); add `server: https://…` to its source',
+  },
+  "auth-missing": {
+    project: openapiProject(
+      openapi(
+        { "/a": { get: { summary: "Get." } } },
+        { components: { securitySchemes: { k: { type: "http", scheme: "bearer" } } } },
+      ),
+    ),
+    says: `definitions/toolwright.yaml:3:5 info auth-missing  definitions/api.json wants to know its caller, and its source sets no credentials; add to its source:  auth: { bearer: "$\{NAME}" }`,
   },
   "syntax-error": {
     project: { ...jsonProject([]), "tools.json": '[\n  { "type": "function", },\n]' },
@@ -157,7 +221,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
       [tool("list_things", { n: { type: "integer" } })],
       "ops:\n  list_things:\n    examples: [{ n: many }]\n",
     ),
-    says: "definitions/toolwright.yaml:6:5 error example-invalid  the example of p.list_things does not fit its input: /n must be integer; correct `examples` under `ops` in toolwright.yaml",
+    says: "definitions/toolwright.yaml:6:5 error example-invalid  the example of p.list_things does not fit its input: /n must be integer; correct it where the tool is defined, or under `ops` in toolwright.yaml",
   },
   "example-impossible": {
     project: jsonProject([tool("list_things", { n: { type: "integer", enum: ["1"] } }, { required: ["n"] })]),

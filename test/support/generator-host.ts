@@ -74,6 +74,29 @@ export const tsProject = (source: string, config = "", others: Project = {}): Pr
   ...others,
 });
 
+/** A project of one file of typed functions, pack `p`. */
+export const functionsProject = (source: string, config = "", others: Project = {}): Project => ({
+  "toolwright.yaml": `use: []\nsources:\n  - { functions: p.ts, kind: read }\n${config}`,
+  "p.ts": source,
+  ...others,
+});
+
+/** A description with these paths. */
+export const openapi = (paths: object, rest: object = {}): object => ({
+  openapi: "3.1.0",
+  info: { title: "A" },
+  servers: [{ url: "https://api.example.com" }],
+  paths,
+  ...rest,
+});
+
+/** A project of one HTTP API, pack `p`. */
+export const openapiProject = (description: object, entry = "", others: Project = {}): Project => ({
+  "toolwright.yaml": `use: []\nsources:\n  - { openapi: api.json, pack: p${entry} }\n`,
+  "api.json": JSON.stringify(description, null, 1),
+  ...others,
+});
+
 /** The one tool of a project. */
 export async function onlyTool(project: Project): Promise<Tool> {
   const { tools } = await registryOf(project);

@@ -56,7 +56,7 @@ export const throttled = (server: string, wait: number): never =>
   });
 
 /** `Retry-After` in milliseconds from now: seconds, or a date. */
-function retryAfterMs(headers: Headers, now: number): number | undefined {
+export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const text = headers.get("retry-after")?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const date = Date.parse(text);

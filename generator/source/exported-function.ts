@@ -1,0 +1,42 @@
+/** An exported function as the source for typed functions looks at it, and how its types and comments are read. */
+
+import type { ts } from "ts-morph";
+import type { Place, Report } from "../diagnostic.js";
+import { type Complain, type Doc, docOf, documentedKeywords } from "./function-docs.js";
+import type { SourceFile } from "./source.js";
+import type { TypeReader } from "./type-schema.js";
+import type { TypedProject } from "./typed-project.js";
+
+/** One function that is exported. */
+export interface ExportedFunction {
+  readonly name: string;
+  readonly signature: ts.Signature;
+  readonly doc: Doc;
+  readonly file: SourceFile;
+  readonly project: TypedProject;
+  readonly place: Place;
+  readonly report: Report;
+}
+
+/** Reports tags of a function that cannot be used. */
+export const complaintsOf =
+  ({ report, place, name }: ExportedFunction): Complain =>
+  (tag, path, fact) =>
+    report.add("tag-invalid", place, { tag, of: path === "" ? name : `${name} ${path}`, fact });
+
+/** How the types of a function are read; what JSON cannot hold is reported. `what` says which part, for people. */
+export function readerOf(one: ExportedFunction, what: "argument" | "result"): TypeReader {
+  const { project, report, place, name } = one;
+  const { checker, isLibrary } = project;
+  const complain = complaintsOf(one);
+  return {
+    checker,
+    isLibrary,
+    closed: what === "argument",
+    documented: (symbol, path, schema) => documentedKeywords(docOf(symbol, checker), path, schema, complain),
+    lost: (path, type) => report.add("type-unsupported", place, { of: `${name} ${what} ${path}`.trim(), type }),
+    dated: (path) => {
+      if (what === "argument") report.add("date-argument", place, { tool: name, argument: path });
+    },
+  };
+}

@@ -1,0 +1,150 @@
+/** What the documentation comments of a typed function say: about itself, its arguments and the members of their types. */
+
+import { isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
+import { ts } from "ts-morph";
+
+/** A tag that could not be used: `fact` completes "`@minimum` of args.count …". */
+export type Complain = (tag: string, path: string, fact: string) => void;
+
+/** A documentation comment. */
+export interface Doc {
+  readonly text: string;
+  readonly tags: readonly DocTag[];
+}
+
+/** `@name text`. */
+interface DocTag {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The comment of a symbol; `{@link X}` reads X. */
+export function docOf(symbol: ts.Symbol, checker: ts.TypeChecker): Doc {
+  const textOf = (parts: readonly ts.SymbolDisplayPart[] | undefined): string =>
+    ts
+      .displayPartsToString(parts ? [...parts] : [])
+      .replace(
+        /\{@link(?:code|plain)?\s+([^}|]*?)(?:\s*\|\s*([^}]*))?\}/g,
+        (_, target: string, label?: string) => label ?? target,
+      )
+      .trim();
+  return {
+    text: textOf(symbol.getDocumentationComment(checker)),
+    tags: symbol.getJsDocTags(checker).map(({ name, text }) => ({ name, text: textOf(text) })),
+  };
+}
+
+/** Text of the first tag of a name; undefined where there is none. */
+export const tagText = (doc: Doc, ...names: readonly string[]): string | undefined =>
+  doc.tags.find((one) => names.includes(one.name))?.text;
+
+/** `@param args.query - what to look for`: path to text. */
+export function paramTexts(doc: Doc): ReadonlyMap<string, string> {
+  const params = doc.tags.filter((one) => one.name === "param" || one.name === "arg");
+  return new Map(
+    params.map(({ text }) => {
+      const [, path = "", about = ""] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+      return [path.replace(/^\[|(?:=.*)?\]$/g, ""), about.replace(/^-\s*/, "").trim()] as const;
+    }),
+  );
+}
+
+type Read = (text: string, schema: JsonSchema) => JsonValue | undefined;
+
+const number: Read = (text) => (/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined);
+const count: Read = (text) => (/^\d+$/.test(text) ? Number(text) : undefined);
+const words: Read = (text) => (text === "" ? undefined : text);
+
+/** JSON, or where a text is wanted whatever stands there. */
+const value: Read = (text, { type }) => {
+  const plain = text.replace(/^`([\s\S]*)`$/, "$1");
+  try {
+    const parsed = JSON.parse(plain) as JsonValue;
+    return type === "string" && typeof parsed !== "string" ? plain : parsed;
+  } catch {
+    const quoted = /^'([^']*)'$/.exec(plain)?.[1];
+    return [type].flat().includes("string") && plain !== "" ? (quoted ?? plain) : undefined;
+  }
+};
+
+const pattern: Read = (text) => {
+  const plain = /^\/(.*)\/u?$/.exec(text)?.[1] ?? text;
+  try {
+    new RegExp(plain, "u");
+    return plain === "" ? undefined : plain;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Tags of a member that are keywords of its schema: what is wanted, and how it is read. */
+const KEYWORDS: Readonly<Record<string, { readonly keyword: string; readonly wanted: string; readonly read: Read }>> = {
+  default: { keyword: "default", wanted: "a JSON value", read: value },
+  defaultValue: { keyword: "default", wanted: "a JSON value", read: value },
+  minimum: { keyword: "minimum", wanted: "a number", read: number },
+  maximum: { keyword: "maximum", wanted: "a number", read: number },
+  exclusiveMinimum: { keyword: "exclusiveMinimum", wanted: "a number", read: number },
+  exclusiveMaximum: { keyword: "exclusiveMaximum", wanted: "a number", read: number },
+  multipleOf: {
+    keyword: "multipleOf",
+    wanted: "a number over 0",
+    read: (text, schema) => number(text, schema) || undefined,
+  },
+  minLength: { keyword: "minLength", wanted: "a whole number", read: count },
+  maxLength: { keyword: "maxLength", wanted: "a whole number", read: count },
+  minItems: { keyword: "minItems", wanted: "a whole number", read: count },
+  maxItems: { keyword: "maxItems", wanted: "a whole number", read: count },
+  pattern: { keyword: "pattern", wanted: "a regular expression", read: pattern },
+  format: { keyword: "format", wanted: "the name of a format", read: words },
+};
+
+/** Keywords that the comment of a member gives its schema. */
+export function documentedKeywords(doc: Doc, path: string, schema: JsonSchema, complain: Complain): JsonObject {
+  const said = doc.tags.flatMap(({ name, text }): readonly (readonly [string, JsonValue])[] => {
+    const rule = Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name] : undefined;
+    const read = rule?.read(text, schema);
+    if (rule && read === undefined) complain(name, path, `is ${JSON.stringify(text.slice(0, 60))}, not ${rule.wanted}`);
+    return rule && read !== undefined ? [[rule.keyword, read]] : [];
+  });
+  const has = (tag: string): boolean => tagText(doc, tag) !== undefined;
+  const examples = doc.tags
+    .filter((one) => one.name === "example")
+    .flatMap(({ text }) => {
+      const example = value(text, schema);
+      return example === undefined ? [] : [example];
+    });
+  return {
+    ...(doc.text === "" ? {} : { description: doc.text }),
+    ...Object.fromEntries(said),
+    ...(has("integer") && schema["type"] === "number" ? { type: "integer" } : {}),
+    ...(has("deprecated") ? { deprecated: true } : {}),
+    ...(examples.length > 0 ? { examples } : {}),
+  };
+}
+
+/** A schema with a description at a path of members; undefined where the path leads nowhere. */
+export function described(schema: JsonSchema, path: readonly string[], text: string): JsonSchema | undefined {
+  const [name, ...rest] = path;
+  if (name === undefined) return text === "" ? schema : { ...schema, description: text };
+  const { properties } = schema;
+  const member = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  const below = isSchema(member) ? described(member, rest, text) : undefined;
+  if (!below) return undefined;
+  const members = Object.entries(properties as JsonSchema).map(([key, one]) => [key, key === name ? below : one]);
+  return { ...schema, properties: Object.fromEntries(members) };
+}
+
+/** Examples of calls: each `@example` that is a JSON object, alone or in a code fence. Others are prose. */
+export function exampleCalls(doc: Doc): readonly JsonObject[] {
+  return doc.tags
+    .filter((one) => one.name === "example")
+    .flatMap(({ text }) => {
+      const plain = text.replace(/^```\w*\n([\s\S]*?)\n?```$/, "$1");
+      try {
+        const parsed: unknown = JSON.parse(plain);
+        return isSchema(parsed) ? [parsed as JsonObject] : [];
+      } catch {
+        return [];
+      }
+    });
+}

@@ -1,0 +1,144 @@
+/**
+ * The source for typed functions: every exported, documented function of a TypeScript file is a tool, and its own handler. Types
+ * and comments are read through the type checker; no user code runs. `_name`, `@internal` and files `_name.ts` are left alone.
+ */
+
+import { basename } from "node:path/posix";
+import type { JsonSchema } from "toolwright/codegen";
+import { ts } from "ts-morph";
+import type { PackEntry } from "../config.js";
+import type { Report } from "../diagnostic.js";
+import type { Definition } from "../ir.js";
+import { type ExportedFunction, readerOf } from "./exported-function.js";
+import { formOf, inputOf } from "./function-arguments.js";
+import { docOf, exampleCalls, tagText } from "./function-docs.js";
+import { declaredBy } from "./function-tags.js";
+import { isRecord } from "./json-file.js";
+import type { SourceFile } from "./source.js";
+import { staticModules, UNREADABLE } from "./static-eval.js";
+import { isUnresolved, schemaOfType } from "./type-schema.js";
+import { type TypedProject, typedProject } from "./typed-project.js";
+
+/** Reads a `functions` entry, all its files together: they share a type checker. */
+export function readFunctions(files: readonly SourceFile[], report: Report): readonly Definition[] {
+  const typed = files.filter((one) => isTyped(one, report));
+  const [first] = typed;
+  if (!first) return [];
+  const names = typed.map((one) => one.file);
+  const project = typedProject(names, first.read, report);
+  return typed.flatMap((file) => definitionsOf(file, project, report));
+}
+
+function isTyped({ file, place }: SourceFile, report: Report): boolean {
+  const hidden = basename(file).startsWith("_") || file.endsWith(".d.ts");
+  if (!hidden && !file.endsWith(".ts"))
+    report.add("function-form", place, { what: `${file} is no TypeScript file`, form: "functions: packs/*.ts" });
+  return !hidden && file.endsWith(".ts");
+}
+
+function definitionsOf(file: SourceFile, project: TypedProject, report: Report): readonly Definition[] {
+  const source = project.sourceFile(file.file);
+  const module = source && project.checker.getSymbolAtLocation(source);
+  const exported = module ? project.checker.getExportsOfModule(module) : [];
+  const found = exported.flatMap((symbol) => functionOf(symbol, file, project, report));
+  if (found.length === 0) report.add("no-functions", file.place, { file: file.file });
+  const pack_entry = packEntry(file, exported, report);
+  return found.flatMap((one) => {
+    const definition = definitionOf(one);
+    return definition ? [{ ...definition, ...(pack_entry ? { pack_entry } : {}) }] : [];
+  });
+}
+
+function functionOf(
+  symbol: ts.Symbol,
+  file: SourceFile,
+  project: TypedProject,
+  report: Report,
+): readonly ExportedFunction[] {
+  const { checker } = project;
+  const target = (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
+  if ((target.flags & ts.SymbolFlags.Value) === 0 || symbol.name.startsWith("_")) return [];
+  const [signature, second] = checker.getTypeOfSymbol(target).getCallSignatures();
+  if (!signature) return [];
+  const doc = docOf(target, checker);
+  if (tagText(doc, "internal") !== undefined) return [];
+  const here = symbol.declarations?.find((one) => one.getSourceFile() === project.sourceFile(file.file));
+  const place = here ? project.placeOf(here) : { file: file.file, line: 1, column: 1 };
+  const refuse = (what: string, form: string): readonly ExportedFunction[] => {
+    report.add("function-form", place, { what, form });
+    return [];
+  };
+  if (symbol.name === "default") return refuse("a default export has no name", "export function name(args, ctx)");
+  if (second) return refuse(`${symbol.name} has several signatures`, "one signature, with optional members");
+  return [{ name: symbol.name, signature, doc, file, project, place, report }];
+}
+
+function definitionOf(one: ExportedFunction): Definition | undefined {
+  const { name, doc, file, place } = one;
+  const form = formOf(one);
+  if (!form) return undefined;
+  const result = resultOf(one);
+  const deprecated = tagText(doc, "deprecated");
+  const note = deprecated === undefined ? "" : `Deprecated${deprecated === "" ? "." : `: ${deprecated}`}`;
+  const examples = exampleCalls(doc);
+  return {
+    name,
+    description: [doc.text, note].filter((text) => text !== "").join("\n\n"),
+    parameters: inputOf(one, form),
+    ...(result ? { result } : {}),
+    annotations: {},
+    pack: file.pack,
+    ...(file.entry.kind ? { kind: file.entry.kind } : {}),
+    declared: { ...declaredBy(one), ...(examples.length > 0 ? { examples } : {}) },
+    call: { export: name, ...(form.kind === "positional" ? { positional: form.names } : {}) },
+    origin: "local",
+    place,
+  };
+}
+
+const NOTHING =
+  ts.TypeFlags.Void | ts.TypeFlags.Undefined | ts.TypeFlags.Never | ts.TypeFlags.Any | ts.TypeFlags.Unknown;
+
+/** The result, its promise unwrapped; none where nothing is said of it. */
+function resultOf(one: ExportedFunction): JsonSchema | undefined {
+  const { signature, project, doc } = one;
+  const { checker } = project;
+  const returned = checker.getReturnTypeOfSignature(signature);
+  const type = checker.getAwaitedType(returned) ?? returned;
+  if ((type.flags & NOTHING) !== 0 && !isUnresolved(type)) return undefined;
+  const written = signature.declaration?.type as ts.TypeNode | undefined;
+  const promised = written && ts.isTypeReferenceNode(written) && written.typeName.getText() === "Promise";
+  const node = promised ? written.typeArguments?.[0] : written;
+  const { description: _, ...schema } = schemaOfType({ type, node, path: "" }, readerOf(one, "result"));
+  if (Object.keys(schema).length === 0) return undefined;
+  const about = tagText(doc, "returns", "return");
+  return about ? { ...schema, description: about } : schema;
+}
+
+const PACK_FORM = '{ summary: "…", entities: { task: "tasks" }, topics: ["…"] }';
+
+/** `export const pack = { summary, entities, topics }`, read statically. */
+function packEntry(file: SourceFile, exported: readonly ts.Symbol[], report: Report): PackEntry | undefined {
+  if (
+    !exported.some(
+      (one) => one.name === "pack" && one.valueDeclaration && ts.isVariableDeclaration(one.valueDeclaration),
+    )
+  )
+    return undefined;
+  const modules = staticModules(file.read, report);
+  const value = modules.valueOf(file.file, "pack");
+  if (value === UNREADABLE) return undefined;
+  const texts = (one: unknown): boolean => Object.values(one ?? {}).every((text) => typeof text === "string");
+  const { summary, entities, topics, ...others } = isRecord(value) ? value : { none: true };
+  const fits =
+    Object.keys(others).length === 0 &&
+    (summary === undefined || typeof summary === "string") &&
+    (entities === undefined || (isRecord(entities) && texts(entities))) &&
+    (topics === undefined || (Array.isArray(topics) && texts(topics)));
+  if (fits) return value as PackEntry;
+  report.add("function-form", modules.declaredAt(file.file, "pack"), {
+    what: "`pack` has another form",
+    form: PACK_FORM,
+  });
+  return undefined;
+}

@@ -1,0 +1,184 @@
+/** What an operation asks for: its parameters and its body, as one closed input, and where each argument goes in the request. */
+
+import type { HttpArgument, HttpBody, JsonObject, JsonSchema, JsonValue } from "toolwright/codegen";
+import { isRecord } from "./json-file.js";
+import { bodyOf, NO_NAME, WHOLE } from "./openapi-body.js";
+import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
+import type { SchemaConverter } from "./openapi-schema.js";
+
+/** Where an operation stands. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly item: Located;
+  readonly node: Located;
+}
+
+/** What a description is read with. */
+export interface Reading {
+  readonly document: OpenapiDocument;
+  readonly schemas: SchemaConverter;
+  /** Told of what is left out of the input: a parameter, and why. */
+  readonly leftOut: (parameter: string, reason: string) => void;
+  /** Names of headers and query parameters that `auth` sets, in small letters, as `header x-key`. */
+  readonly credentials: ReadonlySet<string>;
+}
+
+/** The input of an operation and how a request is made of it. */
+export interface Call {
+  readonly parameters: JsonSchema;
+  readonly arguments: readonly HttpArgument[];
+  readonly body?: HttpBody;
+}
+
+/** One thing that a caller may say, before its name is settled. */
+export interface Field {
+  readonly in: "path" | "query" | "header" | "body";
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+  /** How it is written; absent for what stands in the body. */
+  readonly style?: Omit<HttpArgument, "argument" | "name" | "in">;
+}
+
+/** Reads what an operation asks for. */
+export function callOf(operation: Operation, reading: Reading): Call {
+  const fields = parametersOf(operation, reading);
+  const body = bodyOf(operation, reading);
+  const all = [...fields, ...(body?.fields ?? [])];
+  const names = argumentNames(all);
+  const nameOf = (field: Field): string => names.get(field) ?? field.name;
+  const properties = all.map((field) => [nameOf(field), field.schema as JsonObject] as const);
+  const required = all.filter((one) => one.required).map(nameOf);
+  const $defs = reading.schemas.definitions(properties);
+  return {
+    parameters: {
+      type: "object",
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 ? { required } : {}),
+      additionalProperties: false,
+      ...($defs ? { $defs } : {}),
+    },
+    arguments: fields.map((field) => argumentOf(field, nameOf(field))),
+    ...(body ? { body: body.make(nameOf) } : {}),
+  };
+}
+
+function argumentOf({ name, in: place, style }: Field, argument: string): HttpArgument {
+  return { argument, ...(argument === name ? {} : { name }), in: place as HttpArgument["in"], ...style };
+}
+
+/** A name that stands in two places gets its place before it; the body as a whole stays `body`. */
+function argumentNames(fields: readonly Field[]): ReadonlyMap<Field, string> {
+  const count = new Map<string, number>();
+  for (const { name } of fields) count.set(name, (count.get(name) ?? 0) + 1);
+  const names = new Map<Field, string>();
+  const taken = new Set<string>();
+  for (const field of fields) {
+    const shared = (count.get(field.name) ?? 0) > 1 && !(field.in === "body" && field.name === WHOLE);
+    let name = shared ? `${field.in}_${field.name}` : field.name;
+    while (taken.has(name) || (shared && count.has(name))) name = `${name}_`;
+    taken.add(name);
+    names.set(field, name);
+  }
+  return names;
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+/** Headers that the request sets itself. */
+const HTTP_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "content-type",
+  "cookie",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
+]);
+
+/** Parameters of the path item, replaced by those of the operation; each with the schema of its value. */
+function parametersOf({ item, node, path }: Operation, reading: Reading): readonly Field[] {
+  const found = new Map<string, Located>();
+  for (const { node: holder, file } of [item, node])
+    for (const one of Array.isArray(holder["parameters"]) ? holder["parameters"] : []) {
+      const parameter = reading.document.follow(one, file);
+      const { in: place, name } = parameter?.node ?? {};
+      if (parameter && typeof name === "string") found.set(`${String(place)} ${name}`, parameter);
+      else if (parameter) reading.leftOut("without a name", "nobody could set it");
+    }
+  const fields = [...found.values()].flatMap((one) => fieldOf(one, reading));
+  return [...undeclared(path, fields), ...fields];
+}
+
+/** A part of the path that no parameter declares is one all the same: without it there is no address. */
+function undeclared(path: string, fields: readonly Field[]): readonly Field[] {
+  const names = [...path.matchAll(/\{([^}/]+)\}/g)].map(([, name = ""]) => name);
+  return [...new Set(names)]
+    .filter((name) => !fields.some((one) => one.in === "path" && one.name === name))
+    .map((name) => ({ in: "path", name, schema: { type: "string" }, required: true }));
+}
+
+function fieldOf({ node, file }: Located, reading: Reading): readonly Field[] {
+  const { in: place, name, required, description, schema, content, example } = node;
+  const reason = reasonToLeaveOut(String(place), String(name), reading.credentials);
+  if (reason !== undefined) {
+    reading.leftOut(`${String(place)} ${String(name)}`, reason);
+    return [];
+  }
+  const [media] = isRecord(content) ? Object.entries(content) : [];
+  const value = isRecord(media?.[1]) ? media[1]["schema"] : schema;
+  const converted = reading.schemas.convert(value, file);
+  return [
+    {
+      in: place as Field["in"],
+      name: String(name),
+      schema: {
+        ...converted,
+        ...(typeof description === "string" && description !== "" ? { description } : {}),
+        ...(example === undefined ? {} : { examples: [example as JsonValue] }),
+        ...(node["deprecated"] === true ? { deprecated: true } : {}),
+      },
+      required: required === true || place === "path",
+      style: styleOf(node, media !== undefined && /json/i.test(media[0])),
+    },
+  ];
+}
+
+function reasonToLeaveOut(place: string, name: string, credentials: ReadonlySet<string>): string | undefined {
+  const folded = name.toLowerCase();
+  if (name === NO_NAME) return "no validator knows that name";
+  if (place === "cookie") return "cookies are not sent";
+  if (!["path", "query", "header"].includes(place)) return "its place is none of path, query, header";
+  if (place === "header" && !HEADER_NAME.test(name)) return "no header can be called so";
+  if (place === "header" && HTTP_HEADERS.has(folded)) return "the request sets it itself";
+  if (place === "header" && folded === "authorization") return "`auth` sets it";
+  return credentials.has(`${place} ${folded}`) ? "`auth` sets it" : undefined;
+}
+
+const STYLES: ReadonlySet<unknown> = new Set([
+  "simple",
+  "label",
+  "matrix",
+  "form",
+  "spaceDelimited",
+  "pipeDelimited",
+  "deepObject",
+]);
+
+/** Only what differs from the default of its place. */
+function styleOf({ in: place, style, explode, allowReserved }: Node, json: boolean): NonNullable<Field["style"]> {
+  const usual = place === "query" ? "form" : "simple";
+  const given = (STYLES.has(style) ? style : usual) as NonNullable<HttpArgument["style"]>;
+  return {
+    ...(given === usual ? {} : { style: given }),
+    ...(typeof explode === "boolean" && explode !== (given === "form") ? { explode } : {}),
+    ...(allowReserved === true ? { reserved: true as const } : {}),
+    ...(json ? { json: true as const } : {}),
+  };
+}

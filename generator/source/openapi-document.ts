@@ -1,0 +1,180 @@
+/** An OpenAPI description: parsed, its references followed inside the project, and nothing downloaded. */
+
+import { dirname, join } from "node:path/posix";
+import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import type { Place, Report } from "../diagnostic.js";
+import { isRecord, readJsonFile } from "./json-file.js";
+import type { SourceFile } from "./source.js";
+
+/** A JSON object as it came. */
+export type Node = Readonly<Record<string, unknown>>;
+
+/** An object and the file that it stands in, which its references are relative to. */
+export interface Located {
+  readonly node: Node;
+  readonly file: string;
+}
+
+/** A description and the files that it refers to. */
+export interface OpenapiDocument {
+  readonly root: Located;
+  /** What an object stands for: itself, or the end of its `$ref`; undefined, with a diagnostic, where that leads nowhere. */
+  readonly follow: (node: unknown, file: string) => Located | undefined;
+  /** The object that a reference leads to, and a name for it that no other spelling has. */
+  readonly target: (ref: string, file: string) => (Located & { readonly key: string }) | undefined;
+  /** Where the value at `paths/<path>/<method>` stands, or the nearest that is known. */
+  readonly placeOf: (...path: readonly string[]) => Place;
+}
+
+interface Parsed {
+  readonly value: unknown;
+  readonly placeOf: (...path: readonly string[]) => Place;
+}
+
+/** References followed in a row. */
+const MOST_REFERENCES = 16;
+
+/** Opens a description; undefined, with a diagnostic, where it is none that can be read. */
+export function openDocument(file: SourceFile, report: Report): OpenapiDocument | undefined {
+  const first = parse(file, report);
+  if (!first) return undefined;
+  const fault = versionFault(first.value);
+  if (fault !== undefined || !isRecord(first.value)) {
+    report.add("openapi-version", { file: file.file, line: 1, column: 1 }, { fact: fault ?? "is no object" });
+    return undefined;
+  }
+  const files = new Map<string, unknown>([[file.file, first.value]]);
+  const contentOf = (path: string): unknown => {
+    if (!files.has(path)) {
+      const text = file.read(path);
+      files.set(path, text === undefined ? undefined : parse({ ...file, file: path, text }, report)?.value);
+    }
+    return files.get(path);
+  };
+  const target: OpenapiDocument["target"] = (ref, from) => {
+    const [address = "", pointer = ""] = splitOnce(ref, "#");
+    const path = address === "" ? from : localPath(address, from);
+    const node = path === undefined ? undefined : pointed(contentOf(path), pointer);
+    if (path !== undefined && isRecord(node)) return { node, file: path, key: `${path}#${pointer}` };
+    report.add("openapi-reference", placeOfText(from, ref), { ref: ref.slice(0, 200) });
+    return undefined;
+  };
+  const placeOfText = (path: string, ref: string): Place => {
+    const before = (file.read(path) ?? "").split(ref, 1)[0] ?? "";
+    const lines = before.split("\n");
+    return { file: path, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  };
+  const follow: OpenapiDocument["follow"] = (node, from) => {
+    let at = isRecord(node) ? { node, file: from } : undefined;
+    for (let step = 0; at && step < MOST_REFERENCES; step++) {
+      const { $ref } = at.node;
+      if (typeof $ref !== "string") return at;
+      at = target($ref, at.file);
+    }
+    return undefined;
+  };
+  return { root: { node: first.value, file: file.file }, follow, target, placeOf: first.placeOf };
+}
+
+function versionFault(value: unknown): string | undefined {
+  if (!isRecord(value)) return "is no object";
+  if (value["swagger"] !== undefined) return `is written in Swagger ${String(value["swagger"]).slice(0, 20)}`;
+  const version = value["openapi"];
+  if (version === undefined) return "has no member `openapi`";
+  return /^3\.[0-2](\.|$)/.test(String(version)) ? undefined : `is written in OpenAPI ${String(version).slice(0, 20)}`;
+}
+
+/** `./common.yaml` beside the file; undefined for anything with a scheme or from the root of a disk. */
+function localPath(address: string, from: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]*:|\/)/i.test(address) ? undefined : join(dirname(from), decoded(address));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function splitOnce(text: string, mark: string): readonly [string, string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+function pointed(value: unknown, pointer: string): unknown {
+  let at = value;
+  for (const part of pointer.split("/").slice(1)) {
+    const key = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Node)[key];
+  }
+  return at;
+}
+
+function parse(file: SourceFile, report: Report): Parsed | undefined {
+  if (/^\ufeff?\s*\{/.test(file.text)) return parseJson(file, report);
+  return parseYaml(file, report);
+}
+
+/** JSON keeps the places of its two outer levels. */
+function parseJson(file: SourceFile, report: Report): Parsed | undefined {
+  const json = readJsonFile(file, report);
+  return json && { value: json.value, placeOf: (...path) => json.placeOf(...path.slice(0, 2)) };
+}
+
+function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefined {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, merge: true, logLevel: "error" });
+  const at = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line, column: col };
+  };
+  const [fault] = document.errors;
+  if (fault) {
+    const reason = (fault.message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:$/, "");
+    report.add("yaml-invalid", at(fault.pos[0]), { reason });
+    return undefined;
+  }
+  const value = plainValue(document);
+  if (value instanceof Error) {
+    report.add("yaml-invalid", at(0), { reason: value.message });
+    return undefined;
+  }
+  const offsets = new Map<string, number>();
+  keepOffsets(document.contents, [], offsets);
+  return {
+    value,
+    placeOf: (...path) => {
+      for (let end = path.length; end > 0; end--) {
+        const offset = offsets.get(JSON.stringify(path.slice(0, end)));
+        if (offset !== undefined) return at(offset);
+      }
+      return at(0);
+    },
+  };
+}
+
+/** Keys are remembered as far in as `paths/<path>/<method>`, so that the parsed document, ten times its text, can go. */
+const DEEPEST_KEPT = 3;
+
+function keepOffsets(node: unknown, path: readonly string[], offsets: Map<string, number>): void {
+  if (!isMap(node) || path.length === DEEPEST_KEPT) return;
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) continue;
+    const below = [...path, String(key.value)];
+    offsets.set(JSON.stringify(below), key.range?.[0] ?? 0);
+    keepOffsets(value, below, offsets);
+  }
+}
+
+/** As plain data; an alias that holds itself, or too many of them, is an error. */
+function plainValue(document: ReturnType<typeof parseDocument>): unknown {
+  try {
+    const value: unknown = document.toJS();
+    JSON.stringify(value);
+    return value;
+  } catch (cause) {
+    return cause instanceof TypeError ? new Error("an alias refers to what encloses it") : cause;
+  }
+}

@@ -1,0 +1,66 @@
+/** What an operation answers with: the schema of its first success, and which kinds of media to ask for. */
+
+import type { JsonSchema } from "toolwright/codegen";
+import { byCodeUnit } from "toolwright/codegen";
+import { isRecord } from "./json-file.js";
+import type { Operation, Reading } from "./openapi-call.js";
+import type { Node } from "./openapi-document.js";
+
+/** The answer of an operation. */
+export interface Answer {
+  readonly result?: JsonSchema;
+  /** Value of the header `accept`. */
+  readonly accept: string;
+}
+
+const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json\b|^\*\/\*/i;
+const TEXT_MEDIA = /^text\/|^application\/(?:[\w.+-]+\+)?(?:xml|yaml|javascript)\b/i;
+
+const TEXT: JsonSchema = { type: "string" };
+/** As the runtime answers with bytes (`run.md` 6). */
+const BYTES: JsonSchema = {
+  type: "object",
+  properties: {
+    type: { type: "string", enum: ["image", "audio", "file"] },
+    mime: { type: "string" },
+    bytes: { type: "string", contentEncoding: "base64" },
+  },
+  required: ["type", "mime", "bytes"],
+};
+
+/** Reads the answers of an operation. */
+export function resultOf({ node, method }: Operation, { document, schemas }: Reading): Answer {
+  const responses = isRecord(node.node["responses"]) ? node.node["responses"] : {};
+  const successes = Object.keys(responses)
+    .filter((code) => /^2(\d\d|XX)$/i.test(code))
+    .sort(byCodeUnit)
+    .flatMap((code) => document.follow(responses[code], node.file) ?? []);
+  const offered = successes.flatMap(({ node: response, file }) =>
+    Object.entries(isRecord(response["content"]) ? response["content"] : {}).map(([media, one]) => ({
+      media,
+      schema: isRecord(one) ? (one as Node)["schema"] : undefined,
+      file,
+    })),
+  );
+  const json = offered.find(({ media }) => JSON_MEDIA.test(media));
+  if (json) {
+    const about = method === "head" || json.schema === undefined ? undefined : withDefinitions(schemas, json);
+    return { ...(about ? { result: about } : {}), accept: acceptOf(json.media) };
+  }
+  const [other] = offered;
+  if (!other || method === "head") return { accept: "application/json, */*;q=0.5" };
+  return { result: TEXT_MEDIA.test(other.media) ? TEXT : BYTES, accept: `${other.media}, */*;q=0.5` };
+}
+
+const acceptOf = (media: string): string =>
+  media.includes("*") ? "application/json, */*;q=0.5" : `${media}, */*;q=0.5`;
+
+function withDefinitions(
+  schemas: Reading["schemas"],
+  { schema, file }: { readonly schema: unknown; readonly file: string },
+): JsonSchema | undefined {
+  const opened = schemas.opened(schema, file);
+  if (Object.keys(opened).length === 0) return undefined;
+  const $defs = schemas.definitions(opened);
+  return $defs ? { ...opened, $defs } : opened;
+}

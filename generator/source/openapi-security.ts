@@ -1,0 +1,45 @@
+/** What a description asks for to know its caller, beside what configuration sets. */
+
+import type { SourceEntry } from "../config.js";
+import type { Report } from "../diagnostic.js";
+import { isRecord } from "./json-file.js";
+import type { Node, OpenapiDocument } from "./openapi-document.js";
+import type { SourceFile } from "./source.js";
+
+/** Headers and query parameters that carry credentials, as `header x-key`: those of the description and those of `auth`. */
+export function credentialsOf(document: OpenapiDocument, { auth = {} }: SourceEntry): ReadonlySet<string> {
+  const declared = schemesOf(document).flatMap(({ type, in: place, name }) =>
+    type === "apiKey" ? [`${String(place)} ${String(name)}`] : [],
+  );
+  const configured = [
+    ...Object.keys(auth.headers ?? {}).map((name) => `header ${name}`),
+    ...Object.keys(auth.query ?? {}).map((name) => `query ${name}`),
+  ];
+  return new Set([...declared, ...configured].map((one) => one.toLowerCase()));
+}
+
+function schemesOf({ root, follow }: OpenapiDocument): readonly Node[] {
+  const { components } = root.node;
+  const schemes = isRecord(components) && isRecord(components["securitySchemes"]) ? components["securitySchemes"] : {};
+  return Object.values(schemes).flatMap((one): readonly Node[] => {
+    const found = follow(one, root.file);
+    return found ? [found.node] : [];
+  });
+}
+
+/** How each kind of scheme is written under `auth`. */
+function remedyOf({ type, scheme, in: place, name }: Node): string {
+  const variable = "${" + "NAME}";
+  if (type === "apiKey") return `{ ${place === "query" ? "query" : "headers"}: { ${String(name)}: "${variable}" } }`;
+  if (type === "http" && /^basic$/i.test(String(scheme))) return `{ basic: "user:${variable}" }`;
+  return `{ bearer: "${variable}" }`;
+}
+
+/** Says how to set credentials, where the description wants some and configuration has none. */
+export function reportSecurity(document: OpenapiDocument, { entry, file, place }: SourceFile, report: Report): void {
+  const [scheme] = schemesOf(document);
+  if (scheme && entry.auth === undefined) report.add("auth-missing", place, { file, auth: remedyOf(scheme) });
+  const { bearer, basic } = entry.auth ?? {};
+  if (bearer !== undefined && basic !== undefined)
+    report.add("config-invalid", place, { path: "auth", expected: "bearer or basic", received: "both" });
+}

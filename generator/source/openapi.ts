@@ -1,0 +1,149 @@
+/**
+ * The source for HTTP APIs: every operation of an OpenAPI 3 description is a tool, carried out by the runtime's own HTTP handler.
+ * Rules: design page `surfaces.md` 4. What is wrong with one operation costs that one only.
+ */
+
+import type { Annotations, HttpCall } from "toolwright/codegen";
+import type { Report } from "../diagnostic.js";
+import type { Definition } from "../ir.js";
+import { safeName } from "../names.js";
+import { isRecord } from "./json-file.js";
+import { callOf, type Operation, type Reading } from "./openapi-call.js";
+import { type Node, openDocument } from "./openapi-document.js";
+import { resultOf } from "./openapi-result.js";
+import { schemaConverter } from "./openapi-schema.js";
+import { credentialsOf, reportSecurity } from "./openapi-security.js";
+import { serverOf } from "./openapi-server.js";
+import type { SourceFile } from "./source.js";
+
+const LONGEST_SUMMARY = 200;
+
+const METHODS = ["get", "head", "post", "put", "patch", "delete", "options"] as const;
+
+/** Reads one description. */
+export function readOpenapi(file: SourceFile, report: Report): readonly Definition[] {
+  const document = openDocument(file, report);
+  if (!document) return [];
+  const { root } = document;
+  const reading: Reading = {
+    document,
+    schemas: schemaConverter(document),
+    credentials: credentialsOf(document, file.entry),
+    leftOut: () => undefined,
+  };
+  const operations = operationsOf(reading);
+  if (operations.length === 0) report.add("no-operations", document.placeOf(), { file: file.file });
+  reportSecurity(document, file, report);
+  const { info } = root.node;
+  const title = isRecord(info) ? (info["summary"] ?? info["title"]) : undefined;
+  const summary = typeof title === "string" ? (title.trim().split(/[\r\n]/)[0] ?? "").slice(0, LONGEST_SUMMARY) : "";
+  const pack_entry = summary === "" ? undefined : { summary };
+  return withoutRepetition(operations, reading, report).map(({ operation, name }) => {
+    const definition = definitionOf(operation, name, reading, file, report);
+    return { ...definition, ...(pack_entry ? { pack_entry } : {}) };
+  });
+}
+
+function operationsOf({ document }: Reading): readonly Operation[] {
+  const { root } = document;
+  const paths = isRecord(root.node["paths"]) ? root.node["paths"] : {};
+  return Object.entries(paths).flatMap(([path, one]) => {
+    const item = path.startsWith("/") ? document.follow(one, root.file) : undefined;
+    if (!item) return [];
+    return METHODS.flatMap((method): readonly Operation[] => {
+      const node = isRecord(item.node[method]) ? item.node[method] : undefined;
+      return node ? [{ method, path, item, node: { node, file: item.file } }] : [];
+    });
+  });
+}
+
+interface Named {
+  readonly operation: Operation;
+  readonly name: string;
+}
+
+/** Operations by a name of their own; one whose name is taken is reported, both named, and left out. */
+function withoutRepetition(operations: readonly Operation[], { document }: Reading, report: Report): readonly Named[] {
+  const first = new Map<string, Operation>();
+  return operations.flatMap((operation) => {
+    const name = nameOf(operation);
+    const before = first.get(safeName(name));
+    if (!before) {
+      first.set(safeName(name), operation);
+      return [{ operation, name }];
+    }
+    const place = document.placeOf("paths", operation.path, operation.method);
+    report.add("operation-collision", place, { name, operations: [shown(before), shown(operation)] });
+    return [];
+  });
+}
+
+const shown = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
+
+/** `operationId`, else `get_users_by_id_keys` for `GET /users/{id}/keys`. */
+function nameOf({ method, path, node }: Operation): string {
+  const { operationId } = node.node;
+  if (typeof operationId === "string" && operationId.trim() !== "") return operationId.trim();
+  const parts = path.split(/[/{}]+/).filter((part) => part !== "");
+  const names = path
+    .split("/")
+    .flatMap((part) => part.split(/(\{[^}]*\})/))
+    .filter((part) => part !== "")
+    .map((part) => (part.startsWith("{") ? `by_${part.slice(1, -1)}` : part));
+  return [method, ...(parts.length === 0 ? ["root"] : names)].map(safeName).join("_").replace(/_{2,}/g, "_");
+}
+
+const READS: ReadonlySet<string> = new Set(["get", "head"]);
+
+function definitionOf(
+  operation: Operation,
+  name: string,
+  reading: Reading,
+  file: SourceFile,
+  report: Report,
+): Definition {
+  const { method, path, node } = operation;
+  const place = { ...reading.document.placeOf("paths", path, method), file: file.file };
+  const leftOut: Reading["leftOut"] = (parameter, reason) =>
+    report.add("parameter-left-out", place, { tool: name, parameter, reason });
+  const call = callOf(operation, { ...reading, leftOut });
+  const { result, accept } = resultOf(operation, reading);
+  const server = serverOf(operation, reading.document, file, report);
+  const http: HttpCall = {
+    source: file.entry.openapi ?? "",
+    method: method.toUpperCase(),
+    ...(server === undefined ? {} : { server }),
+    path,
+    accept,
+    ...(isAnonymous(node.node) ? { anonymous: true as const } : {}),
+    arguments: call.arguments,
+    ...(call.body ? { body: call.body } : {}),
+  };
+  return {
+    name,
+    description: descriptionOf(node.node) || shown(operation),
+    parameters: call.parameters,
+    ...(result ? { result } : {}),
+    annotations: hintsOf(method),
+    declared: { kind: READS.has(method) ? "read" : "write" },
+    http,
+    pack: file.pack,
+    origin: "http",
+    place,
+  };
+}
+
+function hintsOf(method: string): Partial<Annotations> {
+  if (READS.has(method)) return {};
+  return { destructiveHint: method === "delete", idempotentHint: method === "put" || method === "delete" };
+}
+
+const isAnonymous = ({ security }: Node): boolean =>
+  Array.isArray(security) && security.every((one) => isRecord(one) && Object.keys(one).length === 0);
+
+/** Summary and description, unless one begins with the other. */
+function descriptionOf({ summary, description, deprecated }: Node): string {
+  const [short, long] = [summary, description].map((one) => (typeof one === "string" ? one.trim() : ""));
+  const texts = long?.startsWith(short ?? "") ? [long] : [short, long];
+  return [...texts, deprecated === true ? "Deprecated." : ""].filter((text) => text).join("\n\n");
+}

@@ -1,0 +1,332 @@
+/**
+ * TypeScript types to JSON Schema, through the type checker. Named types that recur stand once, in `$defs`; everything else stands
+ * where it is used. What JSON cannot hold accepts any value, and is told to `lost`: nothing is dropped silently.
+ */
+
+import { byCodeUnit, type JsonObject, type JsonValue } from "toolwright/codegen";
+import { ts } from "ts-morph";
+import { unionOrder } from "./union-order.js";
+
+/** What the reading of a type needs from outside. */
+export interface TypeReader {
+  readonly checker: ts.TypeChecker;
+  readonly isLibrary: (declaration: ts.Declaration) => boolean;
+  /** Keywords that the documentation of a member says: its description, default, limits. */
+  readonly documented: (symbol: ts.Symbol, path: string, schema: JsonObject) => JsonObject;
+  /** Told of what JSON cannot hold: where, and the type in words. */
+  readonly lost: (path: string, type: string) => void;
+  /** Told of a `Date`, which is a text in JSON. */
+  readonly dated: (path: string) => void;
+  /** Whether objects accept declared members only. */
+  readonly closed: boolean;
+}
+
+/** Types inside types; deeper ones accept any value. Ends types that grow without end, such as `F<T> = { next: F<T[]> }`. */
+const DEEPEST = 24;
+
+/** A type that is read once: where it recurs, a reference stands for it. */
+interface Entry {
+  readonly name: string;
+  schema: JsonObject;
+  uses: number;
+}
+
+interface State extends TypeReader {
+  readonly entries: Map<ts.Type, Entry>;
+  /** References by the object that stands for them until the end. */
+  readonly references: Map<object, Entry>;
+  readonly open: Set<ts.Type>;
+  readonly recursive: Set<Entry>;
+}
+
+/** A type at a place: `path` for people, `node` as it was written, for the order of its members. */
+interface Site {
+  readonly path: string;
+  readonly node: ts.TypeNode | undefined;
+  readonly depth: number;
+}
+
+/** A type to read: how it was written, and what it is called for people. */
+export interface TypeSite {
+  readonly type: ts.Type;
+  readonly node: ts.TypeNode | undefined;
+  readonly path: string;
+}
+
+/** Schemas of several types, and the definitions that they share. */
+export interface TypeSchemas {
+  readonly schemas: readonly JsonObject[];
+  /** By name, sorted; empty where nothing recurs. */
+  readonly $defs: JsonObject;
+}
+
+/** The schema of a type, whole: its `$defs` are inside it, and itself is not a reference. */
+export function schemaOfType(site: TypeSite, reader: TypeReader): JsonObject {
+  const { state, built } = buildAll([site], reader);
+  const top = state.references.get(built[0] ?? {});
+  const settled = settler(state);
+  const { $defs } = settled.rest(top);
+  const root = settled.value(top ? top.schema : built[0]) as JsonObject;
+  return Object.keys($defs).length === 0 ? root : { ...root, $defs: $defs };
+}
+
+/** The schemas of several types. */
+export function schemasOfTypes(sites: readonly TypeSite[], reader: TypeReader): TypeSchemas {
+  const { state, built } = buildAll(sites, reader);
+  const settled = settler(state);
+  return { schemas: built.map((one) => settled.value(one) as JsonObject), ...settled.rest(undefined) };
+}
+
+function buildAll(sites: readonly TypeSite[], reader: TypeReader) {
+  const state: State = { ...reader, entries: new Map(), references: new Map(), open: new Set(), recursive: new Set() };
+  return { state, built: sites.map(({ type, node, path }) => schemaOf(state, type, { path, node, depth: 0 })) };
+}
+
+/** Puts what is used once where it is used, and references to the rest. */
+function settler({ entries, references, recursive }: State) {
+  const kept = (entry: Entry): boolean => recursive.has(entry) || entry.uses > 1;
+  const value = (one: unknown): unknown => {
+    if (typeof one !== "object" || one === null) return one;
+    if (Array.isArray(one)) return one.map(value);
+    const entry = references.get(one);
+    if (!entry) return Object.fromEntries(Object.entries(one).map(([key, member]) => [key, value(member)]));
+    const { $ref: _, ...beside } = one as JsonObject;
+    return kept(entry)
+      ? { $ref: `#/$defs/${entry.name}`, ...beside }
+      : { ...(value(entry.schema) as object), ...beside };
+  };
+  const rest = (top: Entry | undefined): { readonly $defs: JsonObject } => {
+    const named = [...entries.values()].filter((one) => kept(one) && (one !== top || recursive.has(one)));
+    const sorted = named.sort((a, b) => byCodeUnit(a.name, b.name));
+    return { $defs: Object.fromEntries(sorted.map((one) => [one.name, value(one.schema) as JsonObject])) };
+  };
+  return { value, rest };
+}
+
+function schemaOf(state: State, type: ts.Type, site: Site): JsonObject {
+  if (site.depth > DEEPEST) return give(state, site, "a type that nests without end");
+  if (!isNamed(state, type)) return plain(state, type, site);
+  const known = state.entries.get(type);
+  const entry = known ?? { name: freeName(state, type, site), schema: {}, uses: 0 };
+  entry.uses += 1;
+  if (known && state.open.has(type)) state.recursive.add(known);
+  if (!known) {
+    state.entries.set(type, entry);
+    state.open.add(type);
+    entry.schema = { ...describedBy(state, type), ...plain(state, type, site) };
+    state.open.delete(type);
+  }
+  const reference: JsonObject = { $ref: "" };
+  state.references.set(reference, entry);
+  return reference;
+}
+
+/** Objects, and unions under a name that are more than a list of values: types that may recur. */
+function isNamed(state: State, type: ts.Type): boolean {
+  if (type.isUnion()) return type.aliasSymbol !== undefined && type.types.some((one) => !isScalar(one));
+  return isPlainObject(state, type);
+}
+
+const SCALAR =
+  ts.TypeFlags.StringLike |
+  ts.TypeFlags.NumberLike |
+  ts.TypeFlags.BooleanLike |
+  ts.TypeFlags.Null |
+  ts.TypeFlags.Undefined |
+  ts.TypeFlags.Void;
+
+const isScalar = (type: ts.Type): boolean => (type.flags & SCALAR) !== 0;
+
+/** An object literal, interface, mapped type or intersection of them: members that JSON can hold. */
+function isPlainObject(state: State, type: ts.Type): boolean {
+  if (type.isIntersection()) return type.types.every((one) => isPlainObject(state, one));
+  if ((type.flags & ts.TypeFlags.Object) === 0 || isList(state, type)) return false;
+  if (type.getCallSignatures().length + type.getConstructSignatures().length > 0) return false;
+  const declared = ts.ObjectFlags.Class | ts.ObjectFlags.Interface;
+  const flags = (type as ts.ObjectType).objectFlags;
+  const target = flags & ts.ObjectFlags.Reference ? (type as ts.TypeReference).target.objectFlags : flags;
+  if ((target & ts.ObjectFlags.Class) !== 0) return false;
+  return (target & declared) === 0 || !(type.symbol.declarations ?? []).some(state.isLibrary);
+}
+
+const isList = ({ checker }: State, type: ts.Type): boolean => checker.isArrayType(type) || checker.isTupleType(type);
+
+function freeName({ entries }: State, type: ts.Type, { path }: Site): string {
+  const given = (type.aliasSymbol ?? type.symbol)?.name ?? "";
+  const last =
+    path
+      .split(/[.[\]]+/)
+      .filter((part) => part !== "")
+      .at(-1) ?? "";
+  const name = (given.startsWith("__") ? last : given).replace(/[^A-Za-z0-9_]/g, "_") || "Type";
+  const taken = new Set([...entries.values()].map((one) => one.name));
+  for (let count = 2, free = name; ; free = `${name}${count++}`) if (!taken.has(free)) return free;
+}
+
+function describedBy({ checker }: State, type: ts.Type): JsonObject {
+  const symbol = type.aliasSymbol ?? type.symbol;
+  const description = symbol ? ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim() : "";
+  return description === "" ? {} : { description };
+}
+
+function give(state: State, { path }: Site, type: string): JsonObject {
+  state.lost(path, type);
+  return {};
+}
+
+/** One line a kind of type, the first that fits counts. */
+const KINDS: readonly (readonly [ts.TypeFlags, (state: State, type: never, site: Site) => JsonObject])[] = [
+  [ts.TypeFlags.Any | ts.TypeFlags.Unknown, anything],
+  [ts.TypeFlags.Never, () => ({ not: {} })],
+  [ts.TypeFlags.Null, () => ({ type: "null" })],
+  [ts.TypeFlags.StringLiteral, (_, type: ts.StringLiteralType) => ({ type: "string", const: type.value })],
+  [ts.TypeFlags.NumberLiteral, (_, type: ts.NumberLiteralType) => ({ type: "number", const: type.value })],
+  [
+    ts.TypeFlags.BooleanLiteral,
+    ({ checker }, type: ts.Type) => ({ type: "boolean", const: checker.typeToString(type) === "true" }),
+  ],
+  [ts.TypeFlags.Boolean, () => ({ type: "boolean" })],
+  [ts.TypeFlags.Union, unionSchema],
+  [ts.TypeFlags.StringLike, () => ({ type: "string" })],
+  [ts.TypeFlags.NumberLike, () => ({ type: "number" })],
+  [ts.TypeFlags.NonPrimitive, () => ({ type: "object" })],
+  [ts.TypeFlags.Intersection, intersectionSchema],
+  [ts.TypeFlags.Object, objectSchema],
+];
+
+function plain(state: State, type: ts.Type, site: Site): JsonObject {
+  const read = KINDS.find(([flags]) => (type.flags & flags) !== 0)?.[1];
+  return read ? read(state, type as never, site) : give(state, site, state.checker.typeToString(type));
+}
+
+/** `any` and `unknown` are said on purpose; a name that leads nowhere is not. */
+function anything(state: State, type: ts.Type, site: Site): JsonObject {
+  if (!isUnresolved(type)) return {};
+  const name = site.node?.getText();
+  return give(state, site, name === undefined ? "a type that cannot be found" : `${name}, which cannot be found`);
+}
+
+/** Whether a type stands for a name that leads nowhere. */
+export const isUnresolved = (type: ts.Type): boolean =>
+  "intrinsicName" in type && type.intrinsicName === "error" && (type.flags & ts.TypeFlags.Any) !== 0;
+
+function unionSchema(state: State, type: ts.UnionType, site: Site): JsonObject {
+  const members = unionOrder(type, site.node, state.checker).filter(
+    (one) => (one.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)) === 0,
+  );
+  const [only] = members;
+  if (only && members.length === 1) return schemaOf(state, only, site);
+  const literals = members.filter((one): one is ts.StringLiteralType | ts.NumberLiteralType => isValue(one));
+  const values = literals.map((one) => one.value);
+  const isBoolean = members.filter((one) => (one.flags & ts.TypeFlags.BooleanLiteral) !== 0).length === 2;
+  const rest = members.filter(
+    (one) => !isValue(one) && !(isBoolean && (one.flags & ts.TypeFlags.BooleanLiteral) !== 0),
+  );
+  const parts = [
+    ...(values.length > 0 ? [valuesSchema(values)] : []),
+    ...(isBoolean ? [{ type: "boolean" }] : []),
+    ...rest.map((one) => schemaOf(state, one, { ...site, node: undefined, depth: site.depth + 1 })),
+  ];
+  return joined(parts);
+}
+
+const isValue = (type: ts.Type): boolean => type.isStringLiteral() || type.isNumberLiteral();
+
+function valuesSchema(values: readonly (string | number)[]): JsonObject {
+  const types = [...new Set(values.map((one) => typeof one))];
+  const [first] = values;
+  const type = types.length === 1 ? (types[0] ?? "") : types;
+  return first !== undefined && values.length === 1 ? { type, const: first } : { type, enum: values };
+}
+
+/** Plain types beside each other are one `type` with several names; a list of values and null are one list. */
+function joined(parts: readonly JsonObject[]): JsonObject {
+  const isNull = (one: JsonObject): boolean => one["type"] === "null";
+  const [first] = parts;
+  if (first && parts.length === 1) return first;
+  const values = parts.find((one) => one["enum"] !== undefined || one["const"] !== undefined);
+  if (values && parts.length === 2 && parts.some(isNull)) {
+    const listed = [values["enum"] ?? values["const"] ?? null].flat() as JsonValue[];
+    return { type: [values["type"] ?? "string", "null"].flat() as JsonValue[], enum: [...listed, null] };
+  }
+  const bare = parts.every((one) => Object.keys(one).join() === "type" && typeof one["type"] === "string");
+  return bare ? { type: parts.map((one) => String(one["type"])) } : { anyOf: parts };
+}
+
+/** A brand, `string & { __brand: "id" }`, is the text or number that it marks. */
+function intersectionSchema(state: State, type: ts.IntersectionType, site: Site): JsonObject {
+  const scalar = type.types.find(isScalar);
+  if (scalar) return schemaOf(state, scalar, { ...site, depth: site.depth + 1 });
+  return isPlainObject(state, type)
+    ? membersSchema(state, type, site)
+    : give(state, site, state.checker.typeToString(type));
+}
+
+function objectSchema(state: State, type: ts.ObjectType, site: Site): JsonObject {
+  const { checker } = state;
+  if (checker.isTupleType(type)) return tupleSchema(state, type as ts.TupleTypeReference, site);
+  if (checker.isArrayType(type)) {
+    const [item] = checker.getTypeArguments(type as ts.TypeReference);
+    return { type: "array", items: item ? schemaOf(state, item, itemSite(site)) : {} };
+  }
+  if (type.symbol?.name === "Date" && (type.symbol.declarations ?? []).some(state.isLibrary)) {
+    state.dated(site.path);
+    return { type: "string", format: "date-time" };
+  }
+  return isPlainObject(state, type) ? membersSchema(state, type, site) : give(state, site, checker.typeToString(type));
+}
+
+function itemSite({ path, node, depth }: Site): Site {
+  const below = node && ts.isTypeOperatorNode(node) ? node.type : node;
+  const item = below && ts.isArrayTypeNode(below) ? below.elementType : undefined;
+  const argument = below && ts.isTypeReferenceNode(below) ? below.typeArguments?.[0] : undefined;
+  const inside = item && ts.isParenthesizedTypeNode(item) ? item.type : item;
+  return { path: `${path}[]`, node: inside ?? argument, depth: depth + 1 };
+}
+
+function tupleSchema(state: State, type: ts.TupleTypeReference, site: Site): JsonObject {
+  const { elementFlags, minLength } = type.target;
+  const schemas = state.checker
+    .getTypeArguments(type)
+    .map((one, i) => schemaOf(state, one, { path: `${site.path}[${i}]`, node: undefined, depth: site.depth + 1 }));
+  const open = elementFlags.findIndex((one) => (one & ts.ElementFlags.Variable) !== 0);
+  const fixed = open < 0 ? schemas : schemas.slice(0, open);
+  const rest = open < 0 ? undefined : joined(schemas.slice(open));
+  return {
+    type: "array",
+    items: fixed,
+    minItems: minLength,
+    ...(rest ? { additionalItems: rest } : { maxItems: fixed.length }),
+  };
+}
+
+function membersSchema(state: State, type: ts.Type, { path, depth }: Site): JsonObject {
+  const { checker } = state;
+  const required: string[] = [];
+  const properties = checker.getPropertiesOfType(type).map((symbol) => {
+    const { name } = symbol;
+    const at = path === "" ? name : `${path}.${name}`;
+    const declaration = symbol.valueDeclaration;
+    const node = declaration && ts.isPropertySignature(declaration) ? declaration.type : undefined;
+    const schema = schemaOf(state, checker.getTypeOfSymbol(symbol), { path: at, node, depth: depth + 1 });
+    if ((symbol.flags & ts.SymbolFlags.Optional) === 0) required.push(name);
+    return [name, withDocumentation(state, schema, symbol, at)] as const;
+  });
+  const [index] = checker.getIndexInfosOfType(type);
+  const others = index && schemaOf(state, index.type, { path: `${path}.*`, node: undefined, depth: depth + 1 });
+  return {
+    type: "object",
+    ...(properties.length > 0 || !others ? { properties: Object.fromEntries(properties) } : {}),
+    ...(required.length > 0 ? { required } : {}),
+    ...(others ? { additionalProperties: others } : state.closed ? { additionalProperties: false } : {}),
+  };
+}
+
+/** Keywords beside a reference stay beside it: the object that stands for it is the one that is remembered. */
+function withDocumentation(state: State, schema: JsonObject, symbol: ts.Symbol, path: string): JsonObject {
+  const entry = state.references.get(schema);
+  const documented = state.documented(symbol, path, entry ? entry.schema : schema);
+  const merged = { ...schema, ...documented };
+  if (entry) state.references.set(merged, entry);
+  return merged;
+}

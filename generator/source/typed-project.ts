@@ -1,0 +1,104 @@
+/**
+ * Files of typed functions under TypeScript's type checker, in memory: the project's own files and the compiler's library, and
+ * nothing else, so that the types that are read do not depend on what happens to be installed. No user code runs.
+ */
+
+import { dirname, join } from "node:path/posix";
+import { Project, ts } from "ts-morph";
+import type { Place, Report } from "../diagnostic.js";
+
+/** Files of a project as the type checker sees them. */
+export interface TypedProject {
+  readonly checker: ts.TypeChecker;
+  /** A file by its path relative to the root. */
+  readonly sourceFile: (file: string) => ts.SourceFile | undefined;
+  readonly placeOf: (node: ts.Node) => Place;
+  /** Whether a declaration is the language's own, such as `Date` or `Map`. */
+  readonly isLibrary: (declaration: ts.Declaration) => boolean;
+}
+
+/** Deep enough that sources outside the root, `../../shared/x.ts`, still have a path. */
+const ROOT = "/r/r/r/r/r/r/r/r/r/r";
+
+/** What functions import of the seam, as far as a type of theirs may name it. */
+const SEAM = `
+export type JsonValue = unknown;
+export interface JsonObject { readonly [key: string]: unknown }
+export interface Context { readonly [key: string]: any }
+`;
+
+const OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  target: ts.ScriptTarget.ES2023,
+  lib: ["lib.es2023.d.ts"],
+  types: [],
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+};
+
+/**
+ * Opens files and what they import from each other.
+ *
+ * @param read text of a file by its path relative to the root
+ */
+export function typedProject(
+  files: readonly string[],
+  read: (file: string) => string | undefined,
+  report: Report,
+): TypedProject {
+  const project = new Project({ useInMemoryFileSystem: true, compilerOptions: OPTIONS });
+  project.createSourceFile("/node_modules/toolwright/codegen.d.ts", SEAM);
+  const names = new Map<string, string>();
+  for (const [file, text] of closure(files, read)) {
+    const path = join(ROOT, file);
+    names.set(path, file);
+    project.createSourceFile(path, text);
+  }
+  const program = project.getProgram().compilerObject;
+  const placeIn = (source: ts.SourceFile, offset: number): Place => {
+    const { line, character } = source.getLineAndCharacterOfPosition(offset);
+    return { file: names.get(source.fileName) ?? source.fileName, line: line + 1, column: character + 1 };
+  };
+  for (const path of names.keys())
+    for (const one of program.getSyntacticDiagnostics(program.getSourceFile(path)))
+      report.add("syntax-error", placeIn(one.file, one.start), {
+        reason: ts.flattenDiagnosticMessageText(one.messageText, " "),
+      });
+  return {
+    checker: program.getTypeChecker(),
+    sourceFile: (file) => program.getSourceFile(join(ROOT, file)),
+    placeOf: (node) => placeIn(node.getSourceFile(), node.getStart()),
+    isLibrary: (declaration) => program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
+  };
+}
+
+/** The files and every project file that they import, directly or not. What is not there is left to the type checker. */
+function closure(files: readonly string[], read: (file: string) => string | undefined): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const waiting = [...files];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (found.has(file)) continue;
+    const text = read(file);
+    if (text === undefined) continue;
+    found.set(file, text);
+    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
+      const target = fileName.startsWith(".") ? join(dirname(file), fileName) : undefined;
+      const there = target && candidates(target).find((one) => found.has(one) || read(one) !== undefined);
+      if (there) waiting.push(there);
+    }
+  }
+  return found;
+}
+
+/** `./x.js` and `./x` name `x.ts`. */
+const candidates = (path: string): readonly string[] =>
+  /\.[mc]?ts$/.test(path)
+    ? [path]
+    : [
+        path.replace(/\.([mc]?)js$/, ".$1ts"),
+        `${path}.ts`,
+        path.replace(/(\.js)?$/, ".d.ts"),
+        join(path, "index.ts"),
+      ].filter((one) => one.endsWith("ts"));

@@ -1,0 +1,127 @@
+/** What an HTTP answer is as a result: data, text, or bytes; and what a status means in the envelope's codes (`surfaces.md` 4). */
+
+import { type Context, type ErrorCode, fail } from "../../contract/handler.js";
+import type { HttpCall } from "../../contract/http-call.js";
+import type { JsonValue } from "../../contract/registry.js";
+import { isObject, isTooDeep } from "../../json.js";
+import { clip } from "../../observe/scrub.js";
+import { decodeText } from "../web/charset.js";
+import { MOST_BYTES, readBody, retryAfterMs } from "../web/client.js";
+import { unavailable } from "../web/errors.js";
+
+/** Status to code; whatever is not here is UNAVAILABLE: our credentials, our configuration or the server, not the caller. */
+const CODES: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
+  [400, "VALIDATION_ERROR"],
+  [404, "NOT_FOUND"],
+  [409, "CONFLICT"],
+  [410, "NOT_FOUND"],
+  [412, "CONFLICT"],
+  [413, "VALIDATION_ERROR"],
+  [414, "VALIDATION_ERROR"],
+  [422, "VALIDATION_ERROR"],
+  [429, "RATE_LIMITED"],
+]);
+
+/** After these, nobody knows whether a write took effect. */
+const UNCERTAIN: ReadonlySet<number> = new Set([500, 502, 504]);
+
+/** Bytes of a refusal that are read, and characters of it that are passed on. */
+const MOST_REFUSAL_BYTES = 20_000;
+const MOST_REFUSAL = 1000;
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
+const TEXT_TYPE =
+  /^text\/|^application\/(?:[\w.+-]+\+)?(?:xml|yaml|x-yaml|javascript|x-ndjson|x-www-form-urlencoded)\b/i;
+
+/**
+ * The result of an answer.
+ *
+ * @throws ToolFailure for a status that says so, and for an answer that is too long or cannot be read
+ */
+export async function resultOf(call: HttpCall, response: Response, url: URL, ctx: Context): Promise<unknown> {
+  if (response.status < 200 || response.status >= 300) return refuse(call, response, url, ctx);
+  if (call.method === "HEAD") return { status: response.status };
+  const { bytes, cut } = await readBody(response, ctx);
+  if (cut) return unavailable(url.host, `answers with more than ${MOST_BYTES / 1e6} MB; ask for less`);
+  if (bytes.byteLength === 0) return null;
+  const type = response.headers.get("content-type") ?? "";
+  if (JSON_TYPE.test(type)) return dataIn(decodeText(bytes, "charset=utf-8"), url);
+  if (TEXT_TYPE.test(type)) return decodeText(bytes, type);
+  if (type === "" && !bytes.includes(0)) return guessed(decodeText(bytes, type), url);
+  return bytesOf(bytes, type);
+}
+
+function dataIn(text: string, url: URL): JsonValue {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return unavailable(url.host, "answers with JSON that cannot be read");
+  }
+  return isTooDeep(value) ? unavailable(url.host, "answers with JSON that nests too deep") : value;
+}
+
+/** Without a type, what begins like JSON and can be read as such is data. */
+function guessed(text: string, url: URL): JsonValue {
+  if (!/^\s*[{[]/.test(text)) return text;
+  try {
+    return dataIn(text, url);
+  } catch {
+    return text;
+  }
+}
+
+function bytesOf(bytes: Uint8Array, type: string): JsonValue {
+  const mime = (type.split(";")[0] ?? "").trim().toLowerCase() || "application/octet-stream";
+  const [, kind = "file"] = /^(image|audio)\//.exec(mime) ?? [];
+  return { type: kind, mime, bytes: Buffer.from(bytes).toString("base64") };
+}
+
+async function refuse(call: HttpCall, response: Response, url: URL, ctx: Context): Promise<never> {
+  const { status, headers } = response;
+  const { bytes } = await readBody(response, ctx, MOST_REFUSAL_BYTES);
+  const said = saidIn(decodeText(bytes, headers.get("content-type") ?? ""));
+  const wait = retryAfterMs(headers, Date.now());
+  const code = CODES.get(status) ?? "UNAVAILABLE";
+  const writes = call.method !== "GET" && call.method !== "HEAD";
+  const details = {
+    status,
+    server: url.host,
+    ...(said === "" ? {} : { answer: said }),
+    ...(wait === undefined ? {} : { retry_after_ms: wait }),
+    ...(writes && UNCERTAIN.has(status) ? { outcome: "unknown" } : {}),
+  };
+  const why = said === "" ? "" : `: ${said}`;
+  return fail(
+    code,
+    `${url.host} answers ${call.method} ${call.path} with ${status}${REMEDIES[status] ?? ""}${why}`,
+    details,
+  );
+}
+
+/** What to do where it is not the caller's to correct. */
+const REMEDIES: Readonly<Record<number, string>> = {
+  401: " (it does not know the credentials that `auth` in toolwright.yaml sends)",
+  403: " (the credentials that `auth` in toolwright.yaml sends do not allow it)",
+};
+
+const NAMES = ["message", "error_description", "detail", "error", "title", "errors"] as const;
+
+/** The sentence in a refusal: a known member of its JSON, else its text. */
+function saidIn(text: string): string {
+  const plain = text.replace(/\s+/g, " ").trim();
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return /^\s*</.test(text) ? "" : clip(plain, MOST_REFUSAL);
+  }
+  if (!isObject(value)) return clip(typeof value === "string" ? value : plain, MOST_REFUSAL);
+  const members = value;
+  const parts = NAMES.flatMap((name) => {
+    const member = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (typeof member === "string") return [member];
+    return typeof member === "object" && member !== null ? [JSON.stringify(member)] : [];
+  });
+  return clip([...new Set(parts)].join("; ") || plain, MOST_REFUSAL);
+}

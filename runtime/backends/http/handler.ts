@@ -1,0 +1,89 @@
+/** The one handler of every op that is an operation of an HTTP API: a request is made, sent and answered (`surfaces.md` 4). */
+
+import { type Context, type Fetch, fail, type Handler, isToolFailure } from "../../contract/handler.js";
+import type { HttpCall } from "../../contract/http-call.js";
+import type { JsonObject } from "../../contract/registry.js";
+import { expandVariables } from "../../settings.js";
+import { resultOf } from "./answer.js";
+import { type Credentials, requestOf } from "./request.js";
+import { send } from "./send.js";
+
+/** What configuration says about an API. Values name variables, which are read when a call needs them. */
+export interface HttpSource {
+  /** In place of the description's own base address. */
+  readonly server?: string;
+  readonly auth?: {
+    readonly bearer?: string;
+    readonly basic?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string>>;
+  };
+}
+
+/**
+ * Makes the handler of a request.
+ *
+ * @param trusting a `fetch` that reaches a host although it is private: whoever writes `server` into the configuration means it
+ */
+export function httpHandler(
+  call: HttpCall,
+  source: HttpSource,
+  trusting: (host: string) => Promise<Fetch>,
+): Handler<JsonObject, unknown> {
+  return async (args, ctx) => {
+    const server = serverOf(call, source, ctx);
+    const fetch = source.server === undefined ? ctx.fetch : await trusting(server.hostname.replace(/^\[|\]$/g, ""));
+    const base = server.href.replace(/[/?#]+$/, "");
+    const request = await requestOf(call, base, args, call.anonymous ? NOBODY : credentialsOf(source, ctx));
+    const { response, url } = await send(request, fetch, ctx);
+    return resultOf(call, response, url, ctx);
+  };
+}
+
+const NOBODY: Credentials = { headers: {}, query: {} };
+
+function serverOf(call: HttpCall, source: HttpSource, ctx: Context): URL {
+  const text = source.server === undefined ? call.server : filled(source.server, ctx);
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") return url;
+  const found = text === undefined ? "its description names none" : "what is there is none";
+  return fail(
+    "UNAVAILABLE",
+    `This API has no address: ${found}. Set \`server: https://…\` in its source in toolwright.yaml.`,
+  );
+}
+
+function credentialsOf({ auth = {} }: HttpSource, ctx: Context): Credentials {
+  const { bearer, basic, headers = {}, query = {} } = auth;
+  const values = (from: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(from).map(([name, value]) => [name, filled(value, ctx)]));
+  return {
+    headers: {
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${filled(bearer, ctx)}` }),
+      ...(basic === undefined ? {} : { authorization: `Basic ${Buffer.from(filled(basic, ctx)).toString("base64")}` }),
+      ...values(headers),
+    },
+    query: values(query),
+  };
+}
+
+/**
+ * A text with its variables filled in, as secrets: none of them appears in a failure.
+ *
+ * @throws ToolFailure UNAVAILABLE naming the first one that is not set
+ */
+function filled(text: string, ctx: Context): string {
+  const missing: string[] = [];
+  const value = expandVariables(text, (name) => secretOrNone(name, ctx), missing);
+  for (const name of missing) ctx.secret(name);
+  return value;
+}
+
+function secretOrNone(name: string, ctx: Context): string | undefined {
+  try {
+    return ctx.secret(name);
+  } catch (error) {
+    if (isToolFailure(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,14 @@
+/** Loads what is asked for by key once. */
+
+/** Runs once a key; a failure is forgotten, so that the next call tries again. */
+export function memo<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const loaded = new Map<string, Promise<T>>();
+  return (key) => {
+    const known = loaded.get(key);
+    if (known) return known;
+    const loading = load(key);
+    loaded.set(key, loading);
+    loading.catch(() => loaded.delete(key));
+    return loading;
+  };
+}

@@ -1,0 +1,2 @@
+/** The time. */
+export const stamp = (): Date => new Date(0);

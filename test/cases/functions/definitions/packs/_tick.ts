@@ -1,0 +1,7 @@
+/**
+ * Says the time.
+ * @kind read
+ */
+export function tick(): string {
+  return "now";
+}
