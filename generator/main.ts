@@ -12,9 +12,10 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError, Option } from "commander";
 import { HOME, homeFolder } from "../runtime/home.js";
 import type { ExecFlags, HelpFlags } from "../runtime/main.js";
+import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
-import { loadConfig } from "./config.js";
+import { type Config, loadConfig } from "./config.js";
 import { Report } from "./diagnostic.js";
 import { openDisk } from "./files.js";
 import { type BuildFlags, printDiagnostics, type Setting } from "./generate.js";
@@ -78,7 +79,9 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
 }
 
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
-function startOf(flags: CommonFlags): Start {
+const startOf = (flags: CommonFlags): Start => configured(flags).start;
+
+function configured(flags: CommonFlags): { readonly start: Start; readonly config: Config } {
   const root = rootOf(flags);
   const { read } = openDisk(root);
   const report = new Report();
@@ -96,17 +99,9 @@ function startOf(flags: CommonFlags): Start {
     ...(logLevel ? { logLevel } : {}),
   };
   const stale = (): readonly string[] => staleSources(root, HOME);
-  return {
-    root,
-    version: ownPackage().version,
-    config,
-    overrides,
-    prompts: read("definitions/prompts.yaml"),
-    stale,
-    out,
-    err,
-    paint,
-  };
+  const prompts = read("definitions/prompts.yaml");
+  const start = { root, version: ownPackage().version, config, overrides, prompts, stale, out, err, paint };
+  return { start, config };
 }
 
 type Action = (...given: never[]) => Promise<number>;
@@ -212,6 +207,32 @@ function addExec(program: Command): void {
     );
 }
 
+async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly string[]): Promise<number> {
+  const { start, config } = configured(flags);
+  const [command, { sourceOf, toolsFromSnapshot }, { compareTools }] = await Promise.all([
+    import("../runtime/mcp/snapshot-command.js"),
+    import("./snapshot-tools.js"),
+    import("./compare-stand-in.js"),
+  ]);
+  const given = {
+    progress,
+    compareTools,
+    toolsFromSnapshot: (name: string, text: string) => toolsFromSnapshot(name, text, config),
+    isSource: (name: string) => sourceOf(name, config) !== undefined,
+    interactive: process.stdin.isTTY && process.stderr.isTTY,
+  };
+  return command.snapshot({ ...start, ...given }, names, flags);
+}
+
+function addSnapshot(program: Command): void {
+  const about =
+    "write definitions/servers/NAME.json from what upstream servers offer; exit 1 when one fails or differs";
+  add(program, "snapshot [names...]", about, ["snapshot", "snapshot github files", "snapshot --check --json"])
+    .option("--check", "write nothing; compare the servers with their snapshots")
+    .option(...JSON_FLAG)
+    .action(ending(async (names: readonly string[], flags: CommonFlags & SnapshotFlags) => snapshot(flags, names)));
+}
+
 function addDoctor(program: Command): void {
   const about = "check Node, generated code, database and folders; exit 1 when something needs a person";
   add(program, "doctor", about, ["doctor", "doctor --json"])
@@ -233,7 +254,7 @@ function commandLine(): Command {
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
   addGenerator(program);
-  for (const addTo of [addServe, addHelp, addExec, addDoctor]) addTo(program);
+  for (const addTo of [addSnapshot, addServe, addHelp, addExec, addDoctor]) addTo(program);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

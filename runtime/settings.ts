@@ -1,6 +1,7 @@
 /** What the runtime takes from `toolwright.yaml`; the command line reads the file and hands the values over. */
 
 import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
+import type { ServerEntry } from "./mcp/servers.js";
 import { UsageError } from "./usage-error.js";
 
 /** Run-time settings of one op. */
@@ -73,6 +74,7 @@ export interface RuntimeConfig {
   readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
+  readonly servers?: Readonly<Record<string, ServerEntry>>;
 }
 
 /** What the command line overrides. */
@@ -154,7 +156,7 @@ function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<stri
 }
 
 /** Replaces `${VAR}` and `${VAR:-default}`; a variable without value and default is added to `missing` and reads as empty. */
-function expandVariables(text: string, lookup: (name: string) => string | undefined, missing: string[]): string {
+export function expandVariables(text: string, lookup: (name: string) => string | undefined, missing: string[]): string {
   return text.replace(
     /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
     (_, name: string, fallback: string | undefined) => {

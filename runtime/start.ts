@@ -32,7 +32,15 @@ export async function openStart(start: Start): Promise<Project> {
   return openProject(start.root, data, start.config, settingsOrRefuse(start, data.registry));
 }
 
-function settingsOrRefuse({ root, config, prompts, overrides }: Start, registry: Registry): Settings {
+/**
+ * Settings of a start.
+ *
+ * @throws UsageError naming every variable that is not set
+ */
+export function settingsOrRefuse(
+  { root, config, prompts, overrides }: Pick<Start, "root" | "config" | "prompts" | "overrides">,
+  registry: Registry,
+): Settings {
   const { settings, missing } = settingsOf(config, registry, instructionsOf(prompts), overrides, variablesOf(root));
   if (missing.length === 0) return settings;
   const names = [...new Set(missing)].join(", ");

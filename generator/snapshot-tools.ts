@@ -1,0 +1,58 @@
+/** The tools of one snapshot as the real build makes them: for `snapshot --check`, and for the lock on live servers. */
+
+import { posix } from "node:path";
+import { byCodeUnit, type Tool } from "toolwright/codegen";
+import { type Config, packOf, type SourceEntry } from "./config.js";
+import { formatDiagnostic } from "./diagnostic.js";
+import { matchesPattern } from "./files.js";
+import type { Build, Host } from "./pipeline.js";
+
+const FOLDER = "servers";
+
+/** The entry of `sources` that reads a snapshot. */
+export const sourceOf = (name: string, { sources }: Pick<Config, "sources">): SourceEntry | undefined =>
+  sources.find((entry) => entry.mcp !== undefined && matchesPattern(entry.mcp, posix.join(FOLDER, `${name}.json`)));
+
+/**
+ * Builds one snapshot in memory, with what the configuration says about its tools and nothing about others.
+ *
+ * @param name the server's name in the configuration, which is the name of the snapshot's file
+ * @param text the snapshot
+ * @throws Error with the diagnostics, where they stop the build
+ */
+export async function toolsFromSnapshot(name: string, text: string, config: Config): Promise<readonly Tool[]> {
+  const { build } = await import("./pipeline.js");
+  const file = posix.join(FOLDER, `${name}.json`);
+  const entry: SourceEntry = { pack: packOf(file), ...sourceOf(name, config), mcp: file };
+  const host = hostOf(`definitions/${file}`, text);
+  // Overrides, pins and aliases are checked against all tools: here are those of one server, and one may be gone.
+  const bare: Config = { ...config, use: [], sources: [entry], ops: {}, policies: {}, aliases: {}, reserved: [] };
+  const listed = await build(bare, host);
+  const names = new Set(listed.drafts.flatMap((one) => [one.name, `${one.pack}/${one.name}`]));
+  const ops = only(config.ops, (key) => names.has(key));
+  const overridden = Object.keys(ops).length === 0 ? listed : await build({ ...bare, ops }, host);
+  const paths = new Set(overridden.drafts.map((one) => one.op));
+  const policies = only(config.policies, (op) => paths.has(op));
+  const built = Object.keys(policies).length === 0 ? overridden : await build({ ...bare, ops, policies }, host);
+  return toolsOf(built);
+}
+
+function toolsOf({ registry, diagnostics }: Build): readonly Tool[] {
+  if (registry) return [...registry.tools].sort((a, b) => byCodeUnit(a.op, b.op));
+  const errors = diagnostics.filter((one) => one.severity === "error");
+  throw new Error(errors.map(formatDiagnostic).join("\n"));
+}
+
+const only = <T>(
+  entries: Readonly<Record<string, T>> = {},
+  keep: (key: string) => boolean,
+): Readonly<Record<string, T>> => Object.fromEntries(Object.entries(entries).filter(([key]) => keep(key)));
+
+/** One file is all there is; tokens are not counted, as nobody compares them. */
+const hostOf = (file: string, text: string): Host => ({
+  read: (path) => (path === file ? text : undefined),
+  list: (pattern) => (posix.join("definitions", pattern) === file ? [file] : []),
+  countTokens: () => 0,
+  gatewayTools: [],
+  version: "",
+});
