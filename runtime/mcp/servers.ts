@@ -72,7 +72,7 @@ export function openServer(
   const missing: string[] = [];
   const secrets = new Map<string, string>();
   const expand = (text: string): string =>
-    expandVariables(text, (variable) => valueOf(variable, lookup, secrets), missing);
+    expandVariables(text, (variable) => lookedUp(variable, lookup, secrets), missing);
   try {
     const door = doorOf(name, entry, expand);
     if (missing.length > 0) return unset([...new Set(missing)].filter((one) => one !== OWN_KEY));
@@ -82,7 +82,7 @@ export function openServer(
   }
 }
 
-function valueOf(
+function lookedUp(
   variable: string,
   lookup: (name: string) => string | undefined,
   secrets: Map<string, string>,
@@ -124,7 +124,7 @@ function doorOf(name: string, entry: ServerEntry, expand: (text: string) => stri
   if (parsed.username || parsed.password)
     return {
       reason: "its url holds a user name or a password",
-      remedy: "send them as a header: Authorization: Basic ${…}",
+      remedy: "send them in a header: Authorization, with Basic and a variable that holds both in base64",
     };
   const wrong = Object.entries(given).find(([key, value]) => !isHeader(key, value));
   if (wrong)

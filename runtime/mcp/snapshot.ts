@@ -93,37 +93,54 @@ async function steadyList(
 }
 
 async function readPages(upstream: Upstream, signal: AbortSignal | undefined, limits: ListLimits): Promise<Reading> {
-  const tools: unknown[] = [];
+  const list = gather(limits);
   const cursors = new Set<string>();
+  for (let page = 1, cursor: string | undefined; page <= limits.pages; page++) {
+    const answer = await upstream.request("tools/list", cursor === undefined ? {} : { cursor }, signal);
+    list.add(answer["tools"], page);
+    cursor = nextCursor(answer["nextCursor"], cursors);
+    if (cursor === undefined) return list.reading();
+  }
+  throw refused(`its list of tools has more than ${limits.pages} pages`);
+}
+
+/** Collects pages within the bounds. */
+function gather(limits: ListLimits): { add(page: unknown, number: number): void; reading(): Reading } {
+  const tools: unknown[] = [];
   const pageOf = new Map<string, number>();
   let bytes = 0;
   let doubtful = false;
-  for (let page = 1, cursor: string | undefined; ; page++) {
-    if (page > limits.pages) throw refused(`its list of tools has more than ${limits.pages} pages`, PAGING);
-    const answer = await upstream.request("tools/list", cursor === undefined ? {} : { cursor }, signal);
-    const { tools: some, nextCursor } = answer;
-    if (!Array.isArray(some)) throw refused("its answer to tools/list holds no list of tools", PAGING);
-    for (const tool of some) {
-      if (isDeeper(tool, limits.depth)) throw refused(`a tool nests deeper than ${limits.depth} levels`, PAGING);
-      bytes += JSON.stringify(tool).length;
-      const name = nameOf(tool) ?? "";
-      doubtful ||= (pageOf.get(name) ?? page) !== page;
-      pageOf.set(name, page);
-    }
-    tools.push(...some);
-    if (tools.length > limits.tools) throw refused(`it lists more than ${limits.tools} tools`, PAGING);
-    if (bytes > limits.bytes) throw refused(`its list of tools has more than ${limits.bytes} bytes`, PAGING);
-    if (nextCursor === undefined || nextCursor === null || nextCursor === "") return { tools, doubtful };
-    if (typeof nextCursor !== "string") throw refused("its list of tools goes on at a cursor that is no text", PAGING);
-    if (cursors.has(nextCursor)) throw refused("its list of tools goes round in a circle: a cursor came twice", PAGING);
-    cursors.add(nextCursor);
-    cursor = nextCursor;
-  }
+  return {
+    add: (page, number) => {
+      if (!Array.isArray(page)) throw refused("its answer to tools/list holds no list of tools");
+      for (const tool of page) {
+        if (isDeeper(tool, limits.depth)) throw refused(`a tool nests deeper than ${limits.depth} levels`);
+        bytes += JSON.stringify(tool).length;
+        const name = nameOf(tool) ?? "";
+        doubtful ||= (pageOf.get(name) ?? number) !== number;
+        pageOf.set(name, number);
+        tools.push(tool);
+      }
+      if (tools.length > limits.tools) throw refused(`it lists more than ${limits.tools} tools`);
+      if (bytes > limits.bytes) throw refused(`its list of tools has more than ${limits.bytes} bytes`);
+    },
+    reading: () => ({ tools, doubtful }),
+  };
+}
+
+/** Where the list goes on; undefined at its end. */
+function nextCursor(next: unknown, seen: Set<string>): string | undefined {
+  if (next === undefined || next === null || next === "") return undefined;
+  if (typeof next !== "string") throw refused("its list of tools goes on at a cursor that is no text");
+  if (seen.has(next)) throw refused("its list of tools goes round in a circle: a cursor came twice");
+  seen.add(next);
+  return next;
 }
 
 const PAGING = "report this to whoever maintains the server; nothing was written";
 
-const refused = (message: string, remedy: string): UpstreamError => new UpstreamError("UNAVAILABLE", message, remedy);
+const refused = (message: string, remedy: string = PAGING): UpstreamError =>
+  new UpstreamError("UNAVAILABLE", message, remedy);
 
 const nameOf = (tool: unknown): string | undefined =>
   typeof tool === "object" && tool !== null && "name" in tool && typeof tool.name === "string" ? tool.name : undefined;

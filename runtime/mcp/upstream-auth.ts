@@ -101,7 +101,9 @@ function provider(
     saveClientInformation: (client) => save({ client }),
     tokens: () => kept.tokens,
     saveTokens: (tokens) => save({ tokens }),
-    saveCodeVerifier: (value) => void (verifier = value),
+    saveCodeVerifier: (value) => {
+      verifier = value;
+    },
     codeVerifier: () => verifier,
     redirectToAuthorization: (url) => {
       if (!open || !listener) throw new Error("nobody is there to authorize it");
