@@ -19,6 +19,7 @@ import { type Config, loadConfig } from "./config.js";
 import { Report } from "./diagnostic.js";
 import { openDisk } from "./files.js";
 import { type BuildFlags, printDiagnostics, type Setting } from "./generate.js";
+import type { InitFlags } from "./init.js";
 import { SOURCES_CACHE, staleSources } from "./stale.js";
 
 const PACKAGE = "toolwright";
@@ -233,6 +234,48 @@ function addSnapshot(program: Command): void {
     .action(ending(async (names: readonly string[], flags: CommonFlags & SnapshotFlags) => snapshot(flags, names)));
 }
 
+async function init(flags: CommonFlags & InitFlags): Promise<number> {
+  const root = rootOf(flags);
+  const [command, { findServers, serversFrom }, { adopt }, { keepSecrets, secretsOf }] = await Promise.all([
+    import("./init.js"),
+    import("../runtime/client-servers.js"),
+    import("../runtime/adopt.js"),
+    import("../runtime/secrets.js"),
+  ]);
+  const known = secretsOf(root);
+  const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  return command.init(
+    {
+      ...{ root, out, err, paint },
+      clients: {
+        find: () => findServers(root),
+        from: (clientOrFile) => serversFrom(clientOrFile, root),
+        adopt: (servers) => adopt(servers, known),
+      },
+      ...(hasTerminal ? { terminal: { input: process.stdin, output: process.stdout } } : {}),
+      prepareHome: () => homeFolder(root),
+      keepSecrets: (values) => keepSecrets(root, values),
+      snapshot: () => snapshot({ ...flags, next: false }, []),
+      generate: async () => (await import("./generate.js")).generate(await settingOf(flags), {}),
+    },
+    flags,
+  );
+}
+
+const repeated = (one: string, before: readonly string[] = []): readonly string[] => [...before, one];
+
+function addInit(program: Command): void {
+  add(program, "init", "write a new project: definitions/toolwright.yaml, and what belongs to it", [
+    "init",
+    "init --import cursor",
+    'init --yes --server files="npx -y @modelcontextprotocol/server-filesystem ." --server docs=https://example.com/mcp',
+  ])
+    .option("--yes", "ask nothing, take every default; keep imported secrets in .onetool/secrets.yaml")
+    .option("--import <CLIENT|FILE>", "import the MCP servers of a client (claude-desktop, cursor, …) or of a file")
+    .option("--server <NAME=URL|COMMAND>", "an MCP server; may be given again", repeated)
+    .action(ending(init));
+}
+
 function addDoctor(program: Command): void {
   const about = "check Node, generated code, database and folders; exit 1 when something needs a person";
   add(program, "doctor", about, ["doctor", "doctor --json"])
@@ -254,7 +297,7 @@ function commandLine(): Command {
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
   addGenerator(program);
-  for (const addTo of [addSnapshot, addServe, addHelp, addExec, addDoctor]) addTo(program);
+  for (const addTo of [addInit, addSnapshot, addServe, addHelp, addExec, addDoctor]) addTo(program);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

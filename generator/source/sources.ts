@@ -11,6 +11,9 @@ import type { Source } from "./source.js";
 /** One line a kind of definition. */
 const SOURCES: Readonly<Record<string, Source>> = { "chat-tools": chatTools, mcp };
 
+/** Whether this version reads sources of a kind. */
+export const readsKind = (kind: string): boolean => Object.hasOwn(SOURCES, kind);
+
 /** Keys of an entry that name its kind, whether or not this version reads it. */
 const KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;
 

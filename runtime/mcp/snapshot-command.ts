@@ -33,6 +33,8 @@ export interface SnapshotStart extends Start {
 export interface SnapshotFlags {
   readonly check?: boolean;
   readonly json?: boolean;
+  /** Whether the next command is named; false where it follows by itself. */
+  readonly next?: boolean;
 }
 
 /** Servers that are read at once. */
@@ -77,7 +79,7 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
   start.progress(undefined);
   const ok = outcomes.every((one) => one.kind !== "failed" && one.kind !== "differs");
   if (flags.json) start.out(`${JSON.stringify({ ok, servers: outcomes.map(jsonOf) })}\n`);
-  else sayNext(start, outcomes, chosen.length);
+  else if (flags.next !== false) sayNext(start, outcomes, chosen.length);
   return ok ? 0 : 1;
 }
 
