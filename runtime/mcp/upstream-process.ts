@@ -4,8 +4,10 @@
  */
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { messageOf } from "./servers.js";
 
 /** What is started, and within which bounds. */
 export interface ProcessOptions {
@@ -26,6 +28,8 @@ export interface ProcessTransport extends Transport {
   stderr(): string;
   /** The first lines on its standard output that are no messages. */
   strays(): readonly string[];
+  /** Why we ended it, where it broke a bound. */
+  fault(): string | undefined;
   /** How it ended by itself: "exit code 1", "signal SIGSEGV"; undefined while it runs. */
   ended(): string | undefined;
 }
@@ -57,7 +61,7 @@ async function reap(child: ChildProcessWithoutNullStreams, graceMs: number): Pro
   signalGroup(child, "SIGTERM");
   if (await gone()) return;
   signalGroup(child, "SIGKILL");
-  await gone();
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
 /** Cuts a stream into lines; what is longer than `limit` is an error. */
@@ -86,6 +90,7 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
   let child: ChildProcessWithoutNullStreams | undefined;
   let stderr = "";
   let ended: string | undefined;
+  let fault: string | undefined;
   let closing: Promise<void> | undefined;
   const abandon = (): void => void (child && signalGroup(child, "SIGKILL"));
 
@@ -93,6 +98,7 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
     stderr: () => stderr,
     strays: () => strays,
     ended: () => ended,
+    fault: () => fault,
     start: async () => {
       child = await launch(options);
       process.once("exit", abandon);
@@ -108,7 +114,7 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
         try {
           if (!closing) receive(chunk);
         } catch (error) {
-          transport.onerror?.(error as Error);
+          fault = messageOf(error);
           void transport.close();
         }
       });
@@ -163,9 +169,13 @@ async function launch({ command, args, env, cwd }: ProcessOptions): Promise<Chil
 function messageIn(line: string): JSONRPCMessage | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    const isMessage = typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
-    return isMessage ? (value as JSONRPCMessage) : undefined;
+    if (!isObject(value) || value["jsonrpc"] !== "2.0") return undefined;
+    const fits = typeof value["method"] === "string" || isObject(value["result"]) || isObject(value["error"]);
+    return fits ? (value as unknown as JSONRPCMessage) : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

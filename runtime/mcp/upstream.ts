@@ -141,7 +141,7 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
     const authorized = await opened.authorize?.().catch(explain);
     await close();
     if (authorized === true) throw new Again(mode, failure);
-    if (mode === "legacy" && NOT_THE_OLDER.has(codeOf(error))) throw new Again({ pin: LATEST }, failure);
+    if (mode === "legacy" && refusesTheOlder(error)) throw new Again({ pin: LATEST }, failure);
     throw authorized || failure;
   }
   const { name, version } = client.getServerVersion() ?? { name: server.name, version: "" };
@@ -222,8 +222,13 @@ async function overHttp(server: Server, door: DoorOf<"http">, options: UpstreamO
   };
 }
 
-const codeOf = (error: unknown): number =>
-  error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : 0;
+/** Over HTTP the refusal comes as status 400, with the error in its text. */
+function refusesTheOlder(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (typeof code === "number") return NOT_THE_OLDER.has(code);
+  const { status, text } = detailsOf(error);
+  return status === 400 && typeof text === "string" && /"code"\s*:\s*-32022\b/.test(text);
+}
 
 const SECONDS = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
@@ -252,7 +257,9 @@ function explained(
       `it did not answer within ${SECONDS(server.timeoutMs)}${saidInstead(child, server)}`,
       slow(server),
     );
-  if (name === "UnauthorizedError" || statusOf(error) === 401) return unauthorized(server, fail);
+  if (name === "UnauthorizedError" || detailsOf(error).status === 401) return unauthorized(server, fail);
+  const fault = child?.fault();
+  if (fault !== undefined) return fail("UNAVAILABLE", fault, "report this to whoever maintains the server");
   const ended = child?.ended();
   if (ended !== undefined)
     return fail(
@@ -306,18 +313,15 @@ function unauthorized(
   );
 }
 
-const statusOf = (error: unknown): unknown =>
-  error instanceof Error &&
-  "data" in error &&
-  typeof error.data === "object" &&
-  error.data !== null &&
-  "status" in error.data
-    ? error.data.status
-    : undefined;
+/** What the SDK says of an HTTP answer. */
+function detailsOf(error: unknown): { readonly status?: unknown; readonly text?: unknown } {
+  const data = error instanceof Error && "data" in error ? error.data : undefined;
+  return typeof data === "object" && data !== null ? data : {};
+}
 
 /** The message, with that of its cause: `fetch failed` alone says nothing. */
 function reasonOf(error: unknown): string {
-  const status = statusOf(error);
+  const { status } = detailsOf(error);
   if (typeof status === "number")
     return `it answered HTTP ${status}: ${messageOf(error).replace(/^Error POSTing to endpoint: /, "")}`;
   const cause = error instanceof Error ? error.cause : undefined;
