@@ -9,6 +9,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import type {
   OAuthClientProvider,
+  OAuthDiscoveryState,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
@@ -79,6 +80,7 @@ function provider(
   // A registration names the address that the browser comes back to: another port needs another one.
   let kept: Kept = start.redirect === redirect ? start : { ...without(start, ["client"]), redirect };
   let verifier = "";
+  let discovered: OAuthDiscoveryState | undefined;
   let asked = false;
   const save = async (change: Partial<Kept>): Promise<void> => {
     kept = { ...kept, ...change };
@@ -105,6 +107,10 @@ function provider(
       verifier = value;
     },
     codeVerifier: () => verifier,
+    saveDiscoveryState: (state) => {
+      discovered = state;
+    },
+    discoveryState: () => discovered,
     redirectToAuthorization: (url) => {
       if (!open || !listener) throw new Error("nobody is there to authorize it");
       if (!/^https?:$/.test(url.protocol)) throw new Error(`its authorization address begins with ${url.protocol}`);

@@ -138,7 +138,7 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
     await client.connect(opened.transport, limits);
   } catch (error) {
     const failure = explain(error);
-    const authorized = await opened.authorize?.().catch(explain);
+    const authorized = await opened.authorize?.().catch((reason: unknown) => denied(server, explain(reason)));
     await close();
     if (authorized === true) throw new Again(mode, failure);
     if (mode === "legacy" && refusesTheOlder(error)) throw new Again({ pin: LATEST }, failure);
@@ -258,22 +258,27 @@ function explained(
       slow(server),
     );
   if (name === "UnauthorizedError" || detailsOf(error).status === 401) return unauthorized(server, fail);
-  const fault = child?.fault();
-  if (fault !== undefined) return fail("UNAVAILABLE", fault, "report this to whoever maintains the server");
-  const ended = child?.ended();
+  const [message, remedy] = ofProcess(error, server, child) ?? [
+    shown(reasonOf(error), server, SHOWN.message) || "it failed",
+    byHand(server),
+  ];
+  return fail("UNAVAILABLE", message, remedy);
+}
+
+/** What became of the process of a stdio server, and what to do; undefined where it is not to blame. */
+function ofProcess(
+  error: unknown,
+  server: Server,
+  child: ProcessTransport | undefined,
+): readonly [message: string, remedy: string] | undefined {
+  const [fault, ended] = [child?.fault(), child?.ended()];
+  if (fault !== undefined) return [fault, "report this to whoever maintains the server"];
   if (ended !== undefined)
-    return fail(
-      "UNAVAILABLE",
-      `it ended with ${ended} before it had answered${saidInstead(child, server)}`,
-      byHand(server),
-    );
-  if (code === "ENOENT" && server.door.kind === "stdio")
-    return fail(
-      "UNAVAILABLE",
-      `there is no command ${JSON.stringify(shown(server.door.command, server, SHOWN.line))}`,
-      `install it, or correct servers.${server.name}.command`,
-    );
-  return fail("UNAVAILABLE", shown(reasonOf(error), server, SHOWN.message) || "it failed", byHand(server));
+    return [`it ended with ${ended} before it had answered${saidInstead(child, server)}`, byHand(server)];
+  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+  if (!isMissing || server.door.kind !== "stdio") return undefined;
+  const command = JSON.stringify(shown(server.door.command, server, SHOWN.line));
+  return [`there is no command ${command}`, `install it, or correct servers.${server.name}.command`];
 }
 
 const isTimeout = (reason: unknown): boolean => reason instanceof Error && reason.name === "TimeoutError";
@@ -312,6 +317,16 @@ function unauthorized(
       : `run "toolwright snapshot ${name}" on a terminal, where a browser can be opened, or set servers.${name}.headers`,
   );
 }
+
+/** A person, or the authorization server, said no. */
+const denied = ({ name }: Server, reason: UpstreamError): UpstreamError =>
+  reason.code === "CANCELLED"
+    ? reason
+    : new UpstreamError(
+        "UNAUTHENTICATED",
+        `it was not authorized: ${reason.message}`,
+        `run "toolwright snapshot ${name}" again, and allow it in the browser`,
+      );
 
 /** What the SDK says of an HTTP answer. */
 function detailsOf(error: unknown): { readonly status?: unknown; readonly text?: unknown } {

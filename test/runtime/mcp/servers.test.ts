@@ -11,7 +11,7 @@ const open = (entry: object, name = "one"): Server | Unusable => openServer(name
 describe("an entry of servers", () => {
   test("variables are filled in everywhere, with their defaults, and remembered as secrets", () => {
     expect(
-      open({ command: "run", args: ["--url", "${HOST:-x}"], env: { T: "Bearer ${TOKEN}", D: "${NONE:-deep}" } }),
+      open({ command: "run", args: ["--url", `\${HOST:-x}`], env: { T: `Bearer \${TOKEN}`, D: `\${NONE:-deep}` } }),
     ).toEqual({
       name: "one",
       door: {
@@ -26,7 +26,7 @@ describe("an entry of servers", () => {
         ["TOKEN", "tok-123456789"],
       ]),
     });
-    expect(open({ url: "https://${HOST}/mcp", headers: { A: "${TOKEN}" }, timeout: 1.5 })).toMatchObject({
+    expect(open({ url: `https://\${HOST}/mcp`, headers: { A: `\${TOKEN}` }, timeout: 1.5 })).toMatchObject({
       door: { kind: "http", url: new URL("https://example.com/mcp"), headers: { A: "tok-123456789" } },
       timeoutMs: 1500,
     });
@@ -35,10 +35,14 @@ describe("an entry of servers", () => {
   const refused: readonly (readonly [string, object, RegExp])[] = [
     [
       "a variable that is not set, each once",
-      { command: "x", args: ["${A1}", "${B2}", "${A1}"] },
+      { command: "x", args: [`\${A1}`, `\${B2}`, `\${A1}`] },
       /^A1, B2 are not set$/,
     ],
-    ["our own key, as a variable", { command: "x", env: { K: "${OUBLIETTE_API_KEY}" } }, /OUBLIETTE_API_KEY, which no/],
+    [
+      "our own key, as a variable",
+      { command: "x", env: { K: `\${OUBLIETTE_API_KEY}` } },
+      /OUBLIETTE_API_KEY, which no/,
+    ],
     ["our own key, as a name", { command: "x", env: { OUBLIETTE_API_KEY: "y" } }, /OUBLIETTE_API_KEY, which no/],
     ["neither command nor url", {}, /no command/],
     ["http without url", { type: "http" }, /no url/],
@@ -57,7 +61,7 @@ describe("an entry of servers", () => {
     const lookup = (): never => {
       throw new Error("has mode 0644");
     };
-    expect(openServer("one", { command: "x", args: ["${A}"] }, lookup)).toMatchObject({ reason: "has mode 0644" });
+    expect(openServer("one", { command: "x", args: [`\${A}`] }, lookup)).toMatchObject({ reason: "has mode 0644" });
     expect(openServer("one", { command: "x" }, lookup)).toMatchObject({ name: "one" });
   });
 

@@ -75,10 +75,10 @@ describe("what is written", () => {
   });
 
   test("the value of a variable that the server repeats reads as the variable again", async () => {
-    const entry = behaving("echo", null, { args: ["--key=${KEY}"], env: { TOKEN: "${KEY}-${LEVEL}" } });
+    const entry = behaving("echo", null, { args: [`--key=\${KEY}`], env: { TOKEN: `\${KEY}-\${LEVEL}` } });
     const found = await snapshotOf(ready(entry, { KEY: 'quoted"secret\\1', LEVEL: "info" }));
     expect(found.tools).toEqual([
-      { name: "echo", description: "--key=${KEY} ${KEY}-info", inputSchema: { type: "object" } },
+      { name: "echo", description: `--key=\${KEY} \${KEY}-info`, inputSchema: { type: "object" } },
     ]);
     expect(snapshotText(found)).not.toContain("quoted");
   });

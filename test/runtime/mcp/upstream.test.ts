@@ -58,7 +58,7 @@ describe("over stdio", () => {
   });
 
   test("a server that dies: how, its last words without secrets, and what to do", async () => {
-    const entry = behaving("dies", undefined, { env: { TOKEN: "${TOKEN}" } });
+    const entry = behaving("dies", undefined, { env: { TOKEN: `\${TOKEN}` } });
     const { code, message, remedy, stderr } = await failureOf(ready(entry, { TOKEN: "very-secret-value" }));
     expect({ code, message, stderr }).toEqual({
       code: "UNAVAILABLE",
@@ -117,7 +117,7 @@ describe("over stdio", () => {
 describe("over HTTP", () => {
   test.each([undefined, "reject"] as const)("the official SDK's handler, older requests: %s", async (legacy) => {
     const { origin, headers } = await listening(mcpRoute([tool("b"), tool("a")], legacy ? { legacy } : {}));
-    const entry = { url: `${origin}/mcp`, headers: { "X-Key": "${KEY}", Authorization: "Bearer ${KEY}" } };
+    const entry = { url: `${origin}/mcp`, headers: { "X-Key": `\${KEY}`, Authorization: `Bearer \${KEY}` } };
     const found = await snapshotOf(ready(entry, { KEY: "k-12345678" }));
     expect(namesIn(found)).toEqual(["a", "b"]);
     expect(found.protocolVersion).toBe(legacy ? "2026-07-28" : "2025-11-25");
@@ -139,7 +139,7 @@ describe("over HTTP", () => {
     ["an error page", 500, "text/html", "<h1>secret-header failed</h1>", /HTTP 500: <h1>\*\*\* failed/],
     ["a page", 200, "text/html", "<h1>Hello</h1>", /Unexpected content type/],
     ["no JSON", 200, "application/json", "{", /JSON/],
-    ["too much", 200, "application/json", `{"a":"${"x".repeat(1_000_000)}`, /more than 100000 bytes/],
+    ["too much", 200, "application/json", `{"a":`\${`x".repeat(1_000_000)}`, /more than 100000 bytes/],
   ];
   test.each(answers)("a server that answers %s", async (_, status, type, body, says) => {
     const { origin } = await listening((__, response) => {
