@@ -3,7 +3,7 @@
  * that has started (`npx` starts a shell, which starts the server) would outlive us.
  */
 
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type { ChildProcessWithoutNullStreams as Child } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
@@ -40,7 +40,7 @@ const STRAYS = { count: 3, length: 200 } as const;
 const WINDOWS = process.platform === "win32";
 
 /** Signals the whole group; whether anybody was there to hear it. */
-function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals | 0): boolean {
+function signalGroup(child: Child, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false;
   try {
     return WINDOWS ? child.exitCode === null && child.kill(signal) : process.kill(-child.pid, signal);
@@ -50,7 +50,7 @@ function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signa
 }
 
 /** Ends a process group: a step at a time, each only if somebody is still there. */
-async function reap(child: ChildProcessWithoutNullStreams, graceMs: number): Promise<void> {
+async function reap(child: Child, graceMs: number): Promise<void> {
   const gone = async (): Promise<boolean> => {
     for (const until = performance.now() + graceMs; performance.now() < until; await sleep(10))
       if (!signalGroup(child, 0)) return true;
@@ -84,48 +84,30 @@ function lines(limit: number, onLine: (line: string) => void): (chunk: Buffer) =
   };
 }
 
+/** What is known of a process so far. */
+interface Known {
+  readonly strays: string[];
+  stderr: string;
+  ended?: string;
+  fault?: string;
+}
+
 /** Makes the transport; the process is started when a client connects. */
 export function processTransport(options: ProcessOptions): ProcessTransport {
-  const strays: string[] = [];
-  let child: ChildProcessWithoutNullStreams | undefined;
-  let stderr = "";
-  let ended: string | undefined;
-  let fault: string | undefined;
+  const known: Known = { strays: [], stderr: "" };
+  let child: Child | undefined;
   let closing: Promise<void> | undefined;
   const abandon = (): void => void (child && signalGroup(child, "SIGKILL"));
 
   const transport: ProcessTransport = {
-    stderr: () => stderr,
-    strays: () => strays,
-    ended: () => ended,
-    fault: () => fault,
+    stderr: () => known.stderr,
+    strays: () => known.strays,
+    ended: () => known.ended,
+    fault: () => known.fault,
     start: async () => {
       child = await launch(options);
       process.once("exit", abandon);
-      child.stderr.on("data", (chunk: Buffer) => {
-        stderr = (stderr + chunk.toString("utf8")).slice(-STDERR_TAIL);
-      });
-      const receive = lines(options.messageBytes, (line) => {
-        const message = messageIn(line);
-        if (message) transport.onmessage?.(message);
-        else if (line.trim() !== "" && strays.length < STRAYS.count) strays.push(line.slice(0, STRAYS.length));
-      });
-      child.stdout.on("data", (chunk: Buffer) => {
-        try {
-          if (!closing) receive(chunk);
-        } catch (error) {
-          fault = messageOf(error);
-          void transport.close();
-        }
-      });
-      // It may be gone before it has read what we wrote; "close" says so.
-      child.stdin.on("error", () => undefined);
-      child.once("exit", (code, signal) => {
-        ended = signal === null ? `exit code ${code}` : `signal ${signal}`;
-        // "close" waits for whoever inherited the pipes, which may be for ever.
-        setTimeout(() => void transport.close(), LAST_WORDS_MS).unref();
-      });
-      child.once("close", () => void transport.close());
+      listen(child, known, transport, options.messageBytes);
     },
     send: (message) =>
       new Promise((resolve, reject) => {
@@ -144,8 +126,36 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
   return transport;
 }
 
+/** Hears what a process says, and that it ends. */
+function listen(child: Child, known: Known, transport: ProcessTransport, messageBytes: number): void {
+  const receive = lines(messageBytes, (line) => {
+    const message = messageIn(line);
+    if (message) transport.onmessage?.(message);
+    else if (line.trim() !== "" && known.strays.length < STRAYS.count) known.strays.push(line.slice(0, STRAYS.length));
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    known.stderr = (known.stderr + chunk.toString("utf8")).slice(-STDERR_TAIL);
+  });
+  child.stdout.on("data", (chunk: Buffer) => {
+    try {
+      if (known.fault === undefined) receive(chunk);
+    } catch (error) {
+      known.fault = messageOf(error);
+      void transport.close();
+    }
+  });
+  // It may be gone before it has read what we wrote; "close" says so.
+  child.stdin.on("error", () => undefined);
+  child.once("exit", (code, signal) => {
+    known.ended = signal === null ? `exit code ${code}` : `signal ${signal}`;
+    // "close" waits for whoever inherited the pipes, which may be for ever.
+    setTimeout(() => void transport.close(), LAST_WORDS_MS).unref();
+  });
+  child.once("close", () => void transport.close());
+}
+
 /** Starts the process as the leader of a group of its own. Rejects where there is no such command. */
-async function launch({ command, args, env, cwd }: ProcessOptions): Promise<ChildProcessWithoutNullStreams> {
+async function launch({ command, args, env, cwd }: ProcessOptions): Promise<Child> {
   const { default: spawn } = await import("cross-spawn");
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...args], {
@@ -155,7 +165,7 @@ async function launch({ command, args, env, cwd }: ProcessOptions): Promise<Chil
       shell: false,
       windowsHide: true,
       detached: !WINDOWS,
-    }) as ChildProcessWithoutNullStreams;
+    }) as Child;
     child.once("error", reject);
     child.once("spawn", () => {
       child.off("error", reject);
