@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { ServerEntry } from "../../../runtime/mcp/servers.js";
 import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../../support/project.js";
+import { onTerminal } from "../../support/terminal.js";
 import { guardedServer, listening, mcpRoute } from "../../support/upstream/http.js";
 import { BROWSER, behaving, sdkServer } from "../../support/upstream/servers.js";
 
@@ -219,28 +220,6 @@ describe.runIf(process.platform === "linux")("children", () => {
 const isGone = (pid: string): boolean =>
   !existsSync(`/proc/${pid}/stat`) || /^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 
-const PTY = `import os, pty, sys
-status = pty.spawn(sys.argv[1:])
-sys.exit(os.waitstatus_to_exitcode(status))`;
-
-/** Runs the command line on a terminal of its own; undefined where there is no python3. */
-function onTerminal(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<{ code: number | null; text: string } | undefined> {
-  return new Promise((resolve) => {
-    const launcher = join(CHECKOUT, "generator", "launch.mjs");
-    const child = spawn("python3", ["-c", PTY, process.execPath, launcher, ...args], {
-      env: { ...process.env, ...env },
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    let text = "";
-    child.stdout.on("data", (chunk) => (text += chunk));
-    child.once("error", () => resolve(undefined));
-    child.once("close", (code) => resolve({ code, text }));
-  });
-}
-
 test("on a terminal: OAuth through the browser that BROWSER names, and progress", async ({ skip }) => {
   const { origin } = await guardedServer([tool("guarded")]);
   const root = projectWith({ secure: { url: `${origin}/mcp` } });
@@ -249,7 +228,7 @@ test("on a terminal: OAuth through the browser that BROWSER names, and progress"
     1,
     expect.stringContaining('run "toolwright snapshot secure" on a terminal'),
   ]);
-  const ran = await onTerminal(["snapshot", "--root", root], { BROWSER: `${process.execPath} ${BROWSER}` });
+  const ran = await onTerminal(["snapshot", "--root", root], { env: { BROWSER: `${process.execPath} ${BROWSER}` } });
   if (!ran) return skip("python3 is not there");
   expect(ran.text).toContain("secure asks for authorization. Open this address if no browser does:");
   expect(ran.text).toContain("reading secure …");
