@@ -97,7 +97,7 @@ export async function askAnswers(
   const message = adopted.servers.length > 0 ? "Read the servers now, and generate?" : "Generate now?";
   const run = await ask.confirm({ ...at, message });
   if (ask.isCancel(run)) return undefined;
-  ask.outro("Thank you.", at);
+  ask.outro("That is all.", at);
   const sources = found.filter((one) => kinds.includes(one.kind)).flatMap((one) => one.entries);
   return { adopted, sources, starter: kinds.includes("starter"), keepSecrets, run };
 }
@@ -158,10 +158,13 @@ const askWhich = (ask: Ask, at: Terminal, offered: readonly OfferedServer[]) =>
   ask.multiselect({
     ...at,
     message: "Which servers shall be imported?",
-    options: offered.map((one) => ({ value: one, label: one.name, hint: one.from })),
+    options: offered.map((one) => ({ value: one, label: plain(one.name), hint: plain(one.from) })),
     initialValues: offered.filter((one) => one.scope === "project"),
     required: false,
   });
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name from another program's file must not move the cursor.
+const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
 
 function faultOf(text: string): string | undefined {
   try {

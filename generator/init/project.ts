@@ -12,8 +12,8 @@ export interface NewProject {
 const SCHEMA = "yaml-language-server: $schema=../node_modules/toolwright/schema.json";
 /** Longest list that stands on one line. */
 const ONE_LINE = 100;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what needs quotes.
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the library leaves plain, and the merge key.
+const NEEDS_QUOTES = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|^<<$/;
 
 /** `definitions/toolwright.yaml`. Names and arguments are other people's: the library quotes what is no plain text. */
 export function configText({ sources, servers }: NewProject): string {
@@ -23,7 +23,7 @@ export function configText({ sources, servers }: NewProject): string {
       if (key === "value" && node.items.every(isScalar)) node.flow = JSON.stringify(node).length <= ONE_LINE;
     },
     Scalar: (_, node) => {
-      if (typeof node.value === "string" && UNPRINTABLE.test(node.value)) node.type = "QUOTE_DOUBLE";
+      if (typeof node.value === "string" && NEEDS_QUOTES.test(node.value)) node.type = "QUOTE_DOUBLE";
     },
   });
   return `# ${SCHEMA}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
@@ -48,7 +48,7 @@ export async function packageText(before: string): Promise<string | undefined> {
   const value: unknown = parse(before);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const scripts = "scripts" in value ? value.scripts : {};
-  if (typeof scripts !== "object" || scripts === null) return undefined;
+  if (typeof scripts !== "object" || scripts === null || Array.isArray(scripts)) return undefined;
   const formattingOptions = {
     insertSpaces: !/^\t/m.test(before),
     tabSize: /^ {4}\S/m.test(before) && !/^ {2}\S/m.test(before) ? 4 : 2,

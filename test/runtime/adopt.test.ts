@@ -28,7 +28,7 @@ describe("a client's server becomes an entry of servers", () => {
       {
         command: "npx",
         args: ["-y", "x"],
-        env: { A_KEY: "s3cret", B: "${env:HOST}", C: "", D: "${input:my-id}", E: 7 },
+        env: { A_KEY: "s3cret", B: `\${env:HOST}`, C: "", D: `\${input:my-id}`, E: 7 },
       },
       {
         type: "stdio",
@@ -42,7 +42,7 @@ describe("a client's server becomes an entry of servers", () => {
       "values of headers become variables after their scheme",
       {
         url: "https://a.example/mcp",
-        headers: { Authorization: "Bearer abc", "X-Api-Key": "def", Accept: "${env:A}" },
+        headers: { Authorization: "Bearer abc", "X-Api-Key": "def", Accept: `\${env:A}` },
       },
       {
         type: "http",

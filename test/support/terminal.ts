@@ -8,10 +8,11 @@ import { CHECKOUT } from "./project.js";
 export type Step = readonly [appears: string, types: string];
 
 /** Reads what the program prints, types a step's keys once its text has appeared, and ends with the program's exit code. */
-const DRIVER = `import json, os, pty, select, sys, time
+const DRIVER = `import fcntl, json, os, pty, select, struct, sys, termios, time
 steps = json.loads(sys.argv[1])
 pid, terminal = pty.fork()
 if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
     os.execvp(sys.argv[2], sys.argv[2:])
 seen = b""
 deadline = time.time() + 60
@@ -34,7 +35,7 @@ else:
     os.kill(pid, 9)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
 
-/** Exit code and everything that was printed; undefined where there is no python3. */
+/** Exit code and everything that was printed, without colours; undefined where there is no python3. */
 export function onTerminal(
   args: readonly string[],
   options: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string; readonly steps?: readonly Step[] } = {},
@@ -43,7 +44,7 @@ export function onTerminal(
   const launcher = join(CHECKOUT, "generator", "launch.mjs");
   return new Promise((resolve) => {
     const child = spawn("python3", ["-c", DRIVER, JSON.stringify(steps), process.execPath, launcher, ...args], {
-      env: { ...process.env, COLUMNS: "200", ...env },
+      env: { ...process.env, TERM: "xterm", ...env },
       cwd,
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -52,6 +53,7 @@ export function onTerminal(
       text += chunk;
     });
     child.once("error", () => resolve(undefined));
-    child.once("close", (code) => resolve({ code, text }));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and cursor movements are not what tests look at.
+    child.once("close", (code) => resolve({ code, text: text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "") }));
   });
 }

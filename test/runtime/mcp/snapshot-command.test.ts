@@ -39,9 +39,9 @@ describe("toolwright snapshot", () => {
     const { origin } = await listening(mcpRoute([tool("page")]));
     const root = projectWith({
       good: behaving("tools", [tool("b"), tool("a")]),
-      dead: behaving("dies", undefined, { env: { TOKEN: "${TOKEN}" } }),
-      unset: { command: "node", env: { K: "${NOT_SET_ANYWHERE}" } },
-      web: { url: `${origin}/mcp`, headers: { Authorization: "Bearer ${TOKEN}" } },
+      dead: behaving("dies", undefined, { env: { TOKEN: `\${TOKEN}` } }),
+      unset: { command: "node", env: { K: `\${NOT_SET_ANYWHERE}` } },
+      web: { url: `${origin}/mcp`, headers: { Authorization: `Bearer \${TOKEN}` } },
       off: { command: "no-such-command", enabled: false },
       "../../evil": { command: "node" },
     });
@@ -170,7 +170,7 @@ describe("toolwright snapshot", () => {
     const typo = await snapshot(root, ["fils"]);
     expect([typo.code, typo.stderr]).toEqual([2, expect.stringMatching(/no server fils .*did you mean files\?/)]);
     expect((await snapshot(root, ["constructor"])).code).toBe(2);
-    const elsewhere = projectWith({ files: behaving("tools", []) }, { log: { file: "${LOG_FILE_NOT_SET}" } });
+    const elsewhere = projectWith({ files: behaving("tools", []) }, { log: { file: `\${LOG_FILE_NOT_SET}` } });
     expect((await snapshot(elsewhere)).stderr).toContain("LOG_FILE_NOT_SET");
   });
 
