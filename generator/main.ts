@@ -236,13 +236,14 @@ function addSnapshot(program: Command): void {
 
 async function init(flags: CommonFlags & InitFlags): Promise<number> {
   const root = rootOf(flags);
-  const [command, { findServers, serversFrom }, { adopt }, { keepSecrets, secretsOf }] = await Promise.all([
+  const [command, { findServers, serversFrom }, { adopt }, { keepSecrets }, { variablesOf }] = await Promise.all([
     import("./init.js"),
     import("../runtime/client-servers.js"),
     import("../runtime/adopt.js"),
     import("../runtime/secrets.js"),
+    import("../runtime/start.js"),
   ]);
-  const known = secretsOf(root);
+  const known = variablesOf(root);
   const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
   return command.init(
     {

@@ -5,6 +5,7 @@ import { byCodeUnit, type Tool } from "toolwright/codegen";
 import { type Config, packOf, type SourceEntry } from "./config.js";
 import { formatDiagnostic } from "./diagnostic.js";
 import { matchesPattern } from "./files.js";
+import { safeName } from "./names.js";
 import type { Build, Host } from "./pipeline.js";
 
 const FOLDER = "servers";
@@ -23,18 +24,28 @@ export const sourceOf = (name: string, { sources }: Pick<Config, "sources">): So
 export async function toolsFromSnapshot(name: string, text: string, config: Config): Promise<readonly Tool[]> {
   const { build } = await import("./pipeline.js");
   const file = posix.join(FOLDER, `${name}.json`);
-  const entry: SourceEntry = { pack: packOf(file), ...sourceOf(name, config), mcp: file };
+  const pack = safeName(sourceOf(name, config)?.pack ?? packOf(file));
+  const entry: SourceEntry = { ...sourceOf(name, config), mcp: file, pack };
   const host = hostOf(`definitions/${file}`, text);
   // Overrides, pins and aliases are checked against all tools: here are those of one server, and one may be gone.
-  const bare: Config = { ...config, use: [], sources: [entry], ops: {}, policies: {}, aliases: {}, reserved: [] };
-  const listed = await build(bare, host);
-  const names = new Set(listed.drafts.flatMap((one) => [one.name, `${one.pack}/${one.name}`]));
+  const names = new Set(namesIn(text).flatMap((one) => [one, `${pack}/${one}`]));
   const ops = only(config.ops, (key) => names.has(key));
-  const overridden = Object.keys(ops).length === 0 ? listed : await build({ ...bare, ops }, host);
-  const paths = new Set(overridden.drafts.map((one) => one.op));
+  const own: Config = { ...config, use: [], sources: [entry], ops, policies: {}, aliases: {}, reserved: [] };
+  const plain = await build(own, host);
+  const paths = new Set(plain.drafts.map((one) => one.op));
   const policies = only(config.policies, (op) => paths.has(op));
-  const built = Object.keys(policies).length === 0 ? overridden : await build({ ...bare, ops, policies }, host);
+  const built = Object.keys(policies).length === 0 ? plain : await build({ ...own, policies }, host);
   return toolsOf(built);
+}
+
+/** Names of the tools in a snapshot; what is wrong with it is for the build to say. */
+function namesIn(text: string): readonly string[] {
+  try {
+    const { tools } = JSON.parse(text);
+    return Array.isArray(tools) ? tools.flatMap((one) => (typeof one?.name === "string" ? [one.name] : [])) : [];
+  } catch {
+    return [];
+  }
 }
 
 function toolsOf({ registry, diagnostics }: Build): readonly Tool[] {

@@ -50,7 +50,7 @@ export function settingsOrRefuse(
 }
 
 /** Values of `${VAR}`; a secrets file that must not be read ends the command, since nobody has called yet. */
-function variablesOf(root: string): (name: string) => string | undefined {
+export function variablesOf(root: string): (name: string) => string | undefined {
   const lookup = secretsOf(root);
   return (name) => {
     try {

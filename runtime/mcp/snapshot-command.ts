@@ -183,7 +183,9 @@ async function compare(
   if (text === undefined) return differs([`${file} is not there`]);
   const before = snapshotIn(text);
   if (!before) return differs([`${file} is no snapshot`]);
-  const [old, now] = [await toolsFromSnapshot(name, text), await toolsFromSnapshot(name, snapshotText(found))];
+  const old = await toolsFromSnapshot(name, text);
+  const now = await toolsFromSnapshot(name, snapshotText(found)).catch(messageOf);
+  if (typeof now === "string") return differs([`what it lists now does not build: ${now}`]);
   const findings = compareTools(old, now);
   // The corpora and older files say null where there are none.
   const notes = (before.instructions ?? "") === (found.instructions ?? "") ? [] : ["its instructions changed"];

@@ -3,6 +3,7 @@
  * of everything that was started. `snapshot` uses it, and so does whatever calls a proxied tool.
  */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, StandardSchemaV1, Transport } from "@modelcontextprotocol/client";
 import { clip, scrub } from "../observe/scrub.js";
 import { type Door, messageOf, type Server } from "./servers.js";
@@ -68,6 +69,8 @@ export const isUpstreamError = (value: unknown): value is UpstreamError =>
 
 const DEFAULT_MESSAGE_BYTES = 32_000_000;
 const DEFAULT_GRACE_MS = 1_000;
+/** Time for a server to hear that a session is over. */
+const FAREWELL_MS = 1_000;
 const SHOWN = { message: 300, line: 300, lines: 8 } as const;
 const LATEST = "2026-07-28";
 /** What a server that only speaks the newer protocol answers to `initialize`. */
@@ -130,12 +133,13 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
   const explain = (error: unknown): UpstreamError => explained(error, server, options, opened.child);
   const limits = { timeout: server.timeoutMs, ...(options.signal ? { signal: options.signal } : {}) };
   const close = async (): Promise<void> => {
-    await client.close().catch(() => undefined);
     await opened.close();
+    await client.close().catch(() => undefined);
   };
   try {
     options.signal?.throwIfAborted();
-    await client.connect(opened.transport, limits);
+    // The SDK limits the request, and not the notification that follows it.
+    await Promise.race([client.connect(opened.transport, limits), ...ends(server, options).map(failing)]);
   } catch (error) {
     const failure = explain(error);
     const authorized = await opened.authorize?.().catch((reason: unknown) => denied(server, explain(reason)));
@@ -159,6 +163,17 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
     close,
   };
 }
+
+/** What ends an attempt before the server does. */
+const ends = ({ timeoutMs }: Server, { signal }: UpstreamOptions): readonly AbortSignal[] => [
+  AbortSignal.timeout(timeoutMs),
+  ...(signal ? [signal] : []),
+];
+
+const failing = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 
 /** Takes any object for an answer. */
 const AS_SENT: StandardSchemaV1<unknown, Readonly<Record<string, unknown>>> = {
@@ -215,6 +230,8 @@ async function overHttp(server: Server, door: DoorOf<"http">, options: UpstreamO
       return true;
     },
     close: async () => {
+      if (transport.sessionId !== undefined)
+        await Promise.race([transport.terminateSession().catch(() => undefined), sleep(FAREWELL_MS)]);
       await transport.close().catch(() => undefined);
       ending.abort();
       provider?.close();
@@ -251,7 +268,7 @@ function explained(
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (signal?.aborted && !isTimeout(signal.reason))
     return fail("CANCELLED", "it was stopped before it had answered", "run the command again");
-  if (isTimeout(signal?.reason) || code === "REQUEST_TIMEOUT")
+  if (isTimeout(signal?.reason) || isTimeout(error) || code === "REQUEST_TIMEOUT")
     return fail(
       "TIMEOUT",
       `it did not answer within ${SECONDS(server.timeoutMs)}${saidInstead(child, server)}`,

@@ -131,6 +131,12 @@ describe("toolwright snapshot", () => {
     put({ ...found, instructions: "Use freely." });
     const changed = await snapshot(root, ["--check"]);
     expect([changed.code, changed.stdout]).toEqual([1, expect.stringContaining("its instructions changed")]);
+    put({
+      ...found,
+      tools: [{ ...tool("a"), inputSchema: { type: "object", properties: { text: { type: "string" } } } }],
+    });
+    configure(root, { shop: behaving("tools", [tool("a")]) }, { ops: { a: { arguments: { words: "text" } } } });
+    expect((await snapshot(root, ["--check"])).stdout).toMatch(/does not build: .*argument-unmatched/);
     put([]);
     expect((await snapshot(root, ["--check"])).stdout).toContain("is no snapshot");
   });

@@ -152,6 +152,34 @@ describe("over HTTP", () => {
     expect(JSON.stringify(failure)).not.toContain("secret-header");
   });
 
+  test("one that takes the handshake and then no notification; one with sessions, which are ended", async () => {
+    const result = {
+      protocolVersion: "2025-06-18",
+      capabilities: { tools: {} },
+      serverInfo: { name: "n", version: "1" },
+    };
+    const half = await listening((_, response, body) => {
+      const { id } = body === "" ? {} : JSON.parse(body);
+      if (id === undefined) return;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+    expect(await failureOf(ready({ url: `${half.origin}/mcp`, timeout: 0.5 }))).toMatchObject({ code: "TIMEOUT" });
+    const whole = await listening((request, response, body) => {
+      const { id, method } = JSON.parse(body || "{}");
+      const statuses: Record<string, number> = { GET: 405, POST: id === undefined ? 202 : 200 };
+      response.writeHead(statuses[request.method ?? ""] ?? 200, {
+        "content-type": "application/json",
+        "mcp-session-id": "one",
+      });
+      response.end(
+        JSON.stringify({ jsonrpc: "2.0", id, result: method === "initialize" ? result : { tools: [tool("a")] } }),
+      );
+    });
+    expect(namesIn(await snapshotOf(ready({ url: `${whole.origin}/mcp` })))).toEqual(["a"]);
+    expect(whole.seen.at(-1)).toBe("DELETE /mcp");
+  });
+
   test("nobody there, refused credentials, one that never answers", async () => {
     const gone = await listening(() => undefined);
     expect(await failureOf(ready({ url: `${gone.origin}/mcp`, timeout: 0.3 }))).toMatchObject({ code: "TIMEOUT" });
