@@ -76,7 +76,7 @@ describe("tools of one snapshot", () => {
   });
 
   test("a build that fails says why", async () => {
-    const wrong = YAML.replace("remove_item: { kind: write }", "remove_item: { op: shop.item.all }");
+    const wrong = YAML.replace("aliases: [shop.item.ls]", "arguments: { x: nothing }");
     await expect(toolsFromSnapshot("shop", SHOP, configOf(wrong))).rejects.toThrow(/argument-unmatched/);
   });
 
