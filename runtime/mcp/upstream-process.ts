@@ -36,7 +36,8 @@ export interface ProcessTransport extends Transport {
 
 const STDERR_TAIL = 8_192;
 const LAST_WORDS_MS = 200;
-const STRAYS = { count: 3, length: 200 } as const;
+/** Kept longer than they are shown: a secret that is cut in two is not found. */
+const STRAYS = { count: 3, length: 4_000 } as const;
 const WINDOWS = process.platform === "win32";
 
 /** Signals the whole group; whether anybody was there to hear it. */
@@ -126,6 +127,14 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
   return transport;
 }
 
+/** The last whole lines: what is left of a cut line may be half a secret. */
+function tailOf(text: string): string {
+  if (text.length <= STDERR_TAIL) return text;
+  const tail = text.slice(-STDERR_TAIL);
+  const end = tail.indexOf("\n");
+  return end === -1 ? "" : tail.slice(end + 1);
+}
+
 /** Hears what a process says, and that it ends. */
 function listen(child: Child, known: Known, transport: ProcessTransport, messageBytes: number): void {
   const receive = lines(messageBytes, (line) => {
@@ -134,7 +143,7 @@ function listen(child: Child, known: Known, transport: ProcessTransport, message
     else if (line.trim() !== "" && known.strays.length < STRAYS.count) known.strays.push(line.slice(0, STRAYS.length));
   });
   child.stderr.on("data", (chunk: Buffer) => {
-    known.stderr = (known.stderr + chunk.toString("utf8")).slice(-STDERR_TAIL);
+    known.stderr = tailOf(known.stderr + chunk.toString("utf8"));
   });
   child.stdout.on("data", (chunk: Buffer) => {
     try {

@@ -76,10 +76,15 @@ const LATEST = "2026-07-28";
 /** What a server that only speaks the newer protocol answers to `initialize`. */
 const NOT_THE_OLDER = new Set([-32022, -32601, -32600]);
 
-/** Values that must not be shown: of variables, and whatever stands literally in headers and environment. */
+/** Shorter values that stand literally in the configuration are words, such as `info`. */
+const SHORTEST_LITERAL = 8;
+
+/** Values that must not be shown: of variables, and whatever stands literally in headers and environment; longest first. */
 function hidden({ door, secrets }: Server): readonly string[] {
   const literal = Object.values(door.kind === "http" ? door.headers : door.env);
-  return [...secrets.values(), ...literal].filter((one) => one.length >= 4);
+  return [...secrets.values(), ...literal.filter((one) => one.length >= SHORTEST_LITERAL)].sort(
+    (a, b) => b.length - a.length,
+  );
 }
 
 /** Text of a foreign error, fit to be shown: one line, short, without secrets and control characters. */
@@ -139,7 +144,7 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
   try {
     options.signal?.throwIfAborted();
     // The SDK limits the request, and not the notification that follows it.
-    await Promise.race([client.connect(opened.transport, limits), ...ends(server, options).map(failing)]);
+    await Promise.race([client.connect(opened.transport, limits), ending(server, options)]);
   } catch (error) {
     const failure = explain(error);
     const authorized = await opened.authorize?.().catch((reason: unknown) => denied(server, explain(reason)));
@@ -164,16 +169,14 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
   };
 }
 
-/** What ends an attempt before the server does. */
-const ends = ({ timeoutMs }: Server, { signal }: UpstreamOptions): readonly AbortSignal[] => [
-  AbortSignal.timeout(timeoutMs),
-  ...(signal ? [signal] : []),
-];
-
-const failing = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+/** Rejects when an attempt has to end before the server has answered. */
+function ending({ timeoutMs }: Server, { signal }: UpstreamOptions): Promise<never> {
+  const late = AbortSignal.timeout(timeoutMs);
+  const end = signal ? AbortSignal.any([late, signal]) : late;
+  return new Promise((_, reject) => {
+    end.addEventListener("abort", () => reject(end.reason), { once: true });
   });
+}
 
 /** Takes any object for an answer. */
 const AS_SENT: StandardSchemaV1<unknown, Readonly<Record<string, unknown>>> = {

@@ -68,6 +68,14 @@ describe("over stdio", () => {
     expect(remedy).toContain("servers.tested");
   });
 
+  test("of a long complaint the end is shown, and no half of a secret", async () => {
+    const token = "abcdefghijklmnopqrstuvwxyz".repeat(5);
+    const { stderr } = await failureOf(ready(behaving("wails", undefined, { env: { TOKEN: token } })));
+    expect(stderr).toHaveLength(8);
+    expect(stderr.at(-1)).toBe("the end");
+    for (const line of stderr.slice(0, -1)) expect(line).toMatch(/^(\*{3} ?)+$/);
+  });
+
   test("a command that is not there, a server that says nothing, one that babbles", async () => {
     expect(await failureOf(ready({ command: "no-such-command-here" }))).toMatchObject({
       code: "UNAVAILABLE",

@@ -56,6 +56,11 @@ const starts = {
     process.stderr.write(`starting\nno key ${process.env.TOKEN}\n`);
     process.exit(3);
   },
+  wails: () => {
+    for (let i = 0; i < 400; i++) process.stderr.write(`${`${process.env.TOKEN} `.repeat(i % 7)}\n`);
+    process.stderr.write("the end\n");
+    process.exitCode = 1;
+  },
   silent: () => setInterval(() => {}, 1_000),
   babbles: () => setInterval(() => process.stdout.write("I am no message\n"), 20),
 };
