@@ -24,7 +24,7 @@ describe("a list that is out of bounds is refused, and says why", () => {
 });
 
 test("an answer that is no object is no message", async () => {
-  expect(await failureOf(ready(behaving("no-object", undefined, { timeout: 1 })))).toMatchObject({
+  expect(await failureOf(ready(behaving("no-object", undefined, { timeout: 3 })))).toMatchObject({
     code: "TIMEOUT",
     message: expect.stringContaining("what is no message"),
   });

@@ -85,8 +85,8 @@ describe("over stdio", () => {
       code: "TIMEOUT",
       message: "it did not answer within 0.5 s",
     });
-    expect((await failureOf(ready(behaving("babbles", undefined, { timeout: 1 })))).message).toBe(
-      'it did not answer within 1 s; its standard output holds what is no message: "I am no message"',
+    expect((await failureOf(ready(behaving("babbles", undefined, { timeout: 3 })))).message).toBe(
+      'it did not answer within 3 s; its standard output holds what is no message: "I am no message"',
     );
   });
 
@@ -94,7 +94,7 @@ describe("over stdio", () => {
     "a server and its child that ignore SIGTERM are gone afterwards",
     async () => {
       const file = join(temporaryFolder(), "pids");
-      const failure = await failureOf(ready(behaving("stubborn", file, { timeout: 1 })));
+      const failure = await failureOf(ready(behaving("stubborn", file, { timeout: 3 })));
       expect(failure.code).toBe("TIMEOUT");
       const pids = readFileSync(file, "utf8").split(" ").map(Number);
       expect(pids).toHaveLength(2);
