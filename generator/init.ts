@@ -1,6 +1,6 @@
 /** `toolwright init`: writes a new project, from the servers that clients have, from definitions that are there, or from an example. */
 
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ServerEntry, SourceEntry } from "./config.js";
 import type { Setting } from "./generate.js";
@@ -56,8 +56,14 @@ export async function init(setting: InitSetting, flags: InitFlags): Promise<numb
   if (sources.length === 0) throw nothingToStartFrom(adopted);
   const snapshots = Object.keys(servers).map((name) => `definitions/servers/${name}.json`);
   refuseExisting(setting.root, [...snapshots, ...(starter ? STARTER_FILES.map(([file]) => file) : [])]);
-  await write(setting, { sources, servers, starter });
-  await keep(setting, answers);
+  try {
+    await write(setting, { sources, servers, starter });
+    await keep(setting, answers);
+  } catch (error) {
+    throw error instanceof Error && "code" in error
+      ? new InitRefusal(`${setting.root} cannot be written: ${error.message}`)
+      : error;
+  }
   sayNotes(setting, adopted);
   return proceed(setting, answers);
 }
@@ -79,9 +85,18 @@ function sourcesOf({ adopted, sources, starter }: Answers): readonly SourceEntry
   return [...(hasSnapshots ? [SNAPSHOTS] : []), ...others, ...(starter ? [STARTER_SOURCE] : [])];
 }
 
+/** Whether a name is taken, be it by a link that leads nowhere. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** A file that people wrote is never replaced. */
 function refuseExisting(root: string, files: readonly string[]): void {
-  const there = files.filter((one) => existsSync(join(root, one)));
+  const there = files.filter((one) => isThere(join(root, one)));
   if (there.length === 0) return;
   const remedy = there.includes(CONFIG)
     ? "this is a project already; edit it, or name another folder with --root"

@@ -1,6 +1,6 @@
 /** What `definitions/` holds already: files that can be sources of a new project. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { byCodeUnit } from "toolwright/codegen";
 import type { SourceEntry } from "../config.js";
@@ -86,18 +86,32 @@ function filesIn(base: string, folder: string): readonly string[] {
   return entriesOf(join(base, folder)).map((name) => (folder === "" ? name : `${folder}/${name}`));
 }
 
-const isFolder = (path: string): boolean => statSync(path).isDirectory();
+/** What is at a path; undefined for nothing, and for what cannot be looked at. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() === true;
 
 const entriesOf = (folder: string): readonly string[] =>
-  existsSync(folder) && isFolder(folder)
+  isFolder(folder)
     ? readdirSync(folder)
         .filter((one) => !one.startsWith("."))
         .sort(byCodeUnit)
     : [];
 
+/** Whether a file is a definition of a kind; what cannot be read is none. */
 function isOne(base: string, file: string, rule: Rule): boolean {
   const path = join(base, file);
-  const { size } = statSync(path);
-  if (isFolder(path) || size > LONGEST) return false;
-  return rule.isOne(file.slice(file.lastIndexOf("/") + 1), readFileSync(path, "utf8"));
+  const stats = statsOf(path);
+  if (!stats?.isFile() || stats.size > LONGEST) return false;
+  try {
+    return rule.isOne(file.slice(file.lastIndexOf("/") + 1), readFileSync(path, "utf8"));
+  } catch {
+    return false;
+  }
 }

@@ -90,6 +90,16 @@ describe("toolwright init without a terminal", () => {
     expect(readdirSync(join(snapshot.root, "definitions"))).toEqual(["servers"]);
   });
 
+  test("what cannot be read is passed over, what cannot be written is said", async () => {
+    const place = empty({ "definitions/readme.md": "text" });
+    symlinkSync(join(place.root, "nowhere"), join(place.root, "definitions", "gone.json"));
+    symlinkSync(join(place.root, "nowhere"), join(place.root, "definitions", "toolwright.yaml"));
+    expect((await init(place)).stderr).toContain("definitions/toolwright.yaml exists");
+    const file = empty({ definitions: "a file" });
+    const { code, stderr } = await init(file, ["--server", `notes=${NOTES}`]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/error .* cannot be written: E/)]);
+  });
+
   test("a server that fails is said, and does not undo the rest", async () => {
     const place = empty();
     const { code, stdout } = await init(place, ["--yes", "--server", "gone=no-such-command-here"]);
