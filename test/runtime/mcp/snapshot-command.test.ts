@@ -202,24 +202,46 @@ describe("toolwright snapshot", () => {
 });
 
 describe.runIf(process.platform === "linux")("children", () => {
+  /** A snapshot of a server that ignores SIGTERM, as soon as the server runs. */
+  async function stubborn() {
+    const pids = join(temporaryFolder(), "pids");
+    const root = projectWith({ stubborn: behaving("stubborn", pids) });
+    const launcher = join(CHECKOUT, "generator", "launch.mjs");
+    const child = spawn(process.execPath, [launcher, "snapshot", "--root", root], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let stdout = "";
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+    });
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    await expect.poll(() => existsSync(pids) && readFileSync(pids, "utf8") !== "", { timeout: 20_000 }).toBe(true);
+    const left = (): readonly string[] =>
+      readFileSync(pids, "utf8")
+        .split(" ")
+        .filter((pid) => !isGone(pid));
+    return { child, ended, left, said: () => stdout };
+  }
+
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     "on %s all of them end, although they ignore SIGTERM",
     async (signal) => {
-      const pids = join(temporaryFolder(), "pids");
-      const root = projectWith({ stubborn: behaving("stubborn", pids) });
-      const launcher = join(CHECKOUT, "generator", "launch.mjs");
-      const child = spawn(process.execPath, [launcher, "snapshot", "--root", root], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      let stdout = "";
-      child.stdout.on("data", (chunk) => (stdout += chunk));
-      await expect.poll(() => existsSync(pids) && readFileSync(pids, "utf8") !== "", { timeout: 20_000 }).toBe(true);
+      const { child, ended, left, said } = await stubborn();
       child.kill(signal);
-      const code = await new Promise((resolve) => child.once("close", resolve));
-      expect([code, stdout]).toEqual([1, expect.stringContaining("it was stopped before it had answered")]);
-      for (const pid of readFileSync(pids, "utf8").split(" ")) expect(isGone(pid), pid).toBe(true);
+      expect([await ended, said()]).toEqual([1, expect.stringContaining("it was stopped before it had answered")]);
+      expect(left()).toEqual([]);
     },
   );
+
+  test("a second signal does not wait for them", async () => {
+    const { child, ended, left, said } = await stubborn();
+    child.kill("SIGINT");
+    const until = setInterval(() => child.kill("SIGINT"), 50);
+    const code = await ended;
+    clearInterval(until);
+    expect([code, said()]).toEqual([1, ""]);
+    await expect.poll(left).toEqual([]);
+  });
 });
 
 /** Gone, or ended and waiting for a parent that does not ask. */
