@@ -35,6 +35,6 @@ function finding(
   const pointer = "";
   const fingerprint = digest([rule, op, pointer, before, after]).slice(0, FINGERPRINT_DIGITS);
   const place = { file: source.file, line: 0, column: 0 };
-  const message = `${op} (${tool}) ${VERBS[rule]}`;
+  const message = `the tool ${tool} ${VERBS[rule]}`;
   return { rule, level, surface: ["op"], op, tool, pointer, before, after, message, ...place, fingerprint };
 }

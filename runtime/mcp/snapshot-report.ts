@@ -65,7 +65,7 @@ export function printOutcome(outcome: Outcome, width: number, { out, paint }: Pi
   const version = [found.serverInfo.name, found.serverInfo.version].filter(Boolean).join(" ");
   out(`${head}${counted(found.tools.length)}  ${file}${version === "" ? "" : paint("dim", `  (${plain(version)})`)}\n`);
   if (outcome.kind !== "differs") return;
-  for (const { level, rule, message } of outcome.findings)
-    out(`  ${paint(LEVELS[level], level.padEnd(7))} ${rule}  ${plain(message)}\n`);
+  for (const { level, rule, op, message } of outcome.findings)
+    out(`  ${paint(LEVELS[level], level.padEnd(7))} ${rule}  ${plain(`${op}: ${message}`)}\n`);
   for (const note of outcome.notes) out(`  ${note}\n`);
 }
