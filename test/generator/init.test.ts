@@ -171,12 +171,12 @@ describe("toolwright init on a terminal", () => {
     const ran = await onTerminal(["init", "--root", place.root], {
       env: place.env,
       steps: [
-        ["What tools are there?", "\r"],
-        ["Which servers shall be imported?", "\r"],
-        ["Another server", `more=${NOTES}\r`],
-        ["Another server", "\r"],
-        ["Keep the values of K", "\r"],
-        ["Read the servers now", "\r"],
+        ["◆  What tools are there?", "\r"],
+        ["◆  Which servers shall be imported?", "\r"],
+        ["◆  Another server", `more=${NOTES}\r`],
+        ["◆  Another server", "\r"],
+        ["◆  Keep the values of K", "\r"],
+        ["◆  Read the servers now", "\r"],
       ],
     });
     if (!ran) return skip("python3 is not there");
@@ -193,9 +193,9 @@ describe("toolwright init on a terminal", () => {
       env: place.env,
       // Down to the example, choose it, up, take the servers out.
       steps: [
-        ["What tools are there?", "\u001b[B"],
+        ["◆  What tools are there?", "\u001b[B"],
         ["an example to start from", " \u001b[A \r"],
-        ["Generate now?", "\r"],
+        ["◆  Generate now?", "\r"],
       ],
     });
     if (!ran) return skip("python3 is not there");
@@ -210,7 +210,7 @@ describe("toolwright init on a terminal", () => {
     const place = empty();
     const ran = await onTerminal(["init", "--root", place.root], {
       env: place.env,
-      steps: [["What tools are there?", "\u0003"]],
+      steps: [["◆  What tools are there?", "\u0003"]],
     });
     if (!ran) return skip("python3 is not there");
     expect([ran.code, readdirSync(place.root)]).toEqual([1, []]);

@@ -4,11 +4,11 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { CHECKOUT } from "./project.js";
 
-/** When a text appears, keys are typed. */
+/** When a text appears, keys are typed. A question that waits for an answer has `◆  ` before it. */
 export type Step = readonly [appears: string, types: string];
 
 /** Reads what the program prints, types a step's keys once its text has appeared, and ends with the program's exit code. */
-const DRIVER = `import fcntl, json, os, pty, select, struct, sys, termios, time
+const DRIVER = `import fcntl, json, os, pty, re, select, struct, sys, termios, time
 steps = json.loads(sys.argv[1])
 pid, terminal = pty.fork()
 if pid == 0:
@@ -28,7 +28,7 @@ while time.time() < deadline:
     sys.stdout.buffer.write(chunk)
     sys.stdout.flush()
     seen += chunk
-    if steps and steps[0][0].encode() in seen:
+    if steps and steps[0][0].encode() in re.sub(rb"\\x1b\\[[0-9;?]*[A-Za-z]", b"", seen):
         os.write(terminal, steps.pop(0)[1].encode())
         seen = b""
 else:

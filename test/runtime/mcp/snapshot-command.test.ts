@@ -226,7 +226,7 @@ describe.runIf(process.platform === "linux")("children", () => {
       const { child, ended, left, said } = await stubborn();
       child.kill(signal);
       expect([await ended, said()]).toEqual([1, expect.stringContaining("it was stopped before it had answered")]);
-      expect(left()).toEqual([]);
+      await expect.poll(left).toEqual([]);
     },
   );
 

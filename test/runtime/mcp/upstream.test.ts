@@ -94,11 +94,12 @@ describe("over stdio", () => {
     "a server and its child that ignore SIGTERM are gone afterwards",
     async () => {
       const file = join(temporaryFolder(), "pids");
-      const failure = await failureOf(ready(behaving("stubborn", file, { timeout: 3 })));
+      const failure = await failureOf(ready(behaving("stubborn", file, { timeout: 5 })));
       expect(failure.code).toBe("TIMEOUT");
       const pids = readFileSync(file, "utf8").split(" ").map(Number);
       expect(pids).toHaveLength(2);
-      expect(pids.filter(lives)).toEqual([]);
+      // The kill was sent; how soon the kernel carries it out is not ours.
+      await expect.poll(() => pids.filter(lives)).toEqual([]);
     },
   );
 
