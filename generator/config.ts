@@ -90,6 +90,21 @@ export interface BreakingEntry {
   readonly ignore?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** `servers.<name>`: an upstream MCP server. */
+export interface ServerEntry {
+  readonly type?: "stdio" | "http";
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly enabled?: boolean;
+  readonly lazy?: boolean;
+  readonly sanitize?: boolean;
+}
+
 /** The configuration as written; keys of parts that only the runtime reads are typed where they are used. */
 export interface ConfigValues {
   readonly use?: readonly string[];
@@ -103,6 +118,7 @@ export interface ConfigValues {
   readonly reserved?: readonly Tombstone[];
   readonly budget?: { readonly tool?: number; readonly help_short?: number; readonly exposed?: number };
   readonly aliases?: Readonly<Record<string, string>>;
+  readonly servers?: Readonly<Record<string, ServerEntry>>;
   readonly access?: { readonly allow_write?: boolean; readonly local?: Level };
   readonly state?: string;
   readonly limits?: { readonly call_timeout_ms?: number };

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { byCodeUnit } from "toolwright/codegen";
 import { LOCK_FILE, type VirtualFile } from "./emit/emitter.js";
 
@@ -64,13 +64,18 @@ function list(root: string, pattern: string): readonly string[] {
   const name = full.slice(folder.length + 1);
   const shown = (path: string): string => relative(root, path).split(sep).join("/");
   if (!name.includes("*")) return existsSync(full) && statSync(full).isFile() ? [shown(full)] : [];
-  const parts = name.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const matches = new RegExp(`^${parts.join("[^/]*")}$`);
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names
-    .filter((one) => matches.test(one) && !one.startsWith("."))
+    .filter((one) => matchesPattern(name, one) && !one.startsWith("."))
     .map((one) => shown(join(folder, one)))
     .sort(byCodeUnit);
+}
+
+/** Whether a path matches a pattern, in which `*` stands for any characters within one name. */
+export function matchesPattern(pattern: string, path: string): boolean {
+  const parts = posix.normalize(pattern).split("*");
+  const quoted = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${quoted.join("[^/]*")}$`).test(path);
 }
 
 /** What `generate` did to the disk. */

@@ -12,11 +12,13 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError, Option } from "commander";
 import { HOME, homeFolder } from "../runtime/home.js";
 import type { ExecFlags, HelpFlags } from "../runtime/main.js";
+import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
 import type { BreakingFlags } from "./breaking/command.js";
 import type { Config } from "./config.js";
 import type { BuildFlags, Setting } from "./generate.js";
+import type { InitFlags } from "./init.js";
 import type { LastRun } from "./last-run.js";
 
 const PACKAGE = "toolwright";
@@ -82,7 +84,9 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
 }
 
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
-async function startOf(flags: CommonFlags): Promise<Start & { readonly config: Config }> {
+const startOf = async (flags: CommonFlags): Promise<Start> => (await configured(flags)).start;
+
+async function configured(flags: CommonFlags): Promise<{ readonly start: Start; readonly config: Config }> {
   const root = rootOf(flags);
   const [{ loadConfig }, { Report }, { openDisk }, { staleSources }] = await Promise.all([
     import("./config.js"),
@@ -107,17 +111,9 @@ async function startOf(flags: CommonFlags): Promise<Start & { readonly config: C
     ...(logLevel ? { logLevel } : {}),
   };
   const stale = (): readonly string[] => staleSources(root, HOME);
-  return {
-    root,
-    version: ownPackage().version,
-    config,
-    overrides,
-    prompts: read("definitions/prompts.yaml"),
-    stale,
-    out,
-    err,
-    paint,
-  };
+  const prompts = read("definitions/prompts.yaml");
+  const start = { root, version: ownPackage().version, config, overrides, prompts, stale, out, err, paint };
+  return { start, config };
 }
 
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
@@ -202,9 +198,9 @@ function addBreaking(program: Command): void {
     .option("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)")
     .action(
       ending(async (flags: CommonFlags & BreakingFlags) => {
-        const start = await startOf(flags);
+        const { start, config } = await configured(flags);
         const [{ breaking }, { openDisk }] = await Promise.all([import("./breaking/command.js"), import("./files.js")]);
-        return breaking({ ...start, read: openDisk(start.root).read }, flags);
+        return breaking({ ...start, config, read: openDisk(start.root).read }, flags);
       }),
     );
 }
@@ -257,6 +253,75 @@ function addExec(program: Command): void {
     );
 }
 
+async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly string[]): Promise<number> {
+  const { start, config } = await configured(flags);
+  const [command, { sourceOf, toolsFromSnapshot }, { compareTools }] = await Promise.all([
+    import("../runtime/mcp/snapshot-command.js"),
+    import("./snapshot-tools.js"),
+    import("./breaking/compare.js"),
+  ]);
+  const given = {
+    progress,
+    compareTools,
+    toolsFromSnapshot: (name: string, text: string) => toolsFromSnapshot(name, text, config),
+    isSource: (name: string) => sourceOf(name, config) !== undefined,
+    interactive: process.stdin.isTTY && process.stderr.isTTY,
+  };
+  return command.snapshot({ ...start, ...given }, names, flags);
+}
+
+function addSnapshot(program: Command): void {
+  const about =
+    "write definitions/servers/NAME.json from what upstream servers offer; exit 1 when one fails or differs";
+  add(program, "snapshot [names...]", about, ["snapshot", "snapshot github files", "snapshot --check --json"])
+    .option("--check", "write nothing; compare the servers with their snapshots")
+    .option(...JSON_FLAG)
+    .action(ending(async (names: readonly string[], flags: CommonFlags & SnapshotFlags) => snapshot(flags, names)));
+}
+
+async function init(flags: CommonFlags & InitFlags): Promise<number> {
+  const root = rootOf(flags);
+  const [command, { findServers, serversFrom }, { adopt }, { keepSecrets }, { variablesOf }] = await Promise.all([
+    import("./init.js"),
+    import("../runtime/client-servers.js"),
+    import("../runtime/adopt.js"),
+    import("../runtime/secrets.js"),
+    import("../runtime/start.js"),
+  ]);
+  const known = variablesOf(root);
+  const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  return command.init(
+    {
+      ...{ root, out, err, paint },
+      clients: {
+        find: () => findServers(root),
+        from: (clientOrFile) => serversFrom(clientOrFile, root),
+        adopt: (servers) => adopt(servers, known),
+      },
+      ...(hasTerminal ? { terminal: { input: process.stdin, output: process.stdout } } : {}),
+      prepareHome: () => homeFolder(root),
+      keepSecrets: (values) => keepSecrets(root, values),
+      snapshot: () => snapshot({ ...flags, next: false }, []),
+      generate: async () => (await import("./generate.js")).generate(await settingOf(flags), {}),
+    },
+    flags,
+  );
+}
+
+const repeated = (one: string, before: readonly string[] = []): readonly string[] => [...before, one];
+
+function addInit(program: Command): void {
+  add(program, "init", "write a new project: definitions/toolwright.yaml, and what belongs to it", [
+    "init",
+    "init --import cursor",
+    'init --yes --server files="npx -y @modelcontextprotocol/server-filesystem ." --server docs=https://example.com/mcp',
+  ])
+    .option("--yes", "ask nothing, take every default; keep imported secrets in .onetool/secrets.yaml")
+    .option("--import <CLIENT|FILE>", "import the MCP servers of a client (claude-desktop, cursor, …) or of a file")
+    .option("--server <NAME=URL|COMMAND>", "an MCP server; may be given again", repeated)
+    .action(ending(init));
+}
+
 function addDoctor(program: Command): void {
   const about = "check Node, generated code, database and folders; exit 1 when something needs a person";
   add(program, "doctor", about, ["doctor", "doctor --json"])
@@ -278,8 +343,7 @@ function commandLine(): Command {
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
   addGenerator(program);
-  addBreaking(program);
-  for (const addTo of [addServe, addHelp, addExec, addDoctor]) addTo(program);
+  for (const addTo of [addBreaking, addInit, addSnapshot, addServe, addHelp, addExec, addDoctor]) addTo(program);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

@@ -10,7 +10,7 @@ import type { HelpDocument, Registry } from "toolwright/codegen";
 import { loadCompiler } from "./compile.js";
 import type { Config } from "./config.js";
 import { type Diagnostic, Report } from "./diagnostic.js";
-import { collect, type VirtualFile } from "./emit/emitter.js";
+import { collect, type EmitContext, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
 import { EmitterError } from "./emitter-error.js";
 import type { Draft } from "./ir.js";
@@ -52,7 +52,32 @@ export interface Build {
 
 /** Builds everything that `generated/` holds. */
 export async function build(config: Config, host: Host, report: Report = new Report()): Promise<Build> {
-  const { stage, timings } = stopwatch(host);
+  const watch = stopwatch(host);
+  const { context, ...made } = await registryOf(config, host, report, watch);
+  const { registry } = made;
+  if (!registry || !context) return made;
+  const emitted = await watch.stage("emit", () =>
+    Promise.all(
+      EMITTERS.map(async ({ name, emit }) => ({ name, files: await attempt(name, () => emit(registry, context)) })),
+    ),
+  );
+  const files = collect(emitted, host.version, registry, report);
+  if (report.failed) return { files: [], drafts: made.drafts, diagnostics: report.sorted(), timings: watch.timings };
+  return { ...made, files, diagnostics: report.sorted() };
+}
+
+/** Builds the registry alone, for whoever compares: no file is made of it. */
+export async function buildRegistry(config: Config, host: Host): Promise<Build> {
+  const { context: _, ...made } = await registryOf(config, host, new Report(), stopwatch(host));
+  return made;
+}
+
+async function registryOf(
+  config: Config,
+  host: Host,
+  report: Report,
+  { stage, timings }: Stopwatch,
+): Promise<Build & { readonly context?: EmitContext }> {
   const compiler = await stage("load", loadCompiler);
   const definitions = await stage("read", () => readSources(config, host, report));
   const settled = withDeclaredPacks(config, definitions);
@@ -64,26 +89,12 @@ export async function build(config: Config, host: Host, report: Report = new Rep
   const extracted = await stage("extract", () => extract(drafts, settled, report));
   await stage("check", () => check(extracted, all, settled, report));
   if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
-  const { registry, help } = await stage("freeze", () => freeze(extracted, settled, host.countTokens));
+  const { countTokens, gatewayTools } = host;
+  const { registry, help } = await stage("freeze", () => freeze(extracted, settled, countTokens));
   const compiled = new Map(extracted.map((one) => [one.op, one.compiled]));
   const http = new Map(extracted.flatMap((one) => (one.http ? [[one.op, one.http] as const] : [])));
-  const context = {
-    config: settled,
-    help,
-    snippets,
-    compiled,
-    http,
-    countTokens: host.countTokens,
-    gatewayTools: host.gatewayTools,
-  };
-  const emitted = await stage("emit", () =>
-    Promise.all(
-      EMITTERS.map(async ({ name, emit }) => ({ name, files: await attempt(name, () => emit(registry, context)) })),
-    ),
-  );
-  const files = collect(emitted, host.version, registry, report);
-  if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
-  return { registry, help, files, drafts, diagnostics: report.sorted(), timings };
+  const context = { config: settled, help, snippets, compiled, http, countTokens, gatewayTools };
+  return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, context };
 }
 
 /** @throws EmitterError naming the emitter */

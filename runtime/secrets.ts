@@ -1,10 +1,11 @@
 /** Values of secrets: the environment first, then `.onetool/secrets.yaml`, which only its owner may read (`configuration.md`). */
 
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parse } from "yaml";
+import { parse, parseDocument } from "yaml";
 import { fail } from "./contract/handler.js";
-import { HOME } from "./home.js";
+import { HOME, homeFolder } from "./home.js";
 
 const FILE = "secrets.yaml";
 /** Bits of a mode that let group or others in. */
@@ -19,6 +20,22 @@ const OTHERS = 0o077;
 export function secretsOf(root: string): (name: string) => string | undefined {
   const path = join(root, HOME, FILE);
   return (name) => (Object.hasOwn(process.env, name) && process.env[name]) || fromFile(path, name);
+}
+
+/**
+ * Adds secrets to `.onetool/secrets.yaml`, which only its owner may read; what else is in it stays, with its comments.
+ *
+ * @returns the path of the file, relative to the root
+ */
+export async function keepSecrets(root: string, values: ReadonlyMap<string, string>): Promise<string> {
+  const path = join(await homeFolder(root), FILE);
+  const document = parseDocument(existsSync(path) ? readFileSync(path, "utf8") : "");
+  for (const [name, value] of values) document.set(name, value);
+  const beside = `${path}.${process.pid}.tmp`;
+  await rm(beside, { force: true });
+  await writeFile(beside, document.toString(), { mode: 0o600, flag: "wx" });
+  await rename(beside, path);
+  return `${HOME}/${FILE}`;
 }
 
 function fromFile(path: string, name: string): string | undefined {

@@ -2,6 +2,7 @@
 
 import type { HttpSource } from "./backends/http/handler.js";
 import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
+import type { ServerEntry } from "./mcp/servers.js";
 import { UsageError } from "./usage-error.js";
 
 /** Run-time settings of one op. */
@@ -81,6 +82,7 @@ export interface RuntimeConfig {
   readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
+  readonly servers?: Readonly<Record<string, ServerEntry>>;
 }
 
 /** What the command line overrides. */

@@ -32,7 +32,15 @@ export async function openStart(start: Start): Promise<Project> {
   return openProject(start.root, data, start.config, settingsOrRefuse(start, data.registry));
 }
 
-function settingsOrRefuse({ root, config, prompts, overrides }: Start, registry: Registry): Settings {
+/**
+ * Settings of a start.
+ *
+ * @throws UsageError naming every variable that is not set
+ */
+export function settingsOrRefuse(
+  { root, config, prompts, overrides }: Pick<Start, "root" | "config" | "prompts" | "overrides">,
+  registry: Registry,
+): Settings {
   const { settings, missing } = settingsOf(config, registry, instructionsOf(prompts), overrides, variablesOf(root));
   if (missing.length === 0) return settings;
   const names = [...new Set(missing)].join(", ");
@@ -42,7 +50,7 @@ function settingsOrRefuse({ root, config, prompts, overrides }: Start, registry:
 }
 
 /** Values of `${VAR}`; a secrets file that must not be read ends the command, since nobody has called yet. */
-function variablesOf(root: string): (name: string) => string | undefined {
+export function variablesOf(root: string): (name: string) => string | undefined {
   const lookup = secretsOf(root);
   return (name) => {
     try {

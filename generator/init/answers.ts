@@ -1,0 +1,182 @@
+/** What `init` wants to know: asked on a terminal, or every default taken. */
+
+import type { Readable, Writable } from "node:stream";
+import type { ServerEntry, SourceEntry } from "../config.js";
+import { type FoundSource, findSources } from "./found.js";
+import { serverGiven } from "./given.js";
+import { STARTER } from "./project.js";
+
+/** A server that is offered: one that a client has, or that was named on the command line. */
+export interface OfferedServer {
+  readonly name: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly from: string;
+  readonly scope: "project" | "personal" | "given";
+}
+
+/** What the other half knows of clients and their servers. */
+export interface Clients {
+  /** Servers of every client on this machine. */
+  readonly find: () => Promise<readonly OfferedServer[]>;
+  /** Servers of one client, by name, or in one file. */
+  readonly from: (clientOrFile: string) => Promise<readonly OfferedServer[]>;
+  /** Turns servers into entries of `servers`, their secrets into variables. */
+  readonly adopt: (servers: readonly OfferedServer[]) => AdoptedServers;
+}
+
+/** Entries of `servers`, and what was taken out of them. */
+export interface AdoptedServers {
+  readonly servers: readonly {
+    readonly name: string;
+    readonly entry: ServerEntry;
+    readonly from: string;
+    readonly notes: readonly string[];
+  }[];
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly skipped: readonly { readonly name: string; readonly from: string; readonly reason: string }[];
+}
+
+/** What is to be done. */
+export interface Answers {
+  readonly adopted: AdoptedServers;
+  readonly sources: readonly SourceEntry[];
+  /** Whether an example to start from is written. */
+  readonly starter: boolean;
+  readonly keepSecrets: boolean;
+  /** Whether servers are read, and code is generated, at once. */
+  readonly run: boolean;
+}
+
+/** Where the questions are asked. */
+export interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+const NONE = { servers: [], secrets: new Map(), skipped: [] } as const;
+
+/** Takes every default: what was named, what the project's own client files hold, what is in `definitions/`. */
+export async function defaultAnswers(
+  root: string,
+  given: readonly OfferedServer[],
+  clients: Clients,
+  consent: boolean,
+): Promise<Answers> {
+  const found = given.length > 0 ? [] : (await clients.find()).filter((one) => one.scope === "project");
+  const adopted = clients.adopt([...given, ...found]);
+  const sources = findSources(root).flatMap((one) => one.entries);
+  return { adopted, sources, starter: false, keepSecrets: consent, run: true };
+}
+
+/** Asks; undefined when the person gives up. */
+export async function askAnswers(
+  root: string,
+  given: readonly OfferedServer[],
+  clients: Clients,
+  terminal: Terminal,
+): Promise<Answers | undefined> {
+  const ask = await import("@clack/prompts");
+  const { input, output } = terminal;
+  const at = { input, output };
+  const found = findSources(root);
+  const offered = given.length > 0 ? [] : await clients.find();
+  ask.intro(`toolwright init in ${root}`, at);
+  const kinds = await ask.multiselect({
+    ...at,
+    message: "What tools are there?",
+    ...kindOptions(found, offered, given),
+    required: true,
+  });
+  if (ask.isCancel(kinds)) return undefined;
+  const servers = kinds.includes("servers") ? await askServers(ask, at, offered, given) : [];
+  if (servers === undefined) return undefined;
+  const adopted = servers.length > 0 ? clients.adopt(servers) : NONE;
+  const keepSecrets =
+    adopted.secrets.size > 0 ? await ask.confirm({ ...at, message: secretsQuestion(adopted) }) : false;
+  if (ask.isCancel(keepSecrets)) return undefined;
+  const message = adopted.servers.length > 0 ? "Read the servers now, and generate?" : "Generate now?";
+  const run = await ask.confirm({ ...at, message });
+  if (ask.isCancel(run)) return undefined;
+  ask.outro("That is all.", at);
+  const sources = found.filter((one) => kinds.includes(one.kind)).flatMap((one) => one.entries);
+  return { adopted, sources, starter: kinds.includes("starter"), keepSecrets, run };
+}
+
+type Ask = typeof import("@clack/prompts");
+
+function kindOptions(
+  found: readonly FoundSource[],
+  offered: readonly OfferedServer[],
+  given: readonly OfferedServer[],
+) {
+  const servers = given.length + offered.length;
+  const options = [
+    { value: "servers", label: "MCP servers", hint: servers > 0 ? `${servers} known` : "you name them" },
+    ...found.map(({ kind, label, entries }) => ({
+      value: kind as string,
+      label,
+      hint: entries.map(shownEntry).join(", "),
+    })),
+    ...(found.some((one) => one.kind === "chat-tools")
+      ? []
+      : [{ value: "starter", label: "Function tools in TypeScript", hint: "an example to start from" }]),
+  ];
+  const initialValues = [
+    ...found.map((one) => one.kind as string),
+    ...(servers > 0 || found.length === 0 ? ["servers"] : []),
+  ];
+  return { options, initialValues };
+}
+
+const shownEntry = (entry: SourceEntry): string => Object.values(entry).join(" ");
+
+/** Which servers that are known are imported, and which others there are; undefined when the person gives up. */
+async function askServers(
+  ask: Ask,
+  at: Terminal,
+  offered: readonly OfferedServer[],
+  given: readonly OfferedServer[],
+): Promise<readonly OfferedServer[] | undefined> {
+  const chosen = offered.length > 0 ? await askWhich(ask, at, offered) : [];
+  if (ask.isCancel(chosen)) return undefined;
+  const servers = [...given, ...chosen];
+  for (;;) {
+    const line = await ask.text({
+      ...at,
+      message:
+        servers.length > 0 ? "Another server, as NAME=URL or NAME=COMMAND?" : "A server, as NAME=URL or NAME=COMMAND?",
+      placeholder: "empty: no more",
+      validate: (text = "") => (text.trim() === "" ? undefined : faultOf(text)),
+    });
+    if (ask.isCancel(line)) return undefined;
+    if ((line ?? "").trim() === "") return servers;
+    servers.push(serverGiven(line));
+  }
+}
+
+const askWhich = (ask: Ask, at: Terminal, offered: readonly OfferedServer[]) =>
+  ask.multiselect({
+    ...at,
+    message: "Which servers shall be imported?",
+    options: offered.map((one) => ({ value: one, label: plain(one.name), hint: plain(one.from) })),
+    initialValues: offered.filter((one) => one.scope === "project"),
+    required: false,
+  });
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name from another program's file must not move the cursor.
+const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
+
+function faultOf(text: string): string | undefined {
+  try {
+    serverGiven(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const secretsQuestion = ({ secrets }: AdoptedServers): string =>
+  `Keep the values of ${[...secrets.keys()].join(", ")} in .onetool/secrets.yaml, for you only? They are not written anywhere else.`;
+
+/** The source that reads the example to start from. */
+export const STARTER_SOURCE: SourceEntry = STARTER.source;

@@ -1,0 +1,116 @@
+/** What `definitions/` holds already: files that can be sources of a new project. */
+
+import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { join } from "node:path";
+import { byCodeUnit } from "toolwright/codegen";
+import type { SourceEntry } from "../config.js";
+
+/** A kind of definition, and the entries of `sources` that would read what is there. */
+export interface FoundSource {
+  readonly kind: "chat-tools" | "functions" | "mcp" | "openapi";
+  readonly label: string;
+  readonly entries: readonly SourceEntry[];
+}
+
+interface Rule {
+  readonly kind: FoundSource["kind"];
+  readonly label: string;
+  /** Folders below `definitions/` that are looked at. */
+  readonly folders: readonly string[];
+  readonly isOne: (name: string, text: string) => boolean;
+  readonly entry: (file: string) => SourceEntry;
+  /** One entry for the folder instead of one a file. */
+  readonly pattern?: string;
+}
+
+const FUNCTION_TOOL = /["']?\btype["']?\s*:\s*["']function["']/;
+/** Larger files are no definitions that people write. */
+const LONGEST = 4_000_000;
+
+const RULES: readonly Rule[] = [
+  {
+    kind: "chat-tools",
+    label: "Function tools (TypeScript or JSON)",
+    folders: ["", "*"],
+    isOne: (name, text) =>
+      /\.(?:ts|json)$/.test(name) && !/\.d\.ts$|^handlers\.ts$/.test(name) && FUNCTION_TOOL.test(text),
+    entry: (file) => ({ "chat-tools": file }),
+  },
+  {
+    kind: "functions",
+    label: "Functions (TypeScript)",
+    folders: ["packs"],
+    isOne: (name, text) => /\.ts$/.test(name) && !/\.d\.ts$/.test(name) && /\bexport\b/.test(text),
+    entry: (file) => ({ functions: file }),
+    pattern: "packs/*.ts",
+  },
+  {
+    kind: "mcp",
+    label: "Snapshots of MCP servers",
+    folders: ["servers"],
+    isOne: (name, text) => /\.json$/.test(name) && /"tools"\s*:/.test(text),
+    entry: (file) => ({ mcp: file }),
+    pattern: "servers/*.json",
+  },
+  {
+    kind: "openapi",
+    label: "OpenAPI documents",
+    folders: ["apis"],
+    isOne: (name, text) => /\.(?:ya?ml|json)$/.test(name) && /["']?openapi["']?\s*:/.test(text),
+    entry: (file) => ({ openapi: file }),
+  },
+];
+
+/** The entry that reads every snapshot. */
+export const SNAPSHOTS: SourceEntry = { mcp: "servers/*.json" };
+
+/** Looks for definitions under a root. */
+export function findSources(root: string): readonly FoundSource[] {
+  const folder = join(root, "definitions");
+  return RULES.flatMap((rule) => {
+    const files = rule.folders.flatMap((one) => filesIn(folder, one)).filter((file) => isOne(folder, file, rule));
+    if (files.length === 0) return [];
+    const entries = rule.pattern === undefined ? files.map(rule.entry) : [rule.entry(rule.pattern)];
+    return [{ kind: rule.kind, label: rule.label, entries }];
+  });
+}
+
+/** Files of a folder below `definitions/`; `*` for those of every folder that no other kind has. */
+function filesIn(base: string, folder: string): readonly string[] {
+  const others = RULES.flatMap((one) => one.folders);
+  if (folder === "*") {
+    const folders = entriesOf(base).filter((one) => !others.includes(one) && isFolder(join(base, one)));
+    return folders.flatMap((one) => filesIn(base, one));
+  }
+  return entriesOf(join(base, folder)).map((name) => (folder === "" ? name : `${folder}/${name}`));
+}
+
+/** What is at a path; undefined for nothing, and for what cannot be looked at. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() === true;
+
+const entriesOf = (folder: string): readonly string[] =>
+  isFolder(folder)
+    ? readdirSync(folder)
+        .filter((one) => !one.startsWith("."))
+        .sort(byCodeUnit)
+    : [];
+
+/** Whether a file is a definition of a kind; what cannot be read is none. */
+function isOne(base: string, file: string, rule: Rule): boolean {
+  const path = join(base, file);
+  const stats = statsOf(path);
+  if (!stats?.isFile() || stats.size > LONGEST) return false;
+  try {
+    return rule.isOne(file.slice(file.lastIndexOf("/") + 1), readFileSync(path, "utf8"));
+  } catch {
+    return false;
+  }
+}

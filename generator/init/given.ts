@@ -1,0 +1,40 @@
+/** `--server NAME=URL` and `--server NAME=COMMAND`. */
+
+import type { OfferedServer } from "./answers.js";
+
+/** Thrown for what cannot be used as it was given; ends the command with 2. */
+export class InitRefusal extends Error {
+  override readonly name = "UsageError";
+}
+
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/;
+
+/**
+ * Reads one server. A command is split at white space; quotes keep words together, a backslash takes the next character.
+ *
+ * @throws InitRefusal saying what is wrong
+ */
+export function serverGiven(text: string): OfferedServer {
+  const cut = text.indexOf("=");
+  const [name, target] = [text.slice(0, Math.max(cut, 0)).trim(), text.slice(cut + 1).trim()];
+  if (cut < 1 || target === "") throw new InitRefusal(`${JSON.stringify(text)} is not NAME=URL or NAME=COMMAND`);
+  if (!NAME.test(name))
+    throw new InitRefusal(
+      `${JSON.stringify(name)} makes no file name: use letters, digits, dots, hyphens and underscores, beginning with a letter or digit`,
+    );
+  const [command = "", ...args] = /^https?:\/\//i.test(target) ? [] : wordsIn(target);
+  return { name, value: command === "" ? { url: target } : { command, args }, from: "--server", scope: "given" };
+}
+
+/** White space, a double-quoted, single-quoted, escaped or plain piece of a word; else what does not fit. */
+const PIECE = /(\s+)|"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(.)/gs;
+
+function wordsIn(text: string): readonly string[] {
+  const words: string[][] = [[]];
+  for (const [, space, double, single, escaped, plain, stray] of text.matchAll(PIECE)) {
+    if (stray !== undefined) throw new InitRefusal(`${JSON.stringify(text)} ends inside a quote: close it`);
+    if (space !== undefined) words.push([]);
+    else words.at(-1)?.push(double?.replace(/\\(.)/gs, "$1") ?? single ?? escaped ?? plain ?? "");
+  }
+  return words.filter((pieces) => pieces.length > 0).map((pieces) => pieces.join(""));
+}

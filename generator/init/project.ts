@@ -1,0 +1,93 @@
+/** The files of a new project, as texts: what `init` writes, and how it adds to files that are there. */
+
+import { Document, isScalar, visit } from "yaml";
+import type { ServerEntry, SourceEntry } from "../config.js";
+
+/** What a new project declares. */
+export interface NewProject {
+  readonly sources: readonly SourceEntry[];
+  readonly servers: Readonly<Record<string, ServerEntry>>;
+}
+
+const SCHEMA = "yaml-language-server: $schema=../node_modules/toolwright/schema.json";
+/** Longest list that stands on one line. */
+const ONE_LINE = 100;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the library leaves plain, and the merge key.
+const NEEDS_QUOTES = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|^<<$/;
+
+/** `definitions/toolwright.yaml`. Names and arguments are other people's: the library quotes what is no plain text. */
+export function configText({ sources, servers }: NewProject): string {
+  const document = new Document({ sources, ...(Object.keys(servers).length > 0 ? { servers } : {}) });
+  visit(document, {
+    Seq: (key, node) => {
+      if (key === "value" && node.items.every(isScalar)) node.flow = JSON.stringify(node).length <= ONE_LINE;
+    },
+    Scalar: (_, node) => {
+      if (typeof node.value === "string" && NEEDS_QUOTES.test(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  return `# ${SCHEMA}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
+}
+
+const ATTRIBUTES = ["generated/** linguist-generated", "generated/validators/** linguist-generated -diff"] as const;
+
+/** `.gitattributes` with the lines for `generated/`; undefined where they are there. */
+export function attributesText(before: string | undefined): string | undefined {
+  const lines = (before ?? "").split(/\r?\n/).map((line) => line.trim());
+  const missing = ATTRIBUTES.filter((one) => !lines.includes(one));
+  if (missing.length === 0) return undefined;
+  const start = before === undefined || before === "" || before.endsWith("\n") ? (before ?? "") : `${before}\n`;
+  return `${start}${missing.join("\n")}\n`;
+}
+
+const SCRIPTS = { generate: "toolwright generate", check: "toolwright check" } as const;
+
+/** `package.json` with the scripts that it lacks, and everything else as it stands; undefined where nothing is missing. */
+export async function packageText(before: string): Promise<string | undefined> {
+  const { applyEdits, modify, parse } = await import("jsonc-parser");
+  const value: unknown = parse(before);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const scripts = "scripts" in value ? value.scripts : {};
+  if (typeof scripts !== "object" || scripts === null || Array.isArray(scripts)) return undefined;
+  const formattingOptions = {
+    insertSpaces: !/^\t/m.test(before),
+    tabSize: /^ {4}\S/m.test(before) && !/^ {2}\S/m.test(before) ? 4 : 2,
+    eol: "\n",
+  };
+  let text = before;
+  for (const [name, script] of Object.entries(SCRIPTS))
+    if (!Object.hasOwn(scripts, name))
+      text = applyEdits(text, modify(text, ["scripts", name], script, { formattingOptions }));
+  return text === before ? undefined : text;
+}
+
+/** An example to start from: one tool, and its handler. */
+export const STARTER = {
+  source: { "chat-tools": "tools.ts", pack: "demo", handlers: "handlers.ts" },
+  files: {
+    "tools.ts": `/** Function tools, read statically: nothing here is run. */
+export const TOOLS = [
+  {
+    type: "function",
+    function: {
+      name: "get_greeting",
+      description: "Greet somebody by name.",
+      parameters: {
+        type: "object",
+        properties: { name: { type: "string", description: "Who is greeted." } },
+        required: ["name"],
+        additionalProperties: false,
+      },
+    },
+  },
+];
+`,
+    "handlers.ts": `import type { DemoHandlers } from "../generated/handlers.js";
+
+/** What runs, by op; the type names every op of the pack. */
+export const handlers = {
+  "demo.get_greeting": async ({ name }) => ({ greeting: \`Hello, \${name}!\` }),
+} satisfies DemoHandlers;
+`,
+  },
+} as const;

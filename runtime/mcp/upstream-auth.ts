@@ -1,0 +1,153 @@
+/**
+ * OAuth for upstream servers: the SDK does the protocol, a person says yes in a browser, and a listener on the loopback
+ * address hears of it. Tokens stay in `.onetool/oauth/<server>.json`, for their owner only, and go to the address that they
+ * were made for and to no other.
+ */
+
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { HOME, homeFolder } from "../home.js";
+import { type Listener, listenForCallback } from "./oauth-callback.js";
+import type { Server } from "./servers.js";
+
+/** How tokens are kept and asked for. */
+export interface AuthorizationOptions {
+  /** The folder that holds `.onetool/`. */
+  readonly root: string;
+  /** Shows a person the address to open, and opens it; absent where nobody is there to ask. */
+  readonly open?: (url: URL, server: string) => void;
+  /** How long a person may take. */
+  readonly waitMs?: number;
+}
+
+/** Makes the SDK's provider for each server. */
+export interface Authorization {
+  /** Undefined where there are neither tokens nor anybody to ask. */
+  providerFor(server: Server): Promise<Provider | undefined>;
+}
+
+/** The SDK's provider, and the answer of the person that it has asked. */
+export interface Provider extends OAuthClientProvider {
+  /** Whether a person was asked, so that {@link Provider.answer} will come. */
+  readonly asked: boolean;
+  /** What the authorization server sent the browser back with. Rejects when nobody answers in time. */
+  answer(signal: AbortSignal | undefined): Promise<URLSearchParams>;
+  close(): void;
+}
+
+/** What is kept of a server. */
+interface Kept {
+  readonly url?: string;
+  readonly redirect?: string;
+  readonly client?: StoredOAuthClientInformation;
+  readonly tokens?: StoredOAuthTokens;
+}
+
+const FOLDER = "oauth";
+const WAIT_MS = 300_000;
+const KEYS = { client: ["client"], tokens: ["tokens"], all: ["client", "tokens"] } as const;
+
+/** Keeps tokens under a root, and asks a person where one is there. */
+export function authorizationOf(options: AuthorizationOptions): Authorization {
+  return { providerFor: (server) => providerFor(server, options) };
+}
+
+async function providerFor(server: Server, options: AuthorizationOptions): Promise<Provider | undefined> {
+  if (server.door.kind !== "http") return undefined;
+  const url = server.door.url.href;
+  const file = join(options.root, HOME, FOLDER, `${server.name}.json`);
+  const before = await readKept(file);
+  const kept: Kept = before.url === url ? before : { url };
+  const { open, waitMs = WAIT_MS } = options;
+  if (!open) return kept.tokens ? provider(server.name, kept, options, undefined) : undefined;
+  return provider(server.name, kept, options, await listenForCallback(kept.redirect, waitMs));
+}
+
+function provider(
+  name: string,
+  start: Kept,
+  { root, open }: AuthorizationOptions,
+  listener: Listener | undefined,
+): Provider {
+  const redirect = listener?.url ?? start.redirect ?? "http://127.0.0.1/callback";
+  // A registration names the address that the browser comes back to: another port needs another one.
+  let kept: Kept = start.redirect === redirect ? start : { ...without(start, ["client"]), redirect };
+  let verifier = "";
+  let discovered: OAuthDiscoveryState | undefined;
+  let asked = false;
+  const save = async (change: Partial<Kept>): Promise<void> => {
+    kept = { ...kept, ...change };
+    await writeKept(root, name, kept);
+  };
+  return {
+    get asked() {
+      return asked;
+    },
+    redirectUrl: redirect,
+    clientMetadata: {
+      client_name: "toolwright",
+      redirect_uris: [redirect],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+    },
+    state: () => listener?.state ?? randomBytes(16).toString("hex"),
+    clientInformation: () => kept.client,
+    saveClientInformation: (client) => save({ client }),
+    tokens: () => kept.tokens,
+    saveTokens: (tokens) => save({ tokens }),
+    saveCodeVerifier: (value) => {
+      verifier = value;
+    },
+    codeVerifier: () => verifier,
+    saveDiscoveryState: (state) => {
+      discovered = state;
+    },
+    discoveryState: () => discovered,
+    redirectToAuthorization: (url) => {
+      if (!open || !listener) throw new Error("nobody is there to authorize it");
+      if (!/^https?:$/.test(url.protocol)) throw new Error(`its authorization address begins with ${url.protocol}`);
+      asked = true;
+      open(url, name);
+    },
+    invalidateCredentials: async (scope) => {
+      if (scope === "all" || scope === "client" || scope === "tokens") {
+        kept = without(kept, KEYS[scope]);
+        await save({});
+      }
+    },
+    answer: (signal) => listener?.answer(signal) ?? Promise.reject(new Error("nobody was asked")),
+    close: () => listener?.close(),
+  };
+}
+
+const without = (kept: Kept, keys: readonly (keyof Kept)[]): Kept =>
+  Object.fromEntries(Object.entries(kept).filter(([key]) => !keys.includes(key as keyof Kept)));
+
+/** What was kept; a file that is missing, broken or open to others counts as nothing, and is replaced. */
+async function readKept(file: string): Promise<Kept> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, "utf8"));
+    return typeof value === "object" && value !== null ? (value as Kept) : {};
+  } catch {
+    return {};
+  }
+}
+
+async function writeKept(root: string, name: string, kept: Kept): Promise<void> {
+  const folder = join(await homeFolder(root), FOLDER);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  const file = join(folder, `${name}.json`);
+  const beside = `${file}.${process.pid}.tmp`;
+  await rm(beside, { force: true });
+  await writeFile(beside, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+  await rename(beside, file);
+}

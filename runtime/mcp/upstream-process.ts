@@ -1,0 +1,200 @@
+/**
+ * A stdio transport whose whole process group ends with it. The SDK's own ends the one child that it started, and what
+ * that has started (`npx` starts a shell, which starts the server) would outlive us.
+ */
+
+import type { ChildProcessWithoutNullStreams as Child } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { messageOf } from "./servers.js";
+
+/** What is started, and within which bounds. */
+export interface ProcessOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Longest message, in bytes. */
+  readonly messageBytes: number;
+  /** How long each step of the ending may take: end of input, then SIGTERM, then SIGKILL. */
+  readonly graceMs: number;
+}
+
+/** The transport, and what is known of its process. */
+export interface ProcessTransport extends Transport {
+  /** The end of what it wrote to its standard error. */
+  stderr(): string;
+  /** The first lines on its standard output that are no messages. */
+  strays(): readonly string[];
+  /** Why we ended it, where it broke a bound. */
+  fault(): string | undefined;
+  /** How it ended by itself: "exit code 1", "signal SIGSEGV"; undefined while it runs. */
+  ended(): string | undefined;
+}
+
+const STDERR_TAIL = 8_192;
+const LAST_WORDS_MS = 200;
+/** Kept longer than they are shown: a secret that is cut in two is not found. */
+const STRAYS = { count: 3, length: 4_000 } as const;
+const WINDOWS = process.platform === "win32";
+
+/** Signals the whole group; whether anybody was there to hear it. */
+function signalGroup(child: Child, signal: NodeJS.Signals | 0): boolean {
+  if (child.pid === undefined) return false;
+  try {
+    return WINDOWS ? child.exitCode === null && child.kill(signal) : process.kill(-child.pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends a process group: a step at a time, each only if somebody is still there. */
+async function reap(child: Child, graceMs: number): Promise<void> {
+  const gone = async (): Promise<boolean> => {
+    for (const until = performance.now() + graceMs; performance.now() < until; await sleep(10))
+      if (!signalGroup(child, 0)) return true;
+    return false;
+  };
+  child.stdin.end();
+  if (await gone()) return;
+  signalGroup(child, "SIGTERM");
+  if (await gone()) return;
+  signalGroup(child, "SIGKILL");
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+}
+
+/** Cuts a stream into lines; what is longer than `limit` is an error. */
+function lines(limit: number, onLine: (line: string) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let length = 0;
+  return (chunk) => {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      const line = Buffer.concat([...parts, rest.subarray(0, end)]);
+      if (line.length > limit) throw new Error(`it sent a message of more than ${limit} bytes`);
+      parts = [];
+      length = 0;
+      rest = rest.subarray(end + 1);
+      onLine(line.toString("utf8"));
+    }
+    parts.push(rest);
+    length += rest.length;
+    if (length > limit) throw new Error(`it sent a message of more than ${limit} bytes`);
+  };
+}
+
+/** What is known of a process so far. */
+interface Known {
+  readonly strays: string[];
+  stderr: string;
+  ended?: string;
+  fault?: string;
+}
+
+/** Makes the transport; the process is started when a client connects. */
+export function processTransport(options: ProcessOptions): ProcessTransport {
+  const known: Known = { strays: [], stderr: "" };
+  let child: Child | undefined;
+  let closing: Promise<void> | undefined;
+  const abandon = (): void => void (child && signalGroup(child, "SIGKILL"));
+
+  const transport: ProcessTransport = {
+    stderr: () => known.stderr,
+    strays: () => known.strays,
+    ended: () => known.ended,
+    fault: () => known.fault,
+    start: async () => {
+      child = await launch(options);
+      process.once("exit", abandon);
+      listen(child, known, transport, options.messageBytes);
+    },
+    send: (message) =>
+      new Promise((resolve, reject) => {
+        if (!child || closing) reject(new Error("the server is not running"));
+        else child.stdin.write(`${JSON.stringify(message)}\n`, () => resolve());
+      }),
+    close: () => {
+      closing ??= (child ? reap(child, options.graceMs) : Promise.resolve()).then(() => {
+        process.off("exit", abandon);
+        for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
+        transport.onclose?.();
+      });
+      return closing;
+    },
+  };
+  return transport;
+}
+
+/** The last whole lines: what is left of a cut line may be half a secret. */
+function tailOf(text: string): string {
+  if (text.length <= STDERR_TAIL) return text;
+  const tail = text.slice(-STDERR_TAIL);
+  const end = tail.indexOf("\n");
+  return end === -1 ? "" : tail.slice(end + 1);
+}
+
+/** Hears what a process says, and that it ends. */
+function listen(child: Child, known: Known, transport: ProcessTransport, messageBytes: number): void {
+  const receive = lines(messageBytes, (line) => {
+    const message = messageIn(line);
+    if (message) transport.onmessage?.(message);
+    else if (line.trim() !== "" && known.strays.length < STRAYS.count) known.strays.push(line.slice(0, STRAYS.length));
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    known.stderr = tailOf(known.stderr + chunk.toString("utf8"));
+  });
+  child.stdout.on("data", (chunk: Buffer) => {
+    try {
+      if (known.fault === undefined) receive(chunk);
+    } catch (error) {
+      known.fault = messageOf(error);
+      void transport.close();
+    }
+  });
+  // It may be gone before it has read what we wrote; "close" says so.
+  child.stdin.on("error", () => undefined);
+  child.once("exit", (code, signal) => {
+    known.ended = signal === null ? `exit code ${code}` : `signal ${signal}`;
+    // "close" waits for whoever inherited the pipes, which may be for ever.
+    setTimeout(() => void transport.close(), LAST_WORDS_MS).unref();
+  });
+  child.once("close", () => void transport.close());
+}
+
+/** Starts the process as the leader of a group of its own. Rejects where there is no such command. */
+async function launch({ command, args, env, cwd }: ProcessOptions): Promise<Child> {
+  const { default: spawn } = await import("cross-spawn");
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, [...args], {
+      cwd,
+      env,
+      stdio: "pipe",
+      shell: false,
+      windowsHide: true,
+      detached: !WINDOWS,
+    }) as Child;
+    child.once("error", reject);
+    child.once("spawn", () => {
+      child.off("error", reject);
+      child.on("error", () => undefined);
+      resolve(child);
+    });
+  });
+}
+
+/** The message of a line; undefined for anything else, such as a log line of a server that does not know better. */
+function messageIn(line: string): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isObject(value) || value["jsonrpc"] !== "2.0") return undefined;
+    const fits = typeof value["method"] === "string" || isObject(value["result"]) || isObject(value["error"]);
+    return fits ? (value as unknown as JSONRPCMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,58 @@
+/** Upstream servers for tests, and one step from an entry of `servers` to its snapshot. */
+
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { openServer, type Server, type ServerEntry } from "../../../runtime/mcp/servers.js";
+import { readSnapshot, type Snapshot } from "../../../runtime/mcp/snapshot.js";
+import { connect, UpstreamError, type UpstreamOptions } from "../../../runtime/mcp/upstream.js";
+
+const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** The program that stands for a browser. */
+export const BROWSER = script("browser.mjs");
+
+/** An entry that starts a server which behaves as it is told. */
+export const behaving = (behaviour: string, given?: unknown, rest: ServerEntry = {}): ServerEntry => ({
+  command: process.execPath,
+  ...rest,
+  args: [
+    script("server.mjs"),
+    behaviour,
+    ...(given === undefined ? [] : [JSON.stringify(given)]),
+    ...(rest.args ?? []),
+  ],
+});
+
+/** An entry that starts a server of the official SDK. */
+export const sdkServer = (era: "legacy" | "modern", page = 2): ServerEntry => ({
+  command: process.execPath,
+  args: [script("sdk.mjs"), era, String(page)],
+});
+
+/** A server, its variables filled in from a map. */
+export function ready(entry: ServerEntry, variables: Readonly<Record<string, string>> = {}): Server {
+  const server = openServer("tested", entry, (name) => variables[name]);
+  if ("reason" in server) throw new Error(server.reason);
+  return server;
+}
+
+/** Connects, reads and closes. */
+export async function snapshotOf(server: Server, options: Partial<UpstreamOptions> = {}): Promise<Snapshot> {
+  const upstream = await connect(server, { root: tmpdir(), version: "0", graceMs: 200, ...options });
+  try {
+    return await readSnapshot(server, upstream, AbortSignal.timeout(server.timeoutMs));
+  } finally {
+    await upstream.close();
+  }
+}
+
+/** What a server fails with. */
+export async function failureOf(server: Server, options: Partial<UpstreamOptions> = {}): Promise<UpstreamError> {
+  const outcome = await snapshotOf(server, options).catch((error: unknown) => error);
+  if (outcome instanceof UpstreamError) return outcome;
+  throw new Error(`no UpstreamError: ${JSON.stringify(outcome)} ${outcome}`);
+}
+
+/** Names of the tools of a snapshot. */
+export const namesIn = ({ tools }: Snapshot): readonly unknown[] =>
+  tools.map((one) => (one as { name?: unknown }).name);
