@@ -5,8 +5,8 @@ import { isSchema, type JsonSchema } from "toolwright/codegen";
 /** Dialects that are told apart. */
 export type Dialect = "draft-07" | "2019-09" | "2020-12";
 
-/** Keywords that hold schemas by name, in a list, and alone. `items` is both of the latter. */
-const KEYED: ReadonlySet<string> = new Set([
+/** Keywords that hold schemas by name. */
+export const KEYED: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
   "$defs",
@@ -14,8 +14,10 @@ const KEYED: ReadonlySet<string> = new Set([
   "dependentSchemas",
   "dependencies",
 ]);
-const LISTED: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-const SINGLE: ReadonlySet<string> = new Set([
+/** Keywords that hold schemas in a list; `items` may. */
+export const LISTED: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+/** Keywords that hold one schema. */
+export const SINGLE: ReadonlySet<string> = new Set([
   "items",
   "additionalItems",
   "additionalProperties",
