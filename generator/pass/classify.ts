@@ -143,21 +143,30 @@ function kindOf(
   op: string,
   { report }: Setting,
 ): { readonly kind: Kind; readonly because: string } {
-  const { readOnlyHint } = one.annotations;
-  const annotated: Kind | undefined = readOnlyHint === undefined ? undefined : readOnlyHint ? "read" : "write";
-  const declared = entry.kind ?? one.declared?.kind ?? annotated;
-  const by = entry.kind ? "configuration" : one.declared?.kind ? "its source" : "annotation";
-  if (entry.kind === "write" && readOnlyHint === true) report.add("kind-annotation-mismatch", one.place, { op });
-  if (declared) {
+  if (entry.kind === "write" && one.annotations.readOnlyHint === true)
+    report.add("kind-annotation-mismatch", one.place, { op });
+  const said = statedKind(one, entry);
+  if (said) {
+    const { kind, by } = said;
     const name = saidBy(found);
-    if (found && found.verb.kind !== declared) report.add("kind-differs", one.place, { op, kind: declared, by, name });
-    return { kind: declared, because: `${by}; its name says ${name}` };
+    if (found && found.verb.kind !== kind) report.add("kind-differs", one.place, { op, kind, by, name });
+    return { kind, because: `${by}; its name says ${name}` };
   }
   // A noun says less than whoever configured the source.
   if (found && !(found.by === "noun" && one.kind)) return { kind: found.verb.kind, because: found.because };
   if (one.kind) return { kind: one.kind, because: "default of its source" };
   report.add("kind-unknown", one.place, { tool: one.name, op });
   return { kind: "write", because: "no word of its name is a known verb, so a write" };
+}
+
+/** The kind that someone states, and who: configuration before the definition before a server's annotation. */
+function statedKind(
+  { declared, annotations: { readOnlyHint } }: NormalizedDefinition,
+  entry: OpEntry,
+): { readonly kind: Kind; readonly by: string } | undefined {
+  if (entry.kind) return { kind: entry.kind, by: "configuration" };
+  if (declared?.kind) return { kind: declared.kind, by: "its source" };
+  return readOnlyHint === undefined ? undefined : { kind: readOnlyHint ? "read" : "write", by: "annotation" };
 }
 
 const saidBy = (found: FoundVerb | undefined): string => (found ? `${found.verb.kind} (${found.because})` : "nothing");
