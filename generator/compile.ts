@@ -1,8 +1,8 @@
 /** Ajv at build time: schemas checked against their meta-schema, and compiled into validators that can be printed. */
 
 import type { Ajv, Options, ValidateFunction } from "ajv";
-import { isSchema, type JsonSchema, type ValidationIssue } from "toolwright/codegen";
-import { type Dialect, dialectOf, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
+import type { JsonSchema, ValidationIssue } from "toolwright/codegen";
+import { type Dialect, dialectOf, withoutDialect, withoutKeywords } from "./dialect.js";
 import { hoist } from "./hoist.js";
 
 /** A compiled validator, and the same as text: an ES module with whatever Ajv would `require`. */
@@ -76,9 +76,10 @@ export async function loadCompiler(): Promise<Compiler> {
     addFormats(new classes[dialect]({ ...LEAN, code: PRINTED, ownProperties: true })),
   );
   // Many tools of a server take the same arguments: of GitHub's 1,223 operations, 684 differ.
-  const compiled = new Map<string, Compiled>();
+  const compiled = cache<Compiled>();
+  const faults = cache<SchemaFault | undefined>();
   return {
-    faultOf: (schema) => faultBy(checkerFor(dialectOf(schema)), schema),
+    faultOf: (schema) => faults.get(JSON.stringify(schema), () => faultBy(checkerFor(dialectOf(schema)), schema)),
     issuesOf: (schema, value) => {
       const ajv = judgeFor(dialectOf(schema));
       const validate = ajv.compile(judged(schema));
@@ -89,14 +90,13 @@ export async function loadCompiler(): Promise<Compiler> {
       const dialect = dialectOf(schema);
       const own = namesInherited(schema);
       const input = judged(schema);
-      const key = `${dialect} ${own} ${JSON.stringify(input)}`;
-      if (compiled.has(key)) return compiled.get(key) as Compiled;
-      const ajv = (own ? ownPrinterFor : printerFor)(dialect);
-      const validate = ajv.compile(hoist(input));
-      const made = { issuesOf: (value: unknown) => issuesBy(validate, value), code: print(ajv, validate) };
-      forget(ajv, ValueScope);
-      compiled.set(key, made);
-      return made;
+      return compiled.get(`${dialect} ${own} ${JSON.stringify(input)}`, () => {
+        const ajv = (own ? ownPrinterFor : printerFor)(dialect);
+        const validate = ajv.compile(hoist(input));
+        const code = print(ajv, validate);
+        forget(ajv, ValueScope);
+        return { issuesOf: (value) => issuesBy(validate, value), code };
+      });
     },
   };
 }
@@ -125,14 +125,25 @@ function issuesBy(validate: ValidateFunction, value: unknown): readonly Validati
 /** How a validator is printed. */
 const PRINTED = { source: true, esm: true, lines: true };
 
-/** One value a dialect, made when it is first asked for. */
-function cached<T>(make: (dialect: Dialect) => T): (dialect: Dialect) => T {
-  const made = new Map<Dialect, T>();
-  return (dialect) => {
-    const known = made.get(dialect) ?? make(dialect);
-    made.set(dialect, known);
-    return known;
+interface Cache<T> {
+  /** The value of a key, made when it is first asked for. */
+  readonly get: (key: string, make: () => T) => T;
+}
+
+function cache<T>(): Cache<T> {
+  const made = new Map<string, T>();
+  return {
+    get: (key, make) => {
+      if (!made.has(key)) made.set(key, make());
+      return made.get(key) as T;
+    },
   };
+}
+
+/** One value a dialect. */
+function cached<T>(make: (dialect: Dialect) => T): (dialect: Dialect) => T {
+  const made = cache<T>();
+  return (dialect) => made.get(dialect, () => make(dialect));
 }
 
 /** What of a schema decides. */
@@ -144,21 +155,11 @@ function faultBy(checker: Ajv, schema: JsonSchema): SchemaFault | undefined {
   return { pointer: first?.instancePath ?? "", reason: reasonOf(first) };
 }
 
-/**
- * Whether a schema names a property that every object inherits, such as `constructor`: only then do validators ask for own
- * properties, which makes them longer.
- */
-function namesInherited(schema: JsonSchema): boolean {
-  for (const { schema: one } of subschemas(schema)) {
-    const { properties, required } = one;
-    const names = [
-      ...Object.keys(isSchema(properties) ? properties : {}),
-      ...(Array.isArray(required) ? required : []),
-    ];
-    if (names.some((name) => typeof name === "string" && name in Object.prototype)) return true;
-  }
-  return false;
-}
+/** Names that every object inherits, as they stand in JSON. */
+const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join("|")})"`);
+
+/** Whether a schema holds a name that every object inherits: only then do validators ask for own properties, which makes them longer. */
+const namesInherited = (schema: JsonSchema): boolean => INHERITED.test(JSON.stringify(schema));
 
 /** What a value must be, by an issue of a compiled validator, which carries no message. */
 export function issueText({ keyword, params }: ValidationIssue): string {

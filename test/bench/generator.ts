@@ -174,7 +174,7 @@ async function typeCost(folder: string, tools: readonly FunctionTool[], tsc: str
     "--noEmit",
     "--skipLibCheck",
     "--target",
-    "es2022",
+    "es2023",
     "--module",
     "nodenext",
     "--moduleResolution",
