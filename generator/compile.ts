@@ -1,9 +1,10 @@
 /** Ajv at build time: schemas checked against their meta-schema, and compiled into validators that can be printed. */
 
 import type { Ajv, Options, ValidateFunction } from "ajv";
-import type { JsonSchema, ValidationIssue } from "toolwright/codegen";
-import { type Dialect, dialectOf, withoutDialect, withoutKeywords } from "./dialect.js";
+import { isSchema, type JsonObject, type JsonSchema, type ValidationIssue } from "toolwright/codegen";
+import { type Dialect, dialectOf, mapSubschemas, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
 import { hoist } from "./hoist.js";
+import { patternFault } from "./pattern.js";
 
 /** A compiled validator, and the same as text: an ES module with whatever Ajv would `require`. */
 export interface Compiled {
@@ -24,6 +25,8 @@ type AjvClass = new (options: Options) => Ajv;
 export interface Compiler {
   /** The first thing that is wrong with a schema, or undefined. */
   readonly faultOf: (schema: JsonSchema) => SchemaFault | undefined;
+  /** Whether a format is checked. */
+  readonly knowsFormat: (format: string) => boolean;
   /** @throws Error when Ajv cannot compile what the meta-schema accepts */
   readonly compile: (schema: JsonSchema) => Compiled;
   /** What is wrong with one value; cheaper than {@link Compiler.compile}, since nothing is printed. @throws Error as `compile` does */
@@ -70,28 +73,27 @@ export async function loadCompiler(): Promise<Compiler> {
   const addFormats = formats.default.default;
   const print = standalone.default.default;
   const checkerFor = cached((dialect) => new classes[dialect]({ strict: false, logger: false, allErrors: false }));
-  const judgeFor = cached((dialect) => addFormats(new classes[dialect](LEAN)));
-  const printerFor = cached((dialect) => addFormats(new classes[dialect]({ ...LEAN, code: PRINTED })));
-  const ownPrinterFor = cached((dialect) =>
-    addFormats(new classes[dialect]({ ...LEAN, code: PRINTED, ownProperties: true })),
-  );
+  const ajvs = cache<Ajv>();
+  const ajvFor = (dialect: Dialect, options: Options): Ajv =>
+    ajvs.get(`${dialect} ${JSON.stringify(options)}`, () => addFormats(new classes[dialect]({ ...LEAN, ...options })));
   // Many tools of a server take the same arguments: of GitHub's 1,223 operations, 684 differ.
   const compiled = cache<Compiled>();
   const faults = cache<SchemaFault | undefined>();
   return {
     faultOf: (schema) => faults.get(JSON.stringify(schema), () => faultBy(checkerFor(dialectOf(schema)), schema)),
+    knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
     issuesOf: (schema, value) => {
-      const ajv = judgeFor(dialectOf(schema));
+      const ajv = ajvFor(dialectOf(schema), {});
       const validate = ajv.compile(judged(schema));
       ajv.removeSchema();
       return issuesBy(validate, value);
     },
     compile: (schema) => {
       const dialect = dialectOf(schema);
-      const own = namesInherited(schema);
       const input = judged(schema);
-      return compiled.get(`${dialect} ${own} ${JSON.stringify(input)}`, () => {
-        const ajv = (own ? ownPrinterFor : printerFor)(dialect);
+      const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
+      return compiled.get(`${dialect} ${JSON.stringify([options, input])}`, () => {
+        const ajv = ajvFor(dialect, { ...options, code: PRINTED });
         const validate = ajv.compile(hoist(input));
         const code = print(ajv, validate);
         forget(ajv, ValueScope);
@@ -146,8 +148,42 @@ function cached<T>(make: (dialect: Dialect) => T): (dialect: Dialect) => T {
   return (dialect) => made.get(dialect, () => make(dialect));
 }
 
-/** What of a schema decides. */
-const judged = (schema: JsonSchema): JsonSchema => withoutKeywords(withoutDialect(schema), isSilent);
+/** What of a schema decides, in a form that Ajv judges rightly. */
+const judged = (schema: JsonSchema): JsonSchema => judgeable(withoutKeywords(withoutDialect(schema), isSilent));
+
+/** A copy without patterns that cannot be tried, and with `__proto__` as a pattern, since Ajv passes over a property of that name. */
+function judgeable(schema: JsonSchema): JsonSchema {
+  const copy = mapSubschemas(schema, judgeable);
+  const { pattern, patternProperties, properties, ...rest } = copy;
+  const patterns = Object.entries(isSchema(patternProperties) ? patternProperties : {});
+  const proto = isSchema(properties) && Object.hasOwn(properties, "__proto__");
+  const dropped = typeof pattern === "string" && !isTried(pattern);
+  if (!proto && !dropped && patterns.every(([one]) => isTried(one))) return copy;
+  const named = Object.entries(isSchema(properties) ? properties : {});
+  const tried = [
+    ...patterns.filter(([one]) => isTried(one)),
+    ...named.flatMap(([name, one]) => (name === "__proto__" ? [["^__proto__$", one] as const] : [])),
+  ];
+  return {
+    ...rest,
+    ...(dropped ? {} : { pattern }),
+    properties: Object.fromEntries(named.filter(([name]) => name !== "__proto__")) as JsonObject,
+    patternProperties: Object.fromEntries(tried) as JsonObject,
+  };
+}
+
+/** Whether a schema holds a pattern that means something without the flag `u` only. */
+const holdsLegacy = (schema: JsonSchema): boolean =>
+  subschemas(schema).some(
+    ({ schema: { pattern, patternProperties } }) =>
+      (typeof pattern === "string" && patternFault(pattern) === "legacy") ||
+      (isSchema(patternProperties) && Object.keys(patternProperties).some((one) => patternFault(one) === "legacy")),
+  );
+
+const isTried = (pattern: string): boolean => {
+  const fault = patternFault(pattern);
+  return fault === undefined || fault === "legacy";
+};
 
 function faultBy(checker: Ajv, schema: JsonSchema): SchemaFault | undefined {
   if (checker.validateSchema(withoutDialect(schema)) === true) return undefined;

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { BREAKING_RULES } from "../../generator/breaking/rules.js";
-import { RULES } from "../../generator/diagnostic.js";
 import type { Budget } from "../../generator/emit/budget.js";
+import { RULES } from "../../generator/rules.js";
 
 import { acceptedTable, readAccepted } from "../bench/accepted.js";
 

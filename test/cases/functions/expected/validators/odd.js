@@ -7,10 +7,11 @@ import {
 
 export const oddEverything = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"id":{"type":"string"},"not-an-identifier":{"type":"string"},"word":{"type":"string","minLength":1,"maxLength":9,"pattern":"^[a-z]+$"},"mail":{"type":"string","format":"email"},"pair":{"type":"array","items":[{"type":"string"},{"type":"number"}],"minItems":1,"maxItems":2},"many":{"type":"array","items":[{"type":"boolean"}],"minItems":1,"additionalItems":{"type":"string"}},"table":{"type":"object","additionalProperties":{"type":"number"}},"mixed":{"type":["string","number","null"],"enum":["b","a",3,null]},"flag":{"type":["boolean","null"]},"list":{"type":"array","items":{"type":"string","enum":["x","w"]}},"json":{"$ref":"#/$defs/d1"},"either":{"anyOf":[{"type":"object","properties":{"kind":{"type":"string","const":"cat"},"lives":{"type":"number"}},"required":["kind","lives"],"additionalProperties":false},{"type":"object","properties":{"kind":{"type":"string","const":"dog"},"good":{"type":"boolean"}},"required":["kind","good"],"additionalProperties":false}]},"anything":{},"nested":{"type":"object","properties":{"deep":{"type":"object","properties":{"deeper":{"type":"string"}},"additionalProperties":false}},"required":["deep"],"additionalProperties":false},"old":{"type":"object"},"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["id","not-an-identifier","word","pair","many","table","mixed","list","either"],"additionalProperties":false,"$defs":{"d1":{"anyOf":[{"type":"boolean"},{"type":"string"},{"type":"number"},{"type":"null"},{"type":"array","items":{"$ref":"#/$defs/d1"}},{"$ref":"#/$defs/d2"}]},"d2":{"type":"object","additionalProperties":{"$ref":"#/$defs/d1"}}}};
+const schema0 = {"type":"object","required":["id","not-an-identifier","word","pair","many","table","mixed","list","either"],"additionalProperties":false,"properties":{"id":{"type":"string"},"not-an-identifier":{"type":"string"},"word":{"type":"string","minLength":1,"maxLength":9,"pattern":"^[a-z]+$"},"mail":{"type":"string","format":"email"},"pair":{"type":"array","items":[{"type":"string"},{"type":"number"}],"minItems":1,"maxItems":2},"many":{"type":"array","items":[{"type":"boolean"}],"minItems":1,"additionalItems":{"type":"string"}},"table":{"type":"object","additionalProperties":{"type":"number"}},"mixed":{"type":["string","number","null"],"enum":["b","a",3,null]},"flag":{"type":["boolean","null"]},"list":{"type":"array","items":{"type":"string","enum":["x","w"]}},"json":{"$ref":"#/$defs/d1"},"either":{"anyOf":[{"type":"object","properties":{"kind":{"type":"string","const":"cat"},"lives":{"type":"number"}},"required":["kind","lives"],"additionalProperties":false},{"type":"object","properties":{"kind":{"type":"string","const":"dog"},"good":{"type":"boolean"}},"required":["kind","good"],"additionalProperties":false}]},"anything":{},"nested":{"type":"object","properties":{"deep":{"type":"object","properties":{"deeper":{"type":"string"}},"additionalProperties":false}},"required":["deep"],"additionalProperties":false},"old":{"type":"object"},"constructor":{"type":"string"}},"patternProperties":{"^__proto__$":{"type":"string"}},"$defs":{"d1":{"anyOf":[{"type":"boolean"},{"type":"string"},{"type":"number"},{"type":"null"},{"type":"array","items":{"$ref":"#/$defs/d1"}},{"$ref":"#/$defs/d2"}]},"d2":{"type":"object","additionalProperties":{"$ref":"#/$defs/d1"}}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func13 = ucs2length;
-const pattern0 = new RegExp("^[a-z]+$", "u");
+const pattern0 = new RegExp("^__proto__$", "u");
+const pattern1 = new RegExp("^[a-z]+$", "u");
 const formats0 = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 const wrapper0 = {validate: validate1};
 function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -172,7 +173,7 @@ const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{mi
 errors++;
 }
 for(const key0 of Object.keys(data)){
-if(!(func0.call(schema0.properties, key0))){
+if(!((func0.call(schema0.properties, key0)) || (pattern0.test(key0)))){
 const err9 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
 (vErrors ??= []).push(err9);
 errors++;
@@ -205,7 +206,7 @@ const err13 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/m
 (vErrors ??= []).push(err13);
 errors++;
 }
-if(!pattern0.test(data2)){
+if(!pattern1.test(data2)){
 const err14 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/pattern",keyword:"pattern",params:{pattern: "^[a-z]+$"}};
 (vErrors ??= []).push(err14);
 errors++;
@@ -549,10 +550,19 @@ const err57 = {instancePath:instancePath+"/constructor",schemaPath:"#/properties
 errors++;
 }
 }
+for(const key6 of Object.keys(data)){
+if(pattern0.test(key6)){
+if(typeof data[key6] !== "string"){
+const err58 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/patternProperties/%5E__proto__%24/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err58);
+errors++;
+}
+}
+}
 }
 else {
-const err58 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err58);
+const err59 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err59);
 errors++;
 }
 validate0.errors = vErrors;
