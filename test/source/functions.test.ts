@@ -38,6 +38,8 @@ describe("forms", () => {
     ["function getIt()", { export: "getIt" }],
     ["function getIt(ctx: Context)", { export: "getIt", positional: [] }],
     ["function getIt(a: string, b = 1, ctx?: Context)", { export: "getIt", positional: ["a", "b"] }],
+    ["function getIt(this: void, a: string)", { export: "getIt", positional: ["a"] }],
+    ["function getIt(this: void, args: { a: string })", { export: "getIt" }],
     ["function getIt(a: string, context)", { export: "getIt", positional: ["a"] }],
     ["function getIt(ids: string[])", { export: "getIt", positional: ["ids"] }],
     ["function getIt(a: { b: 1 }, c: { d: 2 })", { export: "getIt", positional: ["a", "c"] }],
