@@ -127,10 +127,13 @@ function positionalInput(one: ExportedFunction, parameters: readonly Parameter[]
   const sites = parameters.map((each) => {
     return { type: checker.getTypeAtLocation(each), node: each.type, path: each.name.getText() };
   });
-  const { schemas, $defs } = schemasOfTypes(sites, readerOf(one, "argument"));
+  const reader = readerOf(one, "argument");
+  const { schemas, $defs } = schemasOfTypes(sites, reader);
   const members = parameters.map(({ name, initializer }, i) => {
     const fallback = initializer && literal(initializer);
-    return [name.getText(), { ...schemas[i], ...(fallback === undefined ? {} : { default: fallback }) }] as const;
+    const schema = { ...schemas[i], ...(fallback === undefined ? {} : { default: fallback }) };
+    const symbol = checker.getSymbolAtLocation(name);
+    return [name.getText(), { ...schema, ...(symbol && reader.documented(symbol, name.getText(), schema)) }] as const;
   });
   const required = parameters.filter((each) => !checker.isOptionalParameter(each)).map(({ name }) => name.getText());
   return {

@@ -2,6 +2,7 @@
 
 import { isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
 import { ts } from "ts-morph";
+import { inlineDoc } from "./inline-docs.js";
 
 /** A tag that could not be used: `fact` completes "`@minimum` of args.count …". */
 export type Complain = (tag: string, path: string, fact: string) => void;
@@ -21,18 +22,24 @@ interface DocTag {
 /** The comment of a symbol; `{@link X}` reads X. */
 export function docOf(symbol: ts.Symbol, checker: ts.TypeChecker): Doc {
   const textOf = (parts: readonly ts.SymbolDisplayPart[] | undefined): string =>
-    ts
-      .displayPartsToString(parts ? [...parts] : [])
-      .replace(
-        /\{@link(?:code|plain)?\s+([^}|]*?)(?:\s*\|\s*([^}]*))?\}/g,
-        (_, target: string, label?: string) => label ?? target,
-      )
-      .trim();
+    withoutLinks(ts.displayPartsToString(parts ? [...parts] : []));
+  const text = textOf(symbol.getDocumentationComment(checker));
+  const tags = symbol.getJsDocTags(checker).map((one) => ({ name: one.name, text: textOf(one.text) }));
+  if (text !== "" || tags.length > 0) return { text, tags };
+  const [inline] = (symbol.declarations ?? []).flatMap((one) => inlineDoc(one) ?? []);
   return {
-    text: textOf(symbol.getDocumentationComment(checker)),
-    tags: symbol.getJsDocTags(checker).map(({ name, text }) => ({ name, text: textOf(text) })),
+    text: withoutLinks(inline?.text ?? ""),
+    tags: (inline?.tags ?? []).map((one) => ({ name: one.name, text: withoutLinks(one.text) })),
   };
 }
+
+const withoutLinks = (text: string): string =>
+  text
+    .replace(
+      /\{@link(?:code|plain)?\s+([^}|]*?)\s*(?:\|\s*([^}]*))?\}/g,
+      (_, target: string, label?: string) => label ?? target,
+    )
+    .trim();
 
 /** Text of the first tag of a name; undefined where there is none. */
 export const tagText = (doc: Doc, ...names: readonly string[]): string | undefined =>
