@@ -46,3 +46,49 @@ describe("a comment on the line of what stands before it counts", () => {
     expect(await messages(source)).toEqual(['tag-invalid @minimum of getIt a is "two", not a number']);
   });
 });
+
+describe("what would be lost is said", () => {
+  test.each([
+    [
+      "/** Gets it. @minimum 4 */",
+      "a: number",
+      "tag-invalid @minimum of getIt stands on the function, not on an argument of it",
+    ],
+    [
+      "/** Gets it.\n * @example { not json */",
+      "a: number",
+      'tag-invalid @example of getIt is "{ not json", not a JSON object',
+    ],
+    [
+      "/** Gets it. */",
+      "/** @minLength 2 */ a: number",
+      "tag-invalid @minLength of getIt a is for strings, not for number",
+    ],
+    [
+      "/** Gets it. */",
+      "/** @minimum 2 */ a: string | null",
+      "tag-invalid @minimum of getIt a is for numbers, not for string or null",
+    ],
+    [
+      "/** Gets it. */",
+      "a: never",
+      "type-unsupported getIt argument a has a type that JSON cannot hold, so any value is accepted: never",
+    ],
+  ])("%s { %s }", async (comment, member, message) => {
+    expect(await messages(`${comment}\nexport function getIt(args: { ${member} }): void {}`)).toEqual([message]);
+  });
+
+  test("an example in prose, and a limit of what may be a number, are none of that", async () => {
+    const source =
+      "/** Gets it.\n * @example getIt({ a: 1 }) */\nexport function getIt(args: { /** @minimum 2 */ a: number | null }): void {}";
+    expect(await messages(source)).toEqual([]);
+  });
+
+  test.each([600, 20_000])("a type that nests %d deep ends in a diagnostic at most", async (depth) => {
+    const type = `${"{ a: ".repeat(depth)}string${" }".repeat(depth)}`;
+    const source = `/** Gets it. */\nexport function getIt(args: ${type}): void {}`;
+    const { diagnostics } = await buildProject(functionsProject(source));
+    expect(["syntax-error", "type-unsupported"]).toContain(diagnostics[0]?.code);
+    expect(diagnostics[0]?.message).toMatch(/nested too deep|nests without end/);
+  });
+});

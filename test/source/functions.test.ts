@@ -109,6 +109,27 @@ describe("types", () => {
       { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: {} },
     ],
     ["string & { __brand: 1 }", { type: "string" }],
+    [
+      `{ [k: \`x$\{string}\`]: 1; a?: string }`,
+      {
+        type: "object",
+        properties: { a: { type: "string" } },
+        patternProperties: { "^x": { type: "number", const: 1 } },
+        additionalProperties: false,
+      },
+    ],
+    [`\`x-$\{string}\``, { type: "string", pattern: "^x-" }],
+    [`\`$\{string}.$\{string}\``, { type: "string", pattern: "\\." }],
+    [
+      `\`a$\{number}b\` | "c"`,
+      {
+        anyOf: [
+          { type: "string", const: "c" },
+          { type: "string", pattern: expect.stringMatching(/^\^a.*b\$$/) },
+        ],
+      },
+    ],
+    ["{ k?: never }", { type: "object", properties: { k: { not: {} } }, additionalProperties: false }],
     ["Lowercase<string>", { type: "string" }],
     ["unknown", {}],
     ["any", {}],
