@@ -1,7 +1,8 @@
 /** Diagnostics: coded messages about a definition or the configuration, each with a place and a remedy. */
 
 import { byCodeUnit, onLine } from "toolwright/codegen";
-import { type DiagnosticCode, type ParamsOf, RULES, type Rule, type Severity } from "./rules.js";
+import type { Rule, Severity } from "./rule.js";
+import { type DiagnosticCode, type ParamsOf, RULES } from "./rules.js";
 
 /** A spot in a file. Line and column count from 1; 0 where only the file is known. */
 export interface Place {
