@@ -46,7 +46,10 @@ function serverOf(call: HttpCall, source: HttpSource, ctx: Context): URL {
   const text = source.server === undefined ? call.server : filled(source.server, ctx);
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") return url;
-  const found = text === undefined ? "its description names none" : "what `server` says is no http(s) address without credentials, query or fragment";
+  const found =
+    text === undefined
+      ? "its description names none"
+      : "what `server` says is no http(s) address without credentials, query or fragment";
   return fail(
     "UNAVAILABLE",
     `This API has no address: ${found}. Set \`server: https://…\` in its source in toolwright.yaml.`,
