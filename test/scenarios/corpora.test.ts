@@ -41,7 +41,9 @@ def refused(stubs, calls):
     below = lambda at, part: space[at.__annotations__[part]]
     def stub(op):
         pack, *path, action = op.split(".")
-        return vars(functools.reduce(below, path, space[space["__annotations__"][pack]]))[action]
+        owner = functools.reduce(below, path, space[space["__annotations__"][pack]])
+        # Inside a class, Python spells __name as _Class__name.
+        return vars(owner).get(action) or vars(owner)["_" + owner.__name__.lstrip("_") + action]
     def shown(one):
         head, rest = one["signature"].split("(", 1)
         made = {}
