@@ -2,8 +2,10 @@
 
 import { BUILTIN_EXCEPTIONS, type BuiltinException, type HostCall, type HostError } from "./engine.js";
 import type { Job } from "./job.js";
+import { isOp } from "./monty-packs.js";
 import type { Answer } from "./monty-wire.js";
 
+const NOBODY: ReadonlySet<string> = new Set(["AttributeError", "NameError"]);
 const KNOWN: ReadonlySet<string> = new Set(BUILTIN_EXCEPTIONS);
 
 /** Whether a thrown value is a {@link HostError}, from this copy of the package or another. */
@@ -20,7 +22,7 @@ export async function answerCall(job: Job, call: Omit<HostCall, "signal">): Prom
   } catch (error) {
     if (!isHostError(error)) return raise("RuntimeError", `${path.join(".")} failed`);
     // Nobody has this name, so nothing was called.
-    if (path.length === 1 && error.pyType === "NameError") job.hostCalls -= 1;
+    if (NOBODY.has(error.pyType) && !isOp(job.request.namespace.packs, path)) job.hostCalls -= 1;
     return raise(KNOWN.has(error.pyType) ? error.pyType : "RuntimeError", error.message);
   }
 }

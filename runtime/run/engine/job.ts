@@ -53,7 +53,10 @@ export function openJob(engine: string, id: number, request: RunRequest): { job:
 }
 
 /** Calls back when the run takes too long or the client gives up; returns how to stop that. */
-export function watchJob({ request: { limits, signal } }: Job, stop: (why: "timeout" | "cancelled") => void): () => void {
+export function watchJob(
+  { request: { limits, signal } }: Job,
+  stop: (why: "timeout" | "cancelled") => void,
+): () => void {
   const cancel = (): void => stop("cancelled");
   const timer = setTimeout(() => stop("timeout"), limits.wallMs);
   signal?.addEventListener("abort", cancel, { once: true });

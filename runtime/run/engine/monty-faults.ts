@@ -47,7 +47,8 @@ const TEXT =
   "lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines " +
   "startswith strip swapcase title translate upper zfill";
 const ALGEBRA = "copy difference intersection isdisjoint issubset issuperset symmetric_difference union";
-const NUMBER = "as_integer_ratio conjugate imag real from_bytes to_bytes bit_count bit_length denominator numerator fromhex hex is_integer";
+const NUMBER =
+  "as_integer_ratio conjugate imag real from_bytes to_bytes bit_count bit_length denominator numerator fromhex hex is_integer";
 const DATE =
   "ctime day fromisocalendar fromisoformat fromordinal fromtimestamp isocalendar isoformat isoweekday max min month replace resolution " +
   "strftime strptime timetuple today toordinal weekday year";
@@ -89,24 +90,31 @@ const LACKS: readonly (readonly [type: RegExp, text: RegExp])[] = [
   [/^TypeError$/, /^(.*argument is not supported)$/],
   [/^TypeError$/, /^list indices must be integers or slices, not (slice)$/],
   [/^TypeError$/, /^JSONEncoder\.__init__\(\) got an unexpected keyword (argument '\w+')$/],
+  [/^TypeError$/, /^'iterator' object is not (iterable)$/],
   [/^LookupError$/, /^(unknown encoding: .*)$/],
 ];
 
-const ATTRIBUTE = /^'(?:datetime\.)?(\w+)' object has no attribute '(\w+)'$/;
+const ATTRIBUTE = /^'([\w.]+)' object has no attribute '(\w+)'$/;
+
+/** `f = demo.search`: Monty's packs have no members to read. */
+export const TOOL_AS_VALUE = "a tool used as a value";
 
 /** What Monty lacked, if this exception says so. */
-function lacked(raised: Raised): string | undefined {
+function lacked(raised: Raised, isOp: (path: readonly string[]) => boolean): string | undefined {
   for (const [type, text] of LACKS) {
     const found = type.test(raised.pyType) ? text.exec(raised.message) : null;
     if (found) return found[1];
   }
   const [, type, name] = (raised.pyType === "AttributeError" && ATTRIBUTE.exec(raised.message)) || [];
-  return type && name && MEMBERS.get(type)?.has(name) ? `${type}.${name}` : undefined;
+  if (!type || !name) return undefined;
+  if (isOp([...type.split("."), name])) return TOOL_AS_VALUE;
+  const plain = type.replace("datetime.", "");
+  return MEMBERS.get(plain)?.has(name) ? `${plain}.${name}` : undefined;
 }
 
 /** How an exception of the guest ends its run. */
-export function failureOf(raised: Raised, memory: string): Failure {
-  const feature = lacked(raised);
+export function failureOf(raised: Raised, memory: string, isOp: (path: readonly string[]) => boolean): Failure {
+  const feature = lacked(raised, isOp);
   if (feature !== undefined) return { ...raised, ...unsupported(feature) };
   if (raised.pyType === "MemoryError" && raised.message.startsWith("memory limit exceeded"))
     return { ok: false, kind: "memory", ...raised, message: `the code needs more than ${memory}` };

@@ -1,6 +1,6 @@
 /** What a guest left: its result, or the exception that ended it, in the words of a run's outcome. */
 
-import { type Frame, MontyError, Monty } from "@pydantic/monty";
+import { type Frame, Monty, MontyError } from "@pydantic/monty";
 import type { Limits, Value } from "./engine.js";
 import { failureOf, type Raised } from "./monty-faults.js";
 import { MARK } from "./monty-prelude.js";
@@ -11,6 +11,7 @@ import { type End, type Failure, type Finished, megabytes, outOfTime, overLimit 
 interface Ending {
   readonly code: string;
   readonly limits: Limits;
+  readonly isOp: (path: readonly string[]) => boolean;
   readonly linesBefore: number;
   /** CPU time up to now, in milliseconds. */
   readonly spent: number;
@@ -53,11 +54,15 @@ export function raisedFailure(error: unknown, ending: Ending): Failure {
     return { ok: false, kind: "runtime", pyType: "RuntimeError", message: "a value could not cross into the code" };
   const { typeName, message } = error.exception;
   const { limits, spent, standIn } = ending;
-  if (typeName === "TimeoutError" && message.startsWith("time limit exceeded: ") && spent + CLOCK_TOLERANCE_MS >= limits.cpuMs)
+  if (
+    typeName === "TimeoutError" &&
+    message.startsWith("time limit exceeded: ") &&
+    spent + CLOCK_TOLERANCE_MS >= limits.cpuMs
+  )
     return { ...outOfTime(limits.cpuMs), ...placeOf(error, ending) };
   const meant = standIn && standIn.raised === typeName && standIn.message === message ? standIn.meant : typeName;
   const raised: Raised = { pyType: meant, message, ...placeOf(error, ending) };
-  return failureOf(raised, megabytes(limits.memoryBytes));
+  return failureOf(raised, megabytes(limits.memoryBytes), ending.isOp);
 }
 
 type Place = Pick<Raised, "line" | "column">;

@@ -34,8 +34,7 @@ export function packsOf(tree: PackTree, withProjects: boolean): Packs {
       frozen: path[0] !== PROJ,
     };
   };
-  for (const [name, below] of tree)
-    if (below !== null && IDENTIFIER.test(name)) inputs[name] = object([name], below);
+  for (const [name, below] of tree) if (below !== null && IDENTIFIER.test(name)) inputs[name] = object([name], below);
   if (withProjects && !(PROJ in inputs)) inputs[PROJ] = object([PROJ], new Map());
   const pathOf = (value: unknown): readonly string[] | undefined => {
     const { __monty_type__: kind, typeId } = (value ?? {}) as { __monty_type__?: unknown; typeId?: unknown };
@@ -44,7 +43,8 @@ export function packsOf(tree: PackTree, withProjects: boolean): Packs {
   return { inputs, pathOf, isOp: (path) => isOp(tree, path) };
 }
 
-function isOp(tree: PackTree, path: readonly string[]): boolean {
+/** Whether an op stands at this path. */
+export function isOp(tree: PackTree, path: readonly string[]): boolean {
   let node: PackTree | null | undefined = tree;
   for (const part of path) node = node ? node.get(part) : undefined;
   return node === null;

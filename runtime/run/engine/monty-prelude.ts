@@ -6,7 +6,7 @@ import type { Limits } from "./engine.js";
 export const MARK = "\u{e000}ret";
 
 /** Builtins under names of their own, since code may call a variable `list`. */
-const CAPTURE = ["type", "str", "len", "list", "sorted", "id", "dict", "range", "Exception"]
+const CAPTURE = ["type", "str", "len", "list", "sorted", "id", "dict", "range", "next", "StopIteration", "Exception"]
   .map((name) => `__${name} = ${name}`)
   .join("; ");
 
@@ -16,6 +16,9 @@ const CAPTURE = ["type", "str", "len", "list", "sorted", "id", "dict", "range", 
  */
 const SOURCE = `import json as __json; ${CAPTURE}; __format__ = None; __sanitize__ = None; __name__ = "__main__"
 __digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+__containers = ("dict", "list", "tuple", "set", "frozenset", "range", "iterator", "dict_items", "dict_keys", "dict_values")
+__lazy = ("range", "iterator", "dict_items", "dict_keys", "dict_values")
+__nested = (__list, __dict, __type(()))
 def __base64(v):
     out = []
     for i in __range(0, __len(v), 3):
@@ -30,6 +33,13 @@ def __key(k):
     if k is True or k is False:
         return "true" if k else "false"
     return __str(k)
+def __drain(v):
+    out = []
+    while True:
+        try:
+            out.append(__next(v))
+        except __StopIteration:
+            return out
 def __plain(v, depth, above):
     kind = __type(v).__name__
     if kind in ("str", "int", "bool", "NoneType"):
@@ -51,16 +61,14 @@ def __plain(v, depth, above):
     above = above + [__id(v)]
     if kind == "dict":
         return {__key(k): __plain(x, depth + 1, above) for k, x in v.items()}
-    out = [__plain(x, depth + 1, above) for x in __list(v)]
+    items = __drain(v) if kind == "iterator" else __list(v)
+    out = [__plain(x, depth + 1, above) for x in items]
     if kind in ("set", "frozenset"):
         try:
             return __sorted(out)
         except __Exception:
             return __sorted(out, key=__str)
     return out
-__containers = ("dict", "list", "tuple", "set", "frozenset", "range", "iterator", "dict_items", "dict_keys", "dict_values")
-__lazy = ("range", "iterator", "dict_items", "dict_keys", "dict_values")
-__nested = (__list, __dict, __type(()))
 def __shallow(v):
     level = {0: v} if __type(v) in __nested else {}
     depth = 0
@@ -88,7 +96,7 @@ def __ret(v=None):
         try:
             lazy = __type(v).__name__ in __lazy
             if lazy and __type(v).__name__ == "iterator":
-                v = __list(v)
+                v = __drain(v)
             plain = __plain(v, 0, [])
             made = __dumps(plain)
             if shallow and not lazy:

@@ -30,7 +30,13 @@ export function printerOf(limitBytes: number, send: (text: string) => void): Pri
     const left = limitBytes - bytes;
     if (left < 0) throw new Error(`printed more than ${limit}`);
     bytes += Buffer.byteLength(text);
-    part += bytes > limitBytes ? Buffer.from(text).subarray(0, left).toString().replace(/\ufffd$/, "") : text;
+    part +=
+      bytes > limitBytes
+        ? Buffer.from(text)
+            .subarray(0, left)
+            .toString()
+            .replace(/\ufffd$/, "")
+        : text;
     if (bytes > limitBytes) {
       bytes = limitBytes + 1;
       throw new Error(`printed more than ${limit}`);

@@ -1,7 +1,7 @@
 /** One guest in the child: starts it, carries its calls out and their answers in, keeps its CPU time and its printed output. */
 
 import { Monty, MontyComplete, MontyNameLookup, MontySnapshot } from "@pydantic/monty";
-import { isBuiltin, isMissingBuiltin, unsupported } from "./monty-faults.js";
+import { isBuiltin, isMissingBuiltin, TOOL_AS_VALUE, unsupported } from "./monty-faults.js";
 import { finishedOf, raisedFailure } from "./monty-outcome.js";
 import { type Packs, packsOf } from "./monty-packs.js";
 import { wrapped } from "./monty-prelude.js";
@@ -65,6 +65,8 @@ function begin(state: State): Progress {
   // A function of `proj` keeps its name; a project of the same name is out of reach.
   const functions = tree.get("proj");
   const reachable = new Map([...projects].filter(([name]) => !functions?.has(name)));
+  // A line that goes on would take in what stands behind the code.
+  if (code.endsWith("\\")) new Monty(code);
   const { text, linesBefore } = wrapped(code, { taken, projects: reachable, limits });
   state.linesBefore = linesBefore;
   const monty = new Monty(text, { scriptName: "run.py", inputs: Object.keys(inputs) });
@@ -135,7 +137,8 @@ function settle(state: State, step: () => Progress, begun: number): End | Call {
   } catch (error) {
     if (state.printer.isOver()) return tooMuch;
     const spent = state.cpuMs + performance.now() - begun;
-    return raisedFailure(error, { ...state.order, linesBefore: state.linesBefore, spent, ...standInOf(state) });
+    const { isOp } = state.packs;
+    return raisedFailure(error, { ...state.order, isOp, linesBefore: state.linesBefore, spent, ...standInOf(state) });
   }
 }
 
@@ -147,7 +150,7 @@ const standInOf = ({ standIn }: State) => (standIn ? { standIn } : {});
 /** A name that is bound nowhere: Python's, a tool's, or nobody's. */
 function afterName(state: State, at: MontyNameLookup): End | Progress {
   const name = at.variableName;
-  if (state.packs.isOp([name])) return unsupported("a tool used as a value");
+  if (state.packs.isOp([name])) return unsupported(TOOL_AS_VALUE);
   return isMissingBuiltin(name) ? unsupported(name) : at.resume();
 }
 
@@ -164,9 +167,12 @@ function afterCall(state: State, at: MontySnapshot): End | Call | Progress {
   try {
     const args = (isMethod ? rest : at.args).map((one) => toValue(one, bounds));
     const kwargs = Object.entries(at.kwargs).map(([key, value]) => [key, toValue(value, bounds)] as const);
+    state.paused = at;
     return { path, args, kwargs };
   } catch (error) {
     if (!isTooLarge(error)) throw error;
-    return at.resume({ exception: { type: "ValueError", message: `the arguments of ${path.join(".")} are too large` } });
+    return at.resume({
+      exception: { type: "ValueError", message: `the arguments of ${path.join(".")} are too large` },
+    });
   }
 }

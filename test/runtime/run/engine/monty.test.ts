@@ -27,7 +27,8 @@ describe("results", () => {
     ["True", "true"],
     ["'é\\n'", '"é\\n"'],
     ["2**70", "1180591620717411303424"],
-    ["{'a': (1, 1.0, None), 1: 2, True: 3, None: 4}", '{"a":[1,1.0,null],"1":3,"null":4}'],
+    ["{'a': (1, 1.0, None), 1: 2, None: 4}", '{"a":[1,1.0,null],"1":2,"null":4}'],
+    ["{True: {3}, None: 4, 2: 5}", '{"true":[3],"null":4,"2":5}'],
     ["[None, True, float('nan'), float('inf')]", "[null,true,null,null]"],
     ["{3, 1, 2}", "[1,2,3]"],
     ["{'b', 1}", '[1,"b"]'],
@@ -145,10 +146,14 @@ describe("values both ways", () => {
   });
 
   test("what cannot cross is refused", async () => {
-    const namespace = namespaceOf({ "demo.echo": () => (() => 1) as never, "demo.date": () => ({ $: "date", text: "soon" }) });
+    const namespace = namespaceOf({
+      "demo.echo": () => (() => 1) as never,
+      "demo.date": () => ({ $: "date", text: "soon" }),
+    });
     expect(await run("demo.echo()", namespace)).toMatchObject({ pyType: "RuntimeError" });
     expect(await run("return __ret(demo.date())", namespace)).toMatchObject({ value: "soon" });
-    const deep = "a=[]\nfor i in range(1000):\n  a=[a]\ntry:\n  demo.date(a)\nexcept ValueError as e:\n  return __ret(str(e))";
+    const deep =
+      "a=[]\nfor i in range(1000):\n  a=[a]\ntry:\n  demo.date(a)\nexcept ValueError as e:\n  return __ret(str(e))";
     expect(await run(deep, namespace)).toMatchObject({ value: "the arguments of demo.date are too large" });
   });
 });
@@ -160,7 +165,14 @@ describe("calls", () => {
     const code = `demo.search(1, "x", query=[2], **{"b": None})\nonto.task.list(limit=3)\nonto.list()\nlist_tasks(demo, a=1)`;
     expect(await run(code, namespace)).toMatchObject({ ok: true, stats: { hostCalls: 4 } });
     expect(namespace.calls.map(({ path, args, kwargs }) => ({ path: path.join("."), args, kwargs }))).toEqual([
-      { path: "demo.search", args: [1, "x"], kwargs: [["query", [2]], ["b", null]] },
+      {
+        path: "demo.search",
+        args: [1, "x"],
+        kwargs: [
+          ["query", [2]],
+          ["b", null],
+        ],
+      },
       { path: "onto.task.list", args: [], kwargs: [["limit", 3]] },
       { path: "onto.list", args: [], kwargs: [] },
       { path: "list_tasks", args: [{ $: "opaque", text: "<pack demo>" }], kwargs: [["a", 1]] },
@@ -168,7 +180,14 @@ describe("calls", () => {
   });
 
   test("errors are raised at the call, with their type, and can be caught", async () => {
-    for (const pyType of ["ValueError", "KeyError", "PermissionError", "TimeoutError", "LookupError", "RuntimeError"] as const) {
+    for (const pyType of [
+      "ValueError",
+      "KeyError",
+      "PermissionError",
+      "TimeoutError",
+      "LookupError",
+      "RuntimeError",
+    ] as const) {
       const namespace = namespaceOf({
         "demo.boom": () => {
           throw new HostError(pyType, "kaput");
@@ -205,8 +224,16 @@ describe("calls", () => {
   });
 
   test("projects are paths", async () => {
-    const namespace = namespaceOf({ "proj.list": () => ["onetool"] }, new Map([["onetool", "/home/u/'ö"], ["list", "/x"], ["a-b", "/y"]]));
-    const code = "return __ret([proj.onetool / 'src', __proj_onetool.name, getattr(proj, 'onetool').parent, proj.list()])";
+    const namespace = namespaceOf(
+      { "proj.list": () => ["onetool"] },
+      new Map([
+        ["onetool", "/home/u/'ö"],
+        ["list", "/x"],
+        ["a-b", "/y"],
+      ]),
+    );
+    const code =
+      "return __ret([proj.onetool / 'src', __proj_onetool.name, getattr(proj, 'onetool').parent, proj.list()])";
     expect(await run(code, namespace)).toMatchObject({ json: `["/home/u/'ö/src","'ö","/home/u",["onetool"]]` });
   });
 });
@@ -222,7 +249,10 @@ describe("errors", () => {
     ["x=1\nnope(1)", { kind: "runtime", pyType: "NameError", line: 2 }],
     ["demo.nope()", { kind: "runtime", pyType: "AttributeError", message: "pack 'demo' has no function 'nope'" }],
     ["{}['kaput']", { pyType: "KeyError", line: 1 }],
-    ["x=1\nclass A: pass", { kind: "unsupported", feature: "class definitions", pyType: "NotImplementedError", line: 2 }],
+    [
+      "x=1\nclass A: pass",
+      { kind: "unsupported", feature: "class definitions", pyType: "NotImplementedError", line: 2 },
+    ],
     ["import numpy", { kind: "unsupported", feature: "numpy" }],
     ["x = 1\n'a'.format(1)", { kind: "unsupported", feature: "str.format", line: 2 }],
     ["'a'.nope()", { kind: "runtime", pyType: "AttributeError" }],
