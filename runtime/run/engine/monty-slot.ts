@@ -78,6 +78,7 @@ function started(state: State): Child {
 }
 
 function warm(state: State): Promise<void> {
+  if (state.closed) return Promise.resolve();
   started(state);
   if (state.isReady) return Promise.resolve();
   return new Promise((resolve) => state.ready.push(resolve));
@@ -88,7 +89,10 @@ function tell(state: State, message: ToChild): boolean {
 }
 
 function give(state: State, job: Job): void {
-  if (state.closed) return job.end(CRASHED);
+  if (state.closed) {
+    job.end(CRASHED);
+    return;
+  }
   started(state);
   state.jobs.set(job.id, job);
   const { code, namespace, limits } = job.request;
@@ -99,9 +103,10 @@ function give(state: State, job: Job): void {
 function withdraw(state: State, job: Job): void {
   if (!state.jobs.delete(job.id)) return;
   tell(state, { kind: "drop", id: job.id });
-  if (state.running !== job) return clearTimeout(job.watchdog);
-  // The child is busy with it. Killing costs the others that made calls; without such, waiting for the watchdog gains nothing.
-  if (![...state.jobs.values()].some((one) => one.hostCalls > 0)) state.child?.kill();
+  const isBusy = state.running === job;
+  if (!isBusy) clearTimeout(job.watchdog);
+  // A kill costs the others that made calls; without such, nothing is gained by waiting for the watchdog.
+  if (isBusy && ![...state.jobs.values()].some((one) => one.hostCalls > 0)) state.child?.kill();
 }
 
 function leave(state: State, job: Job): void {
@@ -110,13 +115,16 @@ function leave(state: State, job: Job): void {
 }
 
 function onMessage(state: State, message: FromChild): void {
-  if (message.kind === "ready") return onReady(state);
-  if (message.kind === "checked") return;
+  if (message.kind === "ready") onReady(state);
+  else if (message.kind !== "checked") onReport(state, message);
+}
+
+function onReport(state: State, report: Exclude<FromChild, { readonly kind: "ready" | "checked" }>): void {
   const { running } = state;
   // Its run was withdrawn: what it reports only says that the child is free again.
-  if (running?.id === message.id && running.over && message.kind !== "print") return leave(state, running);
-  const job = state.jobs.get(message.id);
-  if (job) ON[message.kind](state, job, message as never);
+  if (running?.id === report.id && running.over && report.kind !== "print") leave(state, running);
+  const job = state.jobs.get(report.id);
+  if (job) ON[report.kind](state, job, report as never);
 }
 
 type Report<Kind> = Extract<FromChild, { readonly kind: Kind }>;

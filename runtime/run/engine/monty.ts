@@ -36,6 +36,8 @@ const tooLong = (wallMs: number): Failure => ({
   message: `the run took longer than ${seconds(wallMs)}`,
 });
 
+const leastLoaded = (all: readonly Slot[]): Slot => all.reduce((best, one) => (one.load() < best.load() ? one : best));
+
 /** An engine without children; they start with the first runs. */
 export function createMonty({ children = CHILDREN }: { readonly children?: number } = {}): MontyEngine {
   const checker = montyChecker();
@@ -43,7 +45,6 @@ export function createMonty({ children = CHILDREN }: { readonly children?: numbe
   let slots: readonly Slot[] | undefined;
   let closed = false;
   let last = 0;
-  const place = (all: readonly Slot[]): Slot => all.reduce((best, one) => (one.load() < best.load() ? one : best));
   const open = async (): Promise<readonly Slot[]> => {
     const program = await programPath("monty-child");
     slots ??= Array.from({ length: children }, () => slotOf(program, (job) => give(slots ?? [], job)));
@@ -51,7 +52,7 @@ export function createMonty({ children = CHILDREN }: { readonly children?: numbe
   };
   const owners = new Map<Job, Slot>();
   const give = (all: readonly Slot[], job: Job): void => {
-    const slot = place(all);
+    const slot = leastLoaded(all);
     owners.set(job, slot);
     slot.give(job);
   };
@@ -83,7 +84,7 @@ export function createMonty({ children = CHILDREN }: { readonly children?: numbe
     supports: (facts) => firstLack(facts) ?? true,
     check: checker.check,
     run,
-    warm: async () => (await open())[0]?.warm(),
+    warm: async () => (closed ? undefined : (await open())[0]?.warm()),
     pids: () => [checker, ...(slots ?? [])].flatMap((one) => one.pid() ?? []),
     dispose,
   };
