@@ -91,6 +91,11 @@ const LACKS: readonly (readonly [type: RegExp, text: RegExp])[] = [
   [/^TypeError$/, /^list indices must be integers or slices, not (slice)$/],
   [/^TypeError$/, /^JSONEncoder\.__init__\(\) got an unexpected keyword (argument '\w+')$/],
   [/^TypeError$/, /^'iterator' object is not (iterable)$/],
+  [/^TypeError$/, /^cannot convert ('\w+' object to bytes)$/],
+  [
+    /^AttributeError$/,
+    /^'\w+' object has no attribute '(__(?:cause|context|traceback|notes)__|add_note|with_traceback)'$/,
+  ],
   [/^LookupError$/, /^(unknown encoding: .*)$/],
 ];
 

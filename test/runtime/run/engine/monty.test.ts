@@ -1,8 +1,10 @@
 /** The Monty engine with its real children: values both ways, calls, errors, and the code that stands around the guest's. */
 
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HostError, type Namespace, type Value } from "../../../../runtime/run/engine/engine.js";
 import { createMonty, type MontyEngine } from "../../../../runtime/run/engine/monty.js";
+import { runs } from "../../../support/random.js";
 import { namespaceOf, requestOf } from "../../../support/run-engine.js";
 
 let engine: MontyEngine;
@@ -145,6 +147,34 @@ describe("values both ways", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 
+  test("any plain value comes back as it went", async () => {
+    const { value } = fc.letrec<{ value: Value }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        fc.constant(null),
+        fc.boolean(),
+        fc.integer(),
+        fc.bigInt({ min: 2n ** 64n, max: 2n ** 90n }),
+        fc.double({ noInteger: true, noNaN: true, noDefaultInfinity: true }),
+        fc.string({ unit: "binary" }),
+        fc.uint8Array(),
+        fc.array(tie("value"), { maxLength: 4 }),
+        fc.array(tie("value"), { maxLength: 4 }).map((items): Value => ({ $: "tuple", items })),
+        fc
+          .uniqueArray(fc.tuple(fc.string(), tie("value")), { maxLength: 4, selector: ([key]) => key })
+          .map((entries): Value => ({ $: "dict", entries })),
+      ),
+    }));
+    await fc.assert(
+      fc.asyncProperty(value, async (sent) => {
+        const namespace = namespaceOf({ "demo.give": () => sent, "demo.take": () => null });
+        expect(await run("demo.take(demo.give())", namespace)).toMatchObject({ ok: true });
+        expect(namespace.calls[1]?.args).toEqual([sent]);
+      }),
+      runs(1000),
+    );
+  });
+
   test("what cannot cross is refused", async () => {
     const namespace = namespaceOf({
       "demo.echo": () => (() => 1) as never,
@@ -258,6 +288,7 @@ describe("errors", () => {
     ["'a'.nope()", { kind: "runtime", pyType: "AttributeError" }],
     ["'%s' % 1", { kind: "unsupported", feature: "%" }],
     ["f'{1:,}'", { kind: "unsupported" }],
+    ["bytes([99])", { kind: "unsupported" }],
     ["bytearray(3)", { kind: "unsupported", feature: "bytearray" }],
     ["callable", { kind: "unsupported", feature: "callable" }],
     ["search", { kind: "unsupported", feature: "a tool used as a value" }],
