@@ -114,7 +114,8 @@ const refuse: Refuse = () => {
   throw new Error("not available here");
 };
 const disabled = (target: object, names: readonly string[]) => {
-  for (const name of names) Reflect.defineProperty(target, name, { value: refuse, configurable: false, writable: false });
+  for (const name of names)
+    Reflect.defineProperty(target, name, { value: refuse, configurable: false, writable: false });
 };
 
 /** Before anything is loaded: no network (which the permission model does not cover), no processes, no native code. */
@@ -132,22 +133,90 @@ function closeModules(): void {
   disabled(vm, ["runInThisContext", "runInContext", "runInNewContext", "compileFunction", "Script", "createContext"]);
   syncBuiltinESMExports();
   const { constants } = fs;
-  const blanked = ["getBuiltinModule", "dlopen", "_linkedBinding", "kill", "_kill", "_debugProcess", "_debugEnd", "chdir"];
+  const blanked = [
+    "getBuiltinModule",
+    "dlopen",
+    "_linkedBinding",
+    "kill",
+    "_kill",
+    "_debugProcess",
+    "_debugEnd",
+    "chdir",
+  ];
   disabled(process, [...blanked, "abort", "setuid", "setgid", "openStdin"]);
   // pyodide asks for the constants, and a process under the permission model may not give them
   const binding = (name: string) => (name === "constants" ? { fs: constants, os: {} } : refuse());
   Reflect.defineProperty(process, "binding", { value: binding, configurable: true, writable: true });
-  for (const name of ["fetch", "WebSocket", "EventSource", "Worker", "XMLHttpRequest", "BroadcastChannel", "MessageChannel"])
+  for (const name of [
+    "fetch",
+    "WebSocket",
+    "EventSource",
+    "Worker",
+    "XMLHttpRequest",
+    "BroadcastChannel",
+    "MessageChannel",
+  ])
     Reflect.deleteProperty(globalThis, name);
 }
 
 const KEPT = new Set([
-  ...["Object", "Function", "Array", "Number", "parseFloat", "parseInt", "Infinity", "NaN", "undefined", "Boolean", "String"],
+  ...[
+    "Object",
+    "Function",
+    "Array",
+    "Number",
+    "parseFloat",
+    "parseInt",
+    "Infinity",
+    "NaN",
+    "undefined",
+    "Boolean",
+    "String",
+  ],
   ...["Symbol", "Date", "Promise", "RegExp", "Error", "AggregateError", "EvalError", "RangeError", "ReferenceError"],
-  ...["SyntaxError", "TypeError", "URIError", "globalThis", "JSON", "Math", "Intl", "ArrayBuffer", "Atomics", "Uint8Array"],
-  ...["Int8Array", "Uint16Array", "Int16Array", "Uint32Array", "Int32Array", "Float32Array", "Float64Array", "BigInt64Array"],
-  ...["BigUint64Array", "Uint8ClampedArray", "DataView", "Map", "BigInt", "Set", "WeakMap", "WeakSet", "WeakRef", "Proxy"],
-  ...["Reflect", "FinalizationRegistry", "SharedArrayBuffer", "decodeURIComponent", "encodeURIComponent", "isFinite", "isNaN"],
+  ...[
+    "SyntaxError",
+    "TypeError",
+    "URIError",
+    "globalThis",
+    "JSON",
+    "Math",
+    "Intl",
+    "ArrayBuffer",
+    "Atomics",
+    "Uint8Array",
+  ],
+  ...[
+    "Int8Array",
+    "Uint16Array",
+    "Int16Array",
+    "Uint32Array",
+    "Int32Array",
+    "Float32Array",
+    "Float64Array",
+    "BigInt64Array",
+  ],
+  ...[
+    "BigUint64Array",
+    "Uint8ClampedArray",
+    "DataView",
+    "Map",
+    "BigInt",
+    "Set",
+    "WeakMap",
+    "WeakSet",
+    "WeakRef",
+    "Proxy",
+  ],
+  ...[
+    "Reflect",
+    "FinalizationRegistry",
+    "SharedArrayBuffer",
+    "decodeURIComponent",
+    "encodeURIComponent",
+    "isFinite",
+    "isNaN",
+  ],
   ...["TextDecoder", "TextEncoder", "WebAssembly", "performance", "crypto", "DOMException", "queueMicrotask"],
   ...["setTimeout", "clearTimeout", "Buffer"],
 ]);
@@ -158,7 +227,11 @@ function closeRealm(): void {
     if (typeof name === "string" && !KEPT.has(name)) Reflect.deleteProperty(globalThis, name);
   const quiet = () => undefined;
   const console = Object.freeze({ log: quiet, warn: quiet, error: quiet, info: quiet, debug: quiet });
-  const process = Object.freeze({ versions: Object.freeze({ node: "20" }), argv: Object.freeze([]), env: Object.freeze({}) });
+  const process = Object.freeze({
+    versions: Object.freeze({ node: "20" }),
+    argv: Object.freeze([]),
+    env: Object.freeze({}),
+  });
   Reflect.defineProperty(globalThis, "console", { value: console });
   Reflect.defineProperty(globalThis, "process", { value: process });
   for (const { prototype } of [Object, Function, Array, Promise, Error, memory]) Object.freeze(prototype);
@@ -170,11 +243,24 @@ function closeFiles(filesystem: Filesystem): void {
     throw new filesystem.ErrnoError(ERRNO_ACCES);
   };
   const { open, readdir } = filesystem;
-  const library = (path: unknown) => typeof path === "string" && /^\/lib\/python3[^/]*(\/|$)/.test(path) && !path.includes("..");
+  const library = (path: unknown) =>
+    typeof path === "string" && /^\/lib\/python3[^/]*(\/|$)/.test(path) && !path.includes("..");
   filesystem.open = (path, flags, mode) =>
     library(path) && (flags & 3) === 0 && (flags & 0o1100) === 0 ? open.call(filesystem, path, flags, mode) : denied();
   filesystem.readdir = (path) => (library(path) ? readdir.call(filesystem, path) : denied());
-  const changes = ["mkdir", "mkdev", "mknod", "symlink", "rename", "unlink", "rmdir", "truncate", "ftruncate", "mount", "create"];
+  const changes = [
+    "mkdir",
+    "mkdev",
+    "mknod",
+    "symlink",
+    "rename",
+    "unlink",
+    "rmdir",
+    "truncate",
+    "ftruncate",
+    "mount",
+    "create",
+  ];
   for (const name of [...changes, "allocate", "writeFile", "createDevice", "createLazyFile", "createPreloadedFile"])
     if (name in filesystem) filesystem[name] = denied;
 }
