@@ -282,25 +282,32 @@ interface Request {
   readonly limits?: { readonly cpuMs: number; readonly memoryBytes: number };
 }
 
+function limit(python: Python, { cpuMs: allowed, memoryBytes }: NonNullable<Request["limits"]>): void {
+  cap = memoryBytes;
+  deadline = cpuMs() + allowed;
+  python.setInterruptBuffer(clock);
+}
+
+function carryOut(main: Main, text: string): void {
+  try {
+    main(send, receive, text);
+  } catch (error) {
+    const why = refusedMemory ? "memory" : error instanceof RangeError ? "recursion" : "fatal";
+    send(JSON.stringify({ t: "dead", why }));
+    exit(70);
+  }
+}
+
 function serve(python: Python, main: Main): void {
   send(JSON.stringify({ t: "ready" }));
   for (;;) {
     const text = receive();
     const { t, limits } = JSON.parse(text) as Request;
-    if (limits !== undefined) {
-      cap = limits.memoryBytes;
-      deadline = cpuMs() + limits.cpuMs;
-      python.setInterruptBuffer(clock);
-    }
-    try {
-      main(send, receive, text);
-    } catch (error) {
-      const why = refusedMemory ? "memory" : error instanceof RangeError ? "recursion" : "fatal";
-      send(JSON.stringify({ t: "dead", why, message: String(error).slice(-300) }));
-      exit(70);
-    }
-    if (t === "run") receive(); // the host reads what the process used, and ends it
-    if (t === "run") exit(0);
+    if (limits !== undefined) limit(python, limits);
+    carryOut(main, text);
+    if (t === "check") continue;
+    receive(); // the host reads what the process used, and ends it
+    exit(0);
   }
 }
 

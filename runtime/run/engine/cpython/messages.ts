@@ -57,7 +57,7 @@ export function readMessage(frame: Buffer): Message {
 
 const FAILURES: readonly unknown[] = ["syntax", "runtime", "timeout", "memory"] satisfies FailureKind[];
 
-/** A failure that the guest tells of; `limited` says those that a limit explains. */
+/** Why a run failed. */
 export interface Failure {
   readonly kind: FailureKind;
   readonly pyType: string;
@@ -66,23 +66,27 @@ export interface Failure {
   readonly column?: number;
 }
 
-/** How the run ended, by its last message: an outcome, or a failure. */
-export function outcomeOf(body: Fields, limits: Limits, stats: EngineStats): RunOutcome | Failure {
-  const { error, kind, message, column, json, outcome, str } = body;
-  if (body["large"] === true) return tooLarge(limits);
-  if (isText(error) && isText(message) && FAILURES.includes(kind)) {
-    const place = { ...lineOf(body), ...(isCount(column) ? { column } : {}) };
-    if (kind === "timeout") return { ...cpuUsed(limits), ...place };
-    if (kind === "memory") return { ...memoryUsed(limits), ...place };
-    return { kind: kind as FailureKind, pyType: error, message, ...place };
-  }
+function failureOf({ error, kind, message, column, ...rest }: Fields, limits: Limits): Failure {
+  const place = { ...lineOf(rest), ...(isCount(column) ? { column } : {}) };
+  if (kind === "timeout") return { ...cpuUsed(limits), ...place };
+  if (kind === "memory") return { ...memoryUsed(limits), ...place };
+  if (!isText(error) || !isText(message) || !FAILURES.includes(kind)) throw new WireError("no failure");
+  return { kind: kind as FailureKind, pyType: error, message, ...place };
+}
+
+/** How the run ended, by its last message. */
+export function outcomeOf(body: Fields, limits: Limits, stats: EngineStats): RunOutcome {
+  const failed = (failure: Failure): RunOutcome => ({ ok: false, ...failure, stats });
+  const { json, outcome, str } = body;
+  if (body["large"] === true) return failed(tooLarge(limits));
+  if ("error" in body) return failed(failureOf(body, limits));
   if (!isText(json) || (outcome !== "value" && outcome !== "none" && outcome !== "novalue"))
     throw new WireError("no outcome");
-  if (Math.max(Buffer.byteLength(json), isText(str) ? Buffer.byteLength(str) : 0) > limits.resultBytes)
-    return tooLarge(limits);
+  const text = isText(str) ? { str } : {};
+  if (Math.max(Buffer.byteLength(json), Buffer.byteLength(text.str ?? "")) > limits.resultBytes)
+    return failed(tooLarge(limits));
   const value = "value" in body ? fromWire(body["value"]) : fromPlain(JSON.parse(json));
   const magic = (name: string) => (name in body ? { [name]: fromWire(body[name]) } : {});
-  const text = isText(str) ? { str } : {};
   return { ok: true, outcome, value, json, ...text, ...magic("format"), ...magic("sanitize"), stats };
 }
 

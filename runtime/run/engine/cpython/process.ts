@@ -99,21 +99,24 @@ function framed(text: string): Buffer {
 function readFrames(pipe: Duplex, take: (body: Buffer) => void, tooLong: () => void): void {
   let chunks: Buffer[] = [];
   let held = 0;
-  let wanted = 4;
-  let inHead = true;
+  let size: number | undefined;
+  const cut = (length: number) => {
+    const all = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, held);
+    chunks = [all.subarray(length)];
+    held = all.length - length;
+    return all.subarray(0, length);
+  };
+  const next = (): boolean => {
+    if (held < (size ?? 4)) return false;
+    const body = cut(size ?? 4);
+    if (size !== undefined) take(body);
+    size = size === undefined ? body.readUInt32BE(0) : undefined;
+    return (size ?? 0) <= LONGEST_FRAME;
+  };
   pipe.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     held += chunk.length;
-    while (held >= wanted) {
-      const all = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, held);
-      const body = all.subarray(0, wanted);
-      chunks = all.length > wanted ? [all.subarray(wanted)] : [];
-      held = all.length - wanted;
-      if (inHead) wanted = body.readUInt32BE(0);
-      else wanted = 4;
-      if (inHead && wanted > LONGEST_FRAME) return tooLong();
-      inHead = !inHead;
-      if (inHead) take(body);
-    }
+    while (next());
+    if ((size ?? 0) > LONGEST_FRAME) tooLong();
   });
 }

@@ -130,11 +130,7 @@ const STEPS: Steps = {
     const known = why === "memory" ? say.memoryUsed(session.request.limits) : undefined;
     fail(session, known ?? (why === "recursion" ? say.TOO_DEEP : say.CRASHED));
   },
-  done(session, { body }) {
-    const ended = say.outcomeOf(body, session.request.limits, stats(session));
-    if ("kind" in ended && !("ok" in ended)) fail(session, ended);
-    else finish(session, ended as RunOutcome);
-  },
+  done: (session, { body }) => finish(session, say.outcomeOf(body, session.request.limits, stats(session))),
 };
 
 function print(session: Session, text: string): void {

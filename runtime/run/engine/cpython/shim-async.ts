@@ -1,5 +1,5 @@
 /** Python that compiles a run's code, with `return` at its outermost level and tools that can be awaited; part of the memory snapshot. */
-export const COMPILE = String.raw`
+export const COMPILE = `
 FILE = "<run>"
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 TAKERS = {"gather", "wait", "wait_for", "ensure_future", "create_task", "as_completed", "shield", "run", "run_until_complete"}
@@ -251,12 +251,17 @@ async def to_thread(function, /, *args, **options):
     return await value if inspect.isawaitable(value) else value
 
 
+def run_loop(main, *, debug=None, loop_factory=None):
+    with asyncio.Runner(debug=debug, loop_factory=loop_factory) as runner:
+        return runner.run(coroutine(main))
+
+
 def start_asyncio():
+    asyncio.events._set_running_loop(None)
     asyncio.events._set_event_loop_policy(Policy())
     asyncio.gather = lifted(asyncio.gather)
     for name in ("wait_for", "ensure_future", "shield"):
         setattr(asyncio, name, first_lifted(getattr(asyncio, name)))
-    plain_run = asyncio.run
-    asyncio.run = lambda main, **options: plain_run(coroutine(main), **options)
+    asyncio.run = run_loop
     asyncio.to_thread = to_thread
 `;
