@@ -47,7 +47,10 @@ export function createPool(cacheDir: string, size: number): Pool {
     async dispose() {
       state.disposed = true;
       await Promise.allSettled(state.waiting);
-      for (const child of state.alive) child.kill();
+      for (const child of state.alive) {
+        child.hold(true);
+        child.kill();
+      }
       await Promise.all([...state.alive].map(({ ended }) => ended));
     },
   };
