@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, vi } from "vitest";
 import { type CPython, createCPython } from "../../runtime/run/engine/cpython.js";
 import {
   type HostCall,
@@ -94,6 +94,7 @@ export async function runWith(
 
 /** An engine for the tests of a file, in a cache folder of its own. */
 export function pythonEngine(waiting = 1): () => CPython {
+  vi.setConfig({ testTimeout: 120_000 }); // a process starts in 0.5 s, but in 5 s where others use the machine too
   let engine: CPython;
   let folder: string;
   beforeAll(async () => {
