@@ -1,9 +1,10 @@
 /** Ajv at build time: schemas checked against their meta-schema, and compiled into validators that can be printed. */
 
 import type { Ajv, Options, ValidateFunction } from "ajv";
-import { isSchema, type JsonSchema, type ValidationIssue } from "toolwright/codegen";
-import { type Dialect, dialectOf, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
+import { isSchema, type JsonObject, type JsonSchema, type ValidationIssue } from "toolwright/codegen";
+import { type Dialect, dialectOf, mapSubschemas, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
 import { hoist } from "./hoist.js";
+import { patternFault } from "./pattern.js";
 
 /** A compiled validator, and the same as text: an ES module with whatever Ajv would `require`. */
 export interface Compiled {
@@ -24,6 +25,8 @@ type AjvClass = new (options: Options) => Ajv;
 export interface Compiler {
   /** The first thing that is wrong with a schema, or undefined. */
   readonly faultOf: (schema: JsonSchema) => SchemaFault | undefined;
+  /** Whether a format is checked. */
+  readonly knowsFormat: (format: string) => boolean;
   /** @throws Error when Ajv cannot compile what the meta-schema accepts */
   readonly compile: (schema: JsonSchema) => Compiled;
   /** What is wrong with one value; cheaper than {@link Compiler.compile}, since nothing is printed. @throws Error as `compile` does */
@@ -70,33 +73,32 @@ export async function loadCompiler(): Promise<Compiler> {
   const addFormats = formats.default.default;
   const print = standalone.default.default;
   const checkerFor = cached((dialect) => new classes[dialect]({ strict: false, logger: false, allErrors: false }));
-  const judgeFor = cached((dialect) => addFormats(new classes[dialect](LEAN)));
-  const printerFor = cached((dialect) => addFormats(new classes[dialect]({ ...LEAN, code: PRINTED })));
-  const ownPrinterFor = cached((dialect) =>
-    addFormats(new classes[dialect]({ ...LEAN, code: PRINTED, ownProperties: true })),
-  );
+  const ajvs = cache<Ajv>();
+  const ajvFor = (dialect: Dialect, options: Options): Ajv =>
+    ajvs.get(`${dialect} ${JSON.stringify(options)}`, () => addFormats(new classes[dialect]({ ...LEAN, ...options })));
   // Many tools of a server take the same arguments: of GitHub's 1,223 operations, 684 differ.
-  const compiled = new Map<string, Compiled>();
+  const compiled = cache<Compiled>();
+  const faults = cache<SchemaFault | undefined>();
   return {
-    faultOf: (schema) => faultBy(checkerFor(dialectOf(schema)), schema),
+    faultOf: (schema) => faults.get(JSON.stringify(schema), () => faultBy(checkerFor(dialectOf(schema)), schema)),
+    knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
     issuesOf: (schema, value) => {
-      const ajv = judgeFor(dialectOf(schema));
+      const ajv = ajvFor(dialectOf(schema), {});
       const validate = ajv.compile(judged(schema));
       ajv.removeSchema();
       return issuesBy(validate, value);
     },
     compile: (schema) => {
       const dialect = dialectOf(schema);
-      const own = namesInherited(schema);
       const input = judged(schema);
-      const key = `${dialect} ${own} ${JSON.stringify(input)}`;
-      if (compiled.has(key)) return compiled.get(key) as Compiled;
-      const ajv = (own ? ownPrinterFor : printerFor)(dialect);
-      const validate = ajv.compile(hoist(input));
-      const made = { issuesOf: (value: unknown) => issuesBy(validate, value), code: print(ajv, validate) };
-      forget(ajv, ValueScope);
-      compiled.set(key, made);
-      return made;
+      const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
+      return compiled.get(`${dialect} ${JSON.stringify([options, input])}`, () => {
+        const ajv = ajvFor(dialect, { ...options, code: PRINTED });
+        const validate = ajv.compile(hoist(input));
+        const code = print(ajv, validate);
+        forget(ajv, ValueScope);
+        return { issuesOf: (value) => issuesBy(validate, value), code };
+      });
     },
   };
 }
@@ -125,18 +127,63 @@ function issuesBy(validate: ValidateFunction, value: unknown): readonly Validati
 /** How a validator is printed. */
 const PRINTED = { source: true, esm: true, lines: true };
 
-/** One value a dialect, made when it is first asked for. */
-function cached<T>(make: (dialect: Dialect) => T): (dialect: Dialect) => T {
-  const made = new Map<Dialect, T>();
-  return (dialect) => {
-    const known = made.get(dialect) ?? make(dialect);
-    made.set(dialect, known);
-    return known;
+interface Cache<T> {
+  /** The value of a key, made when it is first asked for. */
+  readonly get: (key: string, make: () => T) => T;
+}
+
+function cache<T>(): Cache<T> {
+  const made = new Map<string, T>();
+  return {
+    get: (key, make) => {
+      if (!made.has(key)) made.set(key, make());
+      return made.get(key) as T;
+    },
   };
 }
 
-/** What of a schema decides. */
-const judged = (schema: JsonSchema): JsonSchema => withoutKeywords(withoutDialect(schema), isSilent);
+/** One value a dialect. */
+function cached<T>(make: (dialect: Dialect) => T): (dialect: Dialect) => T {
+  const made = cache<T>();
+  return (dialect) => made.get(dialect, () => make(dialect));
+}
+
+/** What of a schema decides, in a form that Ajv judges rightly. */
+const judged = (schema: JsonSchema): JsonSchema => judgeable(withoutKeywords(withoutDialect(schema), isSilent));
+
+/** A copy without patterns that cannot be tried, and with `__proto__` as a pattern, since Ajv passes over a property of that name. */
+function judgeable(schema: JsonSchema): JsonSchema {
+  const copy = mapSubschemas(schema, judgeable);
+  const { pattern, patternProperties, properties, ...rest } = copy;
+  const patterns = Object.entries(isSchema(patternProperties) ? patternProperties : {});
+  const proto = isSchema(properties) && Object.hasOwn(properties, "__proto__");
+  const dropped = typeof pattern === "string" && !isTried(pattern);
+  if (!proto && !dropped && patterns.every(([one]) => isTried(one))) return copy;
+  const named = Object.entries(isSchema(properties) ? properties : {});
+  const tried = [
+    ...patterns.filter(([one]) => isTried(one)),
+    ...named.flatMap(([name, one]) => (name === "__proto__" ? [["^__proto__$", one] as const] : [])),
+  ];
+  return {
+    ...rest,
+    ...(dropped ? {} : { pattern }),
+    properties: Object.fromEntries(named.filter(([name]) => name !== "__proto__")) as JsonObject,
+    patternProperties: Object.fromEntries(tried) as JsonObject,
+  };
+}
+
+/** Whether a schema holds a pattern that means something without the flag `u` only. */
+const holdsLegacy = (schema: JsonSchema): boolean =>
+  subschemas(schema).some(
+    ({ schema: { pattern, patternProperties } }) =>
+      (typeof pattern === "string" && patternFault(pattern) === "legacy") ||
+      (isSchema(patternProperties) && Object.keys(patternProperties).some((one) => patternFault(one) === "legacy")),
+  );
+
+const isTried = (pattern: string): boolean => {
+  const fault = patternFault(pattern);
+  return fault === undefined || fault === "legacy";
+};
 
 function faultBy(checker: Ajv, schema: JsonSchema): SchemaFault | undefined {
   if (checker.validateSchema(withoutDialect(schema)) === true) return undefined;
@@ -144,21 +191,11 @@ function faultBy(checker: Ajv, schema: JsonSchema): SchemaFault | undefined {
   return { pointer: first?.instancePath ?? "", reason: reasonOf(first) };
 }
 
-/**
- * Whether a schema names a property that every object inherits, such as `constructor`: only then do validators ask for own
- * properties, which makes them longer.
- */
-function namesInherited(schema: JsonSchema): boolean {
-  for (const { schema: one } of subschemas(schema)) {
-    const { properties, required } = one;
-    const names = [
-      ...Object.keys(isSchema(properties) ? properties : {}),
-      ...(Array.isArray(required) ? required : []),
-    ];
-    if (names.some((name) => typeof name === "string" && name in Object.prototype)) return true;
-  }
-  return false;
-}
+/** Names that every object inherits, as they stand in JSON. */
+const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join("|")})"`);
+
+/** Whether a schema holds a name that every object inherits: only then do validators ask for own properties, which makes them longer. */
+const namesInherited = (schema: JsonSchema): boolean => INHERITED.test(JSON.stringify(schema));
 
 /** What a value must be, by an issue of a compiled validator, which carries no message. */
 export function issueText({ keyword, params }: ValidationIssue): string {

@@ -5,8 +5,8 @@ import { isSchema, type JsonSchema } from "toolwright/codegen";
 /** Dialects that are told apart. */
 export type Dialect = "draft-07" | "2019-09" | "2020-12";
 
-/** Keywords that hold schemas by name, in a list, and alone. `items` is both of the latter. */
-const KEYED: ReadonlySet<string> = new Set([
+/** Keywords that hold schemas by name. */
+export const KEYED: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
   "$defs",
@@ -14,8 +14,10 @@ const KEYED: ReadonlySet<string> = new Set([
   "dependentSchemas",
   "dependencies",
 ]);
-const LISTED: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-const SINGLE: ReadonlySet<string> = new Set([
+/** Keywords that hold schemas in a list; `items` may. */
+export const LISTED: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+/** Keywords that hold one schema. */
+export const SINGLE: ReadonlySet<string> = new Set([
   "items",
   "additionalItems",
   "additionalProperties",
@@ -89,6 +91,8 @@ const MODERN: readonly string[] = [
   "$recursiveRef",
 ];
 
+const MODERN_WORD = new RegExp(`"(?:${MODERN.map((one) => one.replace("$", "\\$")).join("|")})":`);
+
 /**
  * The dialect that `$schema` names. Without one: 2020-12 where a keyword only means something there, else draft-07, whose
  * validators give the same verdicts and are half as long.
@@ -98,8 +102,11 @@ export function dialectOf(schema: JsonSchema): Dialect {
   if (declared.includes("2020-12")) return "2020-12";
   if (declared.includes("2019-09")) return "2019-09";
   if (declared.includes("draft-0")) return "draft-07";
-  for (const { schema: one } of subschemas(schema)) if (MODERN.some((key) => Object.hasOwn(one, key))) return "2020-12";
-  return "draft-07";
+  // Most schemas hold none of these words at all, which is quicker to see in their text.
+  const modern =
+    MODERN_WORD.test(JSON.stringify(schema)) &&
+    subschemas(schema).some(({ schema: one }) => MODERN.some((key) => Object.hasOwn(one, key)));
+  return modern ? "2020-12" : "draft-07";
 }
 
 /** A copy without `$schema`, which would make a validator look for a meta-schema. */

@@ -43,7 +43,7 @@ export async function breaking(setting: BreakingSetting, flags: BreakingFlags): 
   const entry = config.breaking ?? {};
   const today = flags.today ?? (await laterDay(baseline, root));
   const found = await compareFiles(baseline, head, config, setting.read(SNIPPETS_FILE), today);
-  const findings = judge(found, entry, flags.profile ?? entry.profile ?? "all", config.place);
+  const findings = judge(found, entry, flags.profile ?? entry.profile ?? "all", config.place, opsOf(baseline, head));
   const failOn = flags.failOn ?? entry.fail_on ?? "error";
   const notes = notesOf(setting, baseline, head);
   for (const note of notes) err(`${paint("yellow", "note")} ${note}\n`);
@@ -51,6 +51,10 @@ export async function breaking(setting: BreakingSetting, flags: BreakingFlags): 
   out(printed(flags.format, comparison, paint));
   return fails(findings, failOn) ? 1 : 0;
 }
+
+/** Every op of two registries. */
+const opsOf = (...files: readonly RegistryFile[]): ReadonlySet<string> =>
+  new Set(files.flatMap((one) => one.registry.tools.map((tool) => tool.op)));
 
 /** Everything that is different between two registries, at the rules' own levels. */
 export async function compareFiles(

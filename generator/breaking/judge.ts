@@ -23,17 +23,19 @@ const SURFACES: Readonly<Record<Profile, readonly Surface[]>> = {
  *
  * A finding that touches nobody belongs to every profile.
  *
- * @throws UsageError naming the entries of `ignore` that match nothing
+ * @param ops of both registries: an entry of `ignore` may outlive the finding that it was written for, but not the op
+ * @throws UsageError naming the entries of `ignore` that match no op
  */
 export function judge(
   findings: readonly Finding[],
   entry: BreakingEntry,
   profile: Profile,
   place: Config["place"],
+  ops: ReadonlySet<string>,
 ): readonly Finding[] {
   const surfaces = SURFACES[profile];
   return sortFindings(
-    withoutIgnored(findings, entry, place).flatMap((one): readonly Finding[] => {
+    withoutIgnored(findings, entry, place, ops).flatMap((one): readonly Finding[] => {
       const level = entry.level?.[one.rule] ?? one.level;
       const held = one.surface.length === 0 || one.surface.some((surface) => surfaces.includes(surface));
       return level === "off" || !held ? [] : [{ ...one, level }];
@@ -45,23 +47,18 @@ function withoutIgnored(
   findings: readonly Finding[],
   { ignore = {} }: BreakingEntry,
   place: Config["place"],
+  ops: ReadonlySet<string>,
 ): readonly Finding[] {
   const entries = Object.entries(ignore).flatMap(([rule, globs]) =>
     globs.map((glob, i) => ({ rule, glob, index: i, matches: opGlob(glob) })),
   );
-  const used = new Set<unknown>();
-  const left = findings.filter((one) => {
-    const hits = entries.filter((entry) => entry.rule === one.rule && entry.matches(one.op));
-    for (const hit of hits) used.add(hit);
-    return hits.length === 0;
-  });
-  const unused = entries.filter((one) => !used.has(one));
-  if (unused.length === 0) return left;
-  const lines = unused.map(({ rule, glob, index }) => {
-    const ops = new Set(findings.filter((one) => one.rule === rule).map((one) => one.op));
+  const lost = entries.filter((entry) => ![...ops].some(entry.matches));
+  if (lost.length === 0)
+    return findings.filter((one) => !entries.some((entry) => entry.rule === one.rule && entry.matches(one.op)));
+  const lines = lost.map(({ rule, glob, index }) => {
     const near = closest(glob, ops);
     const hint = near === undefined ? "remove the entry" : `did you mean ${near}? correct or remove the entry`;
-    return `${formatPlace(place("breaking", "ignore", rule, index))} breaking.ignore.${rule} ${glob} matches no finding; ${hint}`;
+    return `${formatPlace(place("breaking", "ignore", rule, index))} breaking.ignore.${rule} ${glob} matches no op; ${hint}`;
   });
   throw new UsageError(lines.join("\n"));
 }

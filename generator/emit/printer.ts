@@ -6,59 +6,74 @@ const WIDTH = 120;
 /** JSON for people: what fits on a line stays on one, everything else is broken; ends with a newline. */
 export function prettyJson(value: unknown, width = WIDTH): string {
   const parts: string[] = [];
-  pretty(value, "", 0, width, parts);
+  pretty(value, "", 0, { width, lines: new Map(), parts });
   parts.push("\n");
   return withoutLineEnds(parts.join(""));
 }
 
-/** Adds the parts of a value's text to one list: texts joined level by level would copy each value once a level. */
-function pretty(value: unknown, indent: string, taken: number, width: number, parts: string[]): void {
-  const inline = inlineJson(value, width - indent.length - taken);
-  if (inline !== undefined) {
-    parts.push(inline);
+interface Printing {
+  readonly width: number;
+  /** Lists and objects on one line each, undefined where that is wider than any line may be. */
+  readonly lines: Map<object, string | undefined>;
+  /** The text so far: texts joined level by level would copy each value once a level. */
+  readonly parts: string[];
+}
+
+function pretty(value: unknown, indent: string, taken: number, printing: Printing): void {
+  const { width, parts } = printing;
+  const line = onOneLine(value, printing);
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    (line !== undefined && indent.length + taken + line.length <= width)
+  ) {
+    parts.push(line ?? "null");
     return;
   }
   const list = Array.isArray(value);
   const deeper = `${indent}  `;
-  const members: Headed = list ? value.map((one) => ["", one]) : headed(value as object);
-  for (const [i, [head, member]] of members.entries()) {
-    parts.push(i > 0 ? ",\n" : list ? "[\n" : "{\n", deeper, head);
-    pretty(member, deeper, head.length + 1, width, parts);
-  }
+  let separator = list ? "[\n" : "{\n";
+  const add = (head: string, member: unknown): void => {
+    parts.push(separator, deeper, head);
+    separator = ",\n";
+    pretty(member, deeper, head.length + 1, printing);
+  };
+  if (list) for (const member of value) add("", member);
+  else
+    for (const [key, member] of Object.entries(value))
+      if (member !== undefined) add(`${JSON.stringify(key)}: `, member);
   parts.push("\n", indent, list ? "]" : "}");
 }
 
-/** A value on one line; undefined where a list or an object is longer than `room`: then its rest is not even looked at. */
-function inlineJson(value: unknown, room: number): string | undefined {
+/** A value on one line; undefined for a list or an object that is wider than a line: then its rest is not even looked at. */
+function onOneLine(value: unknown, printing: Printing): string | undefined {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value))
-    return inlined(
-      "[",
-      value.map((one) => ["", one] as const),
-      "]",
-      room,
-    );
-  const members = headed(value);
-  return members.length === 0 ? "{}" : inlined("{ ", members, " }", room);
+  const { lines } = printing;
+  if (!lines.has(value))
+    lines.set(value, Array.isArray(value) ? listLine(value, printing) : objectLine(value, printing));
+  return lines.get(value);
 }
 
-type Headed = readonly (readonly [head: string, value: unknown])[];
-
-function inlined(opening: string, members: Headed, closing: string, room: number): string | undefined {
-  let text = opening;
-  for (const [i, [head, member]] of members.entries()) {
-    const part = inlineJson(member, room - text.length);
-    if (part === undefined || text.length > room) return undefined;
-    text += (i > 0 ? ", " : "") + head + part;
+function listLine(list: readonly unknown[], printing: Printing): string | undefined {
+  let text = "[";
+  for (const member of list) {
+    const line = onOneLine(member, printing);
+    if (line === undefined || text.length + line.length > printing.width) return undefined;
+    text += text.length > 1 ? `, ${line}` : line;
   }
-  return text.length + closing.length > room ? undefined : text + closing;
+  return `${text}]`;
 }
 
-/** The members of an object, each with its printed key. */
-const headed = (value: object): Headed =>
-  Object.entries(value).flatMap(([key, member]) =>
-    member === undefined ? [] : [[`${JSON.stringify(key)}: `, member]],
-  );
+function objectLine(object: object, printing: Printing): string | undefined {
+  let text = "{";
+  for (const [key, member] of Object.entries(object)) {
+    if (member === undefined) continue;
+    const line = onOneLine(member, printing);
+    if (line === undefined || text.length + line.length > printing.width) return undefined;
+    text += `${text.length > 1 ? ", " : " "}${JSON.stringify(key)}: ${line}`;
+  }
+  return text.length > 1 ? `${text} }` : "{}";
+}
 
 /** The beginning of a text, at most `length` long; a pair of surrogates is not torn apart. */
 export const beginning = (text: string, length: number): string =>

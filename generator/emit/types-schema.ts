@@ -61,7 +61,17 @@ type Entries = readonly (readonly [string, unknown])[];
 function copy(value: unknown, targets: Targets): unknown {
   if (Array.isArray(value)) return value.map((one) => copy(one, targets));
   if (!isSchema(value)) return value;
-  return Object.fromEntries(Object.entries(inOneForm(value)).flatMap(([key, member]) => keyword(key, member, targets)));
+  return Object.fromEntries(
+    Object.entries(withoutLongTuples(inOneForm(value))).flatMap(([key, member]) => keyword(key, member, targets)),
+  );
+}
+
+/** Entries that a tuple may have: the printer writes out what `minItems` asks for. */
+const LONGEST_TUPLE = 16;
+
+function withoutLongTuples(schema: JsonSchema): JsonSchema {
+  const { minItems, maxItems, ...rest } = schema;
+  return Number(minItems) > LONGEST_TUPLE || Number(maxItems) > LONGEST_TUPLE ? rest : schema;
 }
 
 /** `prefixItems` with `items` is what `items` with `additionalItems` was before 2020. */
@@ -75,9 +85,20 @@ const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
 const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples"]);
 /** What would override our names, is printed apart, or is an annotation of ours. */
 const DROPPED: ReadonlySet<string> = new Set(["title", "$id", "id", "$schema", "$defs", "definitions"]);
+/** What the printer would take for the sign of an object. */
+const UNSAID: ReadonlySet<string> = new Set([
+  "not",
+  "if",
+  "then",
+  "else",
+  "contains",
+  "propertyNames",
+  "$dynamicRef",
+  "$recursiveRef",
+]);
 
 function keyword(key: string, member: JsonValue | undefined, targets: Targets): Entries {
-  if (DROPPED.has(key) || key.startsWith("x-")) return [];
+  if (DROPPED.has(key) || UNSAID.has(key) || key.startsWith("x-")) return [];
   if (DATA.has(key)) return [[key, member]];
   if (key === "description") return typeof member === "string" ? [[key, inComment(member)]] : [];
   if (key === "required" && Array.isArray(member))

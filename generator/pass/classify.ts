@@ -2,6 +2,7 @@
 
 import {
   type Annotations,
+  byCodeUnit,
   type Constraint,
   isSchema,
   type JsonObject,
@@ -32,10 +33,30 @@ export function classify(
   report: Report,
 ): readonly Draft[] {
   const setting: Setting = { config, vocabulary: verbs(config.vocabulary?.verbs), report };
-  return definitions.flatMap((one) => {
+  const drafts = definitions.flatMap((one) => {
     const draft = classifyOne(one, setting);
     return draft ? [draft] : [];
   });
+  return withoutForeignCollisions(drafts, report);
+}
+
+/**
+ * Without the tools of other people's servers whose op (letter case ignored, as file names may) another tool has: the first by name
+ * stays, our own before theirs. Two of our own are an error of the next stage.
+ */
+function withoutForeignCollisions(drafts: readonly Draft[], report: Report): readonly Draft[] {
+  const byOp = new Map<string, Draft[]>();
+  for (const one of drafts) byOp.set(one.op.toLowerCase(), [...(byOp.get(one.op.toLowerCase()) ?? []), one]);
+  const lost = new Set<Draft>();
+  for (const same of byOp.values()) {
+    const foreign = same.filter((one) => one.origin === "proxy").sort((a, b) => byCodeUnit(a.name, b.name));
+    for (const one of foreign.slice(foreign.length === same.length ? 1 : 0)) {
+      const tools = same.map(({ name, place }) => `${name} (${place.file}:${place.line})`);
+      report.addAbout(one, "op-collision", { op: one.op, tools, second: one.name });
+      lost.add(one);
+    }
+  }
+  return lost.size === 0 ? drafts : drafts.filter((one) => !lost.has(one));
 }
 
 /** The entry of `ops` for a tool: `<pack>/<tool>` before the bare name. */
@@ -143,21 +164,34 @@ function kindOf(
   op: string,
   { report }: Setting,
 ): { readonly kind: Kind; readonly because: string } {
-  const { readOnlyHint } = one.annotations;
-  const annotated: Kind | undefined = readOnlyHint === undefined ? undefined : readOnlyHint ? "read" : "write";
-  const declared = entry.kind ?? one.declared?.kind ?? annotated;
-  const by = entry.kind ? "configuration" : one.declared?.kind ? "its source" : "annotation";
+  const { readOnlyHint, destructiveHint } = one.annotations;
+  if (!entry.kind && readOnlyHint === true && destructiveHint === true)
+    report.add("annotations-contradict", one.place, { op });
   if (entry.kind === "write" && readOnlyHint === true) report.add("kind-annotation-mismatch", one.place, { op });
-  if (declared) {
+  const said = statedKind(one, entry);
+  if (said) {
+    const { kind, by } = said;
     const name = saidBy(found);
-    if (found && found.verb.kind !== declared) report.add("kind-differs", one.place, { op, kind: declared, by, name });
-    return { kind: declared, because: `${by}; its name says ${name}` };
+    if (found && found.verb.kind !== kind) report.add("kind-differs", one.place, { op, kind, by, name });
+    return { kind, because: `${by}; its name says ${name}` };
   }
   // A noun says less than whoever configured the source.
   if (found && !(found.by === "noun" && one.kind)) return { kind: found.verb.kind, because: found.because };
   if (one.kind) return { kind: one.kind, because: "default of its source" };
   report.add("kind-unknown", one.place, { tool: one.name, op });
   return { kind: "write", because: "no word of its name is a known verb, so a write" };
+}
+
+/** The kind that someone states, and who: configuration before the definition before a server's annotation. */
+function statedKind(
+  { declared, annotations: { readOnlyHint, destructiveHint } }: NormalizedDefinition,
+  entry: OpEntry,
+): { readonly kind: Kind; readonly by: string } | undefined {
+  if (entry.kind) return { kind: entry.kind, by: "configuration" };
+  if (declared?.kind) return { kind: declared.kind, by: "its source" };
+  // What destroys is no read, whatever else a server says of it.
+  if (destructiveHint === true) return { kind: "write", by: "annotation" };
+  return readOnlyHint === undefined ? undefined : { kind: readOnlyHint ? "read" : "write", by: "annotation" };
 }
 
 const saidBy = (found: FoundVerb | undefined): string => (found ? `${found.verb.kind} (${found.because})` : "nothing");

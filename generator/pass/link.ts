@@ -25,16 +25,56 @@ export function link(definitions: readonly Definition[], report: Report): readon
       report.addAbout(one, "name-invalid", { name: one.name.slice(0, 40), reason });
       return [];
     }
-    const roots = [one.parameters, ...(one.result ? [one.result] : [])];
-    return roots.map((root) => isWhole(one, root, report)).includes(false) ? [] : [{ ...one, linked: true as const }];
+    if (!isWhole(one, one.parameters, report)) return [];
+    const { result, ...rest } = one;
+    return [{ ...rest, ...(result && hasWholeResult(one, result, report) ? { result } : {}), linked: true as const }];
   });
 }
 
+/** Levels below which nobody reads, and on which recursive functions can rely. */
+const DEEPEST = 128;
+
+/** Whether a value is nested deeper than that; looks without recursion. */
+function isTooDeep(root: unknown): boolean {
+  let level: readonly unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
+
+/** Whether an output schema can be followed; without it, results are unknown. */
+function hasWholeResult(one: Definition, root: JsonSchema, report: Report): boolean {
+  const refuse = (reason: string): boolean => {
+    report.add("result-invalid", one.place, { tool: one.name, reason });
+    return false;
+  };
+  if (isTooDeep(root)) return refuse(`it is nested more than ${DEEPEST} levels deep`);
+  const [lost] = lostRefs(root);
+  if (lost !== undefined) return refuse(`${lost} is not inside it`);
+  const endless = endlessRef(root);
+  return endless === undefined || refuse(`the reference ${endless} leads back to itself`);
+}
+
+/** References that lead nowhere inside their schema. */
+const lostRefs = (root: JsonSchema): readonly string[] => [
+  ...new Set(
+    subschemas(root).flatMap(({ schema: { $ref } }) =>
+      typeof $ref === "string" && !targetOf(root, $ref) ? [$ref] : [],
+    ),
+  ),
+];
+
 /** Whether every reference leads to a place inside its schema. */
 function isWhole(definition: Definition, root: JsonSchema, report: Report): boolean {
-  const refs = new Set(subschemas(root).map(({ schema }) => schema["$ref"]));
-  const lost = [...refs].filter((ref) => typeof ref === "string" && !targetOf(root, ref));
-  for (const ref of lost) report.addAbout(definition, "schema-remote-ref", { tool: definition.name, ref: String(ref) });
+  if (isTooDeep(root)) {
+    report.addAbout(definition, "schema-too-deep", { tool: definition.name, most: DEEPEST });
+    return false;
+  }
+  if (!JSON.stringify(root).includes('"$ref"')) return true;
+  const lost = lostRefs(root);
+  for (const ref of lost) report.addAbout(definition, "schema-remote-ref", { tool: definition.name, ref });
   if (lost.length > 0) return false;
   const endless = endlessRef(root);
   if (endless !== undefined) report.addAbout(definition, "schema-endless", { tool: definition.name, ref: endless });

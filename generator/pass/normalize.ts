@@ -3,9 +3,9 @@
 import { dereference, isSchema, type JsonSchema, type JsonValue, resolvePointer } from "toolwright/codegen";
 import type { Compiled, Compiler } from "../compile.js";
 import type { Report } from "../diagnostic.js";
-import { subschemas } from "../dialect.js";
 import type { LinkedDefinition, NormalizedDefinition, Property, Schema } from "../ir.js";
 import { misfits, withoutDefaults } from "./defaults.js";
+import { lint } from "./lint.js";
 
 const UNKNOWN: Schema = { kind: "unknown" };
 const SCALARS = ["null", "boolean", "integer", "number", "string"] as const;
@@ -19,20 +19,34 @@ export function normalize(
   return definitions.flatMap((one) => {
     const compiled = isValid(one, compiler, report) ? compile(one, compiler, report) : undefined;
     if (!compiled) return [];
-    lint(one, report);
+    lint(one, compiler, report);
     const parameters = withFittingDefaults(one, compiled, compiler, report);
     const input = normalizeSchema(parameters, parameters);
+    const { result: _, ...rest } = one;
     return [
       {
-        ...one,
+        ...rest,
         parameters,
         compiled,
         shape: dereference(parameters, parameters),
         input,
-        ...(one.result ? { output: normalizeSchema(one.result, one.result) } : {}),
+        ...resultOf(one, compiler, report),
       },
     ];
   });
+}
+
+/** The output schema in both its forms; none where it is no schema: then results are unknown. */
+function resultOf(
+  one: LinkedDefinition,
+  compiler: Compiler,
+  report: Report,
+): Pick<NormalizedDefinition, "result" | "output"> {
+  if (!one.result) return {};
+  const fault = compiler.faultOf(one.result);
+  if (!fault) return { result: one.result, output: normalizeSchema(one.result, one.result) };
+  report.add("result-invalid", one.place, { tool: one.name, reason: `${fault.reason} at ${fault.pointer || "/"}` });
+  return {};
 }
 
 /** The validator of a definition; undefined where Ajv refuses what the meta-schema accepts, such as a pattern that is none. */
@@ -67,30 +81,6 @@ function isValid(one: LinkedDefinition, compiler: Compiler, report: Report): boo
     report.addAbout(one, "schema-not-object", { tool: one.name, received: JSON.stringify(type) });
   else return true;
   return false;
-}
-
-function lint(one: LinkedDefinition, report: Report): void {
-  const { properties, required } = one.parameters;
-  for (const name of Array.isArray(required) ? required : [])
-    if (typeof name === "string" && !(isSchema(properties) && Object.hasOwn(properties, name)))
-      report.add("required-not-declared", one.place, { tool: one.name, argument: name });
-  for (const { schema, pointer } of subschemas(one.parameters)) {
-    const { type, enum: values, description } = schema;
-    if (type !== "string" || values !== undefined || typeof description !== "string") continue;
-    const listed = proseValues(description);
-    const argument = (pointer.split("/").at(-1) ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
-    if (listed) report.add("enum-in-prose", one.place, { tool: one.name, argument, values: listed.join(", ") });
-  }
-}
-
-/** Values that a description lists in parentheses or after `Valid:` or `one of`: three or more bare words. */
-function proseValues(description: string): readonly string[] | undefined {
-  const found =
-    /(?:\(|valid(?: values)?: |one of:? )((?:["'`]?[a-z][a-z0-9_]*["'`]?(?:, | \| |\|))+(?:or )?["'`]?[a-z][a-z0-9_]*["'`]?)[).;]?/i.exec(
-      description,
-    );
-  const values = found?.[1]?.split(/, or |, |\|| or /).map((one) => one.replace(/["'`\s]/g, ""));
-  return values && values.length >= 3 ? values : undefined;
 }
 
 /** References inside references that are followed: what people read ends well before. */

@@ -1,6 +1,6 @@
 /** Signatures: parameters in signature order, and how a call is written in Python and in TypeScript. */
 
-import { isSchema, type JsonValue, type Parameter, typeText } from "toolwright/codegen";
+import { byCodeUnit, isSchema, type JsonValue, type Parameter, typeText } from "toolwright/codegen";
 import type { Report } from "../diagnostic.js";
 import { jsLiteral, propertyKey } from "../emit/printer.js";
 import type { Draft, Property, Schema } from "../ir.js";
@@ -13,20 +13,15 @@ const DEEPEST = 4;
 export function parametersOf(draft: Draft, report: Report): readonly Parameter[] {
   const properties = draft.input.kind === "object" ? draft.input.properties : [];
   const schemas = isSchema(draft.shape["properties"]) ? draft.shape["properties"] : {};
-  const safe = new Map<string, string[]>();
-  for (const { name } of properties) safe.set(safeName(name), [...(safe.get(safeName(name)) ?? []), name]);
-  for (const [name, names] of safe)
-    if (names.length > 1) report.add("name-collision", draft.place, { op: draft.op, names, safe: name });
-  const renamed = properties.filter(({ name }) => safeName(name) !== name && safe.get(safeName(name))?.length === 1);
-  if (renamed.length > 0)
-    report.add("parameter-renamed", draft.place, {
-      tool: draft.name,
-      names: renamedText(renamed.map((one) => one.name)),
-    });
+  const safe = safeNames(
+    properties.map((one) => one.name),
+    draft,
+    report,
+  );
   return [...properties.filter((one) => one.required), ...properties.filter((one) => !one.required)].map((one) => {
     const { name, required, description, default: fallback } = one;
     return {
-      name: safeName(name),
+      name: safe.get(name) ?? safeName(name),
       original: name,
       required,
       aliases: [...declaredAliases(schemas[name]), ...renamesTo(draft, name)],
@@ -37,11 +32,41 @@ export function parametersOf(draft: Draft, report: Report): readonly Parameter[]
   });
 }
 
+/**
+ * The name of each argument in Python. Two that would be the same are an error, since their author can mend it; where they are
+ * another server's, the later ones in code-unit order are numbered.
+ */
+function safeNames(names: readonly string[], draft: Draft, report: Report): ReadonlyMap<string, string> {
+  const safe = new Map<string, string>();
+  const takers = new Map<string, string[]>();
+  for (const name of [...names].sort(byCodeUnit)) {
+    const wanted = safeName(name);
+    const before = takers.get(wanted) ?? [];
+    takers.set(wanted, [...before, name]);
+    safe.set(
+      name,
+      before.length === 0 ? wanted : freeName(wanted, new Set([...names.map(safeName), ...safe.values()])),
+    );
+  }
+  if (draft.origin !== "proxy")
+    for (const [name, same] of takers)
+      if (same.length > 1) report.add("name-collision", draft.place, { op: draft.op, names: same, safe: name });
+  const renamed = names.filter((name) => safe.get(name) !== name);
+  const told = renamed.filter((name) => draft.origin === "proxy" || takers.get(safeName(name))?.length === 1);
+  if (told.length > 0)
+    report.add("parameter-renamed", draft.place, { tool: draft.name, names: renamedText(told, safe) });
+  return safe;
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  for (let count = 2; ; count++) if (!taken.has(`${wanted}_${count}`)) return `${wanted}_${count}`;
+}
+
 /** Names that a message lists. */
 const MOST_NAMED = 3;
 
-const renamedText = (names: readonly string[]): string => {
-  const shown = names.slice(0, MOST_NAMED).map((name) => `${name} is ${safeName(name)}`);
+const renamedText = (names: readonly string[], safe: ReadonlyMap<string, string>): string => {
+  const shown = names.slice(0, MOST_NAMED).map((name) => `${name} is ${safe.get(name)}`);
   return [...shown, ...(names.length > MOST_NAMED ? [`${names.length - MOST_NAMED} more`] : [])].join(", ");
 };
 

@@ -139,6 +139,16 @@ const picture: Rule = ({ words, start, end }) => {
   return { by: "verb", word: verb, verb: READ, because: `verb ${verb}: a ${thing} is only given` };
 };
 
+/** `read_write_file`: two verbs side by side, of which one writes. */
+const paired: Rule = ({ spots, start, end }) => {
+  const [first, second] = spots;
+  if (!first || !second || first.at !== start || second.at !== start + 1 || second.at === end) return undefined;
+  const plain = first.verb.kind === "read" && first.verb.grade === "likely" && second.verb.grade === "sure";
+  return plain && second.verb.kind === "write"
+    ? { ...second, by: "verb", because: `verb ${second.word}, beside ${first.word}` }
+    : undefined;
+};
+
 /** The first verb, or the one that it gives way to. */
 const leading: Rule = (name) => {
   const [lead] = name.spots;
@@ -206,7 +216,7 @@ const information: Rule = ({ words, end, known }) => {
 
 /** For names that hold a configured verb. */
 const PLAIN: readonly Rule[] = [joined, leading];
-const RULES: readonly Rule[] = [joined, phrase, predicate, picture, inflected, information, leading];
+const RULES: readonly Rule[] = [joined, paired, phrase, predicate, picture, inflected, information, leading];
 
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"] as const;
 

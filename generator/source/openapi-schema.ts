@@ -4,6 +4,7 @@
  */
 
 import { byCodeUnit, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
+import { KEYED, LISTED, SINGLE } from "../dialect.js";
 import { isRecord } from "./json-file.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 
@@ -108,27 +109,6 @@ function freeName({ byName }: State, key: string): string {
   for (let count = 2, name = stem; ; name = `${stem}_${count++}`) if (!byName.has(name)) return name;
 }
 
-const MAPS: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-]);
-const LISTS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-const SINGLE: ReadonlySet<string> = new Set([
-  "items",
-  "additionalItems",
-  "additionalProperties",
-  "propertyNames",
-  "contains",
-  "not",
-  "if",
-  "then",
-  "else",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-]);
 /** What only OpenAPI's own tools read, or what names a schema in ways that are resolved here. */
 const DROPPED: ReadonlySet<string> = new Set([
   "discriminator",
@@ -162,9 +142,9 @@ type Entries = readonly (readonly [string, JsonValue])[];
 
 function keyword(key: string, value: unknown, below: (one: unknown) => JsonValue): Entries {
   if (DROPPED.has(key) || (key.startsWith("x-") && !OWN.has(key))) return [];
-  if (MAPS.has(key) && isRecord(value))
+  if (KEYED.has(key) && isRecord(value))
     return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one)]))]];
-  if (Array.isArray(value) && (LISTS.has(key) || key === "items")) return [[key, value.map(below)]];
+  if (Array.isArray(value) && (LISTED.has(key) || key === "items")) return [[key, value.map(below)]];
   if (SINGLE.has(key)) return [[key, below(value)]];
   // `required: true` on a member is an older dialect's; whether it is required is said by what holds it.
   if (key === "required" && !Array.isArray(value)) return [];

@@ -53,8 +53,17 @@ function single(type: string, schema: JsonSchema, root: JsonSchema, depth: numbe
 function stringText(schema: JsonSchema): string {
   const id = schema["x-id"];
   if (typeof id === "string") return id === "" ? "id" : `id<${id}>`;
-  return typeof schema["format"] === "string" ? schema["format"] : "string";
+  const { format } = schema;
+  return typeof format === "string" && FORMATS.has(format) ? format : "string";
 }
+
+/** Formats that say more than `string`; a word of somebody's own says nothing to a reader. */
+const FORMATS: ReadonlySet<string> = new Set(
+  (
+    "date date-time duration email hostname idn-email idn-hostname ipv4 ipv6 iri iri-reference json-pointer password regex " +
+    "relative-json-pointer time uri uri-reference uri-template url uuid byte binary iso-date-time iso-time"
+  ).split(" "),
+);
 
 function rangeText(schema: JsonSchema): string {
   const { minimum, maximum } = schema;

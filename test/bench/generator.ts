@@ -1,7 +1,8 @@
 /**
  * The generator's goals of `performance.md` 4, each as a ratio against a named baseline that runs in turn with ours. `--quick` takes
- * this project's own tools and 3 pairs, and installs nothing. Raw pairs go to `.cache/bench/generator.json`. Exit 1 where a goal is
- * missed; a spread that does not settle is inconclusive, which is neither.
+ * this project's own tools and 3 pairs, and installs nothing. Raw pairs go to `.cache/bench/generator.json`; `--accept` keeps the
+ * run as the one that later runs are held against and that the README shows. Exit 1 where a goal is missed or a ratio grew by more
+ * than a tenth; a spread that does not settle is inconclusive, which is neither.
  */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,29 +12,26 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import type { Registry } from "toolwright/codegen";
+import { accept, type Line, regressions } from "./accepted.js";
 import { type FunctionTool, project, toolsOf } from "./inputs.js";
 import { type Command, least, most, type Pairs, pairs, ratios, run, spreads } from "./measure.js";
 import { installPeers } from "./peers.js";
 
-const { values: flags } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
+const { values: flags } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, accept: { type: "boolean", default: false } },
+});
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FOLDER = join(ROOT, ".cache", "bench");
 /** Runs that take over 5 s are repeated less often. */
 const [SHORT, LONG] = flags.quick ? [3, 3] : [7, 3];
 
-/** One line of the table. */
-interface Line {
-  readonly goal: string;
-  readonly what: string;
-  readonly figures: string;
-  readonly verdict: "met" | "missed" | "inconclusive" | "shown" | "absent";
-  readonly raw?: Pairs;
-}
-
 const lines: Line[] = [];
+/** Raw pairs by the line they belong to. */
+const measured: Record<string, Pairs> = {};
 
-function add(line: Line): void {
+function add(line: Line, raw?: Pairs): void {
   lines.push(line);
+  if (raw) measured[`${line.goal} ${line.what}`] = raw;
   process.stdout.write(`${line.goal.padEnd(3)} ${line.verdict.padEnd(12)} ${line.what.padEnd(58)} ${line.figures}\n`);
 }
 
@@ -51,7 +49,7 @@ async function ratio(
   const seconds = (side: Pairs["ours"]): string => `${least(side.map((one) => one.cpu)).toFixed(2)} s`;
   const verdict = Math.min(minima, paired) <= bound ? "met" : spreads(raw) ? "inconclusive" : "missed";
   const figures = `${minima.toFixed(2)} (pairs ${paired.toFixed(2)}), bound ${bound}; ${seconds(raw.ours)} against ${seconds(raw.peer)}`;
-  add({ goal, what, figures, verdict, raw });
+  add({ goal, what, figures, verdict, ratio: Math.min(minima, paired) }, raw);
   return raw;
 }
 
@@ -141,7 +139,10 @@ async function breaking(folder: string, changed: string): Promise<void> {
   const { minima } = ratios(raw);
   const seconds = least(raw.ours.map((one) => one.cpu));
   const figures = `${minima.toFixed(2)}; ${seconds.toFixed(2)} s against ${least(raw.peer.map((one) => one.cpu)).toFixed(2)} s (goal 0.5 s)`;
-  add({ goal: "G6", what: "breaking on two such registries / reading both", figures, verdict: "shown", raw });
+  add(
+    { goal: "G6", what: "breaking on two such registries / reading both", figures, verdict: "shown", ratio: minima },
+    raw,
+  );
 }
 
 /** Validators by their name: the blocks of a generated module. */
@@ -173,7 +174,7 @@ async function typeCost(folder: string, tools: readonly FunctionTool[], tsc: str
     "--noEmit",
     "--skipLibCheck",
     "--target",
-    "es2022",
+    "es2023",
     "--module",
     "nodenext",
     "--moduleResolution",
@@ -296,9 +297,11 @@ async function against(
 }
 
 mkdirSync(FOLDER, { recursive: true });
-process.stdout.write(
-  `generator: CPU of fresh processes, ${cpus().length} cores, node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}\n`,
-);
+const machine = `${cpus().length} cores, ${process.platform}, Node ${process.versions.node}`;
+process.stdout.write(`generator: CPU of fresh processes; ${machine}, load ${loadavg()[0]?.toFixed(1)}\n`);
 await (flags.quick ? quick : full)(await bundled());
-writeFileSync(join(FOLDER, "generator.json"), `${JSON.stringify(lines, null, 1)}\n`);
-process.exitCode = lines.some((one) => one.verdict === "missed") ? 1 : 0;
+writeFileSync(join(FOLDER, "generator.json"), `${JSON.stringify({ machine, lines, measured }, null, 1)}\n`);
+const grown = flags.quick ? [] : regressions(lines);
+for (const one of grown) process.stdout.write(`regression: ${one}\n`);
+if (flags.accept && !flags.quick) accept({ machine, lines });
+process.exitCode = grown.length > 0 || lines.some((one) => one.verdict === "missed") ? 1 : 0;

@@ -69,6 +69,25 @@ describe("verdicts", () => {
     ]);
   });
 
+  test("an argument called __proto__ is checked, and a pattern that never ends or is none is not tried", async () => {
+    const names = JSON.parse('{ "__proto__": { "type": "string" }, "a": { "type": "string", "pattern": "^(a+)+$" } }');
+    const { validators } = await load(
+      [tool("set_a", names, { required: ["__proto__"], additionalProperties: false })],
+      "proto",
+    );
+    const validator = validators["p.set_a"];
+    expect(issues(validator, JSON.parse('{ "__proto__": "x" }'))).toEqual([]);
+    expect(issues(validator, JSON.parse('{ "__proto__": 1 }'))).toEqual(["/__proto__ type"]);
+    expect(issues(validator, {})).toEqual([" required"]);
+    expect(issues(validator, JSON.parse(`{ "__proto__": "x", "a": "${"a".repeat(50)}!" }`))).toEqual([]);
+  });
+
+  test("a pattern that means something only without the flag u means that", async () => {
+    const { validators } = await load([tool("set_a", { a: { type: "string", pattern: "^[\\w-.]+$" } })], "legacy");
+    expect(issues(validators["p.set_a"], { a: "a-b.c" })).toEqual([]);
+    expect(issues(validators["p.set_a"], { a: "a b" })).toEqual(["/a pattern"]);
+  });
+
   test("two tools may have the same $id, and each counts its functions for itself", async () => {
     const own = (extra: object): object => ({ $id: "https://example.com/input", $defs: { n: { ...extra } } });
     const node = { a: { $ref: "#/$defs/n" } };

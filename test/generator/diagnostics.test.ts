@@ -1,8 +1,9 @@
 /** Wrong input: every code has a project that gives it, and an error leaves nothing to write. */
 
 import { describe, expect, test } from "vitest";
-import { type DiagnosticCode, formatDiagnostic, Report, RULES } from "../../generator/diagnostic.js";
+import { formatDiagnostic, Report } from "../../generator/diagnostic.js";
 import { classify } from "../../generator/pass/classify.js";
+import { type DiagnosticCode, RULES } from "../../generator/rules.js";
 import { FAULTS } from "../support/generator-faults.js";
 import { buildProject, errorsOf, jsonProject, tool, tsProject } from "../support/generator-host.js";
 

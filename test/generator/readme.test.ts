@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { BREAKING_RULES } from "../../generator/breaking/rules.js";
-import { RULES } from "../../generator/diagnostic.js";
 import type { Budget } from "../../generator/emit/budget.js";
+import { RULES } from "../../generator/rules.js";
+
+import { acceptedTable, readAccepted } from "../bench/accepted.js";
 
 const README = new URL("../../README.md", import.meta.url);
 
@@ -34,14 +36,16 @@ function breakingTable(): string {
   return `| rule | level | touches | fact |\n|---|---|---|---|\n${rows.join("\n")}`;
 }
 
-test("the README's table of diagnostics is the catalogue; UPDATE=1 rewrites it", () => {
+test("the README's tables are the catalogues and the accepted bench; UPDATE=1 rewrites them", () => {
   const text = readFileSync(README, "utf8");
   const filled = (whole: string, name: string, rows: string): string =>
     whole.replace(
       new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`),
       (_, open, close) => `${open}${rows}\n${close}`,
     );
-  const wanted = filled(filled(text, "rules", table()), "breaking rules", breakingTable());
+  const run = readAccepted();
+  const tables = filled(filled(text, "rules", table()), "breaking rules", breakingTable());
+  const wanted = run ? filled(tables, "bench", acceptedTable(run)) : tables;
   if (process.env["UPDATE"]) writeFileSync(README, wanted);
   else expect(text).toBe(wanted);
 });

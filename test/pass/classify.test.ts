@@ -150,3 +150,79 @@ test("explain says by which rule, verb and setting, and answers an unknown name 
   }
   expect(explain("p.tsk.list", build as never)).toEqual({ found: false, nearest: "p.task.list" });
 });
+
+describe("tools of other people's servers", () => {
+  const servers = (tools: readonly object[]) => ({
+    "toolwright.yaml": "sources: [{ mcp: servers/*.json }]\n",
+    "servers/s.json": JSON.stringify({
+      tools: tools.map((each) => ({ description: "Do it.", inputSchema: { type: "object" }, ...each })),
+    }),
+  });
+  const built = async (...tools: readonly object[]) => {
+    const { registry, diagnostics } = await buildProject(servers(tools));
+    return {
+      tools: registry?.tools ?? [],
+      said: diagnostics.map((each) => `${each.severity} ${each.code}`),
+    };
+  };
+
+  test.each([
+    ["destructive alone", { destructiveHint: true }, "write"],
+    ["destructive and read-only", { destructiveHint: true, readOnlyHint: true }, "write"],
+    ["read-only, not destructive", { destructiveHint: false, readOnlyHint: true }, "read"],
+    ["not destructive", { destructiveHint: false }, "read"],
+  ])("get_a annotated as %s", async (_what, annotations, kind) => {
+    const { tools, said } = await built({ name: "get_a", annotations });
+    expect(tools.map((each) => [each.kind, each.access, each.annotations.destructiveHint])).toEqual([
+      [kind, kind, kind === "write"],
+    ]);
+    expect(said.includes("warning annotations-contradict")).toBe("readOnlyHint" in annotations && kind === "write");
+  });
+
+  test("of two tools with one op the first by name stays, in any order, and the other is left out with a warning", async () => {
+    const names = ["get_x", "get-x", "getY", "gety"];
+    for (const order of [names, [...names].reverse()]) {
+      const { tools, said } = await built(...order.map((name) => ({ name })));
+      expect(tools.map((each) => each.tool_name)).toEqual(["getY", "get-x"]);
+      expect(said.filter((each) => each.endsWith("op-collision"))).toEqual([
+        "warning op-collision",
+        "warning op-collision",
+      ]);
+    }
+  });
+
+  test("two arguments with one Python name are numbered, and both originals stay callable", async () => {
+    const properties = { a_b: { type: "string" }, "a-b": { type: "integer" }, a_b_2: {} };
+    const { tools, said } = await built({ name: "get_x", inputSchema: { type: "object", properties } });
+    expect(tools[0]?.parameters.map((each) => [each.original, each.name])).toEqual([
+      ["a_b", "a_b_3"],
+      ["a-b", "a_b"],
+      ["a_b_2", "a_b_2"],
+    ]);
+    expect(said).toEqual(["info parameter-renamed"]);
+  });
+
+  test("an output schema that is none costs the output schema, not the tool", async () => {
+    const bad = [{ type: "strng" }, { type: "object", properties: { a: { $ref: "#/nowhere" } } }];
+    for (const outputSchema of bad) {
+      const { tools, said } = await built({ name: "get_x", outputSchema });
+      expect([tools.length, tools[0]?.result_schema, said]).toEqual([1, undefined, ["warning result-invalid"]]);
+    }
+  });
+
+  test("a tool nested too deep, and one that asks for a billion entries, cost at most themselves", async () => {
+    let deep: object = { type: "string" };
+    for (let level = 0; level < 3000; level++) deep = { type: "object", properties: { x: deep } };
+    const many = {
+      type: "object",
+      properties: { a: { type: "array", items: {}, minItems: 1_000_000_000 } },
+      required: ["a"],
+    };
+    const { tools } = await built(
+      { name: "get_deep", inputSchema: deep },
+      { name: "get_many", inputSchema: many },
+      { name: "get_x" },
+    );
+    expect(tools.map((each) => each.tool_name)).toEqual(["get_many", "get_x"]);
+  });
+});

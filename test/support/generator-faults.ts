@@ -1,6 +1,6 @@
 /** One fault a diagnostic code: a project that has it, and the whole line that a person reads. */
 
-import type { DiagnosticCode } from "../../generator/diagnostic.js";
+import type { DiagnosticCode } from "../../generator/rules.js";
 import {
   functionsProject,
   jsonProject,
@@ -20,6 +20,15 @@ export interface Fault {
 const id = { type: "string", "x-id": "task" };
 const one = tool("list_things");
 const policy = "policies: { p.list_thing: { do: [a] } }\n";
+
+/** A schema of that many levels. */
+const deep = (levels: number): object =>
+  levels === 0 ? { type: "string" } : { type: "object", properties: { a: deep(levels - 1) } };
+/** A project of one snapshot with one tool. */
+const snapshotProject = (one: object): Project => ({
+  "toolwright.yaml": "sources: [{ mcp: servers/*.json }]\n",
+  "servers/s.json": JSON.stringify({ tools: [{ description: "Do it.", ...one }] }),
+});
 
 /** Every code but `kind-annotation-mismatch`, which has a test of its own. */
 export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mismatch">, Fault>> = {
@@ -160,6 +169,34 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   "schema-endless": {
     project: jsonProject([tool("list_things", { a: { anyOf: [{ type: "string" }, { $ref: "#/properties/a" }] } })]),
     says: "definitions/tools.json:2:2 error schema-endless  the reference #/properties/a of list_things leads back to itself; let it step into a property or an item first",
+  },
+  "schema-too-deep": {
+    project: jsonProject([tool("list_things", { a: deep(200) })]),
+    says: "definitions/tools.json:2:2 error schema-too-deep  a schema of list_things is nested more than 128 levels deep; give its parts names under `$defs`",
+  },
+  "result-invalid": {
+    project: snapshotProject({ name: "list_things", inputSchema: { type: "object" }, outputSchema: { type: "strng" } }),
+    says: "definitions/servers/s.json:1:11 warning result-invalid  the output schema of list_things is none: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string at /type; correct it; until then its results are unknown",
+  },
+  "schema-unsaid": {
+    project: jsonProject([tool("list_things", { a: { type: "string", not: { const: "b" } } })]),
+    says: "definitions/tools.json:2:2 info schema-unsaid  types and help of list_things cannot say not of a; it is checked all the same; say it in the description",
+  },
+  "format-unknown": {
+    project: jsonProject([tool("list_things", { a: { type: "string", format: "frobnicate" } })]),
+    says: 'definitions/tools.json:2:2 info format-unknown  the format "frobnicate" of list_things a is not known, so it is not checked; use a format of JSON Schema, or a pattern',
+  },
+  "pattern-unchecked": {
+    project: jsonProject([tool("list_things", { a: { type: "string", pattern: "^(a+)+$" } })]),
+    says: 'definitions/tools.json:2:2 warning pattern-unchecked  the pattern "^(a+)+$" of list_things a is not checked: some texts would keep it busy for minutes; write it so that no repetition stands inside another',
+  },
+  "annotations-contradict": {
+    project: snapshotProject({
+      name: "delete_things",
+      inputSchema: { type: "object" },
+      annotations: { readOnlyHint: true, destructiveHint: true },
+    }),
+    says: "definitions/servers/s.json:1:11 warning annotations-contradict  s.delete_things is called read-only and destructive at once, so it is a write; set `kind` under `ops`",
   },
   "op-unmatched": {
     project: jsonProject([tool("list_taks")], "packs: { p: { entities: { task: tasks } } }\n"),

@@ -25,7 +25,7 @@ import type {
 export const depotStockCheck: ToolDesc<"depot.stock.check", DepotStockCheckArgs, DepotStockCheckResult> = /*@__PURE__*/ tool({
   op: "depot.stock.check",
   tool: "stockCheck",
-  kind: "write",
+  kind: "read",
   input: "b83c8c0805e0eed9412c9abb3bd2482297662c4e40e0205f3799acbb54839e79",
 });
 
@@ -116,7 +116,7 @@ export const shopStockAssemble: ToolDesc<"shop.stock.assemble", ShopStockAssembl
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "b45cfc36de25ba95147d8fe516ae424b13798e0c189049f7d2487437a32cfa0f",
+  registry_version: "cb83b7495bbe477552bf452392585d6458b97c6b9c680a39755d46a14cac3096",
   tools: {
     "depot.stock.check": depotStockCheck,
     "odd.everything": oddEverything,

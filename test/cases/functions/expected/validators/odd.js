@@ -7,10 +7,11 @@ import {
 
 export const oddEverything = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"id":{"type":"string"},"not-an-identifier":{"type":"string"},"word":{"type":"string","minLength":1,"maxLength":9,"pattern":"^[a-z]+$"},"mail":{"type":"string","format":"email"},"pair":{"type":"array","items":[{"type":"string"},{"type":"number"}],"minItems":1,"maxItems":2},"many":{"type":"array","items":[{"type":"boolean"}],"minItems":1,"additionalItems":{"type":"string"}},"table":{"type":"object","additionalProperties":{"type":"number"}},"mixed":{"type":["string","number","null"],"enum":["b","a",3,null]},"flag":{"type":["boolean","null"]},"list":{"type":"array","items":{"type":"string","enum":["x","w"]}},"json":{"anyOf":[{"type":"boolean"},{"type":"string"},{"type":"number"},{"type":"null"},{"type":"array","items":{"$ref":"#/$defs/Json"}},{"$ref":"#/$defs/json"}]},"either":{"anyOf":[{"type":"object","properties":{"kind":{"type":"string","const":"cat"},"lives":{"type":"number"}},"required":["kind","lives"],"additionalProperties":false},{"type":"object","properties":{"kind":{"type":"string","const":"dog"},"good":{"type":"boolean"}},"required":["kind","good"],"additionalProperties":false}]},"anything":{},"nested":{"type":"object","properties":{"deep":{"type":"object","properties":{"deeper":{"type":"string"}},"additionalProperties":false}},"required":["deep"],"additionalProperties":false},"old":{"type":"object"},"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["id","not-an-identifier","word","pair","many","table","mixed","list","either"],"additionalProperties":false,"$defs":{"Json":{"anyOf":[{"type":"boolean"},{"type":"string"},{"type":"number"},{"type":"null"},{"type":"array","items":{"$ref":"#/$defs/Json"}},{"$ref":"#/$defs/json"}]},"json":{"type":"object","additionalProperties":{"$ref":"#/$defs/Json"}}}};
+const schema0 = {"type":"object","required":["id","not-an-identifier","word","pair","many","table","mixed","list","either"],"additionalProperties":false,"properties":{"id":{"type":"string"},"not-an-identifier":{"type":"string"},"word":{"type":"string","minLength":1,"maxLength":9,"pattern":"^[a-z]+$"},"mail":{"type":"string","format":"email"},"pair":{"type":"array","items":[{"type":"string"},{"type":"number"}],"minItems":1,"maxItems":2},"many":{"type":"array","items":[{"type":"boolean"}],"minItems":1,"additionalItems":{"type":"string"}},"table":{"type":"object","additionalProperties":{"type":"number"}},"mixed":{"type":["string","number","null"],"enum":["b","a",3,null]},"flag":{"type":["boolean","null"]},"list":{"type":"array","items":{"type":"string","enum":["x","w"]}},"json":{"$ref":"#/$defs/d1"},"either":{"anyOf":[{"type":"object","properties":{"kind":{"type":"string","const":"cat"},"lives":{"type":"number"}},"required":["kind","lives"],"additionalProperties":false},{"type":"object","properties":{"kind":{"type":"string","const":"dog"},"good":{"type":"boolean"}},"required":["kind","good"],"additionalProperties":false}]},"anything":{},"nested":{"type":"object","properties":{"deep":{"type":"object","properties":{"deeper":{"type":"string"}},"additionalProperties":false}},"required":["deep"],"additionalProperties":false},"old":{"type":"object"},"constructor":{"type":"string"}},"patternProperties":{"^__proto__$":{"type":"string"}},"$defs":{"d1":{"anyOf":[{"type":"boolean"},{"type":"string"},{"type":"number"},{"type":"null"},{"type":"array","items":{"$ref":"#/$defs/d1"}},{"$ref":"#/$defs/d2"}]},"d2":{"type":"object","additionalProperties":{"$ref":"#/$defs/d1"}}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func13 = ucs2length;
-const pattern0 = new RegExp("^[a-z]+$", "u");
+const pattern0 = new RegExp("^__proto__$", "u");
+const pattern1 = new RegExp("^[a-z]+$", "u");
 const formats0 = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 const wrapper0 = {validate: validate1};
 function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -172,7 +173,7 @@ const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{mi
 errors++;
 }
 for(const key0 of Object.keys(data)){
-if(!(func0.call(schema0.properties, key0))){
+if(!((func0.call(schema0.properties, key0)) || (pattern0.test(key0)))){
 const err9 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
 (vErrors ??= []).push(err9);
 errors++;
@@ -205,7 +206,7 @@ const err13 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/m
 (vErrors ??= []).push(err13);
 errors++;
 }
-if(!pattern0.test(data2)){
+if(!pattern1.test(data2)){
 const err14 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/pattern",keyword:"pattern",params:{pattern: "^[a-z]+$"}};
 (vErrors ??= []).push(err14);
 errors++;
@@ -366,202 +367,121 @@ errors++;
 }
 }
 if(data.json !== undefined && func0.call(data, "json")){
-let data16 = data.json;
-const _errs36 = errors;
-let valid7 = false;
-const _errs37 = errors;
-if(typeof data16 !== "boolean"){
-const err35 = {instancePath:instancePath+"/json",schemaPath:"#/properties/json/anyOf/0/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err35);
-errors++;
-}
-var _valid0 = _errs37 === errors;
-valid7 = valid7 || _valid0;
-if(!valid7){
-const _errs39 = errors;
-if(typeof data16 !== "string"){
-const err36 = {instancePath:instancePath+"/json",schemaPath:"#/properties/json/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err36);
-errors++;
-}
-var _valid0 = _errs39 === errors;
-valid7 = valid7 || _valid0;
-if(!valid7){
-const _errs41 = errors;
-if(!(typeof data16 == "number")){
-const err37 = {instancePath:instancePath+"/json",schemaPath:"#/properties/json/anyOf/2/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err37);
-errors++;
-}
-var _valid0 = _errs41 === errors;
-valid7 = valid7 || _valid0;
-if(!valid7){
-const _errs43 = errors;
-if(data16 !== null){
-const err38 = {instancePath:instancePath+"/json",schemaPath:"#/properties/json/anyOf/3/type",keyword:"type",params:{type: "null"}};
-(vErrors ??= []).push(err38);
-errors++;
-}
-var _valid0 = _errs43 === errors;
-valid7 = valid7 || _valid0;
-if(!valid7){
-const _errs45 = errors;
-if(Array.isArray(data16)){
-const len4 = data16.length;
-for(let i2=0; i2<len4; i2++){
-if(!(validate1(data16[i2], {instancePath:instancePath+"/json/" + i2,parentData:data16,parentDataProperty:i2,rootData}))){
+if(!(validate1(data.json, {instancePath:instancePath+"/json",parentData:data,parentDataProperty:"json",rootData}))){
 vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
 errors = vErrors.length;
 }
 }
+if(data.either !== undefined && func0.call(data, "either")){
+let data17 = data.either;
+const _errs37 = errors;
+let valid7 = false;
+const _errs38 = errors;
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if((data17.kind === undefined) || (!(func0.call(data17, "kind")))){
+const err35 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"}};
+(vErrors ??= []).push(err35);
+errors++;
 }
-else {
-const err39 = {instancePath:instancePath+"/json",schemaPath:"#/properties/json/anyOf/4/type",keyword:"type",params:{type: "array"}};
+if((data17.lives === undefined) || (!(func0.call(data17, "lives")))){
+const err36 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/required",keyword:"required",params:{missingProperty: "lives"}};
+(vErrors ??= []).push(err36);
+errors++;
+}
+for(const key2 of Object.keys(data17)){
+if(!((key2 === "kind") || (key2 === "lives"))){
+const err37 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+(vErrors ??= []).push(err37);
+errors++;
+}
+}
+if(data17.kind !== undefined && func0.call(data17, "kind")){
+let data18 = data17.kind;
+if(typeof data18 !== "string"){
+const err38 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/0/properties/kind/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err38);
+errors++;
+}
+if("cat" !== data18){
+const err39 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/0/properties/kind/const",keyword:"const",params:{allowedValue: "cat"}};
 (vErrors ??= []).push(err39);
 errors++;
 }
-var _valid0 = _errs45 === errors;
-valid7 = valid7 || _valid0;
-if(!valid7){
-const _errs48 = errors;
-if(!(validate2(data16, {instancePath:instancePath+"/json",parentData:data,parentDataProperty:"json",rootData}))){
-vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-errors = vErrors.length;
 }
-var _valid0 = _errs48 === errors;
-valid7 = valid7 || _valid0;
-}
-}
-}
-}
-}
-if(!valid7){
-const err40 = {instancePath:instancePath+"/json",schemaPath:"#/properties/json/anyOf",keyword:"anyOf",params:{}};
+if(data17.lives !== undefined && func0.call(data17, "lives")){
+if(!(typeof data17.lives == "number")){
+const err40 = {instancePath:instancePath+"/either/lives",schemaPath:"#/properties/either/anyOf/0/properties/lives/type",keyword:"type",params:{type: "number"}};
 (vErrors ??= []).push(err40);
 errors++;
 }
-else {
-errors = _errs36;
-if(vErrors !== null){
-if(_errs36){
-vErrors.length = _errs36;
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-}
-if(data.either !== undefined && func0.call(data, "either")){
-let data18 = data.either;
-const _errs50 = errors;
-let valid10 = false;
-const _errs51 = errors;
-if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
-if((data18.kind === undefined) || (!(func0.call(data18, "kind")))){
-const err41 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"}};
+const err41 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err41);
 errors++;
 }
-if((data18.lives === undefined) || (!(func0.call(data18, "lives")))){
-const err42 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/required",keyword:"required",params:{missingProperty: "lives"}};
+var _valid0 = _errs38 === errors;
+valid7 = valid7 || _valid0;
+if(!valid7){
+const _errs45 = errors;
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if((data17.kind === undefined) || (!(func0.call(data17, "kind")))){
+const err42 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/required",keyword:"required",params:{missingProperty: "kind"}};
 (vErrors ??= []).push(err42);
 errors++;
 }
-for(const key2 of Object.keys(data18)){
-if(!((key2 === "kind") || (key2 === "lives"))){
-const err43 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+if((data17.good === undefined) || (!(func0.call(data17, "good")))){
+const err43 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/required",keyword:"required",params:{missingProperty: "good"}};
 (vErrors ??= []).push(err43);
 errors++;
 }
-}
-if(data18.kind !== undefined && func0.call(data18, "kind")){
-let data19 = data18.kind;
-if(typeof data19 !== "string"){
-const err44 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/0/properties/kind/type",keyword:"type",params:{type: "string"}};
+for(const key3 of Object.keys(data17)){
+if(!((key3 === "kind") || (key3 === "good"))){
+const err44 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
 (vErrors ??= []).push(err44);
 errors++;
 }
-if("cat" !== data19){
-const err45 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/0/properties/kind/const",keyword:"const",params:{allowedValue: "cat"}};
+}
+if(data17.kind !== undefined && func0.call(data17, "kind")){
+let data20 = data17.kind;
+if(typeof data20 !== "string"){
+const err45 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/1/properties/kind/type",keyword:"type",params:{type: "string"}};
 (vErrors ??= []).push(err45);
 errors++;
 }
-}
-if(data18.lives !== undefined && func0.call(data18, "lives")){
-if(!(typeof data18.lives == "number")){
-const err46 = {instancePath:instancePath+"/either/lives",schemaPath:"#/properties/either/anyOf/0/properties/lives/type",keyword:"type",params:{type: "number"}};
+if("dog" !== data20){
+const err46 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "dog"}};
 (vErrors ??= []).push(err46);
 errors++;
 }
 }
-}
-else {
-const err47 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/type",keyword:"type",params:{type: "object"}};
+if(data17.good !== undefined && func0.call(data17, "good")){
+if(typeof data17.good !== "boolean"){
+const err47 = {instancePath:instancePath+"/either/good",schemaPath:"#/properties/either/anyOf/1/properties/good/type",keyword:"type",params:{type: "boolean"}};
 (vErrors ??= []).push(err47);
 errors++;
 }
-var _valid1 = _errs51 === errors;
-valid10 = valid10 || _valid1;
-if(!valid10){
-const _errs58 = errors;
-if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
-if((data18.kind === undefined) || (!(func0.call(data18, "kind")))){
-const err48 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/required",keyword:"required",params:{missingProperty: "kind"}};
+}
+}
+else {
+const err48 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/type",keyword:"type",params:{type: "object"}};
 (vErrors ??= []).push(err48);
 errors++;
 }
-if((data18.good === undefined) || (!(func0.call(data18, "good")))){
-const err49 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/required",keyword:"required",params:{missingProperty: "good"}};
+var _valid0 = _errs45 === errors;
+valid7 = valid7 || _valid0;
+}
+if(!valid7){
+const err49 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf",keyword:"anyOf",params:{}};
 (vErrors ??= []).push(err49);
 errors++;
 }
-for(const key3 of Object.keys(data18)){
-if(!((key3 === "kind") || (key3 === "good"))){
-const err50 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
-(vErrors ??= []).push(err50);
-errors++;
-}
-}
-if(data18.kind !== undefined && func0.call(data18, "kind")){
-let data21 = data18.kind;
-if(typeof data21 !== "string"){
-const err51 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/1/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err51);
-errors++;
-}
-if("dog" !== data21){
-const err52 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "dog"}};
-(vErrors ??= []).push(err52);
-errors++;
-}
-}
-if(data18.good !== undefined && func0.call(data18, "good")){
-if(typeof data18.good !== "boolean"){
-const err53 = {instancePath:instancePath+"/either/good",schemaPath:"#/properties/either/anyOf/1/properties/good/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err53);
-errors++;
-}
-}
-}
 else {
-const err54 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err54);
-errors++;
-}
-var _valid1 = _errs58 === errors;
-valid10 = valid10 || _valid1;
-}
-if(!valid10){
-const err55 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err55);
-errors++;
-}
-else {
-errors = _errs50;
+errors = _errs37;
 if(vErrors !== null){
-if(_errs50){
-vErrors.length = _errs50;
+if(_errs37){
+vErrors.length = _errs37;
 }
 else {
 vErrors = null;
@@ -570,70 +490,79 @@ vErrors = null;
 }
 }
 if(data.nested !== undefined && func0.call(data, "nested")){
-let data23 = data.nested;
-if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
-if((data23.deep === undefined) || (!(func0.call(data23, "deep")))){
-const err56 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/required",keyword:"required",params:{missingProperty: "deep"}};
-(vErrors ??= []).push(err56);
+let data22 = data.nested;
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+if((data22.deep === undefined) || (!(func0.call(data22, "deep")))){
+const err50 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/required",keyword:"required",params:{missingProperty: "deep"}};
+(vErrors ??= []).push(err50);
 errors++;
 }
-for(const key4 of Object.keys(data23)){
+for(const key4 of Object.keys(data22)){
 if(!(key4 === "deep")){
-const err57 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
-(vErrors ??= []).push(err57);
+const err51 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
+(vErrors ??= []).push(err51);
 errors++;
 }
 }
-if(data23.deep !== undefined && func0.call(data23, "deep")){
-let data24 = data23.deep;
-if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
-for(const key5 of Object.keys(data24)){
+if(data22.deep !== undefined && func0.call(data22, "deep")){
+let data23 = data22.deep;
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+for(const key5 of Object.keys(data23)){
 if(!(key5 === "deeper")){
-const err58 = {instancePath:instancePath+"/nested/deep",schemaPath:"#/properties/nested/properties/deep/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
-(vErrors ??= []).push(err58);
+const err52 = {instancePath:instancePath+"/nested/deep",schemaPath:"#/properties/nested/properties/deep/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
+(vErrors ??= []).push(err52);
 errors++;
 }
 }
-if(data24.deeper !== undefined && func0.call(data24, "deeper")){
-if(typeof data24.deeper !== "string"){
-const err59 = {instancePath:instancePath+"/nested/deep/deeper",schemaPath:"#/properties/nested/properties/deep/properties/deeper/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err59);
-errors++;
-}
-}
-}
-else {
-const err60 = {instancePath:instancePath+"/nested/deep",schemaPath:"#/properties/nested/properties/deep/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err60);
+if(data23.deeper !== undefined && func0.call(data23, "deeper")){
+if(typeof data23.deeper !== "string"){
+const err53 = {instancePath:instancePath+"/nested/deep/deeper",schemaPath:"#/properties/nested/properties/deep/properties/deeper/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err53);
 errors++;
 }
 }
 }
 else {
-const err61 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err61);
+const err54 = {instancePath:instancePath+"/nested/deep",schemaPath:"#/properties/nested/properties/deep/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err54);
+errors++;
+}
+}
+}
+else {
+const err55 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err55);
 errors++;
 }
 }
 if(data.old !== undefined && func0.call(data, "old")){
-let data26 = data.old;
-if(!(data26 && typeof data26 == "object" && !Array.isArray(data26))){
-const err62 = {instancePath:instancePath+"/old",schemaPath:"#/properties/old/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err62);
+let data25 = data.old;
+if(!(data25 && typeof data25 == "object" && !Array.isArray(data25))){
+const err56 = {instancePath:instancePath+"/old",schemaPath:"#/properties/old/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err56);
 errors++;
 }
 }
 if(data.constructor !== undefined && func0.call(data, "constructor")){
 if(typeof data.constructor !== "string"){
-const err63 = {instancePath:instancePath+"/constructor",schemaPath:"#/properties/constructor/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err63);
+const err57 = {instancePath:instancePath+"/constructor",schemaPath:"#/properties/constructor/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err57);
+errors++;
+}
+}
+for(const key6 of Object.keys(data)){
+if(pattern0.test(key6)){
+if(typeof data[key6] !== "string"){
+const err58 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/patternProperties/%5E__proto__%24/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err58);
 errors++;
 }
 }
 }
+}
 else {
-const err64 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err64);
+const err59 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err59);
 errors++;
 }
 validate0.errors = vErrors;

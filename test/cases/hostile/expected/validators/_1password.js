@@ -19,13 +19,14 @@ return validator;
 
 export const _1passwordProto = /*@__PURE__*/ (() => {
 const validator = validate0;
+const pattern0 = new RegExp("^__proto__$", "u");
 const func0 = Object.prototype.hasOwnProperty;
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 of Object.keys(data)){
-if(!(key0 === "plain")){
+if(!((key0 === "plain") || (pattern0.test(key0)))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
 (vErrors ??= []).push(err0);
 errors++;
@@ -38,10 +39,19 @@ const err1 = {instancePath:instancePath+"/plain",schemaPath:"#/properties/plain/
 errors++;
 }
 }
+for(const key1 of Object.keys(data)){
+if(pattern0.test(key1)){
+if(typeof data[key1] !== "string"){
+const err2 = {instancePath:instancePath+"/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/patternProperties/%5E__proto__%24/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err2);
+errors++;
+}
+}
+}
 }
 else {
-const err2 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err2);
+const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err3);
 errors++;
 }
 validate0.errors = vErrors;

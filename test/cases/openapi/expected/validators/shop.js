@@ -258,7 +258,7 @@ return validator;
 
 export const shopOrdersCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":100},"X-Trace":{"type":"string"},"title":{"type":"string","minLength":1},"note":{"type":["string","null"]},"price":{"$ref":"#/$defs/Money"},"state":{"$ref":"#/$defs/State"}},"required":["title","price"],"additionalProperties":false,"$defs":{"Currency":{"type":"string","enum":["eur","usd"]},"Money":{"type":"object","required":["amount","currency"],"properties":{"amount":{"type":"number","exclusiveMinimum":0},"currency":{"$ref":"#/$defs/Currency"}}},"State":{"type":["string","null"],"enum":["open","closed",null]}}};
+const schema0 = {"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":100},"X-Trace":{"type":"string"},"title":{"type":"string","minLength":1},"note":{"type":["string","null"]},"price":{"$ref":"#/$defs/d1"},"state":{"$ref":"#/$defs/d2"}},"required":["title","price"],"additionalProperties":false,"$defs":{"d1":{"type":"object","required":["amount","currency"],"properties":{"amount":{"type":"number","exclusiveMinimum":0},"currency":{"$ref":"#/$defs/d3"}}},"d3":{"type":"string","enum":["eur","usd"]},"d2":{"type":["string","null"],"enum":["open","closed",null]}}};
 const func0 = ucs2length;
 const schema2 = {"type":"string","enum":["eur","usd"]};
 function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){

@@ -1,0 +1,108 @@
+/** What a schema says that is not checked, or that types and help cannot say: reported, so that nothing is dropped silently. */
+
+import { isSchema, type JsonSchema } from "toolwright/codegen";
+import type { Compiler } from "../compile.js";
+import type { Report } from "../diagnostic.js";
+import { type Located, subschemas } from "../dialect.js";
+import type { LinkedDefinition } from "../ir.js";
+import { patternFault } from "../pattern.js";
+
+/** Reports what is odd about the input of one tool. */
+export function lint(one: LinkedDefinition, compiler: Compiler, report: Report): void {
+  lintRequired(one, report);
+  const unsaid: string[] = [];
+  for (const located of subschemas(one.parameters)) {
+    lintProse(one, located, report);
+    lintFormat(one, located, compiler, report);
+    lintPatterns(one, located, report);
+    const keywords = UNSAID.filter((keyword) => Object.hasOwn(located.schema, keyword));
+    if (keywords.length > 0) unsaid.push(`${keywords.join(", ")} of ${argumentOf(located.pointer)}`);
+  }
+  if (unsaid.length > 0) report.add("schema-unsaid", one.place, { tool: one.name, places: shown(unsaid) });
+}
+
+/** Keywords that validators check, and that have no form in types, signatures and help. */
+const UNSAID: readonly string[] = [
+  "not",
+  "if",
+  "dependentSchemas",
+  "dependentRequired",
+  "dependencies",
+  "contains",
+  "propertyNames",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+  "$dynamicRef",
+  "$recursiveRef",
+];
+
+/** Places that are named; more are counted. */
+const MOST_NAMED = 4;
+
+function shown(places: readonly string[]): string {
+  const more = places.length - MOST_NAMED;
+  return places.slice(0, MOST_NAMED).join("; ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** `/properties/list/items/properties/w` is `list.w`; the root is `the input`. */
+function argumentOf(pointer: string): string {
+  const parts = pointer.split("/").filter((part) => part !== "" && part !== "properties" && part !== "items");
+  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")).join(".") || "the input";
+}
+
+function lintRequired(one: LinkedDefinition, report: Report): void {
+  const { properties, required } = one.parameters;
+  for (const name of Array.isArray(required) ? required : [])
+    if (typeof name === "string" && !(isSchema(properties) && Object.hasOwn(properties, name)))
+      report.add("required-not-declared", one.place, { tool: one.name, argument: name });
+}
+
+function lintProse(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
+  const { type, enum: values, description } = schema;
+  if (type !== "string" || values !== undefined || typeof description !== "string") return;
+  const listed = proseValues(description);
+  const argument = (pointer.split("/").at(-1) ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
+  if (listed) report.add("enum-in-prose", one.place, { tool: one.name, argument, values: listed.join(", ") });
+}
+
+/** Values that a description lists in parentheses or after `Valid:` or `one of`: three or more bare words. */
+function proseValues(description: string): readonly string[] | undefined {
+  const found =
+    /(?:\(|valid(?: values)?: |one of:? )((?:["'`]?[a-z][a-z0-9_]*["'`]?(?:, | \| |\|))+(?:or )?["'`]?[a-z][a-z0-9_]*["'`]?)[).;]?/i.exec(
+      description,
+    );
+  const values = found?.[1]?.split(/, or |, |\|| or /).map((one) => one.replace(/["'`\s]/g, ""));
+  return values && values.length >= 3 ? values : undefined;
+}
+
+function lintFormat(one: LinkedDefinition, { schema, pointer }: Located, compiler: Compiler, report: Report): void {
+  const { format } = schema;
+  if (typeof format !== "string" || compiler.knowsFormat(format)) return;
+  report.add("format-unknown", one.place, { tool: one.name, argument: argumentOf(pointer), format });
+}
+
+const REASONS = {
+  invalid: "it is no regular expression of JavaScript",
+  endless: "some texts would keep it busy for minutes",
+} as const;
+
+/** A pattern that is none is an error where its author reads this; other people's are left out alone. */
+function lintPatterns(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
+  for (const pattern of patternsOf(schema)) {
+    const fault = patternFault(pattern);
+    if (fault !== "invalid" && fault !== "endless") continue;
+    const argument = argumentOf(pointer);
+    if (fault === "invalid" && one.origin === "local")
+      report.add("schema-invalid", one.place, {
+        tool: one.name,
+        at: `${pointer}/pattern`,
+        reason: `${JSON.stringify(pattern)} is no regular expression`,
+      });
+    else report.add("pattern-unchecked", one.place, { tool: one.name, argument, pattern, reason: REASONS[fault] });
+  }
+}
+
+const patternsOf = ({ pattern, patternProperties }: JsonSchema): readonly string[] => [
+  ...(typeof pattern === "string" ? [pattern] : []),
+  ...(isSchema(patternProperties) ? Object.keys(patternProperties) : []),
+];

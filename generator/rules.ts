@@ -1,0 +1,356 @@
+/** The catalogue of diagnostics: what each says, and what to do about it. The README's table is made from it. */
+
+/** How bad a diagnostic is. An error stops `generate` before anything is written. */
+export type Severity = "error" | "warning" | "info";
+
+/** One rule: its level, the fact and the remedy. */
+export interface Rule<P> {
+  readonly severity: Severity;
+  readonly message: (params: P) => string;
+  readonly fix: (params: P) => string;
+}
+
+const rule = <P>(severity: Severity, message: (params: P) => string, fix: (params: P) => string): Rule<P> => ({
+  severity,
+  message,
+  fix,
+});
+
+const maybe = (nearest: string | undefined): string => (nearest === undefined ? "" : `did you mean ${nearest}? `);
+
+/** The whole catalogue. Codes are literal types; wrong parameters do not compile. */
+export const RULES = {
+  "file-unreadable": rule(
+    "error",
+    (p: { reason: string }) => `cannot be read: ${p.reason}`,
+    () => "correct the path, or add the file",
+  ),
+  "source-empty": rule(
+    "error",
+    (p: { pattern: string }) => `no file matches ${p.pattern}`,
+    () => "correct the path; paths are relative to definitions/",
+  ),
+  "handlers-missing": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} is not there, so none of its ops can be called`,
+    () => "write it: generated/handlers.ts has its type",
+  ),
+  "pack-not-shipped": rule(
+    "warning",
+    (p: { pack: string }) => `this version does not ship the pack ${p.pack}`,
+    () => "take it out of `use`, or install a version that ships it",
+  ),
+  "yaml-invalid": rule(
+    "error",
+    (p: { reason: string }) => p.reason,
+    () => "correct the YAML",
+  ),
+  "config-unknown-key": rule(
+    "error",
+    (p: { key: string; nearest: string | undefined; known: string }) => `unknown key ${p.key}`,
+    (p) => `${maybe(p.nearest)}known here: ${p.known}`,
+  ),
+  "config-invalid": rule(
+    "error",
+    (p: { path: string; expected: string; received: string }) => `${p.path} must be ${p.expected}, got ${p.received}`,
+    () => "correct the value",
+  ),
+  "unsupported-expression": rule(
+    "error",
+    (p: { what: string }) => `${p.what} cannot be read without running the code`,
+    () => "write a literal, a const, a spread, a string + or [..].join()",
+  ),
+  "not-a-tool": rule(
+    "error",
+    (p: { what: string; form: string }) => p.what,
+    (p) => `write ${p.form}`,
+  ),
+  "export-missing": rule(
+    "error",
+    (p: { name: string; nearest: string | undefined }) => `no export ${p.name} that is an array of function tools`,
+    (p) => `${maybe(p.nearest)}correct \`exports\` in toolwright.yaml`,
+  ),
+  "no-tools": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} holds no array of tools`,
+    () => "export one as a const, or take the file out of `sources`",
+  ),
+  "no-functions": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} exports no function that could be a tool`,
+    () => "export one by name, or call the file _name.ts to leave it out",
+  ),
+  "function-form": rule(
+    "error",
+    (p: { what: string; form: string }) => p.what,
+    (p) => `write ${p.form}`,
+  ),
+  "type-unsupported": rule(
+    "warning",
+    (p: { of: string; type: string }) =>
+      `${p.of} has a type that JSON cannot hold, so any value is accepted: ${p.type}`,
+    () => "use plain data, or a type of a file of this project",
+  ),
+  "date-argument": rule(
+    "warning",
+    (p: { tool: string; argument: string }) => `${p.tool} ${p.argument} is a Date, but arrives as text`,
+    () => "declare it as a string with `@format date-time`",
+  ),
+  "tag-invalid": rule(
+    "warning",
+    (p: { tag: string; of: string; fact: string }) => `@${p.tag} of ${p.of} ${p.fact}`,
+    () => "correct the comment; until then the tag counts for nothing",
+  ),
+  "openapi-version": rule(
+    "error",
+    (p: { fact: string }) => `this description ${p.fact}`,
+    () => "give one in OpenAPI 3.0, 3.1 or 3.2; swagger2openapi turns Swagger 2.0 into 3.0",
+  ),
+  "openapi-reference": rule(
+    "warning",
+    (p: { ref: string }) => `$ref ${p.ref} leads nowhere inside this project; what it stands for is left out`,
+    () => "correct it, or copy its target into the description; nothing is downloaded",
+  ),
+  "no-operations": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} describes no operation`,
+    () => "add some under `paths`, or take the file out of `sources`",
+  ),
+  "operation-collision": rule(
+    "error",
+    (p: { name: string; operations: readonly string[] }) => `${p.operations.join(" and ")} are both called ${p.name}`,
+    () => "give one of them another operationId",
+  ),
+  "parameter-left-out": rule(
+    "info",
+    (p: { tool: string; parameter: string; reason: string }) =>
+      `${p.tool} has no argument for ${p.parameter}: ${p.reason}`,
+    () => "nothing to do, unless the API cannot do without it",
+  ),
+  "server-missing": rule(
+    "warning",
+    (p: { file: string; found: string }) => `${p.file} names no whole address to call (found ${p.found})`,
+    () => "add `server: https://…` to its source",
+  ),
+  "auth-missing": rule(
+    "info",
+    (p: { file: string; auth: string }) => `${p.file} wants to know its caller, and its source sets no credentials`,
+    (p) => `add to its source:  auth: ${p.auth}`,
+  ),
+  "syntax-error": rule(
+    "error",
+    (p: { reason: string }) => `syntax error: ${p.reason}`,
+    () => "correct the file",
+  ),
+  "name-invalid": rule(
+    "error",
+    (p: { name: string; reason: string }) => `tool name ${JSON.stringify(p.name)} ${p.reason}`,
+    () => "give it a name of letters, digits, underscores, dots or hyphens",
+  ),
+  "duplicate-tool": rule(
+    "error",
+    (p: { tool: string; first: string }) => `${p.tool} is defined twice in one pack; first at ${p.first}`,
+    () => "remove one, or move it to another pack",
+  ),
+  "schema-invalid": rule(
+    "error",
+    (p: { tool: string; at: string; reason: string }) =>
+      `input schema of ${p.tool} is invalid at ${p.at || "/"}: ${p.reason}`,
+    () => "correct the schema",
+  ),
+  "schema-not-object": rule(
+    "error",
+    (p: { tool: string; received: string }) => `input schema of ${p.tool} must describe an object, got ${p.received}`,
+    () => 'set `type: "object"` at its root',
+  ),
+  "schema-remote-ref": rule(
+    "error",
+    (p: { tool: string; ref: string }) => `${p.tool} refers to ${p.ref}, which is not inside its own schema`,
+    () => "copy the referenced schema into `$defs`; nothing is downloaded",
+  ),
+  "schema-endless": rule(
+    "error",
+    (p: { tool: string; ref: string }) => `the reference ${p.ref} of ${p.tool} leads back to itself`,
+    () => "let it step into a property or an item first",
+  ),
+  "schema-too-deep": rule(
+    "error",
+    (p: { tool: string; most: number }) => `a schema of ${p.tool} is nested more than ${p.most} levels deep`,
+    () => "give its parts names under `$defs`",
+  ),
+  "result-invalid": rule(
+    "warning",
+    (p: { tool: string; reason: string }) => `the output schema of ${p.tool} is none: ${p.reason}`,
+    () => "correct it; until then its results are unknown",
+  ),
+  "schema-unsaid": rule(
+    "info",
+    (p: { tool: string; places: string }) => `types and help of ${p.tool} cannot say ${p.places}`,
+    () => "it is checked all the same; say it in the description",
+  ),
+  "format-unknown": rule(
+    "info",
+    (p: { tool: string; argument: string; format: string }) =>
+      `the format ${JSON.stringify(p.format)} of ${p.tool} ${p.argument} is not known, so it is not checked`,
+    () => "use a format of JSON Schema, or a pattern",
+  ),
+  "pattern-unchecked": rule(
+    "warning",
+    (p: { tool: string; argument: string; pattern: string; reason: string }) =>
+      `the pattern ${JSON.stringify(p.pattern.slice(0, 100))} of ${p.tool} ${p.argument} is not checked: ${p.reason}`,
+    () => "write it so that no repetition stands inside another",
+  ),
+  "annotations-contradict": rule(
+    "warning",
+    (p: { op: string }) => `${p.op} is called read-only and destructive at once, so it is a write`,
+    () => "set `kind` under `ops`",
+  ),
+  "op-unmatched": rule(
+    "error",
+    (p: { tool: string; pack: string; tried: string }) =>
+      `no name rule of pack ${p.pack} gives ${p.tool} an op; tried ${p.tried}`,
+    (p) => `add to \`ops\` in toolwright.yaml:  ${p.tool}: { op: ${p.pack}.<entity>.<action> }`,
+  ),
+  "op-invalid": rule(
+    "error",
+    (p: { op: string; reason: string }) => `op ${p.op} ${p.reason}`,
+    () => "an op is dotted identifiers, its first segment the pack",
+  ),
+  "op-collision": rule(
+    "error",
+    (p: { op: string; tools: readonly string[]; second: string }) => `${p.op} comes from ${p.tools.join(" and ")}`,
+    (p) => `give one of them another op under \`ops\` in toolwright.yaml:  ${p.second}: { op: … }`,
+  ),
+  "op-prefix": rule(
+    "error",
+    (p: { op: string; longer: string }) => `${p.op} is an op and also the beginning of ${p.longer}`,
+    () => "rename one of them under `ops` in toolwright.yaml",
+  ),
+  "alias-collision": rule(
+    "error",
+    (p: { alias: string; op: string; other: string }) => `alias ${p.alias} of ${p.op} is already ${p.other}`,
+    () => "choose another alias",
+  ),
+  "name-collision": rule(
+    "error",
+    (p: { op: string; names: readonly string[]; safe: string }) =>
+      `arguments ${p.names.join(" and ")} of ${p.op} both become ${p.safe}`,
+    () => "rename one of them in the schema",
+  ),
+  "output-collision": rule(
+    "error",
+    (p: { path: string; emitters: readonly string[] }) =>
+      `${p.path} would be written twice, by ${[...new Set(p.emitters)].join(" and ")}`,
+    () => "give one of the tools another op, or rename one of the packs: on some systems file names ignore case",
+  ),
+  "unused-override": rule(
+    "error",
+    (p: { tool: string; nearest: string | undefined }) => `there is no tool ${p.tool}`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "pin-unmatched": rule(
+    "error",
+    (p: { op: string; nearest: string | undefined }) => `there is no op ${p.op} to pin a policy on`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "alias-unmatched": rule(
+    "error",
+    (p: { alias: string; target: string; nearest: string | undefined }) =>
+      `alias ${p.alias} stands for ${p.target}, which is no op`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "alias-cycle": rule(
+    "error",
+    (p: { alias: string }) => `alias ${p.alias} leads back to itself`,
+    () => "point it to an op",
+  ),
+  "argument-unmatched": rule(
+    "error",
+    (p: { tool: string; argument: string; nearest: string | undefined }) => `${p.tool} has no argument ${p.argument}`,
+    (p) => `${maybe(p.nearest)}correct the entry`,
+  ),
+  "target-without-project": rule(
+    "error",
+    (p: { op: string }) => `${p.op} acts on a project, but nothing says which argument names it`,
+    () => "set `project_from`, or `target: global`, under `ops`",
+  ),
+  "example-invalid": rule(
+    "error",
+    (p: { op: string; reason: string }) => `the example of ${p.op} does not fit its input: ${p.reason}`,
+    () => "correct it where the tool is defined, or under `ops` in toolwright.yaml",
+  ),
+  "example-impossible": rule(
+    "warning",
+    (p: { op: string; reason: string }) => `no example of ${p.op} can be made from its schema: ${p.reason}`,
+    () => "declare `examples` in the schema, or under `ops` in toolwright.yaml; until then help shows none",
+  ),
+  "default-invalid": rule(
+    "warning",
+    (p: { tool: string; argument: string; reason: string }) =>
+      `the default of ${p.tool} ${p.argument} does not fit: ${p.reason}`,
+    () => "correct the default; until then there is none",
+  ),
+  "kind-annotation-mismatch": rule(
+    "error",
+    (p: { op: string }) => `${p.op} is a write, but its annotations call it read-only`,
+    () => "correct the annotation, or set `kind: read` under `ops`",
+  ),
+  "kind-unknown": rule(
+    "warning",
+    (p: { tool: string; op: string }) => `${p.tool} holds no known verb, so ${p.op} is a write`,
+    () => "set `kind` under `ops`, or add the verb to `vocabulary`",
+  ),
+  "kind-differs": rule(
+    "info",
+    (p: { op: string; kind: string; by: string; name: string }) =>
+      `${p.op} is ${p.kind} by ${p.by}, although its name says ${p.name}`,
+    () => "nothing to do if that is meant",
+  ),
+  "required-not-declared": rule(
+    "warning",
+    (p: { tool: string; argument: string }) => `${p.tool} requires ${p.argument}, which its properties do not declare`,
+    () => "declare it",
+  ),
+  "enum-in-prose": rule(
+    "info",
+    (p: { tool: string; argument: string; values: string }) =>
+      `the description of ${p.tool} ${p.argument} lists values: ${p.values}`,
+    () => "declare them as an `enum`, so that they are checked",
+  ),
+  "description-missing": rule(
+    "warning",
+    (p: { tool: string }) => `${p.tool} has no description`,
+    () => "say in one sentence what it does",
+  ),
+  "description-too-long": rule(
+    "warning",
+    (p: { tool: string; length: number }) => `the description of ${p.tool} has ${p.length} characters, over 1,024`,
+    () => "shorten it, or move rules into a pinned policy",
+  ),
+  "policy-extraction-changed": rule(
+    "warning",
+    (p: { op: string; hash: string }) => `the pinned policy of ${p.op} was made from another description`,
+    (p) => `read both, correct the pin, and set its source_hash to ${p.hash}`,
+  ),
+  "policy-empty": rule(
+    "info",
+    (p: { op: string }) => `the pinned policy of ${p.op} has no rule, so help shows none`,
+    () => "nothing to do if that is meant; else write rules, or remove the pin",
+  ),
+  "parameter-renamed": rule(
+    "info",
+    (p: { tool: string; names: string }) => `arguments of ${p.tool} have other names in Python: ${p.names}`,
+    () => "nothing to do: a call may use either",
+  ),
+  "tombstone-stale": rule(
+    "warning",
+    (p: { op: string; reason: string }) => `the tombstone of ${p.op} ${p.reason}`,
+    () => "correct the entry of `reserved`, or remove it",
+  ),
+} as const;
+
+/** Code of a rule. */
+export type DiagnosticCode = keyof typeof RULES;
+
+/** What the message of a rule is told. */
+export type ParamsOf<C extends DiagnosticCode> = Parameters<(typeof RULES)[C]["message"]>[0];

@@ -1,0 +1,14 @@
+/** `npm run bench`: every bench in turn, with the same flags. `--quick` is a first look that installs nothing. Exit 1 where one missed a goal. */
+
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const BENCHES = ["generator.ts", "onto.ts"];
+
+for (const name of BENCHES) {
+  const file = fileURLToPath(new URL(name, import.meta.url));
+  const args = ["--import", "tsx", "-C", "toolwright-source", file, ...process.argv.slice(2)];
+  const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
+  process.exitCode = Math.max(Number(process.exitCode ?? 0), status ?? 70);
+  process.stdout.write("\n");
+}

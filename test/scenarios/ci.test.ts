@@ -1,0 +1,115 @@
+/**
+ * What CI does with a change of schema: the steps of `.github/workflows/tools.yml` as they are written, run by bash in a real
+ * repository, one commit on the base branch and one that proposes a change.
+ */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { CHECKOUT, type Json, temporaryFolder } from "../support/project.js";
+
+const workflow: Json = parse(readFileSync(join(CHECKOUT, ".github/workflows/tools.yml"), "utf8"));
+
+/** The command of a step of the job that checks, by a word of its name. */
+function step(word: string): string {
+  const found = workflow.jobs.check.steps.find((one: Json) => one.name?.includes(word) && one.run);
+  if (!found) throw new Error(`no step whose name holds ${word}`);
+  return found.run;
+}
+
+const tool = (name: string, properties: object, required: readonly string[] = []): object => ({
+  name,
+  description: `Do ${name}.`,
+  inputSchema: { type: "object", properties, required },
+});
+
+/** A repository with a server's snapshot, generated and committed; `origin/main` is its first commit. */
+function repository(): {
+  readonly root: string;
+  readonly run: (command: string) => Json;
+  readonly change: (tools: object) => void;
+} {
+  const root = temporaryFolder();
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
+      cwd: root,
+      encoding: "utf8",
+    });
+  const change = (tools: object): void =>
+    writeFileSync(join(root, "definitions/servers/shop.json"), JSON.stringify({ tools }));
+  const run = (command: string): Json => {
+    const env = { ...process.env, BASE: "main", GITHUB_ACTIONS: "true" };
+    const { status, stdout, stderr } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", command], {
+      cwd: root,
+      env,
+      encoding: "utf8",
+    });
+    return { status, stdout, stderr };
+  };
+  mkdirSync(join(root, "definitions/servers"), { recursive: true });
+  writeFileSync(join(root, "definitions/toolwright.yaml"), "sources: [{ mcp: servers/*.json }]\n");
+  const scripts = { toolwright: `node ${JSON.stringify(join(CHECKOUT, "generator/launch.mjs"))}` };
+  writeFileSync(join(root, "package.json"), JSON.stringify({ name: "shop", private: true, scripts }));
+  writeFileSync(join(root, ".gitignore"), ".onetool/\n");
+  change([tool("list_orders", { state: { type: "string" } }), tool("get_order", { id: { type: "string" } }, ["id"])]);
+  expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "base");
+  git("update-ref", "refs/remotes/origin/main", "HEAD");
+  return { root, run, change };
+}
+
+describe("a change of schema in CI", () => {
+  test("[GEN-3.2] unchanged passes; not regenerated is drift; regenerated and breaking is named where it stands; compatible passes", {
+    timeout: 120_000,
+  }, () => {
+    const { run, change } = repository();
+    expect([run(step("Drift")).status, run(step("breaks callers")).status]).toEqual([0, 0]);
+
+    change([
+      tool("list_orders", { state: { type: "string" } }),
+      tool("get_order", { id: { type: "string" }, region: { type: "string" } }, ["id", "region"]),
+    ]);
+    const drifted = run(step("Drift"));
+    expect(drifted.status).toBe(1);
+    expect(drifted.stdout).toMatch(/stale\s+generated\/registry\.json/);
+    expect(drifted.stdout).toContain("::error title=generated-drift::run");
+
+    expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+    expect(run(step("Drift")).status).toBe(0);
+    const broken = run(step("breaks callers"));
+    expect(broken.status).toBe(1);
+    expect(broken.stdout).toMatch(
+      /^::error file=definitions\/servers\/shop\.json.*title=arg-required-added::shop\.get_order: .*region/m,
+    );
+    const sarif = run(`${step("code scanning")} && cat breaking.sarif`);
+    expect(sarif.status).toBe(0);
+    expect(JSON.parse(sarif.stdout).runs[0].results.map((one: Json) => one.ruleId)).toContain("arg-required-added");
+
+    change([
+      tool("list_orders", { state: { type: "string" }, limit: { type: "integer" } }),
+      tool("get_order", { id: { type: "string" } }, ["id"]),
+    ]);
+    expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+    const compatible = run(step("breaks callers"));
+    expect([compatible.status, compatible.stdout.includes("::error")]).toEqual([0, false]);
+  });
+
+  test("every command of the workflow is one that the command line knows", () => {
+    const commands = JSON.stringify(workflow).matchAll(/toolwright -- ([a-z]+)/g);
+    const help = execFileSync("node", [join(CHECKOUT, "generator/launch.mjs"), "--help"], { encoding: "utf8" });
+    const known = [...commands].map(([, command]) => command);
+    expect(known.length).toBeGreaterThan(5);
+    for (const command of known) expect(help).toMatch(new RegExp(`^ {2}${command}\\b`, "m"));
+  });
+
+  test("nothing that a stranger may write is put into a command", () => {
+    const commands = Object.values(workflow.jobs).flatMap((job: Json) =>
+      job.steps.flatMap((one: Json) => one.run ?? []),
+    );
+    for (const command of commands) expect(command).not.toContain("${{");
+  });
+});
