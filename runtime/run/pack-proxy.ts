@@ -14,6 +14,7 @@ import { valueOfJson } from "./json-values.js";
 export interface ProxyParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
   readonly principal: Principal;
+  readonly packs: PackTree;
   readonly projects: ReadonlyMap<string, string>;
   /** Names that could mean several ops. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
@@ -34,42 +35,16 @@ export interface PackProxy {
   hintsOf(message: string): readonly string[];
 }
 
-/** The ops that a grant reaches, hidden ones too. */
-export function visibleOps(dispatch: Pick<Dispatch, "index">, principal: Principal): readonly Tool[] {
-  const view = dispatch.index.view(principal.grant);
-  return dispatch.index.registry.tools.filter((tool) => view.exact(tool.op) === tool);
-}
-
-interface Branch extends Map<string, Branch | null> {}
-
-/** Ops as a tree of their segments; where a path is both, it is a pack. */
-export function packTree(ops: Iterable<string>): PackTree {
-  const root: Branch = new Map();
-  for (const op of ops) {
-    const parts = op.split(".");
-    const name = parts.pop() ?? "";
-    let at = root;
-    for (const part of parts) {
-      const below = at.get(part) ?? new Map();
-      at.set(part, below);
-      at = below;
-    }
-    if (!at.has(name)) at.set(name, null);
-  }
-  return root;
-}
-
 /** Makes the namespace of one run. */
 export function createPackProxy(parts: ProxyParts): PackProxy {
-  const { dispatch, principal, projects, gate } = parts;
+  const { dispatch, principal, packs, projects, gate } = parts;
   const view = dispatch.index.view(principal.grant);
-  const packs = packTree(visibleOps(dispatch, principal).map(({ op }) => op));
   const calls = new Map<string, number>();
   const hints = new Map<string, readonly string[]>();
   let last: string | undefined;
   const call = async (host: HostCall): Promise<Value> => {
     const tool = view.exact(host.path.join("."));
-    if (!tool) throw nobody(host.path, packs, parts);
+    if (!tool) throw nobody(host.path, parts);
     const bound = boundOf(tool, host, hints);
     const args = argumentsAsJson(tool, bound);
     calls.set(tool.op, (calls.get(tool.op) ?? 0) + 1);
@@ -102,7 +77,7 @@ function uncount(calls: Map<string, number>, op: string): void {
 }
 
 /** The exception for a path that leads to no op. */
-function nobody(path: readonly string[], packs: PackTree, { ambiguous, projects }: ProxyParts): HostError {
+function nobody(path: readonly string[], { packs, ambiguous, projects }: ProxyParts): HostError {
   const [first = ""] = path;
   const several = ambiguous.get(first);
   if (path.length === 1 && several) return new HostError("NameError", ambiguity(first, several));

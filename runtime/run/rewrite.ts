@@ -9,12 +9,9 @@ import { type Names, type Resolved, resolveNames } from "./names.js";
 import { type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
 import { readScopes } from "./scopes.js";
 
-/** Lines an engine puts before the code, which define `__ret`: what it subtracts from the lines that it reports. */
-export const PRELUDE_LINES = 1;
-
 /** What comes of a piece of Python. */
 export interface Rewritten {
-  /** The code to run after the prelude: as many lines as were sent. */
+  /** The code to run: as many lines as were sent. */
   readonly code: string;
   /** The code as it was before names and result, for the line that an error shows and for the type check. */
   readonly source: string;

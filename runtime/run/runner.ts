@@ -12,14 +12,13 @@ import { type TextFault, textFault } from "./fault.js";
 import { type Code, unwrapCommand } from "./fence-processor.js";
 import { type Finished, formatValue, joinReply } from "./format.js";
 import { type Gate, gateOf } from "./gate.js";
-import { bareNames, followAliases, type Names } from "./names.js";
-import { createPackProxy, type PackProxy, visibleOps } from "./pack-proxy.js";
+import { createPackProxy, type PackProxy } from "./pack-proxy.js";
 import { cleanResults, replyOf } from "./results.js";
 import { type Rewritten, rewrite } from "./rewrite.js";
-import { projectPaths } from "./run-settings.js";
 import { isSanitized, newBoundary, redacted } from "./sanitize.js";
 import { readSnippetFile } from "./snippet-file.js";
 import { expandSnippet, type Snippet } from "./snippets.js";
+import { createToolLoader, type ToolLoader, type Tools } from "./tool-loader.js";
 
 /** The answer to a run. */
 export interface RunAnswer {
@@ -47,6 +46,7 @@ export interface RunnerParts {
 interface Kit extends RunnerParts {
   readonly engines: ReturnType<typeof lazyEngines>;
   readonly gate: Gate;
+  readonly loader: ToolLoader;
   /** Read once: the file belongs to the build that is served. */
   snippets(): Promise<ReadonlyMap<string, Snippet>>;
 }
@@ -59,6 +59,7 @@ export function createRunner(parts: RunnerParts): Runner {
     ...parts,
     engines: lazyEngines(root, settings.run.engine),
     gate: gateOf(settings.run.runs),
+    loader: createToolLoader(root, parts.dispatch.index, settings),
     snippets: () => {
       snippets ??= readSnippetFile(root).then(async (read) => {
         await cleanResults(root, settings.run.output.resultTtl, new Date(parts.clock()));
@@ -109,13 +110,16 @@ function commandOf(request: unknown): string | TextFault {
   return textFault("TypeError", command === undefined ? "run() needs 'command'" : "run() 'command' must be text", next);
 }
 
+const MEND = "Next: correct `aliases` in toolwright.yaml";
+
 async function answer(kit: Kit, command: string, principal: Principal, hooks: CallHooks): Promise<RunAnswer> {
   const code = await codeOf(kit, command);
   if (code.kind === "fault") return refusal(code);
-  const names = namesOf(kit, principal);
-  if ("kind" in names) return refusal(names);
-  const rewritten = rewrite(code.code, names);
-  const proxy = proxyOf(kit, principal, rewritten);
+  const { circle } = kit.loader;
+  if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
+  const tools = kit.loader.toolsFor(principal);
+  const rewritten = rewrite(code.code, tools.names);
+  const proxy = proxyOf(kit, principal, tools, rewritten);
   const printed: string[] = [];
   const { router } = await kit.engines.get();
   const request = {
@@ -140,29 +144,14 @@ async function codeOf(kit: Kit, command: string): Promise<Code | TextFault> {
   return code.kind === "fault" ? code : expandSnippet(code.code, await kit.snippets(), codeBytes);
 }
 
-/** The names that the code of this caller can use. */
-function namesOf({ project, dispatch }: Kit, principal: Principal): Names | TextFault {
-  const followed = followAliases(project.settings.aliases);
-  if (followed.kind === "cycle")
-    return textFault(
-      "ConfigurationError",
-      `aliases lead in a circle: ${followed.cycle.join(", ")}`,
-      "Next: correct `aliases` in toolwright.yaml",
-    );
-  const ops = visibleOps(dispatch, principal);
-  const packs = new Set(ops.map(({ group }) => group));
-  if (project.settings.run.projects.size > 0) packs.add("proj");
-  const bare = bareNames(ops.map(({ op, tool_name }) => ({ path: op, source: tool_name })));
-  return { aliases: followed.aliases, packs, bare };
-}
-
-function proxyOf({ project, dispatch }: Kit, principal: Principal, { ambiguous }: Rewritten): PackProxy {
-  const { settings, root } = project;
+function proxyOf({ project, dispatch }: Kit, principal: Principal, tools: Tools, { ambiguous }: Rewritten): PackProxy {
+  const { settings } = project;
   return createPackProxy({
     dispatch,
     principal,
     ambiguous,
-    projects: projectPaths(root, settings.run.projects),
+    packs: tools.packs,
+    projects: tools.projects,
     gate: gateOf(settings.parallelCalls),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });

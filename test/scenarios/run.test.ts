@@ -1,60 +1,21 @@
 /** `run` as a client has it: through MCP, over a project with packs, aliases, snippets and projects (`serve-run-tool.md`). */
 
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHECKOUT, generatedRoot, type Served, serve, toolwright } from "../support/project.js";
+import { describe, expect, test } from "vitest";
+import { generatedRoot, serve } from "../support/project.js";
+import { RUN_DEMO, runDemo, SLOW } from "../support/run-demo.js";
 
-/** Starting Python takes its time on a busy machine. */
-const SLOW = 120_000;
-const cleaning: (() => void)[] = [];
-let root = "";
-let server: Served;
-
-beforeAll(async () => {
-  root = await generatedRoot(join(CHECKOUT, "test/support/run-demo/definitions"), (one) => void cleaning.push(one));
-  server = await serve(root);
-}, SLOW);
-afterAll(async () => {
-  await server.close();
-  for (const one of cleaning) one();
-});
-
-interface Reply {
-  readonly text: string;
-  readonly isError: boolean;
-}
-
-async function run(command: string, on: Served = server): Promise<Reply> {
-  const result = await on.client.callTool({ name: "run", arguments: { command } });
-  const [block] = result.content;
-  if (block?.type !== "text" || result.content.length !== 1) throw new Error("not one text block");
-  expect(result.structuredContent).toBeUndefined();
-  return { text: block.text, isError: result.isError === true };
-}
-
-/** The text of a run that must end well. */
-async function ok(command: string): Promise<string> {
-  const { text, isError } = await run(command);
-  expect(isError, text).toBe(false);
-  return text;
-}
-
-/** The text of a run that must fail. */
-async function bad(command: string): Promise<string> {
-  const { text, isError } = await run(command);
-  expect(isError, text).toBe(true);
-  return text;
-}
+const { server, ok, bad } = runDemo();
 
 const FOUND = '{"query":"t","count":5}';
 
 test("[GW-1.1] a client sees four tools at most, and run can be left out", async () => {
-  const { tools } = await server.client.listTools();
+  const { tools } = await server().client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(["run", "tool_help", "tool_exec", "tool_batch"]);
   expect(tools[0]?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
-  const without = await generatedRoot(join(CHECKOUT, "test/support/run-demo/definitions"));
+  const without = await generatedRoot(RUN_DEMO);
   const file = join(without, "definitions", "toolwright.yaml");
   writeFileSync(file, `${readFileSync(file, "utf8")}expose: { run: false }\n`);
   const served = await serve(without);
@@ -324,101 +285,5 @@ describe("sanitising", () => {
 
   test("[RUN-14.3] off by default", async () => {
     expect(await ok('demo.bounce(text="__ot")')).toBe("__ot");
-  });
-});
-
-describe("large results", () => {
-  const folder = (): string => join(root, ".onetool", "tmp");
-
-  test("[RUN-15.1] up to the limit a result is inline", async () => {
-    expect(await ok('"x" * 50000')).toBe("x".repeat(50_000));
-  });
-
-  test("[RUN-15.2] above it is stored", async () => {
-    const { handle, size_bytes } = JSON.parse(await ok('"x" * 50001'));
-    expect(size_bytes).toBe(50_001);
-    expect(readFileSync(join(folder(), `result-${handle}.txt`), "utf8")).toBe("x".repeat(50_001));
-  });
-
-  test("[RUN-15.3] the reply says what it is", async () => {
-    const reply = JSON.parse(await ok("demo.big(n=9000)"));
-    expect(Object.keys(reply)).toEqual(["handle", "total_lines", "size_bytes", "summary", "preview", "query"]);
-    expect(reply).toMatchObject({
-      total_lines: 9000,
-      size_bytes: 79_889,
-      summary: "9000 lines from demo.big",
-      preview: Array.from({ length: 10 }, (_, i) => `line${i}`).join("\n"),
-      query: `ot.result(handle='${reply.handle}', offset=1, limit=50)`,
-    });
-  });
-
-  test("[RUN-15.4] [RUN-15.5] the files", async () => {
-    const { handle } = JSON.parse(await ok("demo.big(n=9000)"));
-    expect(handle).toMatch(/^[0-9a-f]{12}$/);
-    expect(readFileSync(join(folder(), `result-${handle}.txt`), "utf8").split("\n").length).toBe(9000);
-  });
-
-  test("[RUN-15.5] the meta file", async () => {
-    const { handle } = JSON.parse(await ok("demo.big(n=9000)"));
-    const meta = JSON.parse(readFileSync(join(folder(), `result-${handle}.meta.json`), "utf8"));
-    expect(Object.keys(meta).sort()).toEqual(["created_at", "handle", "size_bytes", "tool", "total_lines"]);
-    expect(meta).toMatchObject({ handle, tool: "demo.big", total_lines: 9000 });
-  });
-
-  const aged = (name: string): void => {
-    const old = Date.now() / 1000 - 3700;
-    utimesSync(join(folder(), name), old, old);
-  };
-
-  test("[RUN-16.1] [RUN-16.2] what is older than the limit goes when the next result is stored", async () => {
-    const first = JSON.parse(await ok("demo.big(n=9000)")).handle;
-    const second = JSON.parse(await ok("demo.big(n=9000)")).handle;
-    for (const end of ["txt", "meta.json"]) aged(`result-${first}.${end}`);
-    await ok("demo.big(n=9000)");
-    const names = readdirSync(folder());
-    expect(names.filter((name) => name.includes(first))).toEqual([]);
-    expect(names.filter((name) => name.includes(second)).length).toBe(2);
-  });
-
-  test("[RUN-16.2] an orphan goes too", async () => {
-    writeFileSync(join(folder(), "result-0123456789ab.txt"), "x");
-    aged("result-0123456789ab.txt");
-    await ok("demo.big(n=9000)");
-    expect(existsSync(join(folder(), "result-0123456789ab.txt"))).toBe(false);
-    rmSync(folder(), { recursive: true });
-  });
-
-  test("output printed before a failure is kept, stored where it is large", async () => {
-    const text = await bad('print("x" * 60000)\n1/0');
-    const handle = /^Output: ot\.result\(handle='([0-9a-f]{12})'\)\nError at line 2: ZeroDivisionError/.exec(text)?.[1];
-    expect(readFileSync(join(folder(), `result-${handle}.txt`), "utf8")).toBe("x".repeat(60_000));
-  });
-});
-
-describe("the command line and the limits of a door", () => {
-  test("prints the reply, exit 1 when the run failed, 2 without code", async () => {
-    const command = (...args: readonly string[]) =>
-      toolwright(["run", "--root", root, "--log-level", "silent", ...args]);
-    expect(await command("-c", 'demo.search(q="t")')).toMatchObject({ code: 0, stdout: `${FOUND}\n` });
-    expect(await command("-c", 'other.store(text="x")', "--allow-write")).toMatchObject({ code: 0 });
-    expect(await command("-c", "1/0")).toMatchObject({ code: 1 });
-    expect(await command()).toMatchObject({ code: 2 });
-    writeFileSync(join(root, "code.py"), "# nothing\n2 + 2\n");
-    expect(await command(join(root, "code.py"), "--engine", "monty")).toMatchObject({ code: 0, stdout: "4\n" });
-  }, 60_000);
-
-  test("a request that is none", async () => {
-    for (const args of [{}, { command: 1 }, { command: "1", more: 1 }]) {
-      const result = await server.client.callTool({ name: "run", arguments: args });
-      expect(result.isError).toBe(true);
-      expect(result.content[0]).toMatchObject({ text: expect.stringMatching(/^Error: TypeError: run\(\) /) });
-    }
-  });
-
-  test("runs in parallel share nothing, and more than fit wait", async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => ok(`print(${i}); x = ${i}; demo.bounce(text=str(x))`)),
-    );
-    expect(replies).toEqual(Array.from({ length: 20 }, (_, i) => `${i}\n${i}`));
   });
 });
