@@ -186,7 +186,7 @@ describe("packs and aliases", () => {
     );
   });
 
-  test("[RUN-6.3] an unknown function: those of the pack, on both engines", async () => {
+  test("[RUN-6.3] an unknown function: those of the pack", async () => {
     const message = "AttributeError: pack 'demo' has no function 'nope'. Available: big, boom, bounce, none, search";
     expect(await bad("demo.nope()")).toContain(`Error at line 1: ${message}`);
     for (const name of ["constructor", "__proto__", "toString"])
