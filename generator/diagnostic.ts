@@ -1,7 +1,8 @@
 /** Diagnostics: coded messages about a definition or the configuration, each with a place and a remedy. */
 
-import { byCodeUnit } from "toolwright/codegen";
-import { type DiagnosticCode, type ParamsOf, RULES, type Rule, type Severity } from "./rules.js";
+import { byCodeUnit, onLine } from "toolwright/codegen";
+import type { Rule, Severity } from "./rule.js";
+import { type DiagnosticCode, type ParamsOf, RULES } from "./rules.js";
 
 /** A spot in a file. Line and column count from 1; 0 where only the file is known. */
 export interface Place {
@@ -69,7 +70,7 @@ export class Report {
 /** `definitions/onto/read.ts:40:6`, or the file alone where no more is known. */
 export const formatPlace = ({ file, line, column }: Place): string => (line > 0 ? `${file}:${line}:${column}` : file);
 
-/** `definitions/onto/read.ts:40:6 error op-collision  message; fix` */
+/** `definitions/onto/read.ts:40:6 error op-collision  message; fix`, on one line whatever it quotes. */
 export function formatDiagnostic(one: Diagnostic): string {
-  return `${formatPlace(one)} ${one.severity} ${one.code}  ${one.message}; ${one.fix}`;
+  return onLine(`${formatPlace(one)} ${one.severity} ${one.code}  ${one.message}; ${one.fix}`);
 }

@@ -109,6 +109,14 @@ export function dialectOf(schema: JsonSchema): Dialect {
   return modern ? "2020-12" : "draft-07";
 }
 
+/** What `$schema` names where that is none of the dialects that are told apart, nor draft-06, which draft-07 only adds to. */
+export function strangeDialect({ $schema }: JsonSchema): string | undefined {
+  if ($schema === undefined) return undefined;
+  return /json-schema\.org\/(draft-0[67]|draft\/20(19-09|20-12))\/schema/.test(String($schema))
+    ? undefined
+    : JSON.stringify($schema).slice(0, 200);
+}
+
 /** A copy without `$schema`, which would make a validator look for a meta-schema. */
 export function withoutDialect(schema: JsonSchema): JsonSchema {
   const { $schema: _, ...rest } = schema;

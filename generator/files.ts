@@ -2,6 +2,7 @@
 
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -15,6 +16,7 @@ import { homedir } from "node:os";
 import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { byCodeUnit } from "toolwright/codegen";
 import { LOCK_FILE, type VirtualFile } from "./emit/emitter.js";
+import { UsageError } from "./usage-error.js";
 
 /** Files of a project as a build sees them, and which of them it read. */
 export interface Disk {
@@ -85,24 +87,37 @@ export interface Written {
   readonly unchanged: number;
 }
 
-/** Writes what changed, beside and then renamed; deletes what the lock on disk names and the build no longer has. */
+/**
+ * Writes what changed, beside and then renamed; deletes the orphans of {@link driftOf}.
+ *
+ * @throws UsageError naming the path that cannot be written; a link below the folder is one, as it may lead outside
+ */
 export function writeFiles(folder: string, files: readonly VirtualFile[]): Written {
-  const orphans = lockedFiles(folder).filter((path) => !files.some((one) => one.path === path));
+  const orphans = orphansIn(
+    folder,
+    files.map((one) => one.path),
+  );
   const changed = files.filter((one) => readText(join(folder, one.path)) !== one.text);
-  const made = new Set<string>();
+  atPath("", () => mkdirSync(folder, { recursive: true }));
+  const parents = new Set(changed.map((one) => posix.dirname(one.path)));
+  for (const path of parents) atPath(path, () => refuseLinks(folder, path));
+  for (const path of parents) atPath(path, () => mkdirSync(join(folder, path), { recursive: true }));
   // The lock goes last: until it is there, the next run repeats whatever was left undone.
-  for (const file of [...changed].sort((a, b) => Number(a.path === LOCK_FILE) - Number(b.path === LOCK_FILE))) {
-    const path = join(folder, file.path);
-    const parent = dirname(path);
-    if (!made.has(parent)) mkdirSync(parent, { recursive: true });
-    made.add(parent);
-    const beside = `${path}.${process.pid}.tmp`;
-    writeFileSync(beside, file.text);
+  for (const file of [...changed].sort((a, b) => Number(a.path === LOCK_FILE) - Number(b.path === LOCK_FILE)))
+    atPath(file.path, () => replace(join(folder, file.path), file.text));
+  for (const path of orphans) atPath(path, () => remove(folder, path));
+  return { written: changed.map((one) => one.path), deleted: orphans, unchanged: files.length - changed.length };
+}
+
+function replace(path: string, text: string): void {
+  const beside = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(beside, text);
     renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
   }
-  const deleted = orphans.filter((path) => existsSync(join(folder, path)));
-  for (const path of deleted) remove(folder, path);
-  return { written: changed.map((one) => one.path), deleted, unchanged: files.length - changed.length };
 }
 
 function remove(folder: string, path: string): void {
@@ -111,15 +126,51 @@ function remove(folder: string, path: string): void {
   if (parent !== folder && readdirSync(parent).length === 0) rmdirSync(parent);
 }
 
-/** Paths that the lock on disk names; only such as lie inside the folder. */
-function lockedFiles(folder: string): readonly string[] {
+/** The folder itself may be a link: whoever made it knows where it leads. */
+function refuseLinks(folder: string, parent: string): void {
+  const names = parent === "." ? [] : parent.split("/");
+  for (const [i] of names.entries()) {
+    const path = names.slice(0, i + 1).join("/");
+    if (lstatSync(join(folder, path), { throwIfNoEntry: false })?.isSymbolicLink())
+      throw refusal(path, "is a symbolic link, and nothing is written outside generated/");
+  }
+}
+
+const refusal = (path: string, fact: string): UsageError =>
+  new UsageError(
+    `${posix.join("generated", path)} ${fact}: move away what is there or correct its permissions, and run "toolwright generate" again`,
+  );
+
+const FACTS: Readonly<Record<string, string>> = {
+  EISDIR: "a folder is there",
+  ENOTDIR: "a file is where a folder has to be",
+  EEXIST: "what is there is no folder",
+  ENOENT: "what is there leads nowhere",
+  EACCES: "it is not permitted",
+  EPERM: "it is not permitted",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+};
+
+/** What the disk refuses is a person's to mend; said without the absolute path. */
+function atPath(path: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+    if (code === undefined) throw error;
+    throw refusal(path, `cannot be written, since ${FACTS[code] ?? `the system says ${code}`}`);
+  }
+}
+
+/** Paths that the lock on disk names. */
+function lockedFiles(folder: string): ReadonlySet<string> {
   try {
     const lock: unknown = JSON.parse(readText(join(folder, LOCK_FILE)) ?? "{}");
     const files = typeof lock === "object" && lock !== null && "files" in lock ? lock.files : undefined;
-    const paths = typeof files === "object" && files !== null ? Object.keys(files) : [];
-    return paths.filter((path) => resolve(folder, path).startsWith(resolve(folder) + sep)).sort(byCodeUnit);
+    return new Set(typeof files === "object" && files !== null ? Object.keys(files) : []);
   } catch {
-    return [];
+    return new Set();
   }
 }
 
@@ -133,22 +184,33 @@ export interface Drift {
 
 /** Compares a build with the disk, byte by byte. */
 export function driftOf(folder: string, files: readonly VirtualFile[]): Drift {
-  const wanted = new Map(files.map((one) => [one.path, one.text]));
-  const locked = new Set(lockedFiles(folder));
-  const ours = (path: string): boolean =>
-    locked.has(path) || /^(\S* )?@generated by toolwright from /m.test(readText(join(folder, path)) ?? "");
   return {
     stale: files.flatMap(({ path, text }) => {
       const before = readText(join(folder, path));
       return before === undefined || before === text ? [] : [{ path, before, after: text }];
     }),
-    missing: files.filter((one) => !existsSync(join(folder, one.path))).map((one) => one.path),
-    orphaned: allFiles(folder).filter((path) => !wanted.has(path) && ours(path)),
+    missing: files.filter((one) => readText(join(folder, one.path)) === undefined).map((one) => one.path),
+    orphaned: orphansIn(
+      folder,
+      files.map((one) => one.path),
+    ),
   };
 }
 
+/** The line that says so, as every kind of file has it. */
+const MARK = /^(\/\/|#|<!--) @generated by toolwright from .*\. Do not edit/m;
+
+/** Files that were generated once, by the lock or by their mark, and are not among the wanted ones. */
+export function orphansIn(folder: string, wanted: readonly string[]): readonly string[] {
+  const known = new Set(wanted);
+  const others = allFiles(folder).filter((path) => !known.has(path));
+  if (others.length === 0) return [];
+  const locked = lockedFiles(folder);
+  return others.filter((path) => locked.has(path) || MARK.test(readText(join(folder, path)) ?? ""));
+}
+
 function allFiles(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => relative(folder, join(one.parentPath, one.name)).split(sep).join("/"))

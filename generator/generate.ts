@@ -1,6 +1,7 @@
 /** The commands `generate`, `check` and `explain`: a build, and what is said about it. */
 
 import { join } from "node:path";
+import { onLines } from "toolwright/codegen";
 import type { Config } from "./config.js";
 import { type Diagnostic, formatDiagnostic, Report } from "./diagnostic.js";
 import type { Explanation } from "./explain.js";
@@ -196,7 +197,7 @@ async function printDrift({ out, paint }: Setting, drift: Drift): Promise<void> 
     const lines = createTwoFilesPatch(name, name, first.before, first.after, "on disk", "as built")
       .split("\n")
       .slice(1);
-    out(`${lines.slice(0, MOST_DIFF_LINES).join("\n").trimEnd()}\n`);
+    out(`${onLines(lines.slice(0, MOST_DIFF_LINES).join("\n")).trimEnd()}\n`);
     if (lines.length > MOST_DIFF_LINES) out(`… ${lines.length - MOST_DIFF_LINES} more lines\n`);
   }
   out('Run "toolwright generate" and commit the result.\n');

@@ -42,7 +42,7 @@ export interface InitFlags {
 const CONFIG = "definitions/toolwright.yaml";
 const STARTER_FILES = Object.entries(STARTER.files).map(([name, text]) => [`definitions/${name}`, text] as const);
 
-/** Exit code 0; 1 when a person gave up, 2 where `generate` refuses. @throws InitRefusal before anything is written */
+/** Exit code 0; 1 when a person gave up or a server failed, 2 where `generate` refuses. @throws InitRefusal before anything is written */
 export async function init(setting: InitSetting, flags: InitFlags): Promise<number> {
   refuseExisting(setting.root, [CONFIG]);
   const answers = await answersOf(setting, flags);
@@ -174,7 +174,7 @@ async function proceed(setting: InitSetting, answers: Answers): Promise<number> 
   const hasSnapshots = findSources(setting.root).some((one) => one.kind === "mcp");
   if (!hasSnapshots && sourcesOf(answers).includes(SNAPSHOTS)) {
     out('There are no tools of servers yet: "toolwright generate" follows when "toolwright snapshot" has read one.\n');
-    return 0;
+    return failed ? 1 : 0;
   }
-  return setting.generate();
+  return (await setting.generate()) || (failed ? 1 : 0);
 }

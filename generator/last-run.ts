@@ -8,7 +8,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { digestText } from "toolwright/codegen";
 import type { Disk } from "./files.js";
-import { openDisk } from "./files.js";
+import { openDisk, orphansIn } from "./files.js";
 import type { Outcome } from "./outcome.js";
 
 /** Path of the cache under `.onetool/`. */
@@ -40,13 +40,14 @@ export function lastRunOf(by: string, disk: Disk, folder: string, paths: readonl
   };
 }
 
-/** What was said the last time, where a build would give the same again: same generator, same sources, untouched output. */
+/** What was said the last time, where a build would give the same again: same generator, same sources, untouched output, no orphans. */
 export function unchangedSince(root: string, home: string, by: string): Outcome | undefined {
   const last = readLastRun(join(root, home, LAST_RUN));
   if (last?.by !== by) return undefined;
   const folder = join(root, "generated");
   const same =
     Object.entries(last.written).every(([path, known]) => isSame(stateOf(join(folder, path)), known)) &&
+    orphansIn(folder, Object.keys(last.written)).length === 0 &&
     changedIn(last, root).length === 0;
   return same ? last.outcome : undefined;
 }

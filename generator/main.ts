@@ -332,11 +332,16 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
 const repeated = (one: string, before: readonly string[] = []): readonly string[] => [...before, one];
 
 function addInit(program: Command): void {
-  add(program, "init", "write a new project: definitions/toolwright.yaml, and what belongs to it", [
+  add(
+    program,
     "init",
-    "init --import cursor",
-    'init --yes --server files="npx -y @modelcontextprotocol/server-filesystem ." --server docs=https://example.com/mcp',
-  ])
+    "write a new project: definitions/toolwright.yaml, and what belongs to it; exit 1 when a server failed",
+    [
+      "init",
+      "init --import cursor",
+      'init --yes --server files="npx -y @modelcontextprotocol/server-filesystem ." --server docs=https://example.com/mcp',
+    ],
+  )
     .option("--yes", "ask nothing, take every default; keep imported secrets in .onetool/secrets.yaml")
     .option("--import <CLIENT|FILE>", "import the MCP servers of a client (claude-desktop, cursor, …) or of a file")
     .option("--server <NAME=URL|COMMAND>", "an MCP server; may be given again", repeated)

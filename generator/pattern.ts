@@ -3,8 +3,9 @@
  * exponentially many ways to match would stop the generator and every server that checks arguments with it.
  */
 
+import { createRequire } from "node:module";
 import vm from "node:vm";
-import ret, { type Root, type Token, type Tokens, types } from "ret";
+import type { Root, Token, Tokens, types as Types } from "ret";
 
 /** What is wrong with a pattern; `legacy` where it means something without the flag `u` only. */
 export type PatternFault = "invalid" | "endless" | "legacy";
@@ -18,8 +19,10 @@ const MOST_TEXTS = 60;
 /** What no repetition wants to see. */
 const TAILS = ["\u0000", "!", "\n"];
 
-/** The parser; its types describe another module than the one that Node loads. */
-const parse = ret as unknown as (source: string) => Root;
+type Parser = ((source: string) => Root) & { readonly types: typeof Types };
+
+/** The parser, loaded by the first pattern: whoever judges none does not wait for it. */
+const parser = (): Parser => createRequire(import.meta.url)("ret") as Parser;
 
 const known = new Map<string, PatternFault | undefined>();
 
@@ -62,24 +65,25 @@ function isEndless(source: string, flags: string): boolean {
 function provocations(source: string): readonly string[] {
   const texts = new Set<string>();
   try {
-    collect(parse(source), "", 0, texts);
+    collect(parser()(source), "", texts);
   } catch {
     return []; // The parser knows less than the engine; nothing is provoked then.
   }
   return [...texts].slice(0, MOST_TEXTS).flatMap((text) => TAILS.map((tail) => text + tail));
 }
 
-function collect(token: Tokens, before: string, depth: number, texts: Set<string>): void {
+function collect(token: Tokens, before: string, texts: Set<string>): void {
+  const { types } = parser();
   if (token.type === types.REPETITION) {
     if (token.max > PUMPED) for (const inside of samples(token.value)) texts.add(before + inside.repeat(PUMPED));
-    collect(token.value, before, depth + 1, texts);
+    collect(token.value, before, texts);
     return;
   }
   if (token.type !== types.ROOT && token.type !== types.GROUP) return;
   for (const branch of token.options ?? [token.stack ?? []]) {
     let prefix = before;
     for (const one of branch) {
-      collect(one, prefix, depth, texts);
+      collect(one, prefix, texts);
       prefix += samples(one)[0] ?? "";
     }
   }
@@ -87,6 +91,7 @@ function collect(token: Tokens, before: string, depth: number, texts: Set<string
 
 /** A few texts that a token may match, the shortest first. */
 function samples(token: Token): readonly string[] {
+  const { types } = parser();
   switch (token.type) {
     case types.CHAR:
       return [String.fromCodePoint(token.value)];

@@ -1,20 +1,7 @@
 /** The catalogue of diagnostics: what each says, and what to do about it. The README's table is made from it. */
 
-/** How bad a diagnostic is. An error stops `generate` before anything is written. */
-export type Severity = "error" | "warning" | "info";
-
-/** One rule: its level, the fact and the remedy. */
-export interface Rule<P> {
-  readonly severity: Severity;
-  readonly message: (params: P) => string;
-  readonly fix: (params: P) => string;
-}
-
-const rule = <P>(severity: Severity, message: (params: P) => string, fix: (params: P) => string): Rule<P> => ({
-  severity,
-  message,
-  fix,
-});
+import { rule } from "./rule.js";
+import { SOURCE_RULES } from "./source-rules.js";
 
 const maybe = (nearest: string | undefined): string => (nearest === undefined ? "" : `did you mean ${nearest}? `);
 
@@ -70,73 +57,7 @@ export const RULES = {
     (p: { name: string; nearest: string | undefined }) => `no export ${p.name} that is an array of function tools`,
     (p) => `${maybe(p.nearest)}correct \`exports\` in toolwright.yaml`,
   ),
-  "no-tools": rule(
-    "warning",
-    (p: { file: string }) => `${p.file} holds no array of tools`,
-    () => "export one as a const, or take the file out of `sources`",
-  ),
-  "no-functions": rule(
-    "warning",
-    (p: { file: string }) => `${p.file} exports no function that could be a tool`,
-    () => "export one by name, or call the file _name.ts to leave it out",
-  ),
-  "function-form": rule(
-    "error",
-    (p: { what: string; form: string }) => p.what,
-    (p) => `write ${p.form}`,
-  ),
-  "type-unsupported": rule(
-    "warning",
-    (p: { of: string; type: string }) =>
-      `${p.of} has a type that JSON cannot hold, so any value is accepted: ${p.type}`,
-    () => "use plain data, or a type of a file of this project",
-  ),
-  "date-argument": rule(
-    "warning",
-    (p: { tool: string; argument: string }) => `${p.tool} ${p.argument} is a Date, but arrives as text`,
-    () => "declare it as a string with `@format date-time`",
-  ),
-  "tag-invalid": rule(
-    "warning",
-    (p: { tag: string; of: string; fact: string }) => `@${p.tag} of ${p.of} ${p.fact}`,
-    () => "correct the comment; until then the tag counts for nothing",
-  ),
-  "openapi-version": rule(
-    "error",
-    (p: { fact: string }) => `this description ${p.fact}`,
-    () => "give one in OpenAPI 3.0, 3.1 or 3.2; swagger2openapi turns Swagger 2.0 into 3.0",
-  ),
-  "openapi-reference": rule(
-    "warning",
-    (p: { ref: string }) => `$ref ${p.ref} leads nowhere inside this project; what it stands for is left out`,
-    () => "correct it, or copy its target into the description; nothing is downloaded",
-  ),
-  "no-operations": rule(
-    "warning",
-    (p: { file: string }) => `${p.file} describes no operation`,
-    () => "add some under `paths`, or take the file out of `sources`",
-  ),
-  "operation-collision": rule(
-    "error",
-    (p: { name: string; operations: readonly string[] }) => `${p.operations.join(" and ")} are both called ${p.name}`,
-    () => "give one of them another operationId",
-  ),
-  "parameter-left-out": rule(
-    "info",
-    (p: { tool: string; parameter: string; reason: string }) =>
-      `${p.tool} has no argument for ${p.parameter}: ${p.reason}`,
-    () => "nothing to do, unless the API cannot do without it",
-  ),
-  "server-missing": rule(
-    "warning",
-    (p: { file: string; found: string }) => `${p.file} names no whole address to call (found ${p.found})`,
-    () => "add `server: https://…` to its source",
-  ),
-  "auth-missing": rule(
-    "info",
-    (p: { file: string; auth: string }) => `${p.file} wants to know its caller, and its source sets no credentials`,
-    (p) => `add to its source:  auth: ${p.auth}`,
-  ),
+  ...SOURCE_RULES,
   "syntax-error": rule(
     "error",
     (p: { reason: string }) => `syntax error: ${p.reason}`,

@@ -1,6 +1,7 @@
 /** `toolwright generate --watch`: generates again whenever something that the last run read has changed, until it is interrupted. */
 
-import { join, resolve } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
+import type { FSWatcher } from "chokidar";
 import { type BuildFlags, generate, type Setting } from "./generate.js";
 import type { LastRun } from "./last-run.js";
 
@@ -9,13 +10,8 @@ const QUIET_MS = 100;
 
 /** Watches until `signal` is aborted. Exit code 0: faults of single runs are printed as they come. */
 export async function watch(setting: Setting, flags: BuildFlags, signal: AbortSignal): Promise<number> {
-  const { watch: watchFiles } = await import("chokidar");
   const { root, err, paint } = setting;
-  const watcher = watchFiles(join(root, "definitions"), {
-    ignoreInitial: true,
-    ignored: /(^|[/\\])\.[^/\\]|\.tmp$|~$/,
-  });
-  await new Promise<void>((done) => void watcher.once("ready", done));
+  const { watcher, close } = await open(root);
   const changed = new Set<string>();
   const remember = async (run: LastRun): Promise<void> => {
     // Sources may lie outside definitions/.
@@ -43,9 +39,46 @@ export async function watch(setting: Setting, flags: BuildFlags, signal: AbortSi
     changed.clear();
     await generate({ ...setting, remember }, flags);
   }
-  await watcher.close();
+  await close();
   return 0;
 }
+
+interface Open {
+  readonly watcher: FSWatcher;
+  readonly close: () => Promise<void>;
+}
+
+/** A watch on `definitions/` that outlasts it: a checkout may take the folder away, and bring it back. */
+async function open(root: string): Promise<Open> {
+  const { watch: watchFiles } = await import("chokidar");
+  const definitions = join(root, "definitions");
+  const ignored = (path: string): boolean =>
+    path.startsWith(definitions + sep) && NOT_A_SOURCE.test(relative(definitions, path));
+  const watcher = watchFiles(definitions, { ignoreInitial: true, ignored });
+  const around = watchFiles(root, {
+    ignoreInitial: true,
+    depth: 0,
+    ignored: (path) => path !== root && path !== definitions,
+  });
+  around.on("all", (event, path) => {
+    if (path !== definitions || !event.startsWith("add")) return;
+    watcher.add(definitions);
+    watcher.emit("all", event, path);
+  });
+  around.on("error", (error) => watcher.emit("error", error));
+  await Promise.all([watcher, around].map((one) => new Promise<void>((done) => void one.once("ready", done))));
+  // Where there is nothing left to watch, nothing else keeps the process.
+  const alive = setInterval(() => {}, A_DAY_MS);
+  const close = async (): Promise<void> => {
+    clearInterval(alive);
+    await Promise.all([watcher.close(), around.close()]);
+  };
+  return { watcher, close };
+}
+
+/** Hidden files, and those that editors and this program write beside others. */
+const NOT_A_SOURCE = /(^|[/\\])\.[^/\\]|\.tmp$|~$/;
+const A_DAY_MS = 86_400_000;
 
 /** Changed files that are named; more are counted. */
 const MOST_NAMED = 3;

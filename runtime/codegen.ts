@@ -13,6 +13,7 @@ export * from "./contract/handler.js";
 export * from "./contract/help.js";
 export * from "./contract/http-call.js";
 export * from "./contract/json-schema.js";
+export * from "./contract/on-line.js";
 export * from "./contract/registry.js";
 export * from "./contract/sample.js";
 export * from "./contract/type-text.js";

@@ -1,7 +1,7 @@
 /** Prints findings: for people, for machines, as annotations, as SARIF. All text that is not ours is escaped here. */
 
 import type { Finding, FindingLevel } from "toolwright/codegen";
-import { VERSION_DIGITS } from "toolwright/codegen";
+import { onLine, VERSION_DIGITS } from "toolwright/codegen";
 import { formatPlace } from "../diagnostic.js";
 import { type Advice, adviceOf, countLevels, fails } from "./judge.js";
 import type { RegistryFile } from "./registry-file.js";
@@ -72,14 +72,6 @@ const jsonReport = ({ baseline, head, findings, failOn, notes }: Comparison): Js
   notes,
 });
 
-/** Characters that would move the cursor, end the line, or turn the direction of writing. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Text that is safe on a line of a terminal or a log. */
-const onLine = (text: string): string =>
-  text.replace(UNPRINTABLE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
-
 const STYLES = { error: "red", warning: "yellow", info: "dim" } as const;
 /** Infos that are printed; every one of them is in the other formats. */
 const MOST_INFOS = 20;
@@ -139,8 +131,12 @@ const VERDICTS: Readonly<Record<Advice, string>> = {
 
 const COMMANDS: Readonly<Record<FindingLevel, string>> = { error: "error", warning: "warning", info: "notice" };
 
+/** Line ends in its own escapes, which are shown as line ends; every other mark written out. */
 const inAnnotation = (text: string): string =>
-  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  text
+    .split(/([%\r\n])/)
+    .map((part, i) => (i % 2 === 1 ? encodeURIComponent(part) : onLine(part)))
+    .join("");
 
 const inProperty = (text: string): string => inAnnotation(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 

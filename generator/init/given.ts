@@ -22,7 +22,12 @@ export function serverGiven(text: string): OfferedServer {
     throw new InitRefusal(
       `${JSON.stringify(name)} makes no file name: use letters, digits, dots, hyphens and underscores, beginning with a letter or digit`,
     );
-  const [command = "", ...args] = /^https?:\/\//i.test(target) ? [] : wordsIn(target);
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(target)?.[1]?.toLowerCase();
+  if (scheme !== undefined && !/^https?$/.test(scheme))
+    throw new InitRefusal(
+      `${JSON.stringify(target)} cannot be reached: a server has an http or https URL, or is a command`,
+    );
+  const [command = "", ...args] = scheme !== undefined ? [] : wordsIn(target);
   return { name, value: command === "" ? { url: target } : { command, args }, from: "--server", scope: "given" };
 }
 

@@ -71,7 +71,7 @@ function readJson(file: SourceFile, report: Report): Found | undefined {
 
 function selected({ arrays, names }: Found, file: SourceFile, report: Report): readonly ToolArray[] {
   const wanted = file.entry.exports;
-  if (!wanted && arrays.length === 0) report.add("no-tools", file.place, { file: file.file });
+  if (!wanted && arrays.length === 0) report.add("no-tools", file.place, { file: file.file, form: formOf(file) });
   for (const name of wanted ?? [])
     if (!arrays.some((one) => one.name === name)) {
       const nearest = closest(
@@ -81,6 +81,12 @@ function selected({ arrays, names }: Found, file: SourceFile, report: Report): r
       report.add("export-missing", file.place, { name, nearest });
     }
   return wanted ? arrays.filter((one) => wanted.includes(one.name)) : arrays;
+}
+
+/** What a file of that kind should hold; a snapshot of an MCP server is told from what holds no tools at all. */
+function formOf({ file, text }: SourceFile): string {
+  if (!file.endsWith(".json")) return "export one as a const";
+  return /"inputSchema"/.test(text) ? "name it under `mcp`, not `chat-tools`" : `write [${FORM}]`;
 }
 
 const FORM = '{ type: "function", function: { name, description, parameters } }';

@@ -25,7 +25,9 @@ export function formOf(one: ExportedFunction): Form | undefined {
     report.add("function-form", place, { what: `${name} ${what}`, form: FORM });
     return undefined;
   };
-  const all = (signature.declaration?.parameters ?? []).filter((each) => ts.isParameter(each));
+  const all = (signature.declaration?.parameters ?? [])
+    .filter((each) => ts.isParameter(each))
+    .filter((each) => !isThis(each));
   const own = isContext(all.at(-1)) ? all.slice(0, -1) : all;
   if (own.some(isContext)) return refuse("has its context before another parameter");
   if (own.some((each) => each.dotDotDotToken)) return refuse("takes any number of parameters");
@@ -38,6 +40,9 @@ export function formOf(one: ExportedFunction): Form | undefined {
   if (names.length < own.length) return refuse("takes parameters apart, which then have no name");
   return { kind: "positional", parameters: own, names };
 }
+
+/** `this: void` is a note for the checker, and no parameter at run time. */
+const isThis = ({ name }: Parameter): boolean => ts.isIdentifier(name) && name.text === "this";
 
 /** By its type, or where that says nothing by its name. */
 function isContext(parameter: Parameter | undefined): boolean {
@@ -122,10 +127,13 @@ function positionalInput(one: ExportedFunction, parameters: readonly Parameter[]
   const sites = parameters.map((each) => {
     return { type: checker.getTypeAtLocation(each), node: each.type, path: each.name.getText() };
   });
-  const { schemas, $defs } = schemasOfTypes(sites, readerOf(one, "argument"));
+  const reader = readerOf(one, "argument");
+  const { schemas, $defs } = schemasOfTypes(sites, reader);
   const members = parameters.map(({ name, initializer }, i) => {
     const fallback = initializer && literal(initializer);
-    return [name.getText(), { ...schemas[i], ...(fallback === undefined ? {} : { default: fallback }) }] as const;
+    const schema = { ...schemas[i], ...(fallback === undefined ? {} : { default: fallback }) };
+    const symbol = checker.getSymbolAtLocation(name);
+    return [name.getText(), { ...schema, ...(symbol && reader.documented(symbol, name.getText(), schema)) }] as const;
   });
   const required = parameters.filter((each) => !checker.isOptionalParameter(each)).map(({ name }) => name.getText());
   return {

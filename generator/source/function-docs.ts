@@ -2,6 +2,7 @@
 
 import { isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
 import { ts } from "ts-morph";
+import { inlineDoc } from "./inline-docs.js";
 
 /** A tag that could not be used: `fact` completes "`@minimum` of args.count …". */
 export type Complain = (tag: string, path: string, fact: string) => void;
@@ -21,18 +22,24 @@ interface DocTag {
 /** The comment of a symbol; `{@link X}` reads X. */
 export function docOf(symbol: ts.Symbol, checker: ts.TypeChecker): Doc {
   const textOf = (parts: readonly ts.SymbolDisplayPart[] | undefined): string =>
-    ts
-      .displayPartsToString(parts ? [...parts] : [])
-      .replace(
-        /\{@link(?:code|plain)?\s+([^}|]*?)(?:\s*\|\s*([^}]*))?\}/g,
-        (_, target: string, label?: string) => label ?? target,
-      )
-      .trim();
+    withoutLinks(ts.displayPartsToString(parts ? [...parts] : []));
+  const text = textOf(symbol.getDocumentationComment(checker));
+  const tags = symbol.getJsDocTags(checker).map((one) => ({ name: one.name, text: textOf(one.text) }));
+  if (text !== "" || tags.length > 0) return { text, tags };
+  const [inline] = (symbol.declarations ?? []).flatMap((one) => inlineDoc(one) ?? []);
   return {
-    text: textOf(symbol.getDocumentationComment(checker)),
-    tags: symbol.getJsDocTags(checker).map(({ name, text }) => ({ name, text: textOf(text) })),
+    text: withoutLinks(inline?.text ?? ""),
+    tags: (inline?.tags ?? []).map((one) => ({ name: one.name, text: withoutLinks(one.text) })),
   };
 }
+
+const withoutLinks = (text: string): string =>
+  text
+    .replace(
+      /\{@link(?:code|plain)?\s+([^}|]*?)\s*(?:\|\s*([^}]*))?\}/g,
+      (_, target: string, label?: string) => label ?? target,
+    )
+    .trim();
 
 /** Text of the first tag of a name; undefined where there is none. */
 export const tagText = (doc: Doc, ...names: readonly string[]): string | undefined =>
@@ -77,31 +84,71 @@ const pattern: Read = (text) => {
   }
 };
 
+interface KeywordTag {
+  readonly keyword: string;
+  readonly wanted: string;
+  readonly read: Read;
+  /** Types that the keyword says something of; absent for any. */
+  readonly of?: readonly string[];
+}
+
+const NUMBERS = ["number", "integer"];
+const limit = (keyword: string): KeywordTag => ({ keyword, wanted: "a number", read: number, of: NUMBERS });
+const size = (keyword: string, type: string): KeywordTag => ({
+  keyword,
+  wanted: "a whole number",
+  read: count,
+  of: [type],
+});
+
 /** Tags of a member that are keywords of its schema: what is wanted, and how it is read. */
-const KEYWORDS: Readonly<Record<string, { readonly keyword: string; readonly wanted: string; readonly read: Read }>> = {
+const KEYWORDS: Readonly<Record<string, KeywordTag>> = {
   default: { keyword: "default", wanted: "a JSON value", read: value },
   defaultValue: { keyword: "default", wanted: "a JSON value", read: value },
-  minimum: { keyword: "minimum", wanted: "a number", read: number },
-  maximum: { keyword: "maximum", wanted: "a number", read: number },
-  exclusiveMinimum: { keyword: "exclusiveMinimum", wanted: "a number", read: number },
-  exclusiveMaximum: { keyword: "exclusiveMaximum", wanted: "a number", read: number },
+  minimum: limit("minimum"),
+  maximum: limit("maximum"),
+  exclusiveMinimum: limit("exclusiveMinimum"),
+  exclusiveMaximum: limit("exclusiveMaximum"),
   multipleOf: {
     keyword: "multipleOf",
     wanted: "a number over 0",
     read: (text, schema) => number(text, schema) || undefined,
+    of: NUMBERS,
   },
-  minLength: { keyword: "minLength", wanted: "a whole number", read: count },
-  maxLength: { keyword: "maxLength", wanted: "a whole number", read: count },
-  minItems: { keyword: "minItems", wanted: "a whole number", read: count },
-  maxItems: { keyword: "maxItems", wanted: "a whole number", read: count },
-  pattern: { keyword: "pattern", wanted: "a regular expression", read: pattern },
+  minLength: size("minLength", "string"),
+  maxLength: size("maxLength", "string"),
+  minItems: size("minItems", "array"),
+  maxItems: size("maxItems", "array"),
+  pattern: { keyword: "pattern", wanted: "a regular expression", read: pattern, of: ["string"] },
   format: { keyword: "format", wanted: "the name of a format", read: words },
 };
+
+const keywordTag = (name: string): KeywordTag | undefined =>
+  Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name] : undefined;
+
+/** Whether a keyword says something of what a schema accepts, as far as the schema says what that is. */
+function applies({ of }: KeywordTag, { type }: JsonSchema): boolean {
+  const types = type === undefined ? [] : [type].flat();
+  return !of || types.length === 0 || types.some((one) => of.includes(String(one)));
+}
+
+/** Tags on a function that only say something of an argument, and examples that are begun as JSON and are none. */
+export function reportStrayTags(doc: Doc, complain: Complain): void {
+  for (const { name, text } of doc.tags) {
+    if (keywordTag(name)) complain(name, "", "stands on the function, not on an argument of it");
+    if (name === "example" && unfenced(text).startsWith("{") && !exampleCall(text))
+      complain(name, "", `is ${JSON.stringify(text.slice(0, 60))}, not a JSON object`);
+  }
+}
 
 /** Keywords that the comment of a member gives its schema. */
 export function documentedKeywords(doc: Doc, path: string, schema: JsonSchema, complain: Complain): JsonObject {
   const said = doc.tags.flatMap(({ name, text }): readonly (readonly [string, JsonValue])[] => {
-    const rule = Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name] : undefined;
+    const rule = keywordTag(name);
+    if (rule && !applies(rule, schema)) {
+      complain(name, path, `is for ${rule.of?.[0]}s, not for ${[schema["type"]].flat().join(" or ")}`);
+      return [];
+    }
     const read = rule?.read(text, schema);
     if (rule && read === undefined) complain(name, path, `is ${JSON.stringify(text.slice(0, 60))}, not ${rule.wanted}`);
     return rule && read !== undefined ? [[rule.keyword, read]] : [];
@@ -135,16 +182,19 @@ export function described(schema: JsonSchema, path: readonly string[], text: str
 }
 
 /** Examples of calls: each `@example` that is a JSON object, alone or in a code fence. Others are prose. */
-export function exampleCalls(doc: Doc): readonly JsonObject[] {
-  return doc.tags
+export const exampleCalls = (doc: Doc): readonly JsonObject[] =>
+  doc.tags
     .filter((one) => one.name === "example")
-    .flatMap(({ text }) => {
-      const plain = text.replace(/^```\w*\n([\s\S]*?)\n?```$/, "$1");
-      try {
-        const parsed: unknown = JSON.parse(plain);
-        return isSchema(parsed) ? [parsed as JsonObject] : [];
-      } catch {
-        return [];
-      }
-    });
+    .map(({ text }) => exampleCall(text))
+    .filter((one) => one !== undefined);
+
+const unfenced = (text: string): string => text.replace(/^```\w*\n([\s\S]*?)\n?```$/, "$1");
+
+function exampleCall(text: string): JsonObject | undefined {
+  try {
+    const parsed: unknown = JSON.parse(unfenced(text));
+    return isSchema(parsed) ? (parsed as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -9,9 +9,9 @@ import { ts } from "ts-morph";
 import type { PackEntry } from "../config.js";
 import type { Report } from "../diagnostic.js";
 import type { Definition } from "../ir.js";
-import { type ExportedFunction, readerOf } from "./exported-function.js";
+import { complaintsOf, type ExportedFunction, readerOf } from "./exported-function.js";
 import { formOf, inputOf } from "./function-arguments.js";
-import { docOf, exampleCalls, tagText } from "./function-docs.js";
+import { docOf, exampleCalls, reportStrayTags, tagText } from "./function-docs.js";
 import { declaredBy } from "./function-tags.js";
 import { isRecord } from "./json-file.js";
 import type { SourceFile } from "./source.js";
@@ -25,8 +25,15 @@ export function readFunctions(files: readonly SourceFile[], report: Report): rea
   const [first] = typed;
   if (!first) return [];
   const names = typed.map((one) => one.file);
-  const project = typedProject(names, first.read, report);
-  return typed.flatMap((file) => definitionsOf(file, project, report));
+  try {
+    const project = typedProject(names, first.read, report);
+    return typed.flatMap((file) => definitionsOf(file, project, report));
+  } catch (cause) {
+    // TypeScript calls itself a level at a time, so a text that nests without end exhausts the stack.
+    if (!(cause instanceof RangeError)) throw cause;
+    report.add("syntax-error", first.place, { reason: `${names.join(", ")}: something is nested too deep to be read` });
+    return [];
+  }
 }
 
 function isTyped({ file, place }: SourceFile, report: Report): boolean {
@@ -81,6 +88,7 @@ function definitionOf(one: ExportedFunction): Definition | undefined {
   const deprecated = tagText(doc, "deprecated");
   const note = deprecated === undefined ? "" : `Deprecated${deprecated === "" ? "." : `: ${deprecated}`}`;
   const examples = exampleCalls(doc);
+  reportStrayTags(doc, complaintsOf(one));
   return {
     name,
     description: [doc.text, note].filter((text) => text !== "").join("\n\n"),

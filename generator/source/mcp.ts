@@ -1,6 +1,6 @@
 /**
  * The source for MCP servers (scenario GEN-1.2): snapshots of `tools/list`, any JSON object with a `tools` array of the
- * protocol's form. One pack a file. The tools are other people's: what is wrong with one costs that one only.
+ * protocol's form, or the answer of a server as it came, such a `result`. One pack a file. The tools are other people's: what is wrong with one costs that one only.
  */
 
 import type { Annotations, JsonSchema } from "toolwright/codegen";
@@ -14,18 +14,26 @@ export const mcp: Source = {
   read: async (file, report) => {
     const json = readJsonFile(file, report);
     if (!json) return [];
-    const tools = isRecord(json.value) ? json.value["tools"] : undefined;
+    const { value } = json;
+    const answer = isRecord(value) && value["tools"] === undefined ? value["result"] : undefined;
+    const holder = answer ?? value;
+    const tools = isRecord(holder) ? holder["tools"] : undefined;
     if (!Array.isArray(tools)) {
-      report.add("no-tools", file.place, { file: file.file });
+      report.add("not-a-tool", json.placeOf(), { what: `${file.file} has no list \`tools\``, form: LIST });
       return [];
     }
-    return tools.flatMap((tool, index) => definitionOf(tool, json.placeOf("tools", index), file, report));
+    const placeOf = (index: number): Place =>
+      answer === undefined ? json.placeOf("tools", index) : json.placeOf("result", "tools");
+    return tools.flatMap((tool, index) => definitionOf(tool, placeOf(index), file, report));
   },
 };
 
+const TOOL = "{ name, description, inputSchema }";
+const LIST = `{ "tools": [${TOOL}] }; \`toolwright snapshot\` does`;
+
 function definitionOf(tool: unknown, place: Place, file: SourceFile, report: Report): readonly Definition[] {
   const refuse = (what: string): readonly Definition[] => {
-    report.addAbout({ origin: "proxy", place }, "not-a-tool", { what, form: "{ name, description, inputSchema }" });
+    report.addAbout({ origin: "proxy", place }, "not-a-tool", { what, form: TOOL });
     return [];
   };
   if (!isRecord(tool) || typeof tool["name"] !== "string" || tool["name"].trim() === "")

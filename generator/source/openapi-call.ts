@@ -52,13 +52,13 @@ export function callOf(operation: Operation, reading: Reading): Call {
   const required = all.filter((one) => one.required).map(nameOf);
   const $defs = reading.schemas.definitions(properties);
   return {
-    parameters: {
+    parameters: reading.schemas.forRequest({
       type: "object",
       properties: Object.fromEntries(properties),
       ...(required.length > 0 ? { required } : {}),
       additionalProperties: false,
       ...($defs ? { $defs } : {}),
-    },
+    }),
     arguments: fields.map((field) => argumentOf(field, nameOf(field))),
     ...(body ? { body: body.make(nameOf) } : {}),
   };
@@ -104,16 +104,23 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
 
 /** Parameters of the path item, replaced by those of the operation; each with the schema of its value. */
 function parametersOf({ item, node, path }: Operation, reading: Reading): readonly Field[] {
-  const found = new Map<string, Located>();
-  for (const { node: holder, file } of [item, node])
-    for (const one of Array.isArray(holder["parameters"]) ? holder["parameters"] : []) {
-      const parameter = reading.document.follow(one, file);
-      const { in: place, name } = parameter?.node ?? {};
-      if (parameter && typeof name === "string") found.set(`${String(place)} ${name}`, parameter);
-      else if (parameter) reading.leftOut("without a name", "nobody could set it");
-    }
+  const found = new Map([...declared(item, reading), ...declared(node, reading)]);
   const fields = [...found.values()].flatMap((one) => fieldOf(one, reading));
   return [...undeclared(path, fields), ...fields];
+}
+
+/** Parameters by place and name. */
+function declared({ node, file }: Located, { document, leftOut }: Reading): ReadonlyMap<string, Located> {
+  const found = new Map<string, Located>();
+  for (const one of Array.isArray(node["parameters"]) ? node["parameters"] : []) {
+    const parameter = document.follow(one, file);
+    const { in: place, name } = parameter?.node ?? {};
+    const key = `${String(place)} ${String(name)}`;
+    if (found.has(key)) leftOut(`the first ${key}`, "it is declared twice, and the last counts");
+    if (parameter && typeof name === "string") found.set(key, parameter);
+    else if (parameter) leftOut("without a name", "nobody could set it");
+  }
+  return found;
 }
 
 /** A part of the path that no parameter declares is one all the same: without it there is no address. */

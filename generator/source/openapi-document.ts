@@ -22,6 +22,8 @@ export interface OpenapiDocument {
   readonly follow: (node: unknown, file: string) => Located | undefined;
   /** The object that a reference leads to, and a name for it that no other spelling has. */
   readonly target: (ref: string, file: string) => (Located & { readonly key: string }) | undefined;
+  /** Says that a reference leads nowhere. */
+  readonly lost: (ref: string, file: string) => void;
   /** Where the value at `paths/<path>/<method>` stands, or the nearest that is known. */
   readonly placeOf: (...path: readonly string[]) => Place;
 }
@@ -56,9 +58,11 @@ export function openDocument(file: SourceFile, report: Report): OpenapiDocument 
     const path = address === "" ? from : localPath(address, from);
     const node = path === undefined ? undefined : pointed(contentOf(path), pointer);
     if (path !== undefined && isRecord(node)) return { node, file: path, key: `${path}#${pointer}` };
-    report.add("openapi-reference", placeOfText(from, ref), { ref: ref.slice(0, 200) });
+    lost(ref, from);
     return undefined;
   };
+  const lost: OpenapiDocument["lost"] = (ref, from) =>
+    report.add("openapi-reference", placeOfText(from, ref), { ref: ref.slice(0, 200) });
   const placeOfText = (path: string, ref: string): Place => {
     const before = (file.read(path) ?? "").split(ref, 1)[0] ?? "";
     const lines = before.split("\n");
@@ -69,11 +73,13 @@ export function openDocument(file: SourceFile, report: Report): OpenapiDocument 
     for (let step = 0; at && step < MOST_REFERENCES; step++) {
       const { $ref } = at.node;
       if (typeof $ref !== "string") return at;
-      at = target($ref, at.file);
+      const next = target($ref, at.file);
+      if (next && step === MOST_REFERENCES - 1) lost($ref, at.file);
+      at = next;
     }
     return undefined;
   };
-  return { root: { node: first.value, file: file.file }, follow, target, placeOf: first.placeOf };
+  return { root: { node: first.value, file: file.file }, follow, target, lost, placeOf: first.placeOf };
 }
 
 function versionFault(value: unknown): string | undefined {

@@ -3,8 +3,8 @@
  * in `$defs`, what it reaches and nothing else. Nothing is inlined, so that recursion stays and nothing grows.
  */
 
-import { byCodeUnit, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
-import { KEYED, LISTED, SINGLE } from "../dialect.js";
+import { byCodeUnit, isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
+import { KEYED, LISTED, mapSubschemas, SINGLE } from "../dialect.js";
 import { isRecord } from "./json-file.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 
@@ -16,6 +16,8 @@ export interface SchemaConverter {
   readonly opened: (schema: unknown, file: string) => JsonSchema;
   /** The definitions that a converted value reaches, sorted; undefined where there are none. */
   readonly definitions: (value: unknown) => JsonObject | undefined;
+  /** An input in which nothing that only an answer has is required, at any depth. */
+  readonly forRequest: (schema: JsonSchema) => JsonSchema;
 }
 
 interface Component {
@@ -29,6 +31,10 @@ interface State {
   readonly document: OpenapiDocument;
   readonly byKey: Map<string, Component>;
   readonly byName: Map<string, Component>;
+  /** Schemas as a request has them, by the schema: definitions stay shared between operations. */
+  readonly requests: Map<JsonSchema, JsonSchema>;
+  /** What was met so far: most descriptions hold nothing that is read-only. */
+  readonly met: { readOnly: boolean };
 }
 
 /** Nesting inside one schema; a deeper one accepts any value. References are not nesting. */
@@ -36,7 +42,7 @@ const DEEPEST = 64;
 
 /** Opens the schemas of a document. */
 export function schemaConverter(document: OpenapiDocument): SchemaConverter {
-  const state: State = { document, byKey: new Map(), byName: new Map() };
+  const state: State = { document, byKey: new Map(), byName: new Map(), requests: new Map(), met: { readOnly: false } };
   return {
     convert: (schema, file) => convert(state, schema, file, 0),
     opened: (schema, file) => {
@@ -48,6 +54,7 @@ export function schemaConverter(document: OpenapiDocument): SchemaConverter {
       }
       return at;
     },
+    forRequest: (schema) => forRequest(state, schema),
     definitions: (value) => {
       const reached = new Set<string>();
       const waiting = [...namesIn(value)];
@@ -63,6 +70,47 @@ export function schemaConverter(document: OpenapiDocument): SchemaConverter {
       return entries.length === 0 ? undefined : Object.fromEntries(entries);
     },
   };
+}
+
+/** Inputs themselves are no part of what is remembered: each is an operation's own. */
+function forRequest(state: State, schema: JsonSchema): JsonSchema {
+  const { $defs = {}, ...own } = schema;
+  if (!state.met.readOnly) return schema;
+  const definitions = Object.entries($defs as JsonSchema).map(([name, one]) => {
+    const known = isSchema(one) ? state.requests.get(one) : undefined;
+    const made = known ?? (isSchema(one) ? asked(state, one) : one);
+    if (isSchema(one) && isSchema(made)) state.requests.set(one, made);
+    return [name, made] as const;
+  });
+  const request = asked(state, own);
+  return definitions.length === 0 ? request : { ...request, $defs: Object.fromEntries(definitions) as JsonObject };
+}
+
+function asked(state: State, schema: JsonSchema): JsonSchema {
+  const mapped = mapSubschemas(schema, (one) => asked(state, one));
+  const { required } = mapped;
+  if (!Array.isArray(required)) return mapped;
+  const answers = readOnlyNames(state, schema, 0);
+  const needed = required.filter((name) => !answers.has(name));
+  if (needed.length > 0) return { ...mapped, required: needed };
+  const { required: _, ...rest } = mapped;
+  return rest;
+}
+
+/** Names of properties that only an answer has, those of the parts of `allOf` among them. */
+function readOnlyNames(state: State, schema: JsonSchema, depth: number): ReadonlySet<unknown> {
+  const opened = (one: unknown): JsonSchema | undefined => {
+    if (!isSchema(one)) return undefined;
+    const { $ref } = one;
+    return typeof $ref === "string" ? state.byName.get($ref.slice(DEFS.length))?.schema : one;
+  };
+  const { properties, allOf } = schema;
+  const own = Object.entries(isSchema(properties) ? properties : {}).filter(([, one]) => {
+    return opened(one)?.["readOnly"] === true || (isSchema(one) && one["readOnly"] === true);
+  });
+  const parts = Array.isArray(allOf) && depth < MOST_REFERENCES ? allOf : [];
+  const below = parts.flatMap((one) => [...readOnlyNames(state, opened(one) ?? {}, depth + 1)]);
+  return new Set([...own.map(([name]) => name), ...below]);
 }
 
 /** References followed in a row. */
@@ -89,7 +137,10 @@ function referred(state: State, ref: string, file: string): Component | undefine
   state.byKey.set(found.key, component);
   state.byName.set(component.name, component);
   component.schema = convert(state, found.node, found.file, 0);
-  if (leadsBack(state, component)) component.schema = {};
+  if (leadsBack(state, component)) {
+    state.document.lost(ref, file);
+    component.schema = {};
+  }
   return component;
 }
 
@@ -127,6 +178,7 @@ const OWN: ReadonlySet<string> = new Set(["x-id", "x-aliases", "x-values", "x-fo
 function convert(state: State, schema: unknown, file: string, depth: number): JsonSchema {
   if (!isRecord(schema) || depth > DEEPEST) return {};
   const { $ref, description } = schema;
+  if (schema["readOnly"] === true) state.met.readOnly = true;
   if (typeof $ref === "string") {
     const component = referred(state, $ref, file);
     if (!component) return {};

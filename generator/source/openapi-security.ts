@@ -42,4 +42,24 @@ export function reportSecurity(document: OpenapiDocument, { entry, file, place }
   const { bearer, basic } = entry.auth ?? {};
   if (bearer !== undefined && basic !== undefined)
     report.add("config-invalid", place, { path: "auth", expected: "bearer or basic", received: "both" });
+  else for (const path of literalCredentials(document, entry)) report.add("credential-literal", place, { path });
+}
+
+const SECRET_NAME = /auth|key|token|secret|passw|cookie|session|signature/i;
+
+/** Where `auth` holds a credential itself. Headers and query parameters that nothing calls one may say what they like. */
+function literalCredentials(document: OpenapiDocument, entry: SourceEntry): readonly string[] {
+  const { bearer, basic, headers = {}, query = {} } = entry.auth ?? {};
+  const declared = credentialsOf(document, {});
+  const named = ([place, values]: readonly [string, Readonly<Record<string, string>>]) =>
+    Object.entries(values)
+      .filter(([name]) => SECRET_NAME.test(name) || declared.has(`${place} ${name}`.toLowerCase()))
+      .map(([name, value]) => [`auth.${place === "header" ? "headers" : place}.${name}`, value] as const);
+  const all = [
+    ["auth.bearer", bearer ?? ""] as const,
+    ["auth.basic", basic ?? ""] as const,
+    ...named(["header", headers]),
+    ...named(["query", query]),
+  ];
+  return all.flatMap(([path, value]) => (value === "" || /\$\{[A-Za-z_]/.test(value) ? [] : [path]));
 }

@@ -26,6 +26,30 @@ export function serverOf(
   return undefined;
 }
 
+/** Says where `server` of an entry is no address that requests can go to; what a variable gives is only known at run time. */
+export function reportServer({ entry: { server }, place }: SourceFile, report: Report): void {
+  if (server === undefined) return;
+  const plain = server.replace(VARIABLE, "");
+  if (plain === server ? isAddress(server) : !/[{}\s]/.test(plain)) return;
+  const credentials = /\/\/[^/]*@/.test(server);
+  report.add("config-invalid", place, {
+    path: "server",
+    expected: credentials
+      ? "an address without credentials, which belong under `auth`"
+      : "a whole http or https address, such as https://api.example.com/v1",
+    received: credentials ? "some" : JSON.stringify(server.slice(0, 200)),
+  });
+}
+
+const VARIABLE = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[^}]*)?\}/g;
+
+/** A whole address, with nothing that stands for something else and nothing that a path could not follow. */
+function isAddress(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text) || /[{}\s?#]/.test(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
 function filled({ url, variables }: Node): string | undefined {
   if (typeof url !== "string") return undefined;
   const values = isRecord(variables) ? variables : {};
@@ -34,5 +58,5 @@ function filled({ url, variables }: Node): string | undefined {
     const fallback = isRecord(variable) ? variable["default"] : undefined;
     return typeof fallback === "string" || typeof fallback === "number" ? String(fallback) : whole;
   });
-  return /^https?:\/\//i.test(text) && URL.canParse(text) && !/[{}]/.test(text) ? text.replace(/\/+$/, "") : undefined;
+  return isAddress(text) ? text.replace(/\/+$/, "") : undefined;
 }

@@ -13,7 +13,7 @@ import { type Node, openDocument } from "./openapi-document.js";
 import { resultOf } from "./openapi-result.js";
 import { schemaConverter } from "./openapi-schema.js";
 import { credentialsOf, reportSecurity } from "./openapi-security.js";
-import { serverOf } from "./openapi-server.js";
+import { reportServer, serverOf } from "./openapi-server.js";
 import type { SourceFile } from "./source.js";
 
 const LONGEST_SUMMARY = 200;
@@ -32,8 +32,10 @@ export function readOpenapi(file: SourceFile, report: Report): readonly Definiti
     leftOut: () => undefined,
   };
   const operations = operationsOf(reading);
+  reportOthers(reading, report);
   if (operations.length === 0) report.add("no-operations", document.placeOf(), { file: file.file });
   reportSecurity(document, file, report);
+  reportServer(file, report);
   const { info } = root.node;
   const title = isRecord(info) ? (info["summary"] ?? info["title"]) : undefined;
   const summary = typeof title === "string" ? (title.trim().split(/[\r\n]/)[0] ?? "").slice(0, LONGEST_SUMMARY) : "";
@@ -42,6 +44,32 @@ export function readOpenapi(file: SourceFile, report: Report): readonly Definiti
     const definition = definitionOf(operation, name, reading, file, report);
     return { ...definition, ...(pack_entry ? { pack_entry } : {}) };
   });
+}
+
+/** Members of a path that hold no operation, beside extensions. */
+const NO_OPERATIONS: ReadonlySet<string> = new Set([
+  ...METHODS,
+  "$ref",
+  "summary",
+  "description",
+  "servers",
+  "parameters",
+]);
+
+/** Operations by a method that is never sent are said. */
+function reportOthers({ document }: Reading, report: Report): void {
+  const { root } = document;
+  const paths = isRecord(root.node["paths"]) ? root.node["paths"] : {};
+  for (const [path, one] of Object.entries(paths)) {
+    const item = path.startsWith("/") ? document.follow(one, root.file)?.node : undefined;
+    const { additionalOperations: more, ...own } = item ?? {};
+    for (const [method, node] of Object.entries({ ...own, ...(isRecord(more) ? more : {}) }))
+      if (isRecord(node) && !NO_OPERATIONS.has(method) && !method.startsWith("x-"))
+        report.add("operation-left-out", document.placeOf("paths", path, method), {
+          operation: `${method.slice(0, 40).toUpperCase()} ${path}`,
+          reason: `only ${METHODS.join(", ")} are sent`,
+        });
+  }
 }
 
 function operationsOf({ document }: Reading): readonly Operation[] {

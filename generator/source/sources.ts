@@ -3,6 +3,7 @@
 import { byCodeUnit } from "toolwright/codegen";
 import { type Config, packOf, type SourceEntry } from "../config.js";
 import type { Place, Report } from "../diagnostic.js";
+import { dialectOf, strangeDialect } from "../dialect.js";
 import type { Definition } from "../ir.js";
 import { chatTools } from "./chat-tools.js";
 import { mcp } from "./mcp.js";
@@ -31,7 +32,12 @@ export async function readSources(config: Config, reader: Reader, report: Report
   const lists = await Promise.all(
     config.sources.map((entry, i) => readEntry(entry, config.place("sources", i), reader, report)),
   );
-  return lists.flat().sort((a, b) => byCodeUnit(a.place.file, b.place.file));
+  const found = lists.flat();
+  for (const { name, parameters, place } of found) {
+    const dialect = strangeDialect(parameters);
+    if (dialect) report.add("schema-dialect", place, { tool: name, dialect, read: dialectOf(parameters) });
+  }
+  return found.sort((a, b) => byCodeUnit(a.place.file, b.place.file));
 }
 
 /** The configuration with what sources say about their packs; what it says itself stands. */

@@ -5,6 +5,7 @@
 
 import { byCodeUnit, type JsonObject, type JsonValue } from "toolwright/codegen";
 import { ts } from "ts-morph";
+import { NUMBER_PATTERN, templatePattern } from "./template-pattern.js";
 import { unionOrder } from "./union-order.js";
 
 /** What the reading of a type needs from outside. */
@@ -187,6 +188,10 @@ const KINDS: readonly (readonly [ts.TypeFlags, (state: State, type: never, site:
   ],
   [ts.TypeFlags.Boolean, () => ({ type: "boolean" })],
   [ts.TypeFlags.Union, unionSchema],
+  [
+    ts.TypeFlags.TemplateLiteral,
+    (_, type: ts.TemplateLiteralType) => ({ type: "string", pattern: templatePattern(type) }),
+  ],
   [ts.TypeFlags.StringLike, () => ({ type: "string" })],
   [ts.TypeFlags.NumberLike, () => ({ type: "number" })],
   [ts.TypeFlags.NonPrimitive, () => ({ type: "object" })],
@@ -308,18 +313,52 @@ function membersSchema(state: State, type: ts.Type, { path, depth }: Site): Json
     const at = path === "" ? name : `${path}.${name}`;
     const declaration = symbol.valueDeclaration;
     const node = declaration && ts.isPropertySignature(declaration) ? declaration.type : undefined;
-    const schema = schemaOf(state, checker.getTypeOfSymbol(symbol), { path: at, node, depth: depth + 1 });
-    if ((symbol.flags & ts.SymbolFlags.Optional) === 0) required.push(name);
+    const type = checker.getTypeOfSymbol(symbol);
+    const site = { path: at, node, depth: depth + 1 };
+    const optional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
+    const schema = memberSchema(state, type, site, optional);
+    if (!optional) required.push(name);
     return [name, withDocumentation(state, schema, symbol, at)] as const;
   });
-  const [index] = checker.getIndexInfosOfType(type);
-  const others = index && schemaOf(state, index.type, { path: `${path}.*`, node: undefined, depth: depth + 1 });
+  const others = indexed(state, type, { path: `${path}.*`, node: undefined, depth: depth + 1 });
   return {
     type: "object",
-    ...(properties.length > 0 || !others ? { properties: Object.fromEntries(properties) } : {}),
+    ...(properties.length > 0 || Object.keys(others).length === 0 || others["additionalProperties"] === false
+      ? { properties: Object.fromEntries(properties) }
+      : {}),
     ...(required.length > 0 ? { required } : {}),
+    ...others,
+  };
+}
+
+/** `k?: never` forbids a member; one that is required and can have no value is a fault of the type. */
+function memberSchema(state: State, type: ts.Type, site: Site, optional: boolean): JsonObject {
+  if (optional && (type.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Never)) !== 0) return { not: {} };
+  return !optional && (type.flags & ts.TypeFlags.Never) !== 0
+    ? give(state, site, "never")
+    : schemaOf(state, type, site);
+}
+
+/** What an object accepts beside its members: names of one form are a pattern, any name is all the rest. */
+function indexed(state: State, type: ts.Type, site: Site): JsonObject {
+  const infos = state.checker.getIndexInfosOfType(type);
+  const any = infos.find((one) => (one.keyType.flags & ts.TypeFlags.String) !== 0);
+  const others = any && schemaOf(state, any.type, site);
+  const patterns = infos.flatMap((one): readonly (readonly [string, JsonObject])[] => {
+    const pattern = keyPattern(one.keyType);
+    if (one !== any && pattern === undefined) state.lost(site.path, state.checker.typeToString(one.keyType));
+    return pattern === undefined ? [] : [[pattern, schemaOf(state, one.type, site)]];
+  });
+  return {
+    ...(patterns.length > 0 ? { patternProperties: Object.fromEntries(patterns) } : {}),
     ...(others ? { additionalProperties: others } : state.closed ? { additionalProperties: false } : {}),
   };
+}
+
+/** The pattern of an index signature's names; undefined for names of any form, and for symbols. */
+function keyPattern(key: ts.Type): string | undefined {
+  if ((key.flags & ts.TypeFlags.TemplateLiteral) !== 0) return templatePattern(key as ts.TemplateLiteralType);
+  return (key.flags & ts.TypeFlags.Number) !== 0 ? `^${NUMBER_PATTERN}$` : undefined;
 }
 
 /** Keywords beside a reference stay beside it: the object that stands for it is the one that is remembered. */

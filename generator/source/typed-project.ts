@@ -53,8 +53,8 @@ export function typedProject(
   const names = new Map<string, string>();
   for (const [file, text] of closure(files, read)) {
     const path = join(ROOT, file);
-    names.set(path, file);
-    project.createSourceFile(path, text);
+    if (!added(project, path, text)) report.add("syntax-error", { file, line: 1, column: 1 }, { reason: TOO_DEEP });
+    else names.set(path, file);
   }
   const program = project.getProgram().compilerObject;
   const placeIn = (source: ts.SourceFile, offset: number): Place => {
@@ -72,6 +72,19 @@ export function typedProject(
     placeOf: (node) => placeIn(node.getSourceFile(), node.getStart()),
     isLibrary: (declaration) => program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
   };
+}
+
+const TOO_DEEP = "something in it is nested too deep to be read";
+
+/** Adds a file; false where it nests so deep that the parser, which calls itself a level at a time, exhausts the stack. */
+function added(project: Project, path: string, text: string): boolean {
+  try {
+    project.createSourceFile(path, text);
+    return true;
+  } catch (cause) {
+    if (cause instanceof RangeError) return false;
+    throw cause;
+  }
 }
 
 /** The files and every project file that they import, directly or not. What is not there is left to the type checker. */

@@ -1,15 +1,31 @@
 /** Help answers as a person reads them at a terminal. */
 
 import type { HelpArgument } from "../contract/help.js";
+import { onLines } from "../contract/on-line.js";
 import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../help.js";
 
 type Paint = (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;
 
-/** The text of an answer, newline at the end. */
-export function helpText(answer: HelpAnswer, paint: Paint): string {
+/** The text of an answer, newline at the end; what servers say in it cannot write to the terminal. */
+export function helpText(given: HelpAnswer, paint: Paint): string {
+  const answer = safe(given) as HelpAnswer;
   const lines = answer.type === "op" ? opLines(answer, paint) : otherLines(answer, paint);
   return `${lines.join("\n")}\n`;
 }
+
+/** What is printed as JSON, which is escaped as such. */
+const AS_JSON: ReadonlySet<string> = new Set(["schema", "examples", "default"]);
+
+/** Every text in an answer, before our own colours are put around it. */
+function safe(value: unknown): unknown {
+  if (typeof value === "string") return onLines(value);
+  if (Array.isArray(value)) return value.map(safe);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, AS_JSON.has(key) ? one : safe(one)]));
+}
+
+/** JSON leaves some marks of a terminal as they are. */
+const json = (value: unknown, indent?: number): string => onLines(JSON.stringify(value, undefined, indent));
 
 function otherLines(answer: Exclude<HelpAnswer, OpAnswer>, paint: Paint): readonly string[] {
   if (answer.type === "directory") return [paint("bold", answer.path), ...itemLines(answer.items, paint)];
@@ -46,11 +62,11 @@ function opLines(answer: OpAnswer, paint: Paint): readonly string[] {
     ...list("Constraints", constraints, paint),
     ...list(
       "Examples",
-      examples.map((one) => JSON.stringify({ op: one.op, args: one.args })),
+      examples.map((one) => json({ op: one.op, args: one.args })),
       paint,
     ),
     ...list("See also", also, paint),
-    ...(answer.schema ? ["", paint("bold", "Schema"), JSON.stringify(answer.schema, null, 2)] : []),
+    ...(answer.schema ? ["", paint("bold", "Schema"), json(answer.schema, 2)] : []),
   ];
 }
 
@@ -61,7 +77,7 @@ function argumentLines(args: readonly HelpArgument[]): readonly string[] {
   const names = Math.max(...args.map((one) => one.name.length));
   const types = Math.min(40, Math.max(...args.map((one) => one.type.length)));
   return args.map((one) => {
-    const fallback = one.default === undefined ? "" : `  = ${JSON.stringify(one.default)}`;
+    const fallback = one.default === undefined ? "" : `  = ${json(one.default)}`;
     const about = one.description === undefined ? "" : `  ${one.description}`;
     return `  ${one.name.padEnd(names)} ${one.required ? "*" : " "} ${one.type.padEnd(types)}${fallback}${about}`;
   });

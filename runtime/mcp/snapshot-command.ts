@@ -1,7 +1,7 @@
 /** `toolwright snapshot`: reads every configured server at once, and writes its snapshot, or says how it differs. */
 
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
 import type { Finding } from "../contract/finding.js";
@@ -126,7 +126,7 @@ async function outcomeOf(
     return check ? await compare(start, name, found) : await write(start, name, found);
   } catch (error) {
     if (isUpstreamError(error)) return { kind: "failed", name, error };
-    const message = scrub(messageOf(error), server.secrets.values());
+    const message = scrub(messageOf(error).replaceAll(start.root + sep, ""), server.secrets.values());
     return { kind: "failed", name, error: new UpstreamError("UNAVAILABLE", message, "correct that, and run it again") };
   }
 }

@@ -263,10 +263,9 @@ function explained(
   const stderr = (child?.stderr() ?? "")
     .split(/\r?\n/)
     .map((line) => shown(line, server, SHOWN.line))
-    .filter((line) => line !== "")
-    .slice(-SHOWN.lines);
+    .filter((line) => line !== "");
   const fail = (code: UpstreamCode, message: string, remedy: string): UpstreamError =>
-    new UpstreamError(code, message, remedy, stderr);
+    new UpstreamError(code, message, remedy, mostTelling(stderr));
   const name = error instanceof Error ? error.name : "";
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (signal?.aborted && !isTimeout(signal.reason))
@@ -283,6 +282,18 @@ function explained(
     byHand(server),
   ];
   return fail("UNAVAILABLE", message, remedy);
+}
+
+/** `Error: Cannot find module`, `ValueError: …`, `[ERROR] …`, `npm error …`, `fatal: …`. */
+const COMPLAINT = /(?:^|[\s[])(?:[\w.]*(?:Error|Exception)|error|ERROR|ERR!|fatal|FATAL|panic)(?=[\]:\s])/;
+
+/** The last lines; where the last complaint stands before them, as above the stack of a crash, it comes first. */
+function mostTelling(lines: readonly string[]): readonly string[] {
+  const complaint = lines.findLastIndex((line) => COMPLAINT.test(line));
+  const isAbove = complaint !== -1 && complaint < lines.length - SHOWN.lines;
+  return isAbove
+    ? [...lines.slice(complaint, complaint + 1), ...lines.slice(1 - SHOWN.lines)]
+    : lines.slice(-SHOWN.lines);
 }
 
 /** What became of the process of a stdio server, and what to do; undefined where it is not to blame. */

@@ -52,6 +52,15 @@ describe("each fault is one line with its place, the fact and the remedy", () =>
   });
 });
 
+test("what other people wrote stays on its line, and writes nothing to the terminal", () => {
+  const report = new Report();
+  const place = { file: "definitions/a\u0007.json", line: 3, column: 2 };
+  report.add("parameter-renamed", place, { tool: "\u001b]0;pwn\u0007", names: "a\u009b31m\n\u202eb" });
+  expect(report.sorted().map(formatDiagnostic)).toEqual([
+    String.raw`definitions/a\u0007.json:3:2 info parameter-renamed  arguments of \u001b]0;pwn\u0007 have other names in Python: a\u009b31m\u000a\u202eb; nothing to do: a call may use either`,
+  ]);
+});
+
 describe("what is found is complete and says nothing twice", () => {
   test("all faults are reported at once, sorted by file and line", async () => {
     const tools = [tool("list_a", { n: { type: "nmber" } }), { type: "function" }, tool("list_a")];

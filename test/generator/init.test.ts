@@ -69,6 +69,10 @@ describe("toolwright init without a terminal", () => {
       [["--server", "x"], /"x" is not NAME=URL or NAME=COMMAND/],
       [["--server", "../x=node"], /"\.\.\/x" makes no file name/],
       [["--server", "x=node 'a"], /ends inside a quote/],
+      [
+        ["--server", "x=ftp://a.example/b"],
+        /"ftp:\/\/a\.example\/b" cannot be reached: a server has an http or https URL/,
+      ],
       [["--server", "x=a", "--server", "x=b"], /names x twice/],
       [["--import", "cursor"], /Cursor has no servers in \.cursor\/mcp\.json or /],
       [["--import", "nowhere.json"], /neither a client nor a file/],
@@ -103,11 +107,15 @@ describe("toolwright init without a terminal", () => {
   test("a server that fails is said, and does not undo the rest", async () => {
     const place = empty();
     const { code, stdout } = await init(place, ["--yes", "--server", "gone=no-such-command-here"]);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stdout).toContain('gone  failed     there is no command "no-such-command-here"');
     expect(stdout).toContain('"toolwright generate" follows when "toolwright snapshot" has read one');
     expect(existsSync(join(place.root, "definitions/toolwright.yaml"))).toBe(true);
     expect(existsSync(join(place.root, "generated"))).toBe(false);
+    const half = empty();
+    const ran = await init(half, ["--yes", "--server", "gone=no-such-command-here", "--server", `notes=${NOTES}`]);
+    expect([ran.code, ran.stdout]).toEqual([1, expect.stringContaining("A server failed: correct it")]);
+    expect(existsSync(join(half.root, "generated/registry.json"))).toBe(true);
   });
 
   const CURSOR = JSON.stringify({
@@ -142,7 +150,7 @@ describe("toolwright init without a terminal", () => {
   test("without --yes the values of secrets are not kept, and named; the server then says which it lacks", async () => {
     const place = empty({ ".cursor/mcp.json": CURSOR });
     const { code, stdout } = await init(place, ["--import", "cursor"]);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stdout).toContain("not kept: the values of NOTES_KEY");
     expect(stdout).toContain("NOTES_KEY is not set");
     expect(existsSync(join(place.root, ".onetool/secrets.yaml"))).toBe(false);

@@ -1,6 +1,6 @@
 /** The quick way: with nothing changed, `generate` builds nothing and says the same; with anything changed, it builds. */
 
-import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Ran, temporaryFolder, toolwright } from "../support/project.js";
@@ -80,6 +80,10 @@ describe("something changed, so everything is built again", () => {
     ["an included file", (root) => appendFileSync(join(root, "definitions/more.yaml"), "# more\n")],
     ["a generated file, by hand", (root) => appendFileSync(join(root, "generated/ops.ts"), "// mine\n")],
     ["a generated file, gone", (root) => rmSync(join(root, "generated/stubs.pyi"))],
+    [
+      "an orphan of ours",
+      (root) => cpSync(join(root, "generated/help/a.list_a.md"), join(root, "generated/help/a.old.md")),
+    ],
     ["the cache, cut short", (root) => writeFileSync(join(root, ".onetool/cache/last-run.json"), "{")],
     [
       "the generator",

@@ -85,3 +85,19 @@ test("of several changes at once the last one counts, and SIGTERM ends it as wel
   await soon(() => expect(ops(one.root)).toContain('"a.list_3"'));
   expect(await one.stop("SIGTERM")).toBe(0);
 }, 60_000);
+
+test("definitions/ may go away and come back, as a checkout does it; then every change counts again", async () => {
+  const one = startWatching();
+  const { root } = one;
+  await runs(one, 1);
+  renameSync(join(root, "definitions"), join(root, "away"));
+  await soon(() => expect(one.stderr()).toContain("error file-unreadable"));
+  await runs(one, 2);
+  writeFileSync(join(root, "away/servers/a.json"), snapshot("list_back"));
+  renameSync(join(root, "away"), join(root, "definitions"));
+  await soon(() => expect(ops(root)).toContain('"a.list_back"'));
+  await runs(one, 3);
+  writeFileSync(join(root, "definitions/servers/a.json"), snapshot("list_again"));
+  await soon(() => expect(ops(root)).toContain('"a.list_again"'));
+  expect(await one.stop("SIGINT")).toBe(0);
+}, 60_000);

@@ -51,6 +51,15 @@ def refused(stubs, calls):
             for names in (one["names"], one["required"]) if not takes(make(one), names)]
 `;
 
+type Judge = (value: unknown) => boolean;
+
+/** A validator refuses what is no object, and takes the examples of its op that hold no placeholder. */
+function expectVerdicts({ op, parameters_schema, examples }: Tool, validator: Judge | undefined): void {
+  expect(validator?.("no object"), op).toBe(parameters_schema["type"] === undefined);
+  for (const { args } of examples.filter((one) => !JSON.stringify(one.args).includes('"<')))
+    expect(validator?.(args), `${op} ${JSON.stringify(args)}`).toBe(true);
+}
+
 const MINUTES = { timeout: 600_000 };
 const cleaners: (() => void)[] = [];
 const later = (clean: () => void): void => void cleaners.push(clean);
@@ -153,14 +162,7 @@ describe.skipIf(!hasCorpora)(hasCorpora ? `at scale ${SCALE}` : "../shared/corpo
         };
         const own = tools().filter((one) => one.group === pack.name);
         expect(Object.keys(validators).sort()).toEqual(own.map((one) => one.op).sort());
-        for (const one of own) {
-          expect(validators[one.op]?.("no object"), one.op).toBe(one.parameters_schema["type"] === undefined);
-          for (const example of one.examples) {
-            const placeholders = JSON.stringify(example.args).includes('"<');
-            if (!placeholders)
-              expect(validators[one.op]?.(example.args), `${one.op} ${JSON.stringify(example.args)}`).toBe(true);
-          }
-        }
+        for (const one of own) expectVerdicts(one, validators[one.op]);
       }
     },
   );

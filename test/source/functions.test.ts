@@ -38,6 +38,8 @@ describe("forms", () => {
     ["function getIt()", { export: "getIt" }],
     ["function getIt(ctx: Context)", { export: "getIt", positional: [] }],
     ["function getIt(a: string, b = 1, ctx?: Context)", { export: "getIt", positional: ["a", "b"] }],
+    ["function getIt(this: void, a: string)", { export: "getIt", positional: ["a"] }],
+    ["function getIt(this: void, args: { a: string })", { export: "getIt" }],
     ["function getIt(a: string, context)", { export: "getIt", positional: ["a"] }],
     ["function getIt(ids: string[])", { export: "getIt", positional: ["ids"] }],
     ["function getIt(a: { b: 1 }, c: { d: 2 })", { export: "getIt", positional: ["a", "c"] }],
@@ -107,6 +109,27 @@ describe("types", () => {
       { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: {} },
     ],
     ["string & { __brand: 1 }", { type: "string" }],
+    [
+      `{ [k: \`x$\{string}\`]: 1; a?: string }`,
+      {
+        type: "object",
+        properties: { a: { type: "string" } },
+        patternProperties: { "^x": { type: "number", const: 1 } },
+        additionalProperties: false,
+      },
+    ],
+    [`\`x-$\{string}\``, { type: "string", pattern: "^x-" }],
+    [`\`$\{string}.$\{string}\``, { type: "string", pattern: "\\." }],
+    [
+      `\`a$\{number}b\` | "c"`,
+      {
+        anyOf: [
+          { type: "string", const: "c" },
+          { type: "string", pattern: expect.stringMatching(/^\^a.*b\$$/) },
+        ],
+      },
+    ],
+    ["{ k?: never }", { type: "object", properties: { k: { not: {} } }, additionalProperties: false }],
     ["Lowercase<string>", { type: "string" }],
     ["unknown", {}],
     ["any", {}],

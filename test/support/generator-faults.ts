@@ -142,6 +142,18 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     ),
     says: `definitions/toolwright.yaml:3:5 info auth-missing  definitions/api.json wants to know its caller, and its source sets no credentials; add to its source:  auth: { bearer: "$\{NAME}" }`,
   },
+  "operation-left-out": {
+    project: openapiProject(openapi({ "/a": { get: { summary: "Get." }, trace: { summary: "Trace." } } })),
+    says: "definitions/api.json:12:9 info operation-left-out  TRACE /a is no op: only get, head, post, put, patch, delete, options are sent; nothing to do, unless that operation is wanted",
+  },
+  "credential-literal": {
+    project: openapiProject(openapi({ "/a": { get: { summary: "Get." } } }), ', auth: { bearer: "ghp_a" }'),
+    says: `definitions/toolwright.yaml:3:5 warning credential-literal  auth.bearer holds a credential itself, which whoever reads this file can use; keep it in a variable, and write:  auth.bearer: "$\{NAME}"`,
+  },
+  "schema-dialect": {
+    project: jsonProject([tool("get_a", {}, { $schema: "http://json-schema.org/draft-04/schema#" })]),
+    says: 'definitions/tools.json:2:2 warning schema-dialect  the schema of get_a is written in "http://json-schema.org/draft-04/schema#", which is read as draft-07; write it in draft-07 or 2020-12; a keyword that only the other knows is refused or counts for nothing',
+  },
   "syntax-error": {
     project: { ...jsonProject([]), "tools.json": '[\n  { "type": "function", },\n]' },
     says: "definitions/tools.json:2:25 error syntax-error  syntax error: Expected double-quoted property name; correct the file",

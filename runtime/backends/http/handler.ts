@@ -5,7 +5,7 @@ import type { HttpCall } from "../../contract/http-call.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { expandVariables } from "../../settings.js";
 import { resultOf } from "./answer.js";
-import { type Credentials, requestOf } from "./request.js";
+import { type Credentials, fitsHeader, requestOf } from "./request.js";
 import { send } from "./send.js";
 
 /** What configuration says about an API. Values name variables, which are read when a call needs them. */
@@ -46,7 +46,10 @@ function serverOf(call: HttpCall, source: HttpSource, ctx: Context): URL {
   const text = source.server === undefined ? call.server : filled(source.server, ctx);
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") return url;
-  const found = text === undefined ? "its description names none" : "what is there is none";
+  const found =
+    text === undefined
+      ? "its description names none"
+      : "what `server` says is no http(s) address without credentials, query or fragment";
   return fail(
     "UNAVAILABLE",
     `This API has no address: ${found}. Set \`server: https://…\` in its source in toolwright.yaml.`,
@@ -55,16 +58,39 @@ function serverOf(call: HttpCall, source: HttpSource, ctx: Context): URL {
 
 function credentialsOf({ auth = {} }: HttpSource, ctx: Context): Credentials {
   const { bearer, basic, headers = {}, query = {} } = auth;
-  const values = (from: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(from).map(([name, value]) => [name, filled(value, ctx)]));
+  const values = (from: Readonly<Record<string, string>>, fill: typeof filled): Record<string, string> =>
+    Object.fromEntries(Object.entries(from).map(([name, value]) => [name, fill(value, ctx)]));
   return {
     headers: {
-      ...(bearer === undefined ? {} : { authorization: `Bearer ${filled(bearer, ctx)}` }),
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${inHeader(bearer, ctx)}` }),
       ...(basic === undefined ? {} : { authorization: `Basic ${Buffer.from(filled(basic, ctx)).toString("base64")}` }),
-      ...values(headers),
+      ...values(headers, inHeader),
     },
-    query: values(query),
+    query: values(query, filled),
   };
+}
+
+/**
+ * As {@link filled}, for a header: what it cannot hold would fail with the value in the message.
+ *
+ * @throws ToolFailure UNAVAILABLE naming the variable to correct
+ */
+function inHeader(text: string, ctx: Context): string {
+  const value = filled(text, ctx);
+  if (fitsHeader(value)) return value;
+  const names: string[] = [];
+  expandVariables(text, (name) => void names.push(name), []);
+  const unfit = names.find((name) => !fitsHeader(secretOrNone(name, ctx) ?? ""));
+  if (unfit === undefined)
+    return fail(
+      "UNAVAILABLE",
+      "`auth` of this API in toolwright.yaml holds characters that no header can: correct it.",
+    );
+  return fail(
+    "UNAVAILABLE",
+    `The secret ${unfit} holds characters that no header can, such as a line end: correct its value.`,
+    { secret: unfit },
+  );
 }
 
 /**

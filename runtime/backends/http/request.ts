@@ -92,6 +92,9 @@ const refuse = (argument: string, what: string, value: unknown): never =>
 /** What a header may hold; a line break would begin another one. */
 const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
 
+/** Whether a header can hold a text; white space around it is not sent. */
+export const fitsHeader = (text: string): boolean => HEADER_TEXT.test(text.trim());
+
 function headerText(argument: HttpArgument, value: JsonValue): string {
   const text = inHeader(argument, value);
   const { argument: name } = argument;

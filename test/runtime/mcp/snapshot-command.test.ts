@@ -35,6 +35,18 @@ const snapshot = (root: string, args: readonly string[] = [], env: NodeJS.Proces
   toolwright(["snapshot", "--root", root, ...args], { env });
 
 describe("toolwright snapshot", () => {
+  test("a snapshot that cannot be written costs that server only, and its place is named within the project", async () => {
+    const root = projectWith({ good: behaving("tools", [tool("a")]) });
+    mkdirSync(snapshotFile(root, "good"), { recursive: true });
+    const { code, stdout } = await snapshot(root);
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/good {2}failed .*EISDIR.* 'definitions\/servers\/good\.json'/),
+    ]);
+    expect(stdout).not.toContain(root);
+    expect(readdirSync(join(root, "definitions", "servers"))).toEqual(["good.json"]);
+  });
+
   test("reads all at once, writes what answers, says of the rest why and what to do, and leaves the good alone", async () => {
     const { origin } = await listening(mcpRoute([tool("page")]));
     const root = projectWith({

@@ -76,6 +76,15 @@ describe("over stdio", () => {
     for (const line of stderr.slice(0, -1)) expect(line).toMatch(/^(\*{3} ?)+$/);
   });
 
+  test("of a crash with a long stack the complaint is shown above the end", async () => {
+    const frames =
+      "const f = (n) => n === 0 ? require('./no-such-module-here') : f(n - 1); Error.stackTraceLimit = 30; f(20)";
+    const { stderr } = await failureOf(ready({ command: process.execPath, args: ["-e", frames] }));
+    expect(stderr).toHaveLength(8);
+    expect(stderr[0]).toBe("Error: Cannot find module './no-such-module-here'");
+    expect(stderr.at(-1)).toMatch(/^Node\.js v/);
+  });
+
   test("a command that is not there, a server that says nothing, one that babbles", async () => {
     expect(await failureOf(ready({ command: "no-such-command-here" }))).toMatchObject({
       code: "UNAVAILABLE",

@@ -72,7 +72,7 @@ export const typesSetValues: ToolDesc<"types.set_values", TypesSetValuesArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "67795951eb347d36f4d527863f05d2dcb3f35654435d0887010b3a3ba6208946",
+  registry_version: "99bbb1873c0299b0bbef6a072ea145f5cfb4b2ec9f3dde37832175d3659fe974",
   tools: {
     "types.set_dependent": typesSetDependent,
     "types.set_nothing": typesSetNothing,

@@ -150,6 +150,24 @@ describe("credentials", () => {
       expect(readFileSync(join(root, "generated", file), "utf8")).not.toMatch(/TOKEN|TENANT/);
   });
 
+  test("a secret that no header can hold is named, and nothing is sent; a line end after it is none of it", async () => {
+    const api = await startApi();
+    const auth = `auth: { bearer: "${variable("API_TOKEN")}", headers: { X-Tenant: "a ${variable("TENANT:-main")}" } }`;
+    const root = await rootOf({ "/me": { get: op("me") } }, `server: ${api.origin}\n${auth}`);
+    for (const [secret, env] of [
+      ["API_TOKEN", { API_TOKEN: "token-01\nsecond-line" }],
+      ["TENANT", { API_TOKEN: "token-01", TENANT: "snow \u2603 man" }],
+    ] as const) {
+      const { error } = await exec(root, "api.me", {}, env);
+      expect(error).toMatchObject({ code: "UNAVAILABLE", details: { secret } });
+      expect(error.message).toMatch(new RegExp(`^The secret ${secret} holds characters that no header can`));
+      expect(JSON.stringify(error)).not.toMatch(/second-line|snow/);
+    }
+    expect(api.seen).toEqual([]);
+    expect((await exec(root, "api.me", {}, { API_TOKEN: "token-0123456789\n" })).ok).toBe(true);
+    expect(api.seen[0]?.headers.authorization).toBe("Bearer token-0123456789");
+  });
+
   test("one that is not set is named, and costs only the calls that need it", async () => {
     const api = await startApi();
     const root = await rootOf(PATHS, `server: ${api.origin}\nauth: { basic: "me:${variable("API_PASSWORD")}" }`);

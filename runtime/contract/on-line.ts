@@ -1,0 +1,16 @@
+/** Text of other people on a terminal or in a log. */
+
+/** Characters that would move the cursor, end the line, or turn the direction of writing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text with every such character written out, so that it stays on its line and looks like what it is. */
+export const onLine = (text: string): string =>
+  text.replace(UNPRINTABLE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** As {@link onLine}, and its own lines and tabs stay. */
+export const onLines = (text: string): string =>
+  text
+    .split(/(\r?\n|\t)/)
+    .map((part, i) => (i % 2 === 1 ? part : onLine(part)))
+    .join("");
