@@ -10,6 +10,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(root, ".cache", "toolwright");
 const DAY_MS = 86_400_000;
+// Programs of child processes lie beside the bundle, where the runtime looks for them.
+const entries = {
+  main: "generator/main.ts",
+  "monty-child": "runtime/run/engine/monty-child.ts",
+};
 
 function sources(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -42,7 +47,7 @@ async function bundle(folder) {
     sourcemap: "linked",
     logLevel: "warning",
   };
-  await build({ ...common, entryPoints: ["generator/main.ts"], outdir: beside, splitting: true });
+  await build({ ...common, entryPoints: entries, outdir: beside, splitting: true });
   mkdirSync(join(root, "dist", "runtime"), { recursive: true });
   const seam = join(root, "dist", "runtime", `codegen.js.${process.pid}`);
   await build({ ...common, sourcemap: false, entryPoints: ["runtime/codegen.ts"], outfile: seam });

@@ -11,7 +11,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, Option } from "commander";
 import { HOME, homeFolder } from "../runtime/home.js";
-import type { ExecFlags, HelpFlags } from "../runtime/main.js";
+import type { ExecFlags, HelpFlags, RunFlags } from "../runtime/main.js";
 import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
@@ -30,6 +30,7 @@ interface CommonFlags {
   readonly logLevel?: string;
   readonly allowWrite?: boolean;
   readonly state?: string;
+  readonly engine?: string;
 }
 
 interface Package {
@@ -104,11 +105,12 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
       `definitions/toolwright.yaml under ${root} cannot be used: correct it, or name another folder with --root`,
     );
   }
-  const { allowWrite, state, logLevel } = flags;
+  const { allowWrite, state, logLevel, engine } = flags;
   const overrides = {
     ...(allowWrite ? { allowWrite } : {}),
     ...(state === undefined ? {} : { state }),
     ...(logLevel ? { logLevel } : {}),
+    ...(engine === undefined ? {} : { engine }),
   };
   const stale = (): readonly string[] => staleSources(root, HOME);
   const prompts = read("definitions/prompts.yaml");
@@ -253,6 +255,25 @@ function addExec(program: Command): void {
     );
 }
 
+function addRun(program: Command): void {
+  const examples = ['run -c "onto.task.list(limit=5)"', "run report.py --allow-write", "run - < report.py"];
+  add(
+    program,
+    "run [file]",
+    "run Python over the ops, from FILE or - (standard input); exit 1 when it failed",
+    examples,
+  )
+    .option("-c, --code <CODE>", "the code itself")
+    .addOption(new Option("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]))
+    .option(...ALLOW_WRITE)
+    .option(...STATE)
+    .action(
+      ending(async (file: string | undefined, flags: CommonFlags & RunFlags) =>
+        (await runtime()).run(await startOf(flags), file, flags),
+      ),
+    );
+}
+
 async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly string[]): Promise<number> {
   const { start, config } = await configured(flags);
   const [command, { sourceOf, toolsFromSnapshot }, { compareTools }] = await Promise.all([
@@ -348,7 +369,8 @@ function commandLine(): Command {
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
   addGenerator(program);
-  for (const addTo of [addBreaking, addInit, addSnapshot, addServe, addHelp, addExec, addDoctor]) addTo(program);
+  for (const addTo of [addBreaking, addInit, addSnapshot, addServe, addHelp, addExec, addRun, addDoctor])
+    addTo(program);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

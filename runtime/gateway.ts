@@ -1,14 +1,15 @@
-/** The gateway over one project: help, exec and batch, as every door offers them. */
+/** The gateway over one project: help, exec, batch and run, as every door offers them. */
 
 import { type Batch, createBatch } from "./batch.js";
 import type { Principal } from "./contract/handler.js";
 import type { DispatchOptions } from "./dispatch/job.js";
 import { createDispatch, type Dispatch } from "./dispatch.js";
 import { createHelp, type Help } from "./help.js";
+import { createRunner, type Runner } from "./run/runner.js";
 import type { Project, Settings } from "./settings.js";
 
 /** What a door needs of a project. `dispatch` is exec. */
-export interface Gateway extends Pick<Dispatch, "dispatch" | "close" | "index">, Help, Batch {
+export interface Gateway extends Pick<Dispatch, "dispatch" | "close" | "index">, Help, Batch, Pick<Runner, "run"> {
   readonly settings: Settings;
 }
 
@@ -25,7 +26,12 @@ export function createGateway(project: Project, options: DispatchOptions): Gatew
     parallelCalls,
     ...(options.traceId ? { traceId: options.traceId } : {}),
   });
-  return { ...dispatch, ...help, ...batch, settings: project.settings };
+  const runner = createRunner({ project, dispatch, log: options.log, clock });
+  const close = async (): Promise<void> => {
+    await runner.close();
+    await dispatch.close();
+  };
+  return { ...dispatch, ...help, ...batch, run: runner.run, close, settings: project.settings };
 }
 
 /** The caller on stdio and on the command line without a key (`access.md` 2, Principals). */

@@ -1,5 +1,6 @@
-/** What the command line starts of the runtime: serve, help, exec, doctor. Returns exit codes; prints through `Start`. */
+/** What the command line starts of the runtime: serve, help, exec, run, doctor. Returns exit codes; prints through `Start`. */
 
+import { readFile } from "node:fs/promises";
 import { argumentsOf } from "./cli/arguments.js";
 import { helpText } from "./cli/help-text.js";
 import type { Fetch } from "./contract/handler.js";
@@ -8,6 +9,7 @@ import type { HelpAnswer } from "./help.js";
 import { secretsOf } from "./secrets.js";
 import type { Project, WebSettings } from "./settings.js";
 import { openStart, type Start } from "./start.js";
+import { UsageError } from "./usage-error.js";
 
 async function gatewayOf(project: Project) {
   const [{ createGateway, localPrincipal }, { openLog }] = await Promise.all([
@@ -94,6 +96,37 @@ export async function exec(start: Start, op: string, words: readonly string[], f
     const envelope = await gateway.dispatch(call, principal, { signal: cancel.signal });
     start.out(`${flags.json ? JSON.stringify(envelope) : JSON.stringify(envelope, null, 2)}\n`);
     return envelope.ok ? 0 : 1;
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** Flags of the command `run`. */
+export interface RunFlags {
+  readonly code?: string;
+}
+
+/** Code from `--code`, from a file, or from standard input. */
+async function codeFrom(file: string | undefined, code: string | undefined): Promise<string> {
+  if ((file === undefined) === (code === undefined))
+    throw new UsageError("give either a FILE, or - for standard input, or -c CODE");
+  if (code !== undefined) return code;
+  if (file === "-") return (await import("node:stream/consumers")).text(process.stdin);
+  return readFile(file ?? "", "utf8").catch(() => {
+    throw new UsageError(`${file} cannot be read: name a file of Python code`);
+  });
+}
+
+/** Runs Python and prints the reply. Exit code 0, 1 where it failed. */
+export async function run(start: Start, file: string | undefined, flags: RunFlags): Promise<number> {
+  const command = await codeFrom(file, flags.code);
+  const { gateway, principal } = await gatewayOf(await openStart(start));
+  const cancel = new AbortController();
+  process.once("SIGINT", () => cancel.abort());
+  try {
+    const { text, isError } = await gateway.run({ command }, principal, { signal: cancel.signal });
+    start.out(`${text}\n`);
+    return isError ? 1 : 0;
   } finally {
     await gateway.close();
   }

@@ -3,6 +3,7 @@
 import type { HttpSource } from "./backends/http/handler.js";
 import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
 import type { ServerEntry } from "./mcp/servers.js";
+import { type RunConfig, type RunSettings, runSettingsOf } from "./run/run-settings.js";
 import { UsageError } from "./usage-error.js";
 
 /** Run-time settings of one op. */
@@ -46,6 +47,7 @@ export interface Settings {
   readonly log: { readonly level: string; readonly file?: string };
   /** Absent: the defaults. */
   readonly web: WebSettings;
+  readonly run: RunSettings;
   /** Server instructions from `prompts.yaml`, shown to every client. */
   readonly instructions: string;
 }
@@ -71,14 +73,14 @@ export interface RuntimeSource extends HttpSource {
 }
 
 /** The part of `toolwright.yaml` that the runtime reads. */
-export interface RuntimeConfig {
+export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly sources: readonly RuntimeSource[];
   readonly ops?: Readonly<Record<string, OpSettings>>;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly synonyms?: Readonly<Record<string, string>>;
   readonly access?: { readonly allow_write?: boolean; readonly local?: Grant["level"] };
   readonly state?: string;
-  readonly limits?: { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
+  readonly limits?: RunConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
   readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
@@ -90,6 +92,7 @@ export interface Overrides {
   readonly allowWrite?: boolean;
   readonly state?: string;
   readonly logLevel?: string;
+  readonly engine?: string;
 }
 
 const DEFAULT_STATE = "$" + "{TOOLWRIGHT_STATE:-}";
@@ -132,6 +135,7 @@ export function settingsOf(
     keepMs: (config.ledger?.keep_hours ?? DEFAULT_KEEP_HOURS) * HOUR_MS,
     log: { level: overrides.logLevel ?? config.log?.level ?? "info", ...(file ? { file: expand(file) } : {}) },
     web: webSettings(config, expand),
+    run: runSettingsOf(config, overrides.engine),
     instructions,
   };
   return { settings, missing };

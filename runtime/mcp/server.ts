@@ -16,7 +16,7 @@ import { errorBody, type FailureEnvelope } from "../envelope.js";
 import type { Gateway } from "../gateway.js";
 import { isHelpFailure } from "../help.js";
 import type { Session } from "../session.js";
-import { GATEWAY_TOOLS, type GatewayTool } from "./tools.js";
+import { exposedTools, type GatewayTool } from "./tools.js";
 
 /** What one connection (stdio) or one request (HTTP) is served with. */
 export interface ServerOptions {
@@ -30,7 +30,8 @@ export interface ServerOptions {
 
 /** An answer, and whether the MCP result is an error. */
 interface Answer {
-  readonly value: object;
+  /** Text is sent as it is, an object as JSON and as structured content. */
+  readonly value: object | string;
   readonly isError: boolean;
 }
 
@@ -38,6 +39,13 @@ type Answering = (options: ServerOptions, input: unknown, hooks: CallHooks) => A
 
 /** One line a gateway tool: its definition is in `tools.ts`, its answer here. */
 const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
+  [
+    "run",
+    async ({ gateway, principal }, input, hooks) => {
+      const { text, isError } = await gateway.run(input, principal, hooks);
+      return { value: text, isError };
+    },
+  ],
   [
     "tool_help",
     ({ gateway, principal, session }, input) => {
@@ -65,16 +73,19 @@ const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
 const wireName = (name: string): string => name.replace(/^tool\./, "tool_");
 
 /** For projects whose `prompts.yaml` says nothing. */
-const ORIENTATION = "Find ops with tool_help, run one with tool_exec, several with tool_batch.";
+const ORIENTATION =
+  "Find ops with tool_help, run one with tool_exec, several with tool_batch, or Python over them with run.";
 
 /** Makes the server of one connection or request. */
 export function createServer(options: ServerOptions): Server {
   const { gateway, version } = options;
   const instructions = gateway.settings.instructions || ORIENTATION;
   const server = new Server({ name: "toolwright", version }, { capabilities: { tools: {} }, instructions });
-  server.setRequestHandler("tools/list", () => ({ tools: GATEWAY_TOOLS.map(onWire) }));
+  const exposed = exposedTools(gateway.settings);
+  server.setRequestHandler("tools/list", () => ({ tools: exposed.map(onWire) }));
   server.setRequestHandler("tools/call", async (request, context) => {
-    const answering = ANSWERS.get(wireName(request.params.name));
+    const name = wireName(request.params.name);
+    const answering = exposed.some((tool) => tool.name === name) ? ANSWERS.get(name) : undefined;
     if (!answering)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${request.params.name.slice(0, 100)}`);
     return callTool(options, answering, request.params.arguments, context);
@@ -112,10 +123,11 @@ async function callTool(
   }
 }
 
-/** One JSON text block, and the same value as structured content. */
+/** One text block; of an object its JSON, and the same value as structured content. */
 function toResult({ value, isError }: Answer): CallToolResult {
-  const text = JSON.stringify(value);
-  return { content: [{ type: "text", text }], structuredContent: { ...value }, ...(isError ? { isError: true } : {}) };
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const structured = typeof value === "string" ? {} : { structuredContent: { ...value } };
+  return { content: [{ type: "text", text }], ...structured, ...(isError ? { isError: true } : {}) };
 }
 
 function ownFault(log: Logger, error: unknown): FailureEnvelope {

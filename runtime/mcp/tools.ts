@@ -15,6 +15,19 @@ export interface GatewayTool {
   };
 }
 
+const RUN: GatewayTool = {
+  name: "run",
+  description:
+    "Run Python over the ops, as pack.entity.list(limit=5): chain, filter and join results in one call. The last expression is the answer; keep it small. Starts empty each time.",
+  inputSchema: {
+    type: "object",
+    properties: { command: { type: "string", description: "Python code, or $snippet key=value" } },
+    required: ["command"],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+};
+
 const HELP: GatewayTool = {
   name: "tool_help",
   description:
@@ -76,4 +89,8 @@ const BATCH: GatewayTool = {
 };
 
 /** What `tools/list` answers, in this order. */
-export const GATEWAY_TOOLS: readonly GatewayTool[] = [HELP, EXEC, BATCH];
+export const GATEWAY_TOOLS: readonly GatewayTool[] = [RUN, HELP, EXEC, BATCH];
+
+/** Those that a project exposes: `run` can be left out (`expose.run`). */
+export const exposedTools = (settings: { readonly run: { readonly exposed: boolean } }): readonly GatewayTool[] =>
+  settings.run.exposed ? GATEWAY_TOOLS : GATEWAY_TOOLS.filter((tool) => tool !== RUN);

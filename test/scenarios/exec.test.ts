@@ -204,7 +204,7 @@ describe("names", () => {
 
   test("[GW-8.1] a client sees the gateway tools and not one of the individual tools", async () => {
     const { tools } = await server.client.listTools();
-    expect(tools.map((one) => one.name)).toEqual(["tool_help", "tool_exec", "tool_batch"]);
+    expect(tools.map((one) => one.name)).toEqual(["run", "tool_help", "tool_exec", "tool_batch"]);
     for (const [, tool] of MAPPING) expect(tools.map((one) => one.name)).not.toContain(tool);
     await expect(server.client.callTool({ name: "list_onto_tasks", arguments: {} })).rejects.toThrow(/Unknown tool/);
     expect((await server.client.callTool({ name: "tool.help", arguments: {} })).isError).toBeFalsy();

@@ -289,12 +289,17 @@ describe("as a tool of CI", () => {
 
   test("[GEN-3.3] an MCP server runs from the generated code, for current and for older clients", async () => {
     const current = await serve(freshRoot());
-    expect((await current.client.listTools()).tools.length).toBe(3);
+    expect((await current.client.listTools()).tools.length).toBe(4);
     expect((await current.call("tool_exec", { op: "onto.project.list" })).value.ok).toBe(true);
     await current.close();
     const older = new OlderClient({ name: "older", version: "1" });
     await older.connect(new OlderTransport(serverCommand(freshRoot())));
-    expect((await older.listTools()).tools.map((one) => one.name)).toEqual(["tool_help", "tool_exec", "tool_batch"]);
+    expect((await older.listTools()).tools.map((one) => one.name)).toEqual([
+      "run",
+      "tool_help",
+      "tool_exec",
+      "tool_batch",
+    ]);
     const answer = await older.callTool({ name: "tool_exec", arguments: { op: "onto.project.list" } });
     expect(answer.structuredContent).toMatchObject({ ok: true, result: { items: [] } });
     await older.close();

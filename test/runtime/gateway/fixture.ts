@@ -8,6 +8,7 @@ import { fail, unbound } from "../../../runtime/codegen.js";
 import type { CallHooks, DispatchOptions } from "../../../runtime/dispatch/job.js";
 import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/envelope.js";
 import { createGateway, type Gateway } from "../../../runtime/gateway.js";
+import { runSettingsOf } from "../../../runtime/run/run-settings.js";
 import type { Project, Settings } from "../../../runtime/settings.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
 
@@ -114,6 +115,7 @@ export function fixture({
       instructions: "Be brief.",
       log: { level: "silent" },
       web: { provider: "brave", allowPrivate: [] },
+      run: runSettingsOf({}),
       ...settings,
     },
     validators: async (pack) => new Map([...VALIDATORS, ...added].filter(([op]) => op.startsWith(`${pack}.`))),

@@ -34,13 +34,13 @@ describe("tools/list", () => {
     const client = await connect();
     const { tools } = await client.listTools();
     expect(tools).toEqual(GATEWAY_TOOLS);
-    expect(tools.map(({ name }) => name)).toEqual(["tool_help", "tool_exec", "tool_batch"]);
+    expect(tools.map(({ name }) => name)).toEqual(["run", "tool_help", "tool_exec", "tool_batch"]);
     for (const { name } of tools) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect(client.getInstructions()).toBe("Be brief.");
   });
 
   test("costs at most 600 o200k tokens", () => {
-    expect(countTokens(JSON.stringify(GATEWAY_TOOLS))).toBeLessThanOrEqual(500);
+    expect(countTokens(JSON.stringify(GATEWAY_TOOLS))).toBeLessThanOrEqual(600);
   });
 });
 

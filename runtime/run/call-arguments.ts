@@ -1,0 +1,78 @@
+/** Arguments of a call by position, by name and by the beginning of a name (`run.md` 6). */
+
+import type { JsonObject, Parameter, Tool } from "../contract/registry.js";
+import { type BuiltinException, HostError, type Value } from "./engine/engine.js";
+import { jsonOfValue } from "./json-values.js";
+
+/** What was given for a parameter, and how the caller called it. */
+interface Given {
+  readonly value: Value;
+  readonly as: string;
+}
+
+/** Arguments by parameter. */
+export type Bound = ReadonlyMap<Parameter, Given>;
+
+/** `demo.search(query: str, count: int = 5)` */
+const signatureOf = (tool: Tool): string => tool.signature.python;
+
+/** An exception about the arguments of an op, its signature behind it. */
+export const argumentError = (type: BuiltinException, tool: Tool, text: string): HostError =>
+  new HostError(type, `${tool.op}() ${text}. Signature: ${signatureOf(tool)}`);
+
+/**
+ * Finds the parameter of every argument.
+ *
+ * @throws HostError TypeError for too many, given twice, unknown and missing ones
+ */
+export function bindArguments(
+  tool: Tool,
+  args: readonly Value[],
+  kwargs: readonly (readonly [string, Value])[],
+): Bound {
+  const { parameters } = tool;
+  const bound = new Map<Parameter, Given>();
+  if (args.length > parameters.length) throw tooMany(tool, args.length);
+  args.forEach((value, at) => {
+    const parameter = parameters[at];
+    if (parameter) bound.set(parameter, { value, as: "by position" });
+  });
+  for (const [key, value] of kwargs) {
+    const parameter = parameterFor(parameters, key);
+    if (!parameter) throw argumentError("TypeError", tool, `got an unexpected keyword argument '${key}'`);
+    const before = bound.get(parameter);
+    if (before) throw argumentError("TypeError", tool, `got '${parameter.name}' twice: ${before.as} and as '${key}'`);
+    bound.set(parameter, { value, as: `as '${key}'` });
+  }
+  const missing = parameters.find((one) => one.required && one.default === undefined && !bound.has(one));
+  if (missing) throw argumentError("TypeError", tool, `missing required argument '${missing.name}'`);
+  return bound;
+}
+
+function tooMany(tool: Tool, count: number): HostError {
+  const most = tool.parameters.length;
+  const text = `takes at most ${most} ${most === 1 ? "argument" : "arguments"} but ${count} ${count === 1 ? "was" : "were"} given`;
+  return argumentError("TypeError", tool, text);
+}
+
+/** The exact name first, then the first parameter in signature order that starts with the text. */
+function parameterFor(parameters: readonly Parameter[], key: string): Parameter | undefined {
+  return (
+    parameters.find(({ name }) => name === key) ??
+    parameters.find(({ original, aliases }) => original === key || aliases.includes(key)) ??
+    (key === "" ? undefined : parameters.find(({ name }) => name.startsWith(key)))
+  );
+}
+
+/**
+ * The arguments as the op takes them.
+ *
+ * @throws HostError for values that JSON cannot hold
+ */
+export function argumentsAsJson(tool: Tool, bound: Bound): JsonObject {
+  const entries = [...bound].map(([{ name, original }, { value }]) => {
+    const json = jsonOfValue(value, `${tool.op}() argument '${name}'`);
+    return [original, json] as const;
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,82 @@
+/** What a failed call raises in the code: envelopes as exceptions of Python (`run.md` 6 and 10). */
+
+import type { ErrorCode } from "../contract/handler.js";
+import type { Parameter, Tool } from "../contract/registry.js";
+import type { ErrorBody } from "../envelope.js";
+import { isObject } from "../json.js";
+import { argumentError, type Bound } from "./call-arguments.js";
+import { BUILTIN_EXCEPTIONS, HostError } from "./engine/engine.js";
+import { typeName } from "./json-values.js";
+
+/** What an exception is made of. */
+interface FailedCall {
+  readonly tool: Tool;
+  readonly bound: Bound;
+  readonly error: ErrorBody;
+  /** Time limit of the op, in milliseconds. */
+  readonly limitMs: number;
+}
+
+type Raising = (failed: FailedCall) => HostError;
+
+const failed: Raising = ({ tool, error }) => new HostError("RuntimeError", `${tool.op} failed: ${error.message}`);
+
+const RAISED: Readonly<Partial<Record<ErrorCode, Raising>>> = {
+  VALIDATION_ERROR: invalid,
+  PERMISSION_DENIED: denied,
+  NOT_FOUND: ({ tool, error }) => new HostError("LookupError", `${tool.op} failed: ${error.message}`),
+  TIMEOUT: ({ tool, limitMs }) => new HostError("TimeoutError", `${tool.op} gave no answer in ${limitMs / 1000} s`),
+  UNAVAILABLE: (call) =>
+    call.tool.source.kind === "local"
+      ? failed(call)
+      : new HostError("ConnectionError", `${call.tool.op} failed: ${call.error.message}`),
+};
+
+/** The exception that a failed call raises. A handler names a builtin exception by `details.exception`. */
+export function raisedBy(call: FailedCall): HostError {
+  const named = call.error.details?.["exception"];
+  const known = BUILTIN_EXCEPTIONS.find((one) => one === named);
+  if (known) return new HostError(known, call.error.message);
+  return (RAISED[call.error.code] ?? failed)(call);
+}
+
+function denied({ tool, error }: FailedCall): HostError {
+  const isSwitchedOff = error.details?.["required"] === "write";
+  const text = isSwitchedOff ? "changes data and writes are not allowed here" : `failed: ${error.message}`;
+  return new HostError("PermissionError", `${tool.op} ${text}`);
+}
+
+/** The names of Python for what help calls a type. */
+const PYTHON: readonly (readonly [type: RegExp, name: string])[] = [
+  [/^integer\b/, "int"],
+  [/^number\b/, "float"],
+  [/^string\b/, "str"],
+  [/^boolean\b/, "bool"],
+  [/\]$|^array\b/, "list"],
+  [/^\{|^object\b/, "dict"],
+];
+
+const pythonType = (expected: string): string => PYTHON.find(([type]) => type.test(expected))?.[1] ?? expected;
+
+function invalid({ tool, bound, error }: FailedCall): HostError {
+  const errors = error.details?.["field_errors"];
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const { path, keyword, expected } = isObject(first) ? first : {};
+  if (typeof path !== "string" || typeof expected !== "string")
+    return new HostError("ValueError", `${tool.op}() ${error.message}`);
+  const found = parameterAt(tool, path);
+  const given = found && bound.get(found)?.value;
+  if (found && given !== undefined && keyword === "type")
+    return argumentError(
+      "TypeError",
+      tool,
+      `argument '${found.name}' must be ${pythonType(expected)}, got ${typeName(given)}`,
+    );
+  const allowed = expected.includes("|") ? `one of: ${expected.split("|").join(", ")}` : expected;
+  const text = keyword === "enum" && found ? `argument '${found.name}' must be ${allowed}` : error.message;
+  return argumentError("ValueError", tool, text.replace(/\.$/, ""));
+}
+
+/** The parameter that a finding is about as a whole, not about a part of its value. */
+const parameterAt = (tool: Tool, path: string): Parameter | undefined =>
+  tool.parameters.find(({ original }) => original === path);

@@ -1,0 +1,121 @@
+/** The CPython engine: pyodide in locked processes, one for each run. */
+
+import * as say from "./cpython/messages.js";
+import { createPool } from "./cpython/pool.js";
+import type { PythonProcess } from "./cpython/process.js";
+import { endedEarly, runOn } from "./cpython/session.js";
+import type { CodeDiagnostic, Engine, RunOutcome, RunRequest } from "./engine.js";
+
+/** How the engine is set up. */
+export interface CPythonOptions {
+  /** Folder for the memory snapshot (31 MB), made where it is missing and kept to its owner. */
+  readonly cacheDir: string;
+  /** Processes that wait for a run, each about 200 MB; 1 if not said. None is started before `warm` or the first run. */
+  readonly waiting?: number;
+}
+
+/** The CPython engine. */
+export interface CPython extends Engine {
+  readonly id: "cpython";
+  /** Makes the snapshot and starts the processes that wait, in the background of a server's start. */
+  warm(): Promise<void>;
+  /** What CPython's own parser says of code, without running it; `undefined` where it compiles. */
+  confirmSyntax(code: string): Promise<CodeDiagnostic | undefined>;
+}
+
+const CHECK_MS = 10_000;
+
+/** Makes the engine; nothing is started yet. */
+export function createCPython({ cacheDir, waiting = 1 }: CPythonOptions): CPython {
+  const pool = createPool(cacheDir, waiting);
+  const checker = createChecker(() => pool.take());
+  return {
+    id: "cpython",
+    supports: () => true,
+    warm: () => pool.warm(),
+    run: (request) => run(() => pool.take(), request),
+    confirmSyntax: (code) => checker(code),
+    dispose: () => pool.dispose(),
+  };
+}
+
+async function run(take: () => Promise<PythonProcess>, request: RunRequest): Promise<RunOutcome> {
+  const started = performance.now();
+  const { signal, limits } = request;
+  if (signal?.aborted) return endedEarly(say.CANCELLED, started);
+  const taking = take();
+  const child = await beforeItStarts(taking, request);
+  if ("kind" in child) {
+    // the process comes too late for this run
+    taking.then(
+      (late) => late.kill(),
+      () => {},
+    );
+    return endedEarly(child, started);
+  }
+  if (performance.now() - started < limits.wallMs) return runOn(child, request, started);
+  child.kill();
+  return endedEarly(say.wallUsed(limits), started);
+}
+
+/** The process, or why the run ends while it waits for one. */
+function beforeItStarts(
+  taking: Promise<PythonProcess>,
+  { signal, limits }: RunRequest,
+): Promise<PythonProcess | say.Failure> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => settle(say.wallUsed(limits)), limits.wallMs);
+    const cancel = () => settle(say.CANCELLED);
+    const settle = (end: PythonProcess | say.Failure) => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+      resolve(end);
+    };
+    signal?.addEventListener("abort", cancel);
+    taking.then(settle, () => settle(say.CRASHED));
+  });
+}
+
+/** One process that only parses, kept from the first question on; questions wait for each other. */
+function createChecker(take: () => Promise<PythonProcess>): (code: string) => Promise<CodeDiagnostic | undefined> {
+  let resident: Promise<PythonProcess> | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+  const check = async (code: string) => {
+    resident ??= take();
+    try {
+      return await ask(await resident, code);
+    } catch (error) {
+      void resident.then((child) => child.kill()).catch(() => {});
+      resident = undefined;
+      throw error;
+    }
+  };
+  return (code) => {
+    const answer = queue.then(() => check(code));
+    queue = answer.catch(() => {});
+    return answer;
+  };
+}
+
+function ask(child: PythonProcess, code: string): Promise<CodeDiagnostic | undefined> {
+  return new Promise((resolve, reject) => {
+    child.hold(true);
+    const timer = setTimeout(() => child.kill(), CHECK_MS);
+    const settle = (step: () => void) => {
+      clearTimeout(timer);
+      child.hold(false);
+      child.listen({ frame() {}, exit() {} });
+      step();
+    };
+    child.listen({
+      frame: (body) => settle(() => resolve(diagnosticOf(JSON.parse(body.toString("utf8"))))),
+      exit: () => settle(() => reject(new Error("the interpreter stopped while it read the code"))),
+    });
+    child.send({ t: "check", code });
+  });
+}
+
+function diagnosticOf(body: { message?: string; line?: number; column?: number }): CodeDiagnostic | undefined {
+  const { message, line, column } = body;
+  return message === undefined ? undefined : { line: line ?? 1, column: column ?? 1, message };
+}

@@ -1,0 +1,323 @@
+/**
+ * The process that Python runs in: loads pyodide from a memory snapshot, takes away what could reach the host, carries out one
+ * request. Talks over one pipe, by frames (four bytes of length, then JSON); reading blocks, which is how a tool call waits.
+ * Imports nothing but Node's own modules: it is started under a permission model that lets it read little else.
+ */
+import childProcess from "node:child_process";
+import dgram from "node:dgram";
+import dns from "node:dns";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import net from "node:net";
+import { pathToFileURL } from "node:url";
+import vm from "node:vm";
+import workers from "node:worker_threads";
+
+type Refuse = (...args: readonly unknown[]) => never;
+type Table = Record<string, unknown>;
+interface Filesystem extends Table {
+  readonly ErrnoError: new (errno: number) => Error;
+  open(path: string, flags: number, mode?: number): unknown;
+  readdir(path: string): unknown;
+}
+type Main = (send: (text: string) => void, receive: () => string, request: string) => void;
+interface Python {
+  readonly FS: Filesystem;
+  runPython(code: string): unknown;
+  setInterruptBuffer(buffer: object): void;
+  makeMemorySnapshot(): Uint8Array;
+  unregisterJsModule(name: string): void;
+}
+interface Memory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+type Load = (options: object) => Promise<Python>;
+
+const CHANNEL = 3;
+const GRACE_MS = 250;
+const ERRNO_ACCES = 2;
+const PAGE = 65_536;
+const { readSync, writeSync } = fs;
+const [, , indexURL = "", snapshot = ""] = process.argv;
+const { exit, cpuUsage } = process;
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+function retried(step: () => number): number {
+  for (;;) {
+    try {
+      return step();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EAGAIN") exit(code === "EOF" || code === "EPIPE" ? 0 : 71);
+      Atomics.wait(pause, 0, 0, 1);
+    }
+  }
+}
+
+function readBytes(size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  for (let at = 0; at < size; ) {
+    const count = retried(() => readSync(CHANNEL, bytes, at, size - at, null));
+    if (count === 0) exit(0); // the host is gone
+    at += count;
+  }
+  return bytes;
+}
+
+function sendBytes(body: Uint8Array): void {
+  const head = Buffer.allocUnsafe(4);
+  head.writeUInt32BE(body.length);
+  const bytes = body.length < PAGE ? [Buffer.concat([head, body])] : [head, body];
+  for (const part of bytes)
+    for (let at = 0; at < part.length; ) at += retried(() => writeSync(CHANNEL, part, at, part.length - at, null));
+}
+
+const send = (text: string) => sendBytes(Buffer.from(text));
+const receive = () => readBytes(readBytes(4).readUInt32BE(0)).toString("utf8");
+
+let cap = 2 ** 31;
+let refusedMemory = false;
+const memory = (globalThis as unknown as { WebAssembly: { Memory: { prototype: Memory } } }).WebAssembly.Memory;
+const { grow } = memory.prototype;
+memory.prototype.grow = function capped(this: Memory, pages: number): number {
+  if (this.buffer.byteLength + pages * PAGE > cap) {
+    refusedMemory = true;
+    throw new RangeError("memory");
+  }
+  return grow.call(this, pages);
+};
+
+const cpuMs = () => {
+  const { user, system } = cpuUsage();
+  return (user + system) / 1000;
+};
+let deadline = Number.POSITIVE_INFINITY;
+let nextLook = 0;
+let raised = false;
+/** Stands for the buffer that an interrupt is written to: Python asks it every few instructions, so the clock is read there. */
+const clock = {
+  get 0(): number {
+    const now = performance.now();
+    if (now < nextLook) return 0;
+    const left = deadline - cpuMs();
+    if (left <= -GRACE_MS) exit(72);
+    nextLook = now + (left > 0 ? Math.min(Math.max(left / 4, 1), 1000) : 20);
+    if (left > 0 || raised) return 0;
+    raised = true;
+    return 2;
+  },
+  set 0(_value: number) {},
+};
+
+const refuse: Refuse = () => {
+  throw new Error("not available here");
+};
+const disabled = (target: object, names: readonly string[]) => {
+  for (const name of names)
+    Reflect.defineProperty(target, name, { value: refuse, configurable: false, writable: false });
+};
+
+/** Before anything is loaded: no network (which the permission model does not cover), no processes, no native code. */
+function closeModules(): void {
+  disabled(net.Socket.prototype, ["connect"]);
+  disabled(net.Server.prototype, ["listen"]);
+  disabled(dgram.Socket.prototype, ["bind", "send", "connect", "addMembership"]);
+  for (const owner of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype])
+    disabled(
+      owner,
+      Object.getOwnPropertyNames(owner).filter((name) => /^(resolve|lookup|reverse|setServers)/.test(name)),
+    );
+  disabled(childProcess, ["spawn", "spawnSync", "exec", "execSync", "execFile", "execFileSync", "fork"]);
+  disabled(workers, ["Worker"]);
+  disabled(vm, ["runInThisContext", "runInContext", "runInNewContext", "compileFunction", "Script", "createContext"]);
+  syncBuiltinESMExports();
+  const { constants } = fs;
+  const blanked = [
+    "getBuiltinModule",
+    "dlopen",
+    "_linkedBinding",
+    "kill",
+    "_kill",
+    "_debugProcess",
+    "_debugEnd",
+    "chdir",
+  ];
+  disabled(process, [...blanked, "abort", "setuid", "setgid", "openStdin"]);
+  // pyodide asks for the constants, and a process under the permission model may not give them
+  const binding = (name: string) => (name === "constants" ? { fs: constants, os: {} } : refuse());
+  Reflect.defineProperty(process, "binding", { value: binding, configurable: true, writable: true });
+  for (const name of [
+    "fetch",
+    "WebSocket",
+    "EventSource",
+    "Worker",
+    "XMLHttpRequest",
+    "BroadcastChannel",
+    "MessageChannel",
+  ])
+    Reflect.deleteProperty(globalThis, name);
+}
+
+const KEPT = new Set([
+  ...[
+    "Object",
+    "Function",
+    "Array",
+    "Number",
+    "parseFloat",
+    "parseInt",
+    "Infinity",
+    "NaN",
+    "undefined",
+    "Boolean",
+    "String",
+  ],
+  ...["Symbol", "Date", "Promise", "RegExp", "Error", "AggregateError", "EvalError", "RangeError", "ReferenceError"],
+  ...[
+    "SyntaxError",
+    "TypeError",
+    "URIError",
+    "globalThis",
+    "JSON",
+    "Math",
+    "Intl",
+    "ArrayBuffer",
+    "Atomics",
+    "Uint8Array",
+  ],
+  ...[
+    "Int8Array",
+    "Uint16Array",
+    "Int16Array",
+    "Uint32Array",
+    "Int32Array",
+    "Float32Array",
+    "Float64Array",
+    "BigInt64Array",
+  ],
+  ...[
+    "BigUint64Array",
+    "Uint8ClampedArray",
+    "DataView",
+    "Map",
+    "BigInt",
+    "Set",
+    "WeakMap",
+    "WeakSet",
+    "WeakRef",
+    "Proxy",
+  ],
+  ...[
+    "Reflect",
+    "FinalizationRegistry",
+    "SharedArrayBuffer",
+    "decodeURIComponent",
+    "encodeURIComponent",
+    "isFinite",
+    "isNaN",
+  ],
+  ...["TextDecoder", "TextEncoder", "WebAssembly", "performance", "crypto", "DOMException", "queueMicrotask"],
+  ...["setTimeout", "clearTimeout", "Buffer"],
+]);
+
+/** After loading: nothing is left in the realm that is not of the language, or that pyodide needs while it runs. */
+function closeRealm(): void {
+  for (const name of Reflect.ownKeys(globalThis))
+    if (typeof name === "string" && !KEPT.has(name)) Reflect.deleteProperty(globalThis, name);
+  const quiet = () => undefined;
+  const console = Object.freeze({ log: quiet, warn: quiet, error: quiet, info: quiet, debug: quiet });
+  const process = Object.freeze({
+    versions: Object.freeze({ node: "20" }),
+    argv: Object.freeze([]),
+    env: Object.freeze({}),
+  });
+  Reflect.defineProperty(globalThis, "console", { value: console });
+  Reflect.defineProperty(globalThis, "process", { value: process });
+  for (const { prototype } of [Object, Function, Array, Promise, Error, memory]) Object.freeze(prototype);
+}
+
+/** Files in memory are not counted as memory, so none is written; only the standard library is read. */
+function closeFiles(filesystem: Filesystem): void {
+  const denied = () => {
+    throw new filesystem.ErrnoError(ERRNO_ACCES);
+  };
+  const { open, readdir } = filesystem;
+  const library = (path: unknown) =>
+    typeof path === "string" && /^\/lib\/python3[^/]*(\/|$)/.test(path) && !path.includes("..");
+  filesystem.open = (path, flags, mode) =>
+    library(path) && (flags & 3) === 0 && (flags & 0o1100) === 0 ? open.call(filesystem, path, flags, mode) : denied();
+  filesystem.readdir = (path) => (library(path) ? readdir.call(filesystem, path) : denied());
+  const changes = [
+    "mkdir",
+    "mkdev",
+    "mknod",
+    "symlink",
+    "rename",
+    "unlink",
+    "rmdir",
+    "truncate",
+    "ftruncate",
+    "mount",
+    "create",
+  ];
+  for (const name of [...changes, "allocate", "writeFile", "createDevice", "createLazyFile", "createPreloadedFile"])
+    if (name in filesystem) filesystem[name] = denied;
+}
+
+async function load(extra: object): Promise<Python> {
+  const { loadPyodide } = (await import(pathToFileURL(`${indexURL}pyodide.mjs`).href)) as { loadPyodide: Load };
+  const silent = { stdout() {}, stderr() {}, stdin: () => null };
+  return loadPyodide({ ...silent, ...extra, indexURL, jsglobals: {}, env: { HOME: "/" } });
+}
+
+async function make(): Promise<void> {
+  const python = await load({ _makeSnapshot: true });
+  python.runPython(JSON.parse(receive()) as string);
+  sendBytes(python.makeMemorySnapshot());
+}
+
+interface Request {
+  readonly t: "run" | "check";
+  readonly limits?: { readonly cpuMs: number; readonly memoryBytes: number };
+}
+
+function limit(python: Python, { cpuMs: allowed, memoryBytes }: NonNullable<Request["limits"]>): void {
+  cap = memoryBytes;
+  deadline = cpuMs() + allowed;
+  python.setInterruptBuffer(clock);
+}
+
+function carryOut(main: Main, text: string): void {
+  try {
+    main(send, receive, text);
+  } catch (error) {
+    const why = refusedMemory ? "memory" : error instanceof RangeError ? "recursion" : "fatal";
+    send(JSON.stringify({ t: "dead", why }));
+    exit(70);
+  }
+}
+
+function serve(python: Python, main: Main): void {
+  send(JSON.stringify({ t: "ready" }));
+  for (;;) {
+    const text = receive();
+    const { t, limits } = JSON.parse(text) as Request;
+    if (limits !== undefined) limit(python, limits);
+    carryOut(main, text);
+    if (t === "check") continue;
+    receive(); // the host reads what the process used, and ends it
+    exit(0);
+  }
+}
+
+closeModules();
+if (snapshot === "") await make();
+else {
+  const python = await load({ _loadSnapshot: fs.readFileSync(snapshot) });
+  const main = python.runPython("main") as Main;
+  for (const name of ["js", "pyodide_js"]) python.unregisterJsModule(name);
+  closeFiles(python.FS);
+  closeRealm();
+  serve(python, main);
+}

@@ -1,0 +1,138 @@
+/** What the process of a run says, checked: a guest may forge any of it. */
+import type { EngineStats, FailureKind, Limits, RunOutcome, Value } from "../engine.js";
+import { fromPlain, fromWire, WireError } from "./wire.js";
+
+/** A message of the process. */
+export type Message =
+  | {
+      readonly t: "call";
+      readonly id: number;
+      readonly path: readonly string[];
+      readonly args: readonly Value[];
+      readonly kwargs: readonly (readonly [string, Value])[];
+      readonly line?: number;
+    }
+  | { readonly t: "print"; readonly text: string }
+  | { readonly t: "timer"; readonly id: number; readonly ms: number }
+  | { readonly t: "late"; readonly line?: number }
+  | { readonly t: "dead"; readonly why: string }
+  | { readonly t: "done"; readonly body: Fields };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const LONGEST_PATH = 16;
+const isText = (value: unknown): value is string => typeof value === "string";
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function lineOf({ line }: Fields): { readonly line?: number } {
+  return isCount(line) && line > 0 ? { line } : {};
+}
+
+function callOf(body: Fields): Message {
+  const { id, path, args, kwargs } = body;
+  if (!isCount(id) || !Array.isArray(path) || !path.every(isText) || path.length === 0 || path.length > LONGEST_PATH)
+    throw new WireError("no call");
+  if (!Array.isArray(args) || !Array.isArray(kwargs)) throw new WireError("no arguments");
+  const named = kwargs.map((pair): readonly [string, Value] => {
+    if (!Array.isArray(pair) || !isText(pair[0])) throw new WireError("no argument");
+    return [pair[0], fromWire(pair[1])];
+  });
+  return { t: "call", id, path, args: args.map((arg) => fromWire(arg)), kwargs: named, ...lineOf(body) };
+}
+
+/** Reads one frame; a {@link WireError} or SyntaxError where it is not of the agreed form. */
+export function readMessage(frame: Buffer): Message {
+  const body: unknown = JSON.parse(frame.toString("utf8"));
+  if (typeof body !== "object" || body === null) throw new WireError("no message");
+  const fields = body as Fields;
+  const { t, id, ms, s, why } = fields;
+  if (t === "call") return callOf(fields);
+  if (t === "print" && isText(s)) return { t, text: s };
+  if (t === "timer" && isCount(id) && isCount(ms)) return { t, id, ms };
+  if (t === "late") return { t, ...lineOf(fields) };
+  if (t === "dead" && isText(why)) return { t, why };
+  if (t === "done") return { t, body: fields };
+  throw new WireError("no message");
+}
+
+const FAILURES: readonly unknown[] = ["syntax", "runtime", "timeout", "memory"] satisfies FailureKind[];
+
+/** Why a run failed. */
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly pyType: string;
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+function failureOf({ error, kind, message, column, ...rest }: Fields, limits: Limits): Failure {
+  const place = { ...lineOf(rest), ...(isCount(column) ? { column } : {}) };
+  if (kind === "timeout") return { ...cpuUsed(limits), ...place };
+  if (kind === "memory") return { ...memoryUsed(limits), ...place };
+  if (!isText(error) || !isText(message) || !FAILURES.includes(kind)) throw new WireError("no failure");
+  return { kind: kind as FailureKind, pyType: error, message, ...place };
+}
+
+/** How the run ended, by its last message. */
+export function outcomeOf(body: Fields, limits: Limits, stats: EngineStats): RunOutcome {
+  const failed = (failure: Failure): RunOutcome => ({ ok: false, ...failure, stats });
+  const { json, outcome, str } = body;
+  if (body["large"] === true) return failed(tooLarge(limits));
+  if ("error" in body) return failed(failureOf(body, limits));
+  if (!isText(json) || (outcome !== "value" && outcome !== "none" && outcome !== "novalue"))
+    throw new WireError("no outcome");
+  const text = isText(str) ? { str } : {};
+  if (Math.max(Buffer.byteLength(json), Buffer.byteLength(text.str ?? "")) > limits.resultBytes)
+    return failed(tooLarge(limits));
+  const value = "value" in body ? fromWire(body["value"]) : fromPlain(JSON.parse(json));
+  const magic = (name: string) => (name in body ? { [name]: fromWire(body[name]) } : {});
+  return { ok: true, outcome, value, json, ...text, ...magic("format"), ...magic("sanitize"), stats };
+}
+
+const MB = 1024 * 1024;
+function amount(bytes: number): string {
+  const unit = bytes % MB === 0 || bytes % 1_000_000 !== 0 ? MB : 1_000_000;
+  return bytes < unit ? `${bytes} bytes` : `${Number((bytes / unit).toFixed(1))} MB`;
+}
+const span = (ms: number) => (ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`);
+
+/** The sentences of the limits (`run.md` 10). */
+export const cpuUsed = ({ cpuMs }: Limits): Failure => ({
+  kind: "timeout",
+  pyType: "TimeoutError",
+  message: `the code used its ${span(cpuMs)} of CPU time`,
+});
+/** The run took too long, its tools included. */
+export const wallUsed = ({ wallMs }: Limits): Failure => ({
+  kind: "timeout",
+  pyType: "TimeoutError",
+  message: `the run took longer than ${span(wallMs)}`,
+});
+/** The interpreter may not grow further. */
+export const memoryUsed = ({ memoryBytes }: Limits): Failure => ({
+  kind: "memory",
+  pyType: "MemoryError",
+  message: `the code needs more than ${amount(memoryBytes)}`,
+});
+const output = (message: string): Failure => ({ kind: "output", pyType: "OutputError", message });
+/** More was printed than a run may print. */
+export const printedTooMuch = ({ printBytes }: Limits): Failure => output(`printed more than ${amount(printBytes)}`);
+const tooLarge = ({ resultBytes }: Limits): Failure => output(`result larger than ${amount(resultBytes)}`);
+/** More tools were called than a run may call. */
+export const calledTooOften = ({ hostCalls }: Limits): Failure =>
+  output(`more than ${hostCalls} tool calls in one run`);
+/** The caller went away. */
+export const CANCELLED: Failure = {
+  kind: "cancelled",
+  pyType: "CancelledError",
+  message: "the client cancelled the run",
+};
+/** The process ended by itself, or said what it must not. */
+export const CRASHED: Failure = { kind: "crashed", pyType: "EngineError", message: "the interpreter stopped" };
+/** The interpreter's own stack was used up, with the recursion limit raised by the code. */
+export const TOO_DEEP: Failure = {
+  kind: "runtime",
+  pyType: "RecursionError",
+  message: "maximum recursion depth exceeded",
+};

@@ -1,0 +1,112 @@
+/** Python processes that wait, loaded, for their one run. */
+import { rm } from "node:fs/promises";
+import type { PythonProcess } from "./process.js";
+import { startProcess } from "./process.js";
+import { locatePrograms, snapshotFor } from "./snapshot.js";
+
+/** A process takes 0.5 s to load on a quiet machine. */
+const READY_MS = 60_000;
+const ATTEMPTS = 2;
+
+/** Hands out processes that are ready. */
+export interface Pool {
+  /** One for a single use: whoever takes it ends it. */
+  take(): Promise<PythonProcess>;
+  /** Resolves when the processes that should wait are ready. */
+  warm(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+interface State {
+  readonly cacheDir: string;
+  readonly waiting: Promise<PythonProcess>[];
+  readonly alive: Set<PythonProcess>;
+  prepared: Promise<{ readonly start: () => PythonProcess; readonly snapshot: string }> | undefined;
+  disposed: boolean;
+}
+
+/** A pool that keeps `size` processes ready once the first was asked for. */
+export function createPool(cacheDir: string, size: number): Pool {
+  const state: State = { cacheDir, waiting: [], alive: new Set(), prepared: undefined, disposed: false };
+  const fill = () => {
+    while (!state.disposed && state.waiting.length < size) add(state);
+  };
+  return {
+    async take() {
+      if (state.disposed) throw new Error("the engine is disposed");
+      const taken = state.waiting.shift() ?? ready(state);
+      const child = await taken;
+      child.hold(true);
+      fill();
+      return child;
+    },
+    async warm() {
+      fill();
+      await Promise.all(state.waiting);
+    },
+    async dispose() {
+      state.disposed = true;
+      await Promise.allSettled(state.waiting);
+      for (const child of state.alive) {
+        child.hold(true);
+        child.kill();
+      }
+      await Promise.all([...state.alive].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** One more that waits; one that dies or fails while it waits is dropped, and is started anew by whoever needs it. */
+function add(state: State): void {
+  const starting = ready(state);
+  const drop = () => {
+    const at = state.waiting.indexOf(starting);
+    if (at >= 0) state.waiting.splice(at, 1);
+  };
+  state.waiting.push(starting);
+  starting.then((child) => {
+    child.hold(false);
+    child.listen({ frame() {}, exit: drop });
+  }, drop);
+}
+
+async function prepare(state: State): Promise<{ start: () => PythonProcess; snapshot: string }> {
+  const programs = await locatePrograms(state.cacheDir);
+  const snapshot = await snapshotFor(programs, programs.cacheDir);
+  return { start: () => startProcess(programs, snapshot), snapshot };
+}
+
+async function ready(state: State): Promise<PythonProcess> {
+  for (let attempt = 1; ; attempt++) {
+    state.prepared ??= prepare(state);
+    try {
+      const { start } = await state.prepared;
+      return await started(state, start());
+    } catch (error) {
+      if (attempt === ATTEMPTS || state.disposed) throw error;
+      // a snapshot that does not load is made anew
+      const made = await state.prepared.catch(() => undefined);
+      state.prepared = undefined;
+      if (made !== undefined) await rm(made.snapshot, { force: true });
+    }
+  }
+}
+
+function started(state: State, child: PythonProcess): Promise<PythonProcess> {
+  state.alive.add(child);
+  void child.ended.then(() => state.alive.delete(child));
+  return new Promise((resolve, reject) => {
+    if (state.disposed) child.kill();
+    const timer = setTimeout(() => child.kill(), READY_MS);
+    child.listen({
+      frame() {
+        clearTimeout(timer);
+        resolve(child);
+      },
+      exit() {
+        clearTimeout(timer);
+        reject(new Error("the Python interpreter did not start"));
+      },
+    });
+  });
+}

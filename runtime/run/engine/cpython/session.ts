@@ -1,0 +1,180 @@
+/** One run on one process: answers its calls, counts what it uses, ends it. */
+import {
+  BUILTIN_EXCEPTIONS,
+  type EngineStats,
+  HostError,
+  type PackTree,
+  type RunOutcome,
+  type RunRequest,
+} from "../engine.js";
+import * as say from "./messages.js";
+import type { PythonProcess } from "./process.js";
+import { type Watch, watchProcess } from "./watch.js";
+import { toWire } from "./wire.js";
+
+const GRACE_MS = 250;
+const LOOK_MS = 100;
+/** What a run may take beside its Python memory: texts on their way to us. */
+const ASIDE_BYTES = 192 * 1024 * 1024;
+
+interface Session {
+  readonly request: RunRequest;
+  readonly child: PythonProcess;
+  readonly watch: Watch;
+  readonly started: number;
+  readonly calls: AbortController;
+  readonly timers: Set<NodeJS.Timeout>;
+  readonly end: (outcome: RunOutcome) => void;
+  over: boolean;
+  hostCalls: number;
+  printedBytes: number;
+  late?: { readonly line?: number };
+}
+
+/** What is in a pack tree, as pairs. */
+type Listed = readonly (readonly [string, Listed | null])[];
+const listed = (tree: PackTree): Listed => [...tree].map(([name, inner]) => [name, inner && listed(inner)]);
+
+/** How a run ends that did not come to use a process. */
+export function endedEarly(failure: say.Failure, started: number): RunOutcome {
+  const wallMs = performance.now() - started;
+  return { ok: false, ...failure, stats: { engine: "cpython", wallMs, cpuMs: 0, hostCalls: 0, printedBytes: 0 } };
+}
+
+/** Carries out a request on a process that is ready, and ends the process. */
+export function runOn(child: PythonProcess, request: RunRequest, started: number): Promise<RunOutcome> {
+  return new Promise((resolve) => {
+    const session: Session = {
+      ...{ request, child, started, over: false, hostCalls: 0, printedBytes: 0 },
+      watch: watchProcess(child.pid),
+      calls: new AbortController(),
+      timers: new Set(),
+      end: resolve,
+    };
+    const { namespace, limits, code, signal } = request;
+    signal?.addEventListener("abort", () => fail(session, say.CANCELLED), { signal: session.calls.signal });
+    child.listen({ frame: (body) => take(session, body), exit: () => exited(session) });
+    const projects = [...namespace.projects];
+    child.send({ t: "run", code, packs: listed(namespace.packs), projects, limits });
+    later(session, limits.wallMs - (performance.now() - started), () => fail(session, say.wallUsed(limits)));
+    look(session);
+  });
+}
+
+function later(session: Session, ms: number, step: () => void): void {
+  const timer = setTimeout(
+    () => {
+      session.timers.delete(timer);
+      step();
+    },
+    Math.max(0, ms),
+  );
+  session.timers.add(timer);
+}
+
+function stats({ started, watch, hostCalls, printedBytes }: Session): EngineStats {
+  const wallMs = performance.now() - started;
+  return { engine: "cpython", wallMs, cpuMs: watch.cpuMs(), hostCalls, printedBytes };
+}
+
+function finish(session: Session, outcome: RunOutcome): void {
+  if (session.over) return;
+  session.over = true;
+  for (const timer of session.timers) clearTimeout(timer);
+  session.child.kill();
+  session.calls.abort();
+  session.end(outcome);
+}
+
+function fail(session: Session, failure: say.Failure): void {
+  if (!session.over) finish(session, { ok: false, ...failure, stats: stats(session) });
+}
+
+function exited(session: Session): void {
+  const { late, request } = session;
+  fail(session, late === undefined ? say.CRASHED : { ...say.cpuUsed(request.limits), ...late });
+}
+
+function look(session: Session): void {
+  const { watch, request, late } = session;
+  const { limits } = request;
+  const left = limits.cpuMs + GRACE_MS - watch.cpuMs();
+  if (left <= 0) fail(session, { ...say.cpuUsed(limits), ...late });
+  else if (watch.grownBytes() > limits.memoryBytes + ASIDE_BYTES) fail(session, say.memoryUsed(limits));
+  else later(session, Math.min(left, LOOK_MS), () => look(session));
+}
+
+function take(session: Session, body: Buffer): void {
+  if (session.over) return;
+  try {
+    const message = say.readMessage(body);
+    (STEPS[message.t] as (session: Session, message: say.Message) => void)(session, message);
+  } catch {
+    fail(session, say.CRASHED);
+  }
+}
+
+type Steps = { readonly [T in say.Message["t"]]: (session: Session, message: Extract<say.Message, { t: T }>) => void };
+
+const STEPS: Steps = {
+  call,
+  print: (session, { text }) => print(session, text),
+  timer(session, { id, ms }) {
+    session.watch.waits(true);
+    later(session, ms, () => answer(session, { id, tick: true }));
+  },
+  late(session, { line }) {
+    session.late = line === undefined ? {} : { line };
+  },
+  dead(session, { why }) {
+    const known = why === "memory" ? say.memoryUsed(session.request.limits) : undefined;
+    fail(session, known ?? (why === "recursion" ? say.TOO_DEEP : say.CRASHED));
+  },
+  done: (session, { body }) => finish(session, say.outcomeOf(body, session.request.limits, stats(session))),
+};
+
+function print(session: Session, text: string): void {
+  const { request } = session;
+  const left = request.limits.printBytes - session.printedBytes;
+  const bytes = Buffer.from(text);
+  session.printedBytes += Math.min(bytes.length, left);
+  if (bytes.length <= left) request.onPrint(text);
+  else {
+    request.onPrint(
+      bytes
+        .subarray(0, left)
+        .toString("utf8")
+        .replace(/\uFFFD$/, ""),
+    );
+    fail(session, say.printedTooMuch(request.limits));
+  }
+}
+
+function answer(session: Session, reply: Readonly<Record<string, unknown>>): void {
+  if (session.over) return;
+  session.watch.waits(false);
+  session.child.send(reply);
+}
+
+function call(session: Session, { id, path, args, kwargs, line }: Extract<say.Message, { t: "call" }>): void {
+  const { namespace, limits } = session.request;
+  const place = line === undefined ? {} : { line };
+  if (session.hostCalls >= limits.hostCalls) {
+    fail(session, { ...say.calledTooOften(limits), ...place });
+    return;
+  }
+  session.hostCalls++;
+  session.watch.waits(true);
+  const asked = async () =>
+    toWire(await namespace.call({ path, args, kwargs, ...place, signal: session.calls.signal }));
+  asked().then(
+    (v) => answer(session, { id, v }),
+    (error: unknown) => answer(session, { id, e: raised(error, path) }),
+  );
+}
+
+/** The exception that a call raises in the guest; of a fault of ours, nothing but that there was one. */
+function raised(error: unknown, path: readonly string[]): readonly [string, string] {
+  const known = error instanceof HostError && BUILTIN_EXCEPTIONS.includes(error.pyType);
+  return known ? [error.pyType, error.message] : ["RuntimeError", `${path.join(".")} failed`];
+}

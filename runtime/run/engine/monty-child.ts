@@ -1,0 +1,27 @@
+/** Child program of the Monty engine: runs many guests by turns; each pauses at its tool calls. Started with `fork`, speaks `monty-wire.ts`. */
+
+import { checkCode } from "./monty-check.js";
+import { type GuestRun, guestRun } from "./monty-run.js";
+import type { FromChild, ToChild } from "./monty-wire.js";
+
+const runs = new Map<number, GuestRun>();
+
+// Written at once: what follows may keep this thread busy for seconds.
+const send = (message: FromChild): void => {
+  if (process.connected) process.send?.(message);
+};
+
+function onMessage(message: ToChild): void {
+  if (message.kind === "run") {
+    const run = guestRun(message, send);
+    runs.set(message.id, run);
+    if (run.start()) runs.delete(message.id);
+  } else if (message.kind === "answer") {
+    if (runs.get(message.id)?.answer(message.answer)) runs.delete(message.id);
+  } else if (message.kind === "drop") runs.delete(message.id);
+  else send({ kind: "checked", id: message.id, found: checkCode(message.code, message.stubs) });
+}
+
+process.on("message", onMessage);
+process.on("disconnect", () => process.exit(0));
+send({ kind: "ready" });

@@ -1,0 +1,97 @@
+/** What a guest left: its result, or the exception that ended it, in the words of a run's outcome. */
+
+import { type Frame, Monty, MontyError } from "@pydantic/monty";
+import type { Limits, Value } from "./engine.js";
+import { failureOf, type Raised } from "./monty-faults.js";
+import { MARK } from "./monty-prelude.js";
+import { isTooLarge, toValue } from "./monty-values.js";
+import { type End, type Failure, type Finished, megabytes, outOfTime, overLimit } from "./monty-wire.js";
+
+/** What the end of a guest is read by. */
+interface Ending {
+  readonly code: string;
+  readonly limits: Limits;
+  readonly isOp: (path: readonly string[]) => boolean;
+  readonly linesBefore: number;
+  /** CPU time up to now, in milliseconds. */
+  readonly spent: number;
+  readonly standIn?: { readonly raised: string; readonly message: string; readonly meant: string };
+}
+
+/** Monty measures a little more than the driver does: what lies between two slices. */
+const CLOCK_TOLERANCE_MS = 100;
+
+/** Reads what the code returned: `__ret`'s tuple, or the one that stands behind the code. */
+export function finishedOf(output: unknown, limits: Limits): End {
+  const tooLarge = overLimit(`result larger than ${megabytes(limits.resultBytes)}`);
+  const [mark, outcome, raw, json, str, format, sanitize] = Array.isArray(output) ? output : [];
+  if (mark !== MARK) return finishedOf([MARK, "value", output], limits);
+  if (outcome === "large") return tooLarge;
+  if ([json, str].some((text) => typeof text === "string" && Buffer.byteLength(text) > limits.resultBytes))
+    return tooLarge;
+  try {
+    const bounds = () => ({ depth: limits.resultDepth, left: limits.resultBytes * 4, tooDeep: "cut" as const });
+    const magic = (key: "format" | "sanitize", value: unknown): Partial<Record<typeof key, Value>> =>
+      value === null || value === undefined ? {} : { [key]: toValue(value, bounds()) };
+    return {
+      ok: true,
+      outcome: outcome as Finished["outcome"],
+      value: toValue(raw, bounds()),
+      ...(typeof json === "string" ? { json } : {}),
+      ...(typeof str === "string" ? { str } : {}),
+      ...magic("format", format),
+      ...magic("sanitize", sanitize),
+    };
+  } catch (error) {
+    if (isTooLarge(error)) return tooLarge;
+    throw error;
+  }
+}
+
+/** How this exception ended the run. */
+export function raisedFailure(error: unknown, ending: Ending): Failure {
+  if (!(error instanceof MontyError))
+    return { ok: false, kind: "runtime", pyType: "RuntimeError", message: "a value could not cross into the code" };
+  const { typeName, message } = error.exception;
+  const { limits, spent, standIn } = ending;
+  if (
+    typeName === "TimeoutError" &&
+    message.startsWith("time limit exceeded: ") &&
+    spent + CLOCK_TOLERANCE_MS >= limits.cpuMs
+  )
+    return { ...outOfTime(limits.cpuMs), ...placeOf(error, ending) };
+  const meant = standIn && standIn.raised === typeName && standIn.message === message ? standIn.meant : typeName;
+  const raised: Raised = { pyType: meant, message, ...placeOf(error, ending) };
+  return failureOf(raised, megabytes(limits.memoryBytes), ending.isOp);
+}
+
+type Place = Pick<Raised, "line" | "column">;
+
+/** The innermost frame in the guest's own lines. */
+function placeOf(error: MontyError, { code, linesBefore }: Ending): Place {
+  if (error.exception.typeName === "SyntaxError") return syntaxPlace(error, code, linesBefore);
+  const lines = code.split("\n").length;
+  const frame = framesOf(error)
+    .map((one) => ({ line: one.line - linesBefore, column: one.column }))
+    .findLast(({ line }) => line >= 1 && line <= lines);
+  return frame ?? {};
+}
+
+/** Of the code alone, since what stands behind it moves the place of an open bracket. */
+function syntaxPlace(error: MontyError, code: string, linesBefore: number): Place {
+  try {
+    new Monty(code);
+  } catch (alone) {
+    const [frame] = alone instanceof MontyError ? framesOf(alone) : [];
+    if (frame) return { line: frame.line, column: frame.column };
+  }
+  const [frame] = framesOf(error);
+  const line = frame && Math.min(Math.max(1, frame.line - linesBefore), code.split("\n").length);
+  return frame && line ? { line, column: frame.column } : {};
+}
+
+/** The wrapper shows frames of runtime errors only; those of a syntax error lie in what it wraps. */
+function framesOf(error: MontyError): readonly Frame[] {
+  const { _native } = error as unknown as { readonly _native?: { traceback?(): readonly Frame[] } };
+  return _native?.traceback?.() ?? [];
+}

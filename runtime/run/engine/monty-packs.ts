@@ -1,0 +1,51 @@
+/** Packs as Monty sees them: objects without members, whose every method call comes to the host. */
+
+import type { PackTree } from "./engine.js";
+
+/** The pack that holds projects as attributes. */
+export const PROJ = "proj";
+
+const IDENTIFIER = /^[A-Za-z_]\w*$/;
+
+/** The packs of one run. */
+export interface Packs {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Dotted path of a pack object that came back from the guest. */
+  pathOf(value: unknown): readonly string[] | undefined;
+  /** Whether an op stands at this path. */
+  isOp(path: readonly string[]): boolean;
+}
+
+/** Objects for a tree of packs; `proj` can take attributes, all others are frozen. */
+export function packsOf(tree: PackTree, withProjects: boolean): Packs {
+  const paths = new Map<bigint, readonly string[]>();
+  const inputs: Record<string, unknown> = Object.create(null);
+  const object = (path: readonly string[], node: PackTree): unknown => {
+    const typeId = BigInt(paths.size + 1);
+    paths.set(typeId, path);
+    const fields: Record<string, unknown> = Object.create(null);
+    for (const [name, below] of node) if (below !== null) fields[name] = object([...path, name], below);
+    return {
+      __monty_type__: "Dataclass",
+      name: path.join("."),
+      typeId,
+      fieldNames: Object.keys(fields),
+      fields,
+      frozen: path[0] !== PROJ,
+    };
+  };
+  for (const [name, below] of tree) if (below !== null && IDENTIFIER.test(name)) inputs[name] = object([name], below);
+  if (withProjects && !(PROJ in inputs)) inputs[PROJ] = object([PROJ], new Map());
+  const pathOf = (value: unknown): readonly string[] | undefined => {
+    const { __monty_type__: kind, typeId } = (value ?? {}) as { __monty_type__?: unknown; typeId?: unknown };
+    return kind === "Dataclass" && typeof typeId === "bigint" ? paths.get(typeId) : undefined;
+  };
+  return { inputs, pathOf, isOp: (path) => isOp(tree, path) };
+}
+
+/** Whether an op stands at this path. */
+export function isOp(tree: PackTree, path: readonly string[]): boolean {
+  let node: PackTree | null | undefined = tree;
+  for (const part of path) node = node ? node.get(part) : undefined;
+  return node === null;
+}

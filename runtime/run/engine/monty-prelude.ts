@@ -1,0 +1,148 @@
+/** Python that stands before and after the guest's code: the magic variables, `__ret`, and JSON made where `1.0` is still known from `1`. */
+
+import type { Limits } from "./engine.js";
+
+/** First item of what the code returns, so that a value that came otherwise is known. */
+export const MARK = "\u{e000}ret";
+
+/** Builtins under names of their own, since code may call a variable `list`. */
+const CAPTURE = ["type", "str", "len", "list", "sorted", "id", "dict", "range", "next", "StopIteration", "Exception"]
+  .map((name) => `__${name} = ${name}`)
+  .join("; ");
+
+/**
+ * `__plain` makes what `json.dumps` takes from any value (`run.md` 7); `__shallow` says whether a value is free of
+ * cycles and no deeper than the limit, level by level, since `json.dumps` overflows the native stack beyond some 10,000.
+ */
+const SOURCE = `import json as __json; ${CAPTURE}; __format__ = None; __sanitize__ = None; __name__ = "__main__"
+__digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+__containers = ("dict", "list", "tuple", "set", "frozenset", "range", "iterator", "dict_items", "dict_keys", "dict_values")
+__lazy = ("range", "iterator", "dict_items", "dict_keys", "dict_values")
+__nested = (__list, __dict, __type(()))
+def __base64(v):
+    out = []
+    for i in __range(0, __len(v), 3):
+        part = v[i:i + 3]
+        n = (part[0] << 16) + (part[1] << 8 if __len(part) > 1 else 0) + (part[2] if __len(part) > 2 else 0)
+        four = __digits[n >> 18] + __digits[n >> 12 & 63] + __digits[n >> 6 & 63] + __digits[n & 63]
+        out.append(four if __len(part) == 3 else four[:__len(part) + 1] + "=" * (3 - __len(part)))
+    return "".join(out)
+def __key(k):
+    if k is None:
+        return "null"
+    if k is True or k is False:
+        return "true" if k else "false"
+    return __str(k)
+def __drain(v):
+    out = []
+    while True:
+        try:
+            out.append(__next(v))
+        except __StopIteration:
+            return out
+def __plain(v, depth, above):
+    kind = __type(v).__name__
+    if kind in ("str", "int", "bool", "NoneType"):
+        return v
+    if kind == "float":
+        return v if v - v == 0 else None
+    if kind == "bytes":
+        return __base64(v)
+    if kind in ("datetime", "datetime.datetime", "date", "datetime.date"):
+        return v.isoformat()
+    if kind in ("timedelta", "datetime.timedelta"):
+        return v.total_seconds()
+    if kind not in __containers:
+        return __str(v)
+    if __id(v) in above:
+        return "[...]"
+    if depth >= __depth:
+        return "..."
+    above = above + [__id(v)]
+    if kind == "dict":
+        return {__key(k): __plain(x, depth + 1, above) for k, x in v.items()}
+    items = __drain(v) if kind == "iterator" else __list(v)
+    out = [__plain(x, depth + 1, above) for x in items]
+    if kind in ("set", "frozenset"):
+        try:
+            return __sorted(out)
+        except __Exception:
+            return __sorted(out, key=__str)
+    return out
+def __shallow(v):
+    level = {0: v} if __type(v) in __nested else {}
+    depth = 0
+    while level:
+        depth += 1
+        if depth > __depth:
+            return False
+        level = {__id(x): x for c in level.values() for x in (c.values() if __type(c) is __dict else c) if __type(x) in __nested}
+    return True
+def __dumps(v):
+    return __json.dumps(v, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def __ret(v=None):
+    if v is None:
+        return (__mark, "none", None, None, None, __format__, __sanitize__)
+    text = None
+    made = None
+    shallow = __shallow(v)
+    plain = v
+    if shallow:
+        try:
+            made = __dumps(v)
+        except __Exception:
+            made = None
+    if made is None:
+        try:
+            lazy = __type(v).__name__ in __lazy
+            if lazy and __type(v).__name__ == "iterator":
+                v = __drain(v)
+            plain = __plain(v, 0, [])
+            made = __dumps(plain)
+            if shallow and not lazy:
+                plain = v
+        except __Exception:
+            plain = v if shallow else "..."
+    if __format__ == "raw":
+        text = __str(v)
+    if (made is not None and __len(made) > __bytes) or (text is not None and __len(text) > __bytes):
+        return (__mark, "large", None, None, None, __format__, __sanitize__)
+    return (__mark, "value", plain, made, text, __format__, __sanitize__)
+`;
+
+const IDENTIFIER = /^[A-Za-z_]\w*$/;
+
+/** Functions at module level: named before the code, since Monty does not find them from a function further up. */
+const FUNCTION = /^(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)/gm;
+
+/** What code is wrapped with. */
+export interface Wrapping {
+  /** Names that must keep their meaning: packs and builtins. */
+  readonly taken: (name: string) => boolean;
+  readonly projects: ReadonlyMap<string, string>;
+  readonly limits: Limits;
+}
+
+/** Code as Monty gets it, and how many lines stand before the guest's own. */
+export function wrapped(code: string, { taken, projects, limits }: Wrapping): { text: string; linesBefore: number } {
+  const functions = new Set(Array.from(code.matchAll(FUNCTION), (one) => one[1] as string));
+  const forward = [...functions].filter((name) => !taken(name)).map((name) => `${name} = None`);
+  const paths = [...projects].filter(([name]) => IDENTIFIER.test(name)).map(projectLine);
+  const first = [
+    `__mark = ${JSON.stringify(MARK)}; __depth = ${limits.resultDepth}; __bytes = ${limits.resultBytes}`,
+    ...(paths.length > 0 ? ["from pathlib import Path as __Path", ...paths] : []),
+    ...forward,
+  ];
+  const before = `${first.join("; ")}\n${SOURCE}`;
+  return { text: `${before}${code}\n${AFTER}`, linesBefore: before.split("\n").length - 1 };
+}
+
+const AFTER = '(__mark, "novalue", None, None, None, __format__, __sanitize__)';
+
+/** Both spellings: an attribute of the pack, and a name of its own for code whose tree was rewritten. */
+const projectLine = ([name, path]: readonly [string, string]): string =>
+  `__proj_${name} = __Path(${pythonText(path)}); proj.${name} = __proj_${name}`;
+
+/** JSON's escapes are Python's too. */
+const pythonText = (text: string): string =>
+  JSON.stringify(text).replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);

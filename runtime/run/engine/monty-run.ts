@@ -1,0 +1,178 @@
+/** One guest in the child: starts it, carries its calls out and their answers in, keeps its CPU time and its printed output. */
+
+import { Monty, MontyComplete, MontyNameLookup, MontySnapshot } from "@pydantic/monty";
+import { isBuiltin, isMissingBuiltin, TOOL_AS_VALUE, unsupported } from "./monty-faults.js";
+import { finishedOf, raisedFailure } from "./monty-outcome.js";
+import { type Packs, packsOf } from "./monty-packs.js";
+import { wrapped } from "./monty-prelude.js";
+import { type Printer, printerOf } from "./monty-printer.js";
+import { fromValue, isTooLarge, toValue } from "./monty-values.js";
+import { type Answer, type End, type FromChild, outOfTime, overLimit, type ToChild } from "./monty-wire.js";
+
+type Order = Extract<ToChild, { readonly kind: "run" }>;
+type Progress = MontyComplete | MontyNameLookup | MontySnapshot;
+type Call = Pick<Extract<FromChild, { readonly kind: "call" }>, "path" | "args" | "kwargs">;
+
+/** Monty's clock runs while a tool does; a pause longer than this is taken off it, at the price of a copy of the guest's memory. */
+const PAUSE_SLACK_MS = 50;
+
+/** Depth up to which arguments cross; deeper ones are refused. */
+const ARGUMENT_DEPTH = 200;
+
+/** Exceptions of Python that Monty has not: the nearest that it has. */
+const STAND_INS: ReadonlyMap<string, string> = new Map([["ConnectionError", "OSError"]]);
+
+/** A guest; both functions say whether it came to its end, which they have then reported. */
+export interface GuestRun {
+  start(): boolean;
+  answer(answer: Answer): boolean;
+}
+
+interface State {
+  readonly order: Order;
+  readonly packs: Packs;
+  readonly printer: Printer;
+  readonly send: (message: FromChild) => void;
+  linesBefore: number;
+  cpuMs: number;
+  /** Time in pauses since Monty's clock started. */
+  idleMs: number;
+  pausedAt: number;
+  paused?: MontySnapshot;
+  /** The last answer that had to be raised as another type. */
+  standIn?: { readonly raised: string; readonly message: string; readonly meant: string };
+}
+
+/** Takes an order; nothing runs yet. */
+export function guestRun(order: Order, send: (message: FromChild) => void): GuestRun {
+  const state: State = {
+    order,
+    packs: packsOf(order.packs, order.projects.size > 0),
+    printer: printerOf(order.limits.printBytes, (text) => send({ kind: "print", id: order.id, text })),
+    send,
+    linesBefore: 0,
+    cpuMs: 0,
+    idleMs: 0,
+    pausedAt: 0,
+  };
+  return { start: () => advance(state, () => begin(state)), answer: (answer) => goOn(state, answer) };
+}
+
+function begin(state: State): Progress {
+  const { code, limits, projects, packs: tree } = state.order;
+  const { inputs } = state.packs;
+  const taken = (name: string): boolean => name in inputs || isBuiltin(name);
+  // A function of `proj` keeps its name; a project of the same name is out of reach.
+  const functions = tree.get("proj");
+  const reachable = new Map([...projects].filter(([name]) => !functions?.has(name)));
+  // A line that goes on would take in what stands behind the code.
+  if (code.endsWith("\\")) new Monty(code);
+  const { text, linesBefore } = wrapped(code, { taken, projects: reachable, limits });
+  state.linesBefore = linesBefore;
+  const monty = new Monty(text, { scriptName: "run.py", inputs: Object.keys(inputs) });
+  return monty.start({
+    ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
+    limits: {
+      maxDurationSecs: (limits.cpuMs + PAUSE_SLACK_MS) / 1000,
+      maxMemory: limits.memoryBytes,
+      // Very high values hang Monty.
+      maxRecursionDepth: Math.min(limits.recursion, 1000),
+    },
+    printCallback: state.printer.print,
+  });
+}
+
+function goOn(state: State, answer: Answer): boolean {
+  const { paused, order } = state;
+  if (!paused) return false;
+  delete state.paused;
+  state.idleMs += performance.now() - state.pausedAt;
+  if (state.cpuMs >= order.limits.cpuMs) return finish(state, outOfTime(order.limits.cpuMs));
+  return advance(state, () => {
+    if (state.idleMs <= PAUSE_SLACK_MS) return paused.resume(resumption(state, answer));
+    state.idleMs = 0;
+    const restarted = MontySnapshot.load(paused.dump(), { printCallback: state.printer.print });
+    return restarted.resume(resumption(state, answer));
+  });
+}
+
+function resumption(state: State, answer: Answer) {
+  if (answer.kind === "value") return { returnValue: fromValue(answer.value) };
+  const type = STAND_INS.get(answer.pyType);
+  if (type) state.standIn = { raised: type, message: answer.message, meant: answer.pyType };
+  return { exception: { type: type ?? answer.pyType, message: answer.message } };
+}
+
+/** Runs the guest until it calls a tool or ends. */
+function advance(state: State, step: () => Progress): boolean {
+  const { order, printer, send } = state;
+  send({ kind: "slice", id: order.id });
+  const begun = performance.now();
+  const now = settle(state, step, begun);
+  state.cpuMs += performance.now() - begun;
+  printer.flush();
+  if ("ok" in now) return finish(state, now);
+  state.pausedAt = performance.now();
+  send({ kind: "call", id: order.id, cpuMs: state.cpuMs, ...now });
+  return false;
+}
+
+function finish(state: State, end: End): boolean {
+  state.send({ kind: "done", id: state.order.id, end, cpuMs: state.cpuMs });
+  return true;
+}
+
+function settle(state: State, step: () => Progress, begun: number): End | Call {
+  const { limits } = state.order;
+  const tooMuch = overLimit(`printed more than ${state.printer.limit}`);
+  try {
+    let at = step();
+    for (;;) {
+      if (state.printer.isOver()) return tooMuch;
+      if (at instanceof MontyComplete) return finishedOf(at.output, limits);
+      const next = at instanceof MontyNameLookup ? afterName(state, at) : afterCall(state, at);
+      if (!isProgress(next)) return next;
+      at = next;
+    }
+  } catch (error) {
+    if (state.printer.isOver()) return tooMuch;
+    const spent = state.cpuMs + performance.now() - begun;
+    const { isOp } = state.packs;
+    return raisedFailure(error, { ...state.order, isOp, linesBefore: state.linesBefore, spent, ...standInOf(state) });
+  }
+}
+
+const isProgress = (it: End | Call | Progress): it is Progress =>
+  it instanceof MontyComplete || it instanceof MontyNameLookup || it instanceof MontySnapshot;
+
+const standInOf = ({ standIn }: State) => (standIn ? { standIn } : {});
+
+/** A name that is bound nowhere: Python's, a tool's, or nobody's. */
+function afterName(state: State, at: MontyNameLookup): End | Progress {
+  const name = at.variableName;
+  if (state.packs.isOp([name])) return unsupported(TOOL_AS_VALUE);
+  return isMissingBuiltin(name) ? unsupported(name) : at.resume();
+}
+
+/** A method of a pack, or a bare name that is called. */
+function afterCall(state: State, at: MontySnapshot): End | Call | Progress {
+  const [first, ...rest] = at.args;
+  const pack = state.packs.pathOf(first);
+  const name = at.functionName;
+  // `search(demo)` looks like `demo.search()` here; the tree says which ops are bare.
+  const isMethod = pack !== undefined && (state.packs.isOp([...pack, name]) || !state.packs.isOp([name]));
+  if (!isMethod && isMissingBuiltin(name) && !state.packs.isOp([name])) return unsupported(name);
+  const path = isMethod ? [...pack, name] : [name];
+  const bounds = { depth: ARGUMENT_DEPTH, left: state.order.limits.resultBytes, tooDeep: "fail" as const };
+  try {
+    const args = (isMethod ? rest : at.args).map((one) => toValue(one, bounds));
+    const kwargs = Object.entries(at.kwargs).map(([key, value]) => [key, toValue(value, bounds)] as const);
+    state.paused = at;
+    return { path, args, kwargs };
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+    return at.resume({
+      exception: { type: "ValueError", message: `the arguments of ${path.join(".")} are too large` },
+    });
+  }
+}

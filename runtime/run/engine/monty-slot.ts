@@ -1,0 +1,196 @@
+/** A place for one child of the Monty engine: starts it, gives it runs, kills it where it must, and starts it anew. */
+
+import { type Child, forkChild } from "./child-pool.js";
+import { answerCall } from "./host-call.js";
+import type { Job } from "./job.js";
+import { type Failure, type FromChild, outOfTime, overLimit, type ToChild } from "./monty-wire.js";
+
+/** Beyond the CPU limit that Monty keeps by itself. */
+const KILL_AFTER_MS = 250;
+/** A run that lost its child that often is not started again. */
+const RESTARTS = 2;
+/** Deaths in a row before a child was ready: it cannot start here. */
+const FAILED_STARTS = 3;
+
+const CRASHED: Failure = { ok: false, kind: "crashed", pyType: "EngineError", message: "the interpreter stopped" };
+
+/** A place for a child. */
+export interface Slot {
+  /** Runs under way; busy counts more than many. */
+  load(): number;
+  pid(): number | undefined;
+  warm(): Promise<void>;
+  give(job: Job): void;
+  /** Takes a run back that ended for a reason the child does not know. */
+  withdraw(job: Job): void;
+  close(): Promise<void>;
+}
+
+interface State {
+  readonly program: string;
+  readonly jobs: Map<number, Job>;
+  /** Gives a run that lost its child to whoever is free. */
+  readonly again: (job: Job) => void;
+  child: Child | undefined;
+  /** The run whose code the child is busy with. */
+  running: Job | undefined;
+  ready: (() => void)[];
+  isReady: boolean;
+  failedStarts: number;
+  closed: boolean;
+}
+
+/** An empty place; the child starts with the first run. */
+export function slotOf(program: string, again: (job: Job) => void): Slot {
+  const state: State = {
+    program,
+    again,
+    jobs: new Map(),
+    child: undefined,
+    running: undefined,
+    ready: [],
+    isReady: false,
+    failedStarts: 0,
+    closed: false,
+  };
+  return {
+    load: () => state.jobs.size + (state.running ? 1000 : 0),
+    pid: () => state.child?.pid,
+    warm: () => warm(state),
+    give: (job) => give(state, job),
+    withdraw: (job) => withdraw(state, job),
+    close: async () => {
+      state.closed = true;
+      const { child } = state;
+      child?.kill();
+      await child?.gone;
+    },
+  };
+}
+
+function started(state: State): Child {
+  state.child ??= forkChild({
+    program: state.program,
+    onMessage: (message) => onMessage(state, message as FromChild),
+    onGone: () => onGone(state),
+  });
+  return state.child;
+}
+
+function warm(state: State): Promise<void> {
+  if (state.closed) return Promise.resolve();
+  started(state);
+  if (state.isReady) return Promise.resolve();
+  return new Promise((resolve) => state.ready.push(resolve));
+}
+
+function tell(state: State, message: ToChild): boolean {
+  return state.child?.send(message) ?? true;
+}
+
+function give(state: State, job: Job): void {
+  if (state.closed) {
+    job.end(CRASHED);
+    return;
+  }
+  started(state);
+  state.jobs.set(job.id, job);
+  const { code, namespace, limits } = job.request;
+  const { packs, projects } = namespace;
+  tell(state, { kind: "run", id: job.id, code, packs, projects, limits });
+}
+
+function withdraw(state: State, job: Job): void {
+  if (!state.jobs.delete(job.id)) return;
+  tell(state, { kind: "drop", id: job.id });
+  const isBusy = state.running === job;
+  if (!isBusy) clearTimeout(job.watchdog);
+  // A kill costs the others that made calls; without such, nothing is gained by waiting for the watchdog.
+  if (isBusy && ![...state.jobs.values()].some((one) => one.hostCalls > 0)) state.child?.kill();
+}
+
+function leave(state: State, job: Job): void {
+  clearTimeout(job.watchdog);
+  if (state.running === job) state.running = undefined;
+}
+
+function onMessage(state: State, message: FromChild): void {
+  if (message.kind === "ready") onReady(state);
+  else if (message.kind !== "checked") onReport(state, message);
+}
+
+function onReport(state: State, report: Exclude<FromChild, { readonly kind: "ready" | "checked" }>): void {
+  const { running } = state;
+  // Its run was withdrawn: what it reports only says that the child is free again.
+  if (running?.id === report.id && running.over && report.kind !== "print") leave(state, running);
+  const job = state.jobs.get(report.id);
+  if (job) ON[report.kind](state, job, report as never);
+}
+
+type Report<Kind> = Extract<FromChild, { readonly kind: Kind }>;
+
+const ON = {
+  slice: (state: State, job: Job) => {
+    state.running = job;
+    const left = Math.max(0, job.request.limits.cpuMs - job.cpuMs);
+    job.watchdog = setTimeout(() => {
+      job.killedFor = outOfTime(job.request.limits.cpuMs);
+      state.child?.kill();
+    }, left + KILL_AFTER_MS);
+  },
+  print: (_state: State, job: Job, { text }: Report<"print">) => {
+    job.printed.push(text);
+  },
+  call: (state: State, job: Job, call: Report<"call">) => {
+    leave(state, job);
+    job.cpuMs = call.cpuMs;
+    const most = job.request.limits.hostCalls;
+    if (job.hostCalls >= most) {
+      withdraw(state, job);
+      return job.end(overLimit(`more than ${most} tool calls in one run`));
+    }
+    void answerCall(job, call).then((answer) => {
+      if (job.over || state.jobs.get(job.id) !== job) return;
+      if (tell(state, { kind: "answer", id: job.id, answer })) return;
+      const message = `${call.path.join(".")} returned what cannot be sent`;
+      tell(state, { kind: "answer", id: job.id, answer: { kind: "error", pyType: "RuntimeError", message } });
+    });
+  },
+  done: (state: State, job: Job, { end, cpuMs }: Report<"done">) => {
+    leave(state, job);
+    state.jobs.delete(job.id);
+    job.cpuMs = cpuMs;
+    job.end(end);
+  },
+};
+
+function onReady(state: State): void {
+  state.isReady = true;
+  state.failedStarts = 0;
+  for (const resolve of state.ready.splice(0)) resolve();
+}
+
+/** The run that was under way ends; the others start again where they made no call yet. */
+function onGone(state: State): void {
+  const { running } = state;
+  const lost = [...state.jobs.values()];
+  state.failedStarts = state.isReady ? 0 : state.failedStarts + 1;
+  Object.assign(state, { child: undefined, running: undefined, isReady: false });
+  state.jobs.clear();
+  const cannotStart = state.failedStarts >= FAILED_STARTS;
+  for (const job of [...lost, ...(running ? [running] : [])]) clearTimeout(job.watchdog);
+  if (!state.closed && !cannotStart) started(state);
+  else for (const resolve of state.ready.splice(0)) resolve();
+  for (const job of lost) {
+    const again = job !== running && job.hostCalls === 0 && job.restarts < RESTARTS && !state.closed && !cannotStart;
+    if (!again) job.end(job.killedFor ?? CRASHED);
+    else restart(state, job);
+  }
+}
+
+function restart(state: State, job: Job): void {
+  job.printed = [];
+  job.cpuMs = 0;
+  job.restarts += 1;
+  state.again(job);
+}

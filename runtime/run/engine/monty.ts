@@ -1,0 +1,91 @@
+/** The Monty engine: spreads runs over a few children that stay, and keeps the limits that a child cannot keep itself. */
+
+import type { Engine, RunOutcome, RunRequest } from "./engine.js";
+import { type Job, openJob, watchJob } from "./job.js";
+import { montyChecker } from "./monty-checker.js";
+import { type Slot, slotOf } from "./monty-slot.js";
+import { type Failure, seconds } from "./monty-wire.js";
+import { programPath } from "./program.js";
+import { firstLack } from "./routes.js";
+
+/** Children that stay; two are enough that one busy run does not stop all. */
+const CHILDREN = 2;
+
+/** The engine, and what a test or a doctor may ask of it. */
+export interface MontyEngine extends Engine {
+  readonly id: "monty";
+  /** Starts the first child, so that the first run does not wait for it. */
+  warm(): Promise<void>;
+  /** Processes that are running for it. */
+  pids(): readonly number[];
+}
+
+const CANCELLED: Failure = {
+  ok: false,
+  kind: "cancelled",
+  pyType: "CancelledError",
+  message: "the client cancelled the run",
+};
+
+const CLOSED: Failure = { ok: false, kind: "crashed", pyType: "EngineError", message: "the engine was closed" };
+
+const tooLong = (wallMs: number): Failure => ({
+  ok: false,
+  kind: "timeout",
+  pyType: "TimeoutError",
+  message: `the run took longer than ${seconds(wallMs)}`,
+});
+
+const leastLoaded = (all: readonly Slot[]): Slot => all.reduce((best, one) => (one.load() < best.load() ? one : best));
+
+/** An engine without children; they start with the first runs. */
+export function createMonty({ children = CHILDREN }: { readonly children?: number } = {}): MontyEngine {
+  const checker = montyChecker();
+  const running = new Set<Job>();
+  let slots: readonly Slot[] | undefined;
+  let closed = false;
+  let last = 0;
+  const open = async (): Promise<readonly Slot[]> => {
+    const program = await programPath("monty-child");
+    slots ??= Array.from({ length: children }, () => slotOf(program, (job) => give(slots ?? [], job)));
+    return slots;
+  };
+  const owners = new Map<Job, Slot>();
+  const give = (all: readonly Slot[], job: Job): void => {
+    const slot = leastLoaded(all);
+    owners.set(job, slot);
+    slot.give(job);
+  };
+  const run = async (request: RunRequest): Promise<RunOutcome> => {
+    const { job, outcome } = openJob("monty", ++last, request);
+    running.add(job);
+    const unwatch = watchJob(job, (why) => {
+      job.end(why === "timeout" ? tooLong(request.limits.wallMs) : CANCELLED);
+      owners.get(job)?.withdraw(job);
+    });
+    try {
+      const all = await open();
+      if (closed) job.end(CLOSED);
+      if (!job.over) give(all, job);
+      return await outcome;
+    } finally {
+      unwatch();
+      owners.delete(job);
+      running.delete(job);
+    }
+  };
+  const dispose = async (): Promise<void> => {
+    closed = true;
+    for (const job of running) job.end(CLOSED);
+    await Promise.all([checker.close(), ...(slots ?? []).map((one) => one.close())]);
+  };
+  return {
+    id: "monty",
+    supports: (facts) => firstLack(facts) ?? true,
+    check: checker.check,
+    run,
+    warm: async () => (closed ? undefined : (await open())[0]?.warm()),
+    pids: () => [checker, ...(slots ?? [])].flatMap((one) => one.pid() ?? []),
+    dispose,
+  };
+}

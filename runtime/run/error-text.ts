@@ -1,0 +1,119 @@
+/** The text of a failed run: what was printed, what failed and where, what was called, what to do next (`run.md` 10). */
+
+import { byCodeUnit } from "../contract/canonical.js";
+import { closest, editDistance } from "../contract/closest.js";
+import type { RunOutcome } from "./engine/engine.js";
+import type { TextFault } from "./fault.js";
+import { ambiguity, noProject, type PackProxy } from "./pack-proxy.js";
+import { textRepr } from "./python-text.js";
+import type { Rewritten } from "./rewrite.js";
+
+/** A run that failed. */
+export type FailedRun = Extract<RunOutcome, { readonly ok: false }>;
+
+/** What the text is made of besides the outcome. */
+export interface FailureParts {
+  readonly rewritten: Rewritten;
+  readonly proxy: PackProxy;
+  /** Ops that the caller can call, by path. */
+  readonly ops: readonly string[];
+}
+
+const MOST_TOOLS = 40;
+/** Characters of a line of code that the text repeats. */
+const LONGEST_LINE = 200;
+
+/** The text of a failure before anything was executed. */
+export const faultText = ({ type, message, hints }: TextFault): string =>
+  [`Error: ${type}: ${message}`, ...hints].join("\n");
+
+/** The text of a failed run, without what it printed. */
+export function failureText(failed: FailedRun, parts: FailureParts): string {
+  const { rewritten, proxy } = parts;
+  const { pyType, line } = failed;
+  const message = messageOf(failed, parts);
+  const place = line === undefined ? "" : ` at line ${line}`;
+  const code = line === undefined ? undefined : rewritten.source.split("\n")[line - 1];
+  const hints = hintsFor({ ...failed, message }, code ?? "", parts);
+  const calls = [...proxy.calls].map(([op, count]) => `${op} (${count})`).join(", ");
+  return [
+    `Error${place}: ${pyType}${message === "" ? "" : `: ${message}`}`,
+    ...(code === undefined || line === undefined ? [] : [`  ${line} | ${code.trim().slice(0, LONGEST_LINE)}`]),
+    ...hints.filter((hint) => !hint.startsWith("Next: ")),
+    ...(calls === "" ? [] : [`Calls already made: ${calls}`]),
+    ...hints.filter((hint) => hint.startsWith("Next: ")),
+  ].join("\n");
+}
+
+const UNKNOWN_PROJECT = /^'proj' object has no attribute '(\w+)'$/;
+const UNDEFINED = /^name '(\w+)' is not defined/;
+
+/** Monty gives the key itself, so that one which looks like a number or a tuple is taken for one. */
+const BARE_KEY = /^(?:-?\d[\d.]*|\(.*\)|None|True|False|['"].*)$/s;
+
+/** The message as both engines should give it; an engine knows no more of an ambiguous name than that nobody has it. */
+function messageOf({ pyType, message, stats }: FailedRun, { rewritten: { ambiguous }, proxy }: FailureParts): string {
+  if (pyType === "KeyError" && stats.engine === "monty" && !BARE_KEY.test(message)) return textRepr(message);
+  const project = pyType === "AttributeError" ? UNKNOWN_PROJECT.exec(message)?.[1] : undefined;
+  if (project !== undefined && proxy.namespace.projects.size > 0) return noProject(project, proxy.namespace);
+  const name = pyType === "NameError" ? (UNDEFINED.exec(message)?.[1] ?? "") : "";
+  const paths = ambiguous.get(name);
+  return paths ? ambiguity(name, paths) : message;
+}
+
+type Hinting = (failed: FailedRun, code: string, parts: FailureParts) => readonly string[];
+
+const NEXT: Readonly<Record<FailedRun["kind"], Hinting>> = {
+  syntax: ({ line }, _, { rewritten }) => [
+    ...(rewritten.hint === undefined ? [] : [`Next: ${rewritten.hint}`]),
+    `Next: correct line ${line ?? 1} and send the whole code again`,
+  ],
+  runtime: runtimeHints,
+  unsupported: (_, __, { proxy }) => [
+    proxy.calls.size > 0 ? "Next: put it before the first tool call, or avoid it" : "Next: avoid it",
+  ],
+  crashed: (_, __, { proxy }) => [
+    proxy.calls.size > 0 ? "Next: check their effect first, then send the code again" : "Next: send the code again",
+  ],
+  timeout: () => [],
+  memory: () => [],
+  output: () => [],
+  cancelled: () => [],
+};
+
+const hintsFor: Hinting = (failed, code, parts) => NEXT[failed.kind](failed, code, parts);
+
+function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): readonly string[] {
+  const known = parts.proxy.hintsOf(failed.message);
+  if (known.length > 0) return known;
+  if (failed.pyType === "NameError" && failed.message.includes("is ambiguous")) return ["Next: write the full name"];
+  const name = failed.pyType === "NameError" ? UNDEFINED.exec(failed.message)?.[1] : undefined;
+  const next = name === undefined ? [] : nameHints(name, code, parts.ops);
+  if (next.some((one) => one.startsWith("Next: "))) return next;
+  const { line } = failed;
+  const place = line === undefined ? "the code" : `line ${line}`;
+  return [...next, `Next: correct ${place} and send the whole code again; no variables are kept.`];
+}
+
+/** For a name that is used as a pack, the packs; for one that is called, the nearest tools. */
+function nameHints(name: string, code: string, ops: readonly string[]): readonly string[] {
+  const after = code.slice(code.indexOf(name) + name.length).trimStart()[0];
+  if (after === ".") {
+    const packs = [...new Set(ops.map((op) => op.split(".")[0] ?? op))].sort(byCodeUnit);
+    return [`Packs: ${packs.join(", ")}`, 'Next: tool_help(path="root") lists packs and their ops'];
+  }
+  return after === "(" ? toolHints(name, ops) : [];
+}
+
+function toolHints(name: string, ops: readonly string[]): readonly string[] {
+  const lastOf = (op: string): string => op.slice(op.lastIndexOf(".") + 1);
+  const near = closest(name, ops.map(lastOf));
+  const distance = new Map(ops.map((op) => [op, editDistance(name.toLowerCase(), lastOf(op).toLowerCase())]));
+  const ranked = [...ops].sort((a, b) => (distance.get(a) ?? 0) - (distance.get(b) ?? 0) || byCodeUnit(a, b));
+  const meant = near === undefined ? [] : ranked.filter((op) => lastOf(op) === near);
+  const more = ranked.length - MOST_TOOLS;
+  return [
+    ...(meant.length > 0 ? [`Did you mean: ${meant.join(", ")}`] : []),
+    `Tools: ${ranked.slice(0, MOST_TOOLS).join(", ")}${more > 0 ? `, and ${more} more: tool_help(path="root")` : ""}`,
+  ];
+}

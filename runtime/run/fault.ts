@@ -1,0 +1,18 @@
+/** A failure of the text side of `run`: found before anything is executed. */
+
+/** `type: message`, and the lines an error text adds below it (`run.md` 10). */
+export interface TextFault {
+  readonly kind: "fault";
+  /** `SyntaxError`, `SnippetError` */
+  readonly type: string;
+  readonly message: string;
+  readonly hints: readonly string[];
+}
+
+/** Makes a fault. */
+export const textFault = (type: string, message: string, ...hints: readonly string[]): TextFault => ({
+  kind: "fault",
+  type,
+  message,
+  hints,
+});

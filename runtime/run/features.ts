@@ -1,0 +1,274 @@
+/** Every construct of the router's table (`run.md` 11), found on the tree. In doubt a construct counts as found. */
+
+import type { Feature } from "./facts.js";
+import type { Resolved } from "./names.js";
+import {
+  around,
+  childrenOf,
+  inside,
+  isIn,
+  lineAt,
+  lineStarts,
+  type PyNode,
+  type PyTree,
+  textOf,
+  unwrapped,
+} from "./python-tree.js";
+import { functionsByName, namesGiven, type Scopes } from "./scopes.js";
+
+/** Modules that both engines have. */
+const MODULES: ReadonlySet<string> = new Set("json re math datetime typing asyncio pathlib sys".split(" "));
+const STRINGS: ReadonlySet<string> = new Set(["String", "FormatString", "ContinuedString"]);
+const DICTIONARIES: ReadonlySet<string> = new Set(["DictionaryExpression", "DictionaryComprehensionExpression"]);
+const CLOCK: ReadonlySet<string> = new Set(["now", "today", "utcnow"]);
+const MISSING: ReadonlySet<string> = new Set("eval exec locals callable exit quit TypedDict".split(" "));
+const CHAINS: ReadonlySet<string> = new Set(["__cause__", "__context__"]);
+const EXITS: ReadonlySet<string> = new Set(["SystemExit", "KeyboardInterrupt"]);
+const CALLBACKS: ReadonlySet<string> = new Set(["map", "filter", "sorted", "min", "max", "sort", "reduce"]);
+const LAMBDA: ReadonlySet<string> = new Set(["LambdaExpression"]);
+const CALL: ReadonlySet<string> = new Set(["CallExpression"]);
+
+/** What the tables below look at. */
+interface Seen {
+  readonly tree: PyTree;
+  readonly scopes: Scopes;
+  readonly resolved: Resolved;
+  /** Names that are given text somewhere, and names that are given a dict. */
+  readonly texts: ReadonlySet<string>;
+  readonly dicts: ReadonlySet<string>;
+  /** Names that are read and bound by nobody. */
+  readonly free: ReadonlySet<PyNode>;
+  /** Outermost nodes that stand for an op or a pack, as `demo.search` of `demo.search(1)`. */
+  readonly tools: readonly PyNode[];
+  /** Functions of the code that call a tool, themselves or through others. */
+  readonly toolful: ReadonlySet<string>;
+}
+
+/** Finds the constructs of a tree, in the order of the text. */
+export function readFeatures(tree: PyTree, scopes: Scopes, resolved: Resolved): readonly Feature[] {
+  const tools = toolNodes(tree, resolved);
+  const seen: Seen = {
+    tree,
+    scopes,
+    resolved,
+    texts: namesGiven(tree, ({ name }) => STRINGS.has(name)),
+    dicts: namesGiven(tree, (value) => isDictionary(tree, value)),
+    free: new Set(scopes.free),
+    tools,
+    toolful: toolfulFunctions(tree, tools),
+  };
+  const starts = lineStarts(tree.code);
+  const found = tree.nodes.flatMap((node) =>
+    (READERS[node.name]?.(node, seen) ?? []).map((name) => ({ at: node, name })),
+  );
+  for (const tool of tools) for (const name of toolUse(tool, seen)) found.push({ at: tool, name });
+  return found
+    .sort((a, b) => a.at.from - b.at.from || a.at.index - b.at.index)
+    .map(({ at, name }) => ({ name, line: lineAt(starts, at.from) }));
+}
+
+type Reader = (node: PyNode, seen: Seen) => readonly string[];
+
+const always =
+  (name: string): Reader =>
+  () => [name];
+const when = (isSo: boolean, name: string): readonly string[] => (isSo ? [name] : []);
+const has = (node: PyNode, token: string): boolean => node.children.some(({ name }) => name === token);
+
+/** What a node of each kind holds. */
+const READERS: Readonly<Record<string, Reader>> = {
+  ClassDefinition: always("class"),
+  Decorator: always("decorator"),
+  YieldStatement: always("yield"),
+  YieldExpression: always("yield"),
+  MatchStatement: always("match"),
+  DeleteStatement: always("del"),
+  WithStatement: (node) => [has(node, "async") ? "async with" : "with"],
+  TryStatement: (node) =>
+    when(
+      node.children.some(({ name }, i) => name === "*" && node.children[i - 1]?.name === "except"),
+      "except*",
+    ),
+  AssignStatement: (node) => when(targets(node).some(holdsSlice), "slice assignment"),
+  UpdateStatement: updates,
+  ForStatement: asyncFor,
+  ArgList: asyncFor,
+  ComprehensionExpression: asyncFor,
+  ArrayComprehensionExpression: asyncFor,
+  SetComprehensionExpression: asyncFor,
+  DictionaryComprehensionExpression: asyncFor,
+  BinaryExpression: operators,
+  FormatSpec: (node, { tree }) => {
+    const text = textOf(tree, node);
+    return [",", "#"].filter((one) => text.includes(one)).map((one) => `f-string format '${one}'`);
+  },
+  ImportStatement: (node, { tree }) => [
+    ...importedModules(tree, node)
+      .filter((name) => !MODULES.has(name) && name !== "__future__")
+      .map((name) => `import ${name}`),
+    ...when(
+      node.children.some((child) => child.name === "VariableName" && textOf(tree, child) === "TypedDict"),
+      "TypedDict",
+    ),
+  ],
+  VariableName: (node, { tree, free }) => {
+    const name = textOf(tree, node);
+    return when(MISSING.has(name) && free.has(node), name);
+  },
+  MemberExpression: members,
+  CallExpression: calls,
+  RaiseStatement: (node, { tree }) => {
+    const raised = childrenOf(node)[1];
+    const type = raised?.name === "CallExpression" ? raised.children[0] : raised;
+    const name = type ? textOf(tree, type) : "";
+    return when(EXITS.has(name), `raise ${name}`);
+  },
+};
+
+/** The modules of an import by their first segment; a relative import is `.`. */
+export function importedModules(tree: PyTree, node: PyNode): readonly string[] {
+  const { children } = node;
+  if (children[0]?.name === "from") {
+    const from = children[1];
+    return from ? [from.name === "VariableName" ? textOf(tree, from) : "."] : [];
+  }
+  return children
+    .filter(({ name }, i) => name === "VariableName" && ["import", ",", "("].includes(children[i - 1]?.name ?? ""))
+    .map((child) => textOf(tree, child));
+}
+
+function asyncFor(node: PyNode): readonly string[] {
+  return when(has(node, "async"), "async for");
+}
+
+/** What an assignment assigns to. */
+function targets(node: PyNode): readonly PyNode[] {
+  const last = node.children.findLastIndex(({ name }) => name === "AssignOp");
+  return last < 0 ? [] : node.children.slice(0, last);
+}
+
+/** Whether a target, or a part of it, is `x[a:b]`. */
+function holdsSlice(target: PyNode): boolean {
+  const open = [target];
+  for (let at = open.pop(); at; at = open.pop()) {
+    if (at.name === "MemberExpression") {
+      if (has(at, "[") && has(at, ":")) return true;
+    } else if (at.name !== "CallExpression") open.push(...at.children);
+  }
+  return false;
+}
+
+function updates(node: PyNode, seen: Seen): readonly string[] {
+  const [target, operator] = childrenOf(node);
+  const value = childrenOf(node).at(-1);
+  if (!target || !operator || !value) return [];
+  const text = textOf(seen.tree, operator);
+  return [
+    ...when(holdsSlice(target), "slice assignment"),
+    ...when(text === "|=" && (isDict(target, seen) || isDict(value, seen)), "dict with |"),
+    ...when(text === "%=" && (isText(target, seen) || isTupleOrDict(value)), "% formatting"),
+  ];
+}
+
+function operators(node: PyNode, seen: Seen): readonly string[] {
+  const [left, operator, right] = childrenOf(node);
+  if (!left || !operator || !right) return [];
+  const text = textOf(seen.tree, operator);
+  if (text === "%") return when(isText(left, seen) || isTupleOrDict(unwrapped(right)), "% formatting");
+  return when(text === "|" && (isDict(left, seen) || isDict(right, seen)), "dict with |");
+}
+
+function isText(node: PyNode, { tree, texts }: Seen): boolean {
+  const at = unwrapped(node);
+  if (at.name === "BinaryExpression") return inside(tree, at).some(({ name }) => STRINGS.has(name));
+  return STRINGS.has(at.name) || (at.name === "VariableName" && texts.has(textOf(tree, at)));
+}
+
+const isTupleOrDict = (node: PyNode): boolean => node.name === "TupleExpression" || DICTIONARIES.has(node.name);
+
+function isDict(node: PyNode, { tree, dicts }: Seen): boolean {
+  const at = unwrapped(node);
+  return isDictionary(tree, at) || (at.name === "VariableName" && dicts.has(textOf(tree, at)));
+}
+
+/** A dict as it is written, or made by `dict(...)`. */
+function isDictionary(tree: PyTree, node: PyNode): boolean {
+  const called = node.name === "CallExpression" ? node.children[0] : undefined;
+  if (called) return called.name === "VariableName" && textOf(tree, called) === "dict";
+  // `{} | a | b` leans to the left: one look at the first operand is enough.
+  const left = node.name === "BinaryExpression" ? node.children[0] : undefined;
+  return DICTIONARIES.has((left ?? node).name);
+}
+
+function members(node: PyNode, { tree, resolved }: Seen): readonly string[] {
+  const property = childrenOf(node).at(-1);
+  if (property?.name !== "PropertyName") return [];
+  const name = textOf(tree, property);
+  if (CHAINS.has(name)) return [name];
+  if (name === "exit" && textOf(tree, node) === "sys.exit") return ["sys.exit"];
+  return when(CLOCK.has(name) && !resolved.pathOf(node), `datetime.${name}`);
+}
+
+/** The last part of what a call calls: `sort` of `x.sort(...)`. */
+function calledName(tree: PyTree, node: PyNode): string {
+  const called = node.children[0];
+  const last = called?.name === "MemberExpression" ? childrenOf(called).at(-1) : called;
+  return last && (last.name === "PropertyName" || last.name === "VariableName") ? textOf(tree, last) : "";
+}
+
+function calls(node: PyNode, seen: Seen): readonly string[] {
+  const { tree, resolved, toolful } = seen;
+  const called = node.children[0];
+  if (!called || resolved.pathOf(called)) return [];
+  const name = calledName(tree, node);
+  if (name === "format") return when(called.name === "MemberExpression", "str.format");
+  if (name === "gather") return when(holdsTool(node, seen), "gather over tools");
+  if (!CALLBACKS.has(name)) return [];
+  const list = node.children.find((child) => child.name === "ArgList");
+  const isToolful = list?.children.some((child) => child.name === "VariableName" && toolful.has(textOf(tree, child)));
+  return when(isToolful === true, `tool in a function given to ${name}`);
+}
+
+function holdsTool(node: PyNode, { tree, tools, toolful }: Seen): boolean {
+  return (
+    tools.some((tool) => isIn(tool, node)) ||
+    inside(tree, node).some((at) => at.name === "VariableName" && toolful.has(textOf(tree, at)))
+  );
+}
+
+/** Nodes that stand for an op or a pack, as far as the dots go: `demo.search`, not the `demo` in it. */
+function toolNodes(tree: PyTree, resolved: Resolved): readonly PyNode[] {
+  return tree.nodes.filter((node) => {
+    if (node.name !== "VariableName" && node.name !== "MemberExpression") return false;
+    const { parent } = node;
+    const goesOn = parent?.name === "MemberExpression" && parent.children[0] === node && has(parent, ".");
+    return !goesOn && resolved.pathOf(node) !== undefined;
+  });
+}
+
+/** What a tool is used for, besides being called. */
+function toolUse(tool: PyNode, { resolved }: Seen): readonly string[] {
+  const isCalled = tool.parent?.name === "CallExpression" && tool.parent.children[0] === tool;
+  if (isCalled) return when(around(tool, LAMBDA) !== undefined, "tool in a lambda");
+  // `proj.name` is a path, not a tool.
+  const path = resolved.pathOf(tool) ?? [];
+  const isProject = path[0] === "proj" && path.length > 1 && path[1] !== "path" && path[1] !== "list";
+  const isMethod = isProject && around(tool, CALL)?.children[0] === tool.parent;
+  return when(!isProject && !isMethod, "tool as a value");
+}
+
+/** Names of functions that call a tool, or a function that does. */
+function toolfulFunctions(tree: PyTree, tools: readonly PyNode[]): ReadonlySet<string> {
+  const functions = functionsByName(tree);
+  const found = new Set<string>();
+  for (const [name, node] of functions) if (tools.some((tool) => isIn(tool, node))) found.add(name);
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
+    for (const [name, node] of functions) {
+      if (found.has(name)) continue;
+      const uses = inside(tree, node).some((at) => at.name === "VariableName" && found.has(textOf(tree, at)));
+      if (uses) found.add(name);
+    }
+  }
+  return found;
+}

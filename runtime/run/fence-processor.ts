@@ -1,0 +1,77 @@
+/** What stands around the code of a command: the refused legacy prefix, a trigger, a code fence (`run.md` 3). Text in, text out. */
+
+import { type TextFault, textFault } from "./fault.js";
+import { stringValue } from "./python-literal.js";
+
+/** Texts that call the tool by name: case-sensitive, the longest first. */
+export const TRIGGERS = ["mcp__onetool__run", "__onetool__run", "__onetool", "__ot__run", "__ot"] as const;
+
+const LEGACY = "!onetool";
+const WORD = /^[\p{L}\p{N}_]/u;
+const CALL_FORM = /^\(\s*command\s*=\s*([\s\S]*?)\s*\)\s*$/;
+const LANGUAGE = /^[\w+#.-]*[ \t]*$/;
+const ONE_LINE_LANGUAGE = /^(?:python3|python|py) +/;
+
+/** The code of a command. */
+export interface Code {
+  readonly kind: "code";
+  readonly code: string;
+}
+
+/** Takes one trigger and one fence off a command. The legacy prefix is refused, whatever follows it. */
+export function unwrapCommand(command: string): Code | TextFault {
+  if (command.trimStart().startsWith(LEGACY))
+    return textFault(
+      "SyntaxError",
+      `invalid syntax: the '${LEGACY}' prefix is not accepted`,
+      'Next: send the Python code itself, for example upper(text="hello")',
+    );
+  return { kind: "code", code: withoutFence(withoutTrigger(command)) };
+}
+
+/** The line an error adds where code that does not parse still holds a fence, which is text around the code. */
+export function fenceHint(code: string): string | undefined {
+  return code.includes("```") ? "Send the code alone, without text around the fence." : undefined;
+}
+
+function withoutTrigger(command: string): string {
+  const text = command.trimStart();
+  const trigger = TRIGGERS.find((one) => text.startsWith(one) && !WORD.test(text.slice(one.length)));
+  if (!trigger) return command;
+  const rest = text.slice(trigger.length);
+  const called = CALL_FORM.exec(rest)?.[1];
+  return (called && stringValue(called)) ?? rest.replace(/^[ \t]*(?:\r?\n)?/, "");
+}
+
+function withoutFence(code: string): string {
+  const text = code.trim();
+  const open = ticksAtStart(text);
+  if (open === 0 || open === text.length) return code;
+  const body = open >= 3 ? blockBody(text, open) : undefined;
+  return body ?? inlineBody(text, open) ?? code;
+}
+
+function ticksAtStart(text: string): number {
+  let count = 0;
+  while (text[count] === "`") count++;
+  return count;
+}
+
+/** What stands between an opening line and a last line of as many backticks. Fence lines between are code. */
+function blockBody(text: string, open: number): string | undefined {
+  const first = text.indexOf("\n");
+  if (first < 0 || !LANGUAGE.test(text.slice(open, first).replace(/\r$/, ""))) return undefined;
+  const last = text.lastIndexOf("\n");
+  if (text.slice(last + 1).trim() !== "`".repeat(open)) return undefined;
+  return last === first ? "" : text.slice(first + 1, last).replace(/\r$/, "");
+}
+
+/** What backticks around the whole text enclose, where none is left inside. Two may enclose one. */
+function inlineBody(text: string, open: number): string | undefined {
+  if (text.length < 2 * open || !text.endsWith("`".repeat(open)) || (open >= 3 && text.includes("\n")))
+    return undefined;
+  const inside = text.slice(open, -open).trim();
+  if (open === 2 && inside.startsWith("`")) return inlineBody(inside, 1);
+  if (inside.includes("`")) return undefined;
+  return open >= 3 ? inside.replace(ONE_LINE_LANGUAGE, "") : inside;
+}

@@ -1,0 +1,127 @@
+/** Results as YAML: on one line, in blocks, and as ops of `ot` answer (`run.md` 7). */
+
+import type { Document, Pair, Scalar as ScalarNode, ScalarTag, ToStringOptions, YAMLMap, YAMLSeq } from "yaml";
+import { jsonOf, type Tree } from "./value-tree.js";
+
+/** How a tree is laid out. */
+export type YamlStyle = "flow" | "block" | "ot";
+
+/** Texts up to this size are read back to see that they say the same. */
+const CHECKED = 1_000_000;
+
+/** Levels of nesting that one line may hold, in the style of `ot`, and characters of a list of scalars on it. */
+const FLOW_LEVELS = 2;
+const FLOW_WIDTH = 120;
+
+const LAYOUT: ToStringOptions = {
+  lineWidth: 0,
+  flowCollectionPadding: false,
+  indentSeq: false,
+  singleQuote: true,
+  // Beyond any length: a quoted text stays on its line.
+  doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+};
+
+type Yaml = typeof import("yaml");
+type Node = ScalarNode | YAMLMap | YAMLSeq;
+
+/** YAML of a tree, without a newline at the end. What does not read back to the same is JSON, which YAML reads too. */
+export async function yamlOf(tree: Tree, style: YamlStyle): Promise<string> {
+  const yaml = await import("yaml");
+  try {
+    const document: Document = new yaml.Document(null, { customTags: [literalTag], version: "1.2" });
+    document.contents = nodeOf(yaml, tree, style, true) as unknown as typeof document.contents;
+    const text = document.toString({ ...LAYOUT, indentSeq: style === "ot" }).replace(/\n$/, "");
+    return text.length > CHECKED || readsBack(yaml, text, tree) ? text : jsonOf(tree);
+  } catch {
+    return jsonOf(tree);
+  }
+}
+
+/** Numbers as they are written: `1.0` stays `1.0`. The value of such a scalar is the literal of the tree. */
+const literalTag: ScalarTag = {
+  tag: "tag:yaml.org,2002:float",
+  default: true,
+  test: /^(?!)/,
+  identify: isLiteral,
+  resolve: (text: string) => text,
+  stringify: ({ value }) => (isLiteral(value) ? value.text : String(value)),
+};
+
+type Literal = Extract<Tree, { readonly kind: "literal" }>;
+
+function isLiteral(value: unknown): value is Literal {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "literal";
+}
+
+function nodeOf(yaml: Yaml, tree: Tree, style: YamlStyle, isTop = false): Node {
+  if (tree.kind === "literal") return new yaml.Scalar(tree);
+  if (tree.kind === "text") return scalarOf(yaml, tree.text, style === "block");
+  const isFlow = style === "flow" || (style === "ot" && !isTop && levels(tree) <= FLOW_LEVELS);
+  const below: YamlStyle = isFlow ? "flow" : style;
+  const node = tree.kind === "list" ? new yaml.YAMLSeq() : new yaml.YAMLMap<Node, Node>();
+  node.flow = isFlow || sizeOf(tree) === 0;
+  if (tree.kind === "list") for (const item of tree.items) node.items.push(nodeOf(yaml, item, below) as never);
+  else for (const [key, item] of tree.entries) node.items.push(pairOf(yaml, key, item, below) as never);
+  return node;
+}
+
+function pairOf(yaml: Yaml, key: string, item: Tree, style: YamlStyle): Pair<Node, Node> {
+  const isListed = style === "ot" && item.kind === "list" && !fitsKey(item);
+  return new yaml.Pair<Node, Node>(scalarOf(yaml, key, false), nodeOf(yaml, item, style, isListed));
+}
+
+function scalarOf(yaml: Yaml, text: string, mayBreak: boolean): ScalarNode {
+  const scalar = new yaml.Scalar(text);
+  // A single-quoted text with a newline would take several lines.
+  if (!mayBreak && /[\p{Cc}\u2028\u2029\ufeff]/u.test(text)) scalar.type = "QUOTE_DOUBLE";
+  return scalar;
+}
+
+const sizeOf = (tree: Tree): number =>
+  tree.kind === "list" ? tree.items.length : tree.kind === "map" ? tree.entries.size : 0;
+
+const membersOf = (tree: Tree): readonly Tree[] =>
+  tree.kind === "list" ? tree.items : tree.kind === "map" ? [...tree.entries.values()] : [];
+
+/** How many levels of brackets a collection takes. */
+const levels = (tree: Tree): number =>
+  sizeOf(tree) === 0 ? 0 : 1 + membersOf(tree).reduce((most, item) => Math.max(most, levels(item)), 0);
+
+/** Whether a list may stand on the line of its key: neither a list of objects nor a long one. */
+function fitsKey(list: Tree & { readonly kind: "list" }): boolean {
+  if (list.items.some(({ kind }) => kind === "map")) return false;
+  const width = list.items.reduce((sum, item) => sum + ("text" in item ? item.text.length + 2 : 0), 0);
+  return levels(list) <= FLOW_LEVELS && (list.items.some(({ kind }) => kind === "list") || width <= FLOW_WIDTH);
+}
+
+/** Whether the text is YAML of the same value. */
+function readsBack(yaml: Yaml, text: string, tree: Tree): boolean {
+  const document = yaml.parseDocument(text, {
+    intAsBigInt: true,
+    maxAliasCount: 0,
+    version: "1.2",
+    uniqueKeys: true,
+  } as object);
+  return document.errors.length === 0 && isSame(yaml, document.contents, tree);
+}
+
+function isSame(yaml: Yaml, node: unknown, tree: Tree): boolean {
+  if (tree.kind === "list")
+    return (
+      yaml.isSeq(node) &&
+      node.items.length === tree.items.length &&
+      tree.items.every((item, i) => isSame(yaml, node.items[i], item))
+    );
+  if (tree.kind === "map") {
+    if (!yaml.isMap(node) || node.items.length !== tree.entries.size) return false;
+    return [...tree.entries].every(([key, item], i) => {
+      const pair = node.items[i];
+      return pair !== undefined && yaml.isScalar(pair.key) && pair.key.value === key && isSame(yaml, pair.value, item);
+    });
+  }
+  if (!yaml.isScalar(node)) return false;
+  if (tree.kind === "text") return node.value === tree.text;
+  const { value } = node;
+  return String(value) === tree.text || Number(value) === Number(tree.text);
+}

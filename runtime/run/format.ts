@@ -1,0 +1,52 @@
+/** The text of a result: by `__format__`, joined with what the code printed (`run.md` 5 and 7). Nothing here fails (D15). */
+
+import type { RunOutcome } from "./engine/engine.js";
+import { yamlOf } from "./format-yaml.js";
+import { valueStr } from "./python-text.js";
+import { jsonOf, type Tree, treeOf, treeOfJson } from "./value-tree.js";
+
+/** A run that ended well. */
+export type Finished = Extract<RunOutcome, { readonly ok: true }>;
+
+/** What the text depends on besides the outcome. */
+export interface FormatOptions {
+  /** `limits.result_depth`: what nests deeper is `"..."`. */
+  readonly depth: number;
+  /** Whether the captured value is directly a call of an op of `ot`, which answers in YAML (D14). */
+  readonly isOt: boolean;
+}
+
+/** The reply of code without a value that printed nothing. */
+const NO_VALUE = "OK: no return value";
+
+type Writer = (tree: Tree) => string | Promise<string>;
+
+const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
+  ["json", (tree) => jsonOf(tree)],
+  ["json_h", (tree) => jsonOf(tree, 2)],
+  ["yml", (tree) => yamlOf(tree, "flow")],
+  ["yml_h", (tree) => yamlOf(tree, "block")],
+]);
+
+/** The text of the value: undefined where there is none. Text at the top is itself in every format. */
+export async function formatValue(outcome: Finished, { depth, isOt }: FormatOptions): Promise<string | undefined> {
+  if (outcome.outcome === "novalue") return undefined;
+  if (outcome.outcome === "none") return "None";
+  const { format = null } = outcome;
+  if (format === "raw") return outcome.str ?? valueStr(outcome.value);
+  const tree =
+    (outcome.json === undefined ? undefined : treeOfJson(outcome.json, depth)) ?? treeOf(outcome.value, depth);
+  if (tree.kind === "text") return tree.text;
+  if (format === null && isOt && tree.kind !== "literal") return yamlOf(tree, "ot");
+  const write = typeof format === "string" ? WRITERS.get(format) : undefined;
+  return write ? write(tree) : jsonOf(tree);
+}
+
+/** What was printed, without the newlines at its end, then the text of the value on a line of its own. */
+export function joinReply(printed: string, value: string | undefined): string {
+  let end = printed.length;
+  while (printed[end - 1] === "\n") end--;
+  const output = printed.slice(0, end);
+  if (value === undefined) return output === "" ? NO_VALUE : output;
+  return output === "" ? value : `${output}\n${value}`;
+}

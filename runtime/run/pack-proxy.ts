@@ -1,0 +1,106 @@
+/** The ops of one caller as packs of Python objects: resolves a call, and carries it out through dispatch (`run.md` 6). */
+
+import { byCodeUnit } from "../contract/canonical.js";
+import type { Principal } from "../contract/handler.js";
+import type { Tool } from "../contract/registry.js";
+import type { Dispatch } from "../dispatch.js";
+import { argumentsAsJson, bindArguments } from "./call-arguments.js";
+import { raisedBy } from "./call-errors.js";
+import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
+import type { Gate } from "./gate.js";
+import { valueOfJson } from "./json-values.js";
+
+/** What a proxy is made of. */
+export interface ProxyParts {
+  readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
+  readonly principal: Principal;
+  readonly packs: PackTree;
+  readonly projects: ReadonlyMap<string, string>;
+  /** Names that could mean several ops. */
+  readonly ambiguous: ReadonlyMap<string, readonly string[]>;
+  /** How many calls go on at once. */
+  readonly gate: Gate;
+  /** Time limit of an op, in milliseconds. */
+  limitMs(op: string): number;
+}
+
+/** The namespace of one run, and what became of its calls. */
+export interface PackProxy {
+  readonly namespace: Namespace;
+  /** Ops that were carried out or are under way, with how often, in the order of their first call. */
+  readonly calls: ReadonlyMap<string, number>;
+  /** The op called last. */
+  last(): string | undefined;
+  /** The lines that an error text adds to an exception of this message. */
+  hintsOf(message: string): readonly string[];
+}
+
+/** Makes the namespace of one run. */
+export function createPackProxy(parts: ProxyParts): PackProxy {
+  const { dispatch, principal, packs, projects, gate } = parts;
+  const view = dispatch.index.view(principal.grant);
+  const calls = new Map<string, number>();
+  const hints = new Map<string, readonly string[]>();
+  let last: string | undefined;
+  const call = async (host: HostCall): Promise<Value> => {
+    const tool = view.exact(host.path.join("."));
+    if (!tool) throw nobody(host.path, parts);
+    const bound = boundOf(tool, host, hints);
+    const args = argumentsAsJson(tool, bound);
+    calls.set(tool.op, (calls.get(tool.op) ?? 0) + 1);
+    last = tool.op;
+    const request = { op: tool.op, args };
+    const envelope = await gate.pass(() => dispatch.dispatch(request, principal, { signal: host.signal }), host.signal);
+    if (envelope.ok) return valueOfJson(envelope.result);
+    uncount(calls, tool.op);
+    throw raisedBy({ tool, bound, error: envelope.error, limitMs: parts.limitMs(tool.op) });
+  };
+  return { namespace: { packs, projects, call }, calls, last: () => last, hintsOf: (text) => hints.get(text) ?? [] };
+}
+
+/** Binds the arguments; an exception about a name is remembered with the names that there are. */
+function boundOf(tool: Tool, { args, kwargs }: HostCall, hints: Map<string, readonly string[]>) {
+  try {
+    return bindArguments(tool, args, kwargs);
+  } catch (error) {
+    const names = tool.parameters.map(({ name }) => name).join(", ");
+    if (error instanceof HostError && error.message.includes("unexpected keyword"))
+      hints.set(error.message, [names === "" ? "Next: call it without arguments" : `Next: use ${names}`]);
+    throw error;
+  }
+}
+
+function uncount(calls: Map<string, number>, op: string): void {
+  const count = (calls.get(op) ?? 1) - 1;
+  if (count > 0) calls.set(op, count);
+  else calls.delete(op);
+}
+
+/** The exception for a path that leads to no op. */
+function nobody(path: readonly string[], { packs, ambiguous, projects }: ProxyParts): HostError {
+  const [first = ""] = path;
+  const several = ambiguous.get(first);
+  if (path.length === 1 && several) return new HostError("NameError", ambiguity(first, several));
+  if (path.length > 1 && first === "proj" && projects.size > 0)
+    return new HostError("AttributeError", noProject(path[1] ?? "", { packs, projects }));
+  let at: PackTree | null | undefined = packs;
+  let depth = 0;
+  for (; depth < path.length - 1 && at?.get(path[depth] ?? ""); depth++) at = at.get(path[depth] ?? "");
+  if (depth === 0 && !packs.has(first)) return new HostError("NameError", `name '${first}' is not defined`);
+  const name = path[depth] ?? "";
+  const pack = path.slice(0, depth).join(".");
+  if (at?.has(name) || depth === 0) return new HostError("TypeError", `'${path.join(".")}' is a pack, not a function`);
+  const available = [...(at?.keys() ?? [])].sort(byCodeUnit).join(", ");
+  return new HostError("AttributeError", `pack '${pack}' has no function '${name}'. Available: ${available}`);
+}
+
+/** What an ambiguous bare name is told. */
+export const ambiguity = (name: string, paths: readonly string[]): string =>
+  `name '${name}' is ambiguous: ${paths.join(", ")}`;
+
+/** What is said of a project that there is not. */
+export function noProject(name: string, { packs, projects }: Pick<Namespace, "packs" | "projects">): string {
+  const functions = [...(packs.get("proj")?.keys() ?? [])].sort(byCodeUnit).join(", ");
+  const names = [...projects.keys()].sort(byCodeUnit).join(", ");
+  return `proj has no function or project '${name}'. Functions: ${functions}. Projects: ${names}`;
+}

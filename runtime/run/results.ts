@@ -1,0 +1,149 @@
+/** Results too large for a reply: kept in `.onetool/tmp`, for the owner only, until they expire (`run.md` 9, D12). */
+
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { homeFolder } from "../home.js";
+import { preview, readable, summaryOf } from "./result-text.js";
+import { type Boundary, bounded } from "./sanitize.js";
+
+/** `output` of the configuration. Sizes in bytes, times in seconds. */
+export interface OutputSettings {
+  /** Text of more bytes is stored; 0: none is. */
+  readonly maxInlineSize: number;
+  readonly previewLines: number;
+  readonly previewBytes: number;
+  /** 0: never. */
+  readonly resultTtl: number;
+}
+
+/** What is kept beside the text of a result. */
+export interface ResultMeta {
+  readonly handle: string;
+  readonly total_lines: number;
+  readonly size_bytes: number;
+  /** ISO, UTC. */
+  readonly created_at: string;
+  /** The op the result comes from. */
+  readonly tool: string;
+}
+
+/** The final text of a run. */
+export interface FinalText {
+  /** Redacted already where there is a boundary; without its tags. */
+  readonly text: string;
+  readonly boundary?: Boundary;
+  /** The op of the final call, else the last op called, else `run`. */
+  readonly tool: string;
+}
+
+/** What a reply says. */
+export type Reply =
+  | { readonly kind: "inline"; readonly text: string }
+  | { readonly kind: "stored"; readonly text: string; readonly meta: ResultMeta };
+
+/** What a handle leads to. */
+export type Found =
+  | { readonly kind: "found"; readonly meta: ResultMeta; readonly text: string }
+  | { readonly kind: "unknown" }
+  | { readonly kind: "expired" };
+
+const FOLDER = "tmp";
+const HANDLE = /^[0-9a-f]{12}$/;
+const FILE = /^result-([0-9a-f]{12})\.(?:txt|meta\.json)(?:\.\d+\.tmp)?$/;
+
+/** Where results of a project are. */
+export const resultFile = (root: string, handle: string, end: "txt" | "meta.json"): string =>
+  join(root, ".onetool", FOLDER, `result-${handle}.${end}`);
+
+/**
+ * The reply of a finished run: its text, or where it is larger than `maxInlineSize` bytes, a handle, a summary and a preview.
+ * Where it cannot be stored, as much of it as may be inline, with a note.
+ */
+export async function replyOf(root: string, final: FinalText, output: OutputSettings, now: Date): Promise<Reply> {
+  const whole = final.boundary ? bounded(final.text, final.boundary) : final.text;
+  if (output.maxInlineSize === 0 || Buffer.byteLength(whole) <= output.maxInlineSize)
+    return { kind: "inline", text: whole };
+  try {
+    const content = readable(final.text);
+    const meta = await store(root, content, final.tool, now);
+    await cleanResults(root, output.resultTtl, now);
+    return { kind: "stored", text: envelope(meta, content, final, output), meta };
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "an error";
+    const start = preview(final.text, Number.POSITIVE_INFINITY, output.maxInlineSize);
+    const text = final.boundary ? bounded(start, final.boundary) : start;
+    return { kind: "inline", text: `${text}\n(The rest is lost: the result could not be stored, ${reason}.)` };
+  }
+}
+
+/** Keeps a text and what is known of it. */
+async function store(root: string, content: string, tool: string, now: Date): Promise<ResultMeta> {
+  const handle = randomBytes(6).toString("hex");
+  const meta: ResultMeta = {
+    handle,
+    total_lines: content.split("\n").length,
+    size_bytes: Buffer.byteLength(content),
+    created_at: now.toISOString(),
+    tool,
+  };
+  await mkdir(join(await homeFolder(root), FOLDER), { recursive: true, mode: 0o700 });
+  // The text first: what has a meta file is whole.
+  await keep(resultFile(root, handle, "txt"), content);
+  await keep(resultFile(root, handle, "meta.json"), `${JSON.stringify(meta)}\n`);
+  return meta;
+}
+
+async function keep(file: string, text: string): Promise<void> {
+  const beside = `${file}.${process.pid}.tmp`;
+  await writeFile(beside, text, { mode: 0o600, flag: "wx" });
+  await rename(beside, file);
+}
+
+function envelope(meta: ResultMeta, content: string, final: FinalText, output: OutputSettings): string {
+  const { handle, total_lines, size_bytes } = meta;
+  const start = preview(content, output.previewLines, output.previewBytes);
+  return JSON.stringify({
+    handle,
+    total_lines,
+    size_bytes,
+    summary: summaryOf(final.text, total_lines, final.tool),
+    preview: final.boundary ? bounded(start, final.boundary) : start,
+    query: `ot.result(handle='${handle}', offset=1, limit=50)`,
+  });
+}
+
+/** Reads a stored result; one that has expired is deleted. What is no handle never touches the disk. */
+export async function readResult(root: string, handle: string, resultTtl: number, now: Date): Promise<Found> {
+  if (!HANDLE.test(handle)) return { kind: "unknown" };
+  try {
+    const meta = JSON.parse(await readFile(resultFile(root, handle, "meta.json"), "utf8")) as ResultMeta;
+    if (isExpired(Date.parse(meta.created_at), resultTtl, now)) {
+      await remove(root, handle);
+      return { kind: "expired" };
+    }
+    return { kind: "found", meta, text: await readFile(resultFile(root, handle, "txt"), "utf8") };
+  } catch {
+    return { kind: "unknown" };
+  }
+}
+
+const isExpired = (since: number, ttl: number, now: Date): boolean => ttl > 0 && now.getTime() - since > ttl * 1000;
+
+async function remove(root: string, handle: string): Promise<void> {
+  await rm(resultFile(root, handle, "meta.json"), { force: true });
+  await rm(resultFile(root, handle, "txt"), { force: true });
+}
+
+/** Deletes what has expired: results, files that lost the other of their pair, and what a crash left half-written. */
+export async function cleanResults(root: string, resultTtl: number, now: Date): Promise<void> {
+  if (resultTtl === 0) return;
+  const folder = join(root, ".onetool", FOLDER);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    if (!FILE.test(name)) continue;
+    const file = join(folder, name);
+    const written = await stat(file).catch(() => undefined);
+    if (written && isExpired(written.mtimeMs, resultTtl, now)) await rm(file, { force: true });
+  }
+}

@@ -1,0 +1,90 @@
+/** Python as the engines take it: names resolved and the result captured on the tree, strings, comments and lines untouched. */
+
+import { captureResult, type Edit, type Ending, isSound } from "./capture.js";
+import type { SyntaxFacts } from "./facts.js";
+import { importedModules, readFeatures } from "./features.js";
+import { fenceHint } from "./fence-processor.js";
+import { normaliseIndentation } from "./indentation.js";
+import { type Names, type Resolved, resolveNames } from "./names.js";
+import { type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
+import { readScopes } from "./scopes.js";
+
+/** What comes of a piece of Python. */
+export interface Rewritten {
+  /** The code to run: as many lines as were sent. */
+  readonly code: string;
+  /** The code as it was before names and result, for the line that an error shows and for the type check. */
+  readonly source: string;
+  readonly facts: SyntaxFacts;
+  /** `print` is a direct call of print at the end: nothing is captured, what was printed is the reply. */
+  readonly outcome: Ending;
+  /** Names that could mean several ops. */
+  readonly ambiguous: ReadonlyMap<string, readonly string[]>;
+  /** What a syntax error of this code adds. */
+  readonly hint?: string;
+}
+
+/** Rewrites code; what does not parse goes through as it is, but for whole statements that are sound. */
+export function rewrite(source: string, names: Names): Rewritten {
+  const tree = normaliseIndentation(source);
+  const scopes = readScopes(tree);
+  const resolved = resolveNames(tree, scopes, names);
+  const capture = captureResult(tree, scopes);
+  const lastCall = capture.value && callPath(resolved, capture.value);
+  const edits = [...futureImports(tree), ...aliasEdits(tree, resolved), ...capture.edits];
+  const hint = tree.faults.length > 0 ? fenceHint(tree.code) : undefined;
+  return {
+    code: edited(tree.code, edits),
+    source: tree.code,
+    facts: {
+      parsed: tree.faults.length === 0,
+      features: readFeatures(tree, scopes, resolved),
+      imports: importsOf(tree),
+      bound: scopes.bound,
+      ...(lastCall && { lastCall }),
+    },
+    outcome: capture.outcome,
+    ambiguous: resolved.ambiguous,
+    ...(hint && { hint }),
+  };
+}
+
+/** The op path that a direct call calls. */
+function callPath(resolved: Resolved, value: PyNode): readonly string[] | undefined {
+  const call = unwrapped(value);
+  const called = call.name === "CallExpression" ? call.children[0] : undefined;
+  return called && resolved.pathOf(called);
+}
+
+function importsOf(tree: PyTree): readonly string[] {
+  const imports = tree.nodes.filter(({ name }) => name === "ImportStatement");
+  return [...new Set(imports.flatMap((node) => importedModules(tree, node)))];
+}
+
+const aliasEdits = (tree: PyTree, { replaced }: Resolved): readonly Edit[] =>
+  [...replaced].filter(([node]) => isSound(tree, node)).map(([{ from, to }, path]) => ({ from, to, text: path }));
+
+/** `from __future__` means nothing here, and would have to stand first: an empty tuple over the same lines takes its place. */
+function futureImports(tree: PyTree): readonly Edit[] {
+  return tree.nodes
+    .filter(({ name, children }) => {
+      const module = name === "ImportStatement" ? children[1] : undefined;
+      return module?.name === "VariableName" && textOf(tree, module) === "__future__";
+    })
+    .map((node) => {
+      const blank = textOf(tree, node).replace(/[^\n]/g, " ");
+      return { from: node.from, to: node.to, text: `(${blank.slice(1, -1)})` };
+    });
+}
+
+/** Applies edits that do not overlap, those at one place in their order. */
+function edited(code: string, edits: readonly Edit[]): string {
+  const ordered = [...edits].sort((a, b) => a.from - b.from || a.to - b.to);
+  const parts: string[] = [];
+  let at = 0;
+  for (const { from, to, text } of ordered) {
+    parts.push(code.slice(at, from), text);
+    at = to;
+  }
+  return parts.join("") + code.slice(at);
+}

@@ -1,0 +1,219 @@
+/** `run(command)`: takes Python through every step of `run.md` 2, in order, and answers with one text. The steps' own logic is elsewhere. */
+
+import type { Logger, Principal } from "../contract/handler.js";
+import { type CallHooks, newTraceId } from "../dispatch/job.js";
+import type { Dispatch } from "../dispatch.js";
+import { scrub } from "../observe/scrub.js";
+import type { Project } from "../settings.js";
+import type { RunOutcome } from "./engine/engine.js";
+import { lazyEngines } from "./engines.js";
+import { failureText, faultText } from "./error-text.js";
+import { type TextFault, textFault } from "./fault.js";
+import { type Code, unwrapCommand } from "./fence-processor.js";
+import { type Finished, formatValue, joinReply } from "./format.js";
+import { type Gate, gateOf } from "./gate.js";
+import { createPackProxy, type PackProxy } from "./pack-proxy.js";
+import { cleanResults, replyOf } from "./results.js";
+import { type Rewritten, rewrite } from "./rewrite.js";
+import { isSanitized, newBoundary, redacted } from "./sanitize.js";
+import { readSnippetFile } from "./snippet-file.js";
+import { expandSnippet, type Snippet } from "./snippets.js";
+import { createToolLoader, type ToolLoader, type Tools } from "./tool-loader.js";
+
+/** The answer to a run. */
+export interface RunAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Runs code over one project. */
+export interface Runner {
+  /** Never rejects on what a caller sends. */
+  run(request: unknown, principal: Principal, hooks?: CallHooks): Promise<RunAnswer>;
+  /** Ends the engines. */
+  close(): Promise<void>;
+}
+
+/** What a runner is made of. */
+export interface RunnerParts {
+  readonly project: Project;
+  readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
+  readonly log: Logger;
+  readonly clock: () => number;
+}
+
+/** What all runs share. */
+interface Kit extends RunnerParts {
+  readonly engines: ReturnType<typeof lazyEngines>;
+  readonly gate: Gate;
+  readonly loader: ToolLoader;
+  /** Read once: the file belongs to the build that is served. */
+  snippets(): Promise<ReadonlyMap<string, Snippet>>;
+}
+
+/** Makes the runner of a gateway. Nothing is started before the first run. */
+export function createRunner(parts: RunnerParts): Runner {
+  const { root, settings } = parts.project;
+  let snippets: Promise<ReadonlyMap<string, Snippet>> | undefined;
+  const kit: Kit = {
+    ...parts,
+    engines: lazyEngines(root, settings.run.engine),
+    gate: gateOf(settings.run.runs),
+    loader: createToolLoader(root, parts.dispatch.index, settings),
+    snippets: () => {
+      snippets ??= readSnippetFile(root).then(async (read) => {
+        await cleanResults(root, settings.run.output.resultTtl, new Date(parts.clock()));
+        return read;
+      });
+      return snippets;
+    },
+  };
+  return {
+    run: (request, principal, hooks = {}) => queued(kit, request, principal, hooks),
+    close: () => kit.engines.close(),
+  };
+}
+
+const refusal = (fault: TextFault): RunAnswer => ({ text: faultText(fault), isError: true });
+
+async function queued(kit: Kit, request: unknown, principal: Principal, hooks: CallHooks): Promise<RunAnswer> {
+  const { runs, queue } = kit.project.settings.run;
+  const command = commandOf(request);
+  if (typeof command !== "string") return refusal(command);
+  if (kit.gate.isFull() && kit.gate.waiting() >= queue)
+    return refusal(
+      textFault("BusyError", `${runs} runs are under way and ${queue} wait`, "Next: send the code again later"),
+    );
+  try {
+    return await kit.gate.pass(() => answer(kit, command, principal, hooks), hooks.signal);
+  } catch (error) {
+    if (hooks.signal?.aborted) return refusal(textFault("CancelledError", "the client cancelled the run"));
+    return ownFault(kit.log, error);
+  }
+}
+
+function ownFault(log: Logger, error: unknown): RunAnswer {
+  const trace_id = newTraceId();
+  log.error("run failed", { trace_id, error: scrub(error instanceof Error ? String(error.stack) : String(error)) });
+  return refusal(textFault("EngineError", `the run failed; see the log under ${trace_id}`));
+}
+
+/** The one field of a request. */
+function commandOf(request: unknown): string | TextFault {
+  const fields = typeof request === "object" && request !== null ? Object.entries(request) : [];
+  const command = fields.find(([name]) => name === "command")?.[1];
+  const other = fields.find(([name]) => name !== "command")?.[0];
+  const next = 'Next: send {"command": "<Python code>"}';
+  if (other !== undefined)
+    return textFault("TypeError", `run() got an unexpected argument '${other.slice(0, 40)}'`, next);
+  if (typeof command === "string") return command;
+  return textFault("TypeError", command === undefined ? "run() needs 'command'" : "run() 'command' must be text", next);
+}
+
+const MEND = "Next: correct `aliases` in toolwright.yaml";
+
+async function answer(kit: Kit, command: string, principal: Principal, hooks: CallHooks): Promise<RunAnswer> {
+  const code = await codeOf(kit, command);
+  if (code.kind === "fault") return refusal(code);
+  const { circle } = kit.loader;
+  if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
+  const tools = kit.loader.toolsFor(principal);
+  const rewritten = rewrite(code.code, tools.names);
+  const proxy = proxyOf(kit, principal, tools, rewritten);
+  const printed: string[] = [];
+  const { router } = await kit.engines.get();
+  const request = {
+    code: rewritten.code,
+    namespace: proxy.namespace,
+    limits: kit.project.settings.run.limits,
+    ...(hooks.signal ? { signal: hooks.signal } : {}),
+    onPrint: (text: string) => void printed.push(text),
+  };
+  const outcome = await router.run(request, rewritten.facts);
+  logRun(kit, principal, outcome, proxy);
+  const run: Ended = { kit, principal, rewritten, proxy, printed: printed.join("") };
+  return outcome.ok ? success(run, outcome) : failure(run, outcome);
+}
+
+/** Steps 1 and 2: what stands around the code, and snippets. */
+async function codeOf(kit: Kit, command: string): Promise<Code | TextFault> {
+  const { codeBytes } = kit.project.settings.run;
+  if (Buffer.byteLength(command) > codeBytes)
+    return textFault("ValueError", `the code is larger than ${codeBytes} bytes (limits.code_bytes)`);
+  const code = unwrapCommand(command);
+  return code.kind === "fault" ? code : expandSnippet(code.code, await kit.snippets(), codeBytes);
+}
+
+function proxyOf({ project, dispatch }: Kit, principal: Principal, tools: Tools, { ambiguous }: Rewritten): PackProxy {
+  const { settings } = project;
+  return createPackProxy({
+    dispatch,
+    principal,
+    ambiguous,
+    packs: tools.packs,
+    projects: tools.projects,
+    gate: gateOf(settings.parallelCalls),
+    limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
+  });
+}
+
+/** A run that is over. */
+interface Ended {
+  readonly kit: Kit;
+  readonly principal: Principal;
+  readonly rewritten: Rewritten;
+  readonly proxy: PackProxy;
+  readonly printed: string;
+}
+
+async function success({ kit, rewritten, proxy, printed }: Ended, outcome: Finished): Promise<RunAnswer> {
+  const { run } = kit.project.settings;
+  const { lastCall } = rewritten.facts;
+  const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
+  const whole = joinReply(printed, value);
+  const sources = [...proxy.calls.keys()].filter((op) => run.sanitize.get(op) ?? run.sanitizeDefault);
+  const sanitized = isSanitized(outcome.sanitize, sources);
+  const final = {
+    text: sanitized ? redacted(whole) : whole,
+    ...(sanitized ? { boundary: newBoundary(sources) } : {}),
+    tool: toolOf(lastCall, proxy),
+  };
+  const reply = await replyOf(kit.project.root, final, run.output, new Date(kit.clock()));
+  return { text: reply.text, isError: false };
+}
+
+/** The op that a result comes from: of the final call, else the one called last. */
+function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): string {
+  const final = lastCall?.join(".");
+  return final !== undefined && proxy.calls.has(final) ? final : (proxy.last() ?? "run");
+}
+
+async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false }): Promise<RunAnswer> {
+  const { kit, principal, rewritten, proxy, printed } = ended;
+  const ops = kit.dispatch.index.view(principal.grant).listed.map(({ op }) => op);
+  const text = failureText(outcome, { rewritten, proxy, ops });
+  const output = printed.replace(/\n+$/, "");
+  if (output === "") return { text, isError: true };
+  const settings = kit.project.settings.run.output;
+  const room = Math.max(1, settings.maxInlineSize - Buffer.byteLength(text));
+  const limits = settings.maxInlineSize === 0 ? settings : { ...settings, maxInlineSize: room };
+  const final = { text: output, tool: proxy.last() ?? "run" };
+  const reply = await replyOf(kit.project.root, final, limits, new Date(kit.clock()));
+  const before = reply.kind === "stored" ? `Output: ot.result(handle='${reply.meta.handle}')` : reply.text;
+  return { text: `${before}\n${text}`, isError: true };
+}
+
+function logRun({ log }: Kit, principal: Principal, outcome: RunOutcome, { calls }: PackProxy): void {
+  const { engine, wallMs, cpuMs, hostCalls } = outcome.stats;
+  log.info("run", {
+    trace_id: newTraceId(),
+    principal: principal.id,
+    ok: outcome.ok,
+    ...(outcome.ok ? {} : { error: outcome.pyType }),
+    ops: [...calls.keys()].slice(0, 20),
+    engine,
+    calls: hostCalls,
+    wall_ms: Math.round(wallMs),
+    cpu_ms: Math.round(cpuMs),
+  });
+}

@@ -1,0 +1,43 @@
+/** Reads the snippets of a project from `definitions/snippets.yaml`: `{ <name>: { description, params, body } }`. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isObject } from "../json.js";
+import type { Snippet, SnippetParameter } from "./snippets.js";
+
+/** Snippets by name; none where there is no file, or it is no YAML, which `generate` reports. */
+export async function readSnippetFile(root: string): Promise<ReadonlyMap<string, Snippet>> {
+  const text = await readFile(join(root, "definitions", "snippets.yaml"), "utf8").catch(() => undefined);
+  if (text === undefined) return new Map();
+  const values = await parsed(text);
+  return new Map(
+    Object.entries(isObject(values) ? values : {}).flatMap(([name, one]): readonly [string, Snippet][] =>
+      isObject(one) && typeof one["body"] === "string"
+        ? [[name, { body: one["body"], parameters: parametersOf(one["params"]) }]]
+        : [],
+    ),
+  );
+}
+
+async function parsed(text: string): Promise<unknown> {
+  const { parse } = await import("yaml");
+  try {
+    return parse(text);
+  } catch {
+    return {};
+  }
+}
+
+function parametersOf(params: unknown): ReadonlyMap<string, SnippetParameter> {
+  return new Map(Object.entries(isObject(params) ? params : {}).map(([name, one]) => [name, parameterOf(one)]));
+}
+
+function parameterOf(one: unknown): SnippetParameter {
+  if (!isObject(one)) return {};
+  const { required, default: preset } = one;
+  const isScalar = typeof preset === "string" || typeof preset === "number" || typeof preset === "boolean";
+  return {
+    ...(typeof required === "boolean" ? { required } : {}),
+    ...(isScalar ? { default: String(preset) } : {}),
+  };
+}

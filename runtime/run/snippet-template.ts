@@ -1,0 +1,170 @@
+/** Renders a snippet's template: nunjucks with Python's manners, no loader, and bounds on size and time. */
+
+import { withinMs } from "../backends/web/budget.js";
+import type { Marks } from "./snippet-literals.js";
+import { memberOf, printed } from "./snippet-members.js";
+
+/** Time that a template may take, and how often it may try: on a busy machine the clock runs on while others compute. */
+const RENDER_MS = 100;
+const TRIES = 3;
+
+/** Items of `range`. */
+const LONGEST_RANGE = 100_000;
+
+/** Tags that would load another template. */
+const LOADING = ["Include", "Import", "FromImport", "Extends"] as const;
+
+/** Names of Python's, and the one function. */
+const GLOBALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["True", true],
+  ["False", false],
+  ["None", null],
+  ["range", range],
+]);
+
+/** What comes of a template: its text with every value between marks, or why there is none. */
+export type Rendered =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "undefined"; readonly name: string }
+  | { readonly kind: "invalid"; readonly reason: string };
+
+/** What compiled templates call; the rest of the library's runtime stays as it is. */
+interface Runtime {
+  memberLookup(holder: unknown, key: unknown): unknown;
+  contextOrFrameLookup(context: Context, frame: Frame, name: string): unknown;
+  ensureDefined(value: unknown): unknown;
+  suppressValue(value: unknown): string;
+  callWrap(called: unknown, name: string, context: unknown, args: readonly unknown[]): unknown;
+}
+
+interface Frame {
+  lookup(name: string): unknown;
+}
+
+interface Context {
+  getVariables(): object;
+}
+
+type Root = (env: unknown, context: unknown, frame: unknown, runtime: unknown, done: unknown) => unknown;
+
+/** The parts of the library that its types leave out. */
+interface Nunjucks {
+  readonly Environment: new (loaders: readonly [], options: object) => object;
+  readonly Template: new (text: string, env: object, path: string, compile: boolean) => Template;
+  readonly parser: { parse(text: string): { findAll(type: unknown): readonly unknown[] } };
+  readonly nodes: Readonly<Record<string, unknown>>;
+  readonly runtime: object;
+}
+
+interface Template {
+  rootRenderFunc: Root;
+  render(values: object): string;
+}
+
+/** Renders a template with these values, to at most so many characters. */
+export async function renderTemplate(
+  body: string,
+  values: ReadonlyMap<string, string>,
+  marks: Marks,
+  most: number,
+): Promise<Rendered> {
+  const nunjucks = (await import("nunjucks")).default as unknown as Nunjucks;
+  for (let tries = 1; ; tries++) {
+    const rendered = renderOnce(nunjucks, body, values, marks, most);
+    if (rendered !== "timeout") return rendered;
+    if (tries === TRIES) return { kind: "invalid", reason: `it takes longer than ${RENDER_MS} ms` };
+  }
+}
+
+function renderOnce(
+  nunjucks: Nunjucks,
+  body: string,
+  values: ReadonlyMap<string, string>,
+  marks: Marks,
+  most: number,
+): Rendered | "timeout" {
+  const seen: Seen = { missing: undefined, failed: undefined, size: 0 };
+  try {
+    const loading = LOADING.find((name) => nunjucks.parser.parse(body).findAll(nunjucks.nodes[name]).length > 0);
+    if (loading) return { kind: "invalid", reason: "include, import and extends are not available" };
+    const env = new nunjucks.Environment([], { autoescape: false, throwOnUndefined: true });
+    const template = new nunjucks.Template(body, env, "snippet", true);
+    const root = template.rootRenderFunc;
+    const runtime = { ...nunjucks.runtime, ...runtimeOf(marks, most, seen) };
+    template.rootRenderFunc = (self, context, frame, _, done) => root(self, context, frame, runtime, done);
+    const text = withinMs(RENDER_MS, () => template.render(Object.fromEntries(values)));
+    return text.length > most + 2 * seen.size ? { kind: "invalid", reason: TOO_LARGE } : { kind: "text", text };
+  } catch (error) {
+    if (seen.failed !== undefined) return { kind: "undefined", name: seen.failed };
+    return isTimeout(error) ? "timeout" : { kind: "invalid", reason: reasonOf(error) };
+  }
+}
+
+/** What a rendering has met: the last name that nobody defines, the one it failed for, how much it has put out. */
+interface Seen {
+  missing: string | undefined;
+  failed: string | undefined;
+  size: number;
+}
+
+const TOO_LARGE = "its text is larger than limits.code_bytes";
+
+function runtimeOf(marks: Marks, most: number, seen: Seen): Runtime {
+  const noted = (value: unknown, name: string): unknown => {
+    if (value === undefined) seen.missing = name;
+    return value;
+  };
+  return {
+    memberLookup: (holder, key) => noted(memberOf(holder, key), printed(key)),
+    contextOrFrameLookup: (context, frame, name) => noted(lookup(context, frame, name), name),
+    ensureDefined(value) {
+      if (value !== undefined) return value;
+      seen.failed = seen.missing ?? "undefined";
+      throw new Error("undefined variable");
+    },
+    suppressValue(value) {
+      const text = printed(value).replaceAll(marks.open, "").replaceAll(marks.close, "");
+      seen.size += text.length + 1;
+      if (seen.size > most) throw new Error(TOO_LARGE);
+      return marks.open + text + marks.close;
+    },
+    callWrap(called, name, context, args) {
+      if (typeof called === "function") return Reflect.apply(called, context, args);
+      if (called === undefined) seen.failed = name.replaceAll(/\["(\w+)"\]/g, ".$1");
+      throw new Error(`'${name}' cannot be called`);
+    },
+  };
+}
+
+function lookup(context: Context, frame: Frame, name: string): unknown {
+  const local = frame.lookup(name);
+  if (local !== undefined) return local;
+  const values = context.getVariables();
+  return Object.hasOwn(values, name) ? Reflect.get(values, name) : GLOBALS.get(name);
+}
+
+function range(...bounds: readonly unknown[]): readonly number[] {
+  const [first = 0, second, step = 1] = bounds
+    .filter((bound) => typeof bound === "number" || typeof bound === "string")
+    .map(Number);
+  const [start, stop] = second === undefined ? [0, first] : [first, second];
+  const length = Math.max(0, Math.ceil((stop - start) / step)) || 0;
+  if (length > LONGEST_RANGE) throw new Error(`range() of more than ${LONGEST_RANGE} items`);
+  return Array.from({ length }, (_, i) => start + i * step);
+}
+
+const isTimeout = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+
+/** The last line of what the library says, without where: its path means nothing here. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error || (typeof error === "object" && error !== null && "message" in error)) {
+    const lines = String(error.message)
+      .split("\n")
+      .map((line) => line.trim());
+    const place = /\[Line (\d+)/.exec(lines[0] ?? "")?.[1];
+    const reason = (lines.at(-1) ?? "").replace(/^(?:Template render error|Error|RangeError|TypeError): /, "");
+    return place && lines.length > 1 ? `${reason} (line ${place})` : reason;
+  }
+  return String(error);
+}

@@ -1,0 +1,80 @@
+/** Snippets: `$name key=value` becomes the Python of a template (`run.md` 4). Nothing is executed here. */
+
+import { byCodeUnit } from "../contract/canonical.js";
+import { closest } from "../contract/closest.js";
+import type { TextFault } from "./fault.js";
+import type { Code } from "./fence-processor.js";
+import { isSnippet, readSnippetCall, type SnippetCall, snippetFault } from "./snippet-call.js";
+import { marksFor, placeValues } from "./snippet-literals.js";
+import { renderTemplate } from "./snippet-template.js";
+
+/** A parameter: required unless it has a default or says otherwise. */
+export interface SnippetParameter {
+  readonly required?: boolean;
+  /** As text: values of snippets are texts. */
+  readonly default?: string;
+}
+
+/** A snippet as it is configured. */
+export interface Snippet {
+  readonly parameters: ReadonlyMap<string, SnippetParameter>;
+  readonly body: string;
+}
+
+/** Renders a command that calls a snippet; any other command is the code already. The text has at most `codeBytes` bytes. */
+export async function expandSnippet(
+  command: string,
+  snippets: ReadonlyMap<string, Snippet>,
+  codeBytes: number,
+): Promise<Code | TextFault> {
+  if (!isSnippet(command)) return { kind: "code", code: command };
+  const call = readSnippetCall(command);
+  if (call.kind === "fault") return call;
+  const snippet = snippets.get(call.name);
+  if (!snippet) return unknownSnippet(call.name, snippets);
+  const values = valuesOf(call, snippet);
+  return "kind" in values ? values : render(call.name, snippet, values, codeBytes);
+}
+
+function unknownSnippet(name: string, snippets: ReadonlyMap<string, Snippet>): TextFault {
+  const names = [...snippets.keys()].sort(byCodeUnit);
+  return snippetFault(
+    `unknown snippet '$${name}'`,
+    names.length > 0 ? `Snippets: ${names.join(", ")}` : "There are no snippets.",
+  );
+}
+
+/** The values given, and the defaults of those that are not. */
+function valuesOf({ name, values }: SnippetCall, { parameters }: Snippet): ReadonlyMap<string, string> | TextFault {
+  for (const key of values.keys()) {
+    if (parameters.has(key)) continue;
+    const near = closest(key, parameters.keys());
+    return snippetFault(`snippet '$${name}' has no parameter '${key}'`, ...(near ? [`Did you mean: ${near}`] : []));
+  }
+  const all = new Map(values);
+  for (const [key, parameter] of parameters) {
+    if (all.has(key)) continue;
+    if (parameter.default !== undefined) all.set(key, parameter.default);
+    else if (parameter.required ?? true) return snippetFault(`snippet '$${name}' needs parameter '${key}'`);
+  }
+  return all;
+}
+
+async function render(
+  name: string,
+  { body }: Snippet,
+  values: ReadonlyMap<string, string>,
+  codeBytes: number,
+): Promise<Code | TextFault> {
+  const marks = marksFor([body, ...values.values()]);
+  const rendered = await renderTemplate(body, values, marks, codeBytes);
+  if (rendered.kind === "undefined")
+    return snippetFault(`snippet '$${name}' uses undefined variable '${rendered.name}'`);
+  if (rendered.kind === "invalid") return snippetFault(`template of '$${name}' is invalid: ${rendered.reason}`);
+  const code = placeValues(rendered.text, marks);
+  if (code === undefined)
+    return snippetFault(`template of '$${name}' is invalid: a raw string cannot hold the value of a parameter`);
+  if (Buffer.byteLength(code) > codeBytes)
+    return snippetFault(`template of '$${name}' is invalid: its text is larger than limits.code_bytes`);
+  return { kind: "code", code };
+}

@@ -1,0 +1,70 @@
+/** The tools that code can use: ops as packs, and the names that stand for them, once for every kind of grant (`run.md` 1). */
+
+import type { Principal } from "../contract/handler.js";
+import type { RegistryIndex, RegistryView } from "../registry.js";
+import type { Settings } from "../settings.js";
+import type { PackTree } from "./engine/engine.js";
+import { bareNames, followAliases, type Names } from "./names.js";
+import { projectPaths } from "./run-settings.js";
+
+/** What one kind of grant reaches. */
+export interface Tools {
+  readonly names: Names;
+  readonly packs: PackTree;
+  /** `proj.<name>`: name to absolute path. */
+  readonly projects: ReadonlyMap<string, string>;
+}
+
+/** Loads tools, and keeps them: neither registry nor settings change under a gateway. */
+export interface ToolLoader {
+  toolsFor(principal: Principal): Tools;
+  /** Aliases that lead in a circle, if there are any. */
+  readonly circle: readonly string[] | undefined;
+}
+
+/** Makes the loader of a gateway. */
+export function createToolLoader(
+  root: string,
+  index: RegistryIndex,
+  settings: Pick<Settings, "aliases" | "run">,
+): ToolLoader {
+  const followed = followAliases(settings.aliases);
+  const aliases = followed.kind === "aliases" ? followed.aliases : new Map<string, string>();
+  const projects = projectPaths(root, settings.run.projects);
+  const loaded = new WeakMap<RegistryView, Tools>();
+  const load = (view: RegistryView): Tools => {
+    // Hidden ops too: they are callable all the same.
+    const ops = index.registry.tools.filter((tool) => view.exact(tool.op) === tool);
+    const firsts = [...ops.map(({ group }) => group), ...(projects.size > 0 ? ["proj"] : [])];
+    const bare = bareNames(ops.map(({ op, tool_name }) => ({ path: op, source: tool_name })));
+    return { names: { aliases, packs: new Set(firsts), bare }, packs: packTree(ops.map(({ op }) => op)), projects };
+  };
+  return {
+    toolsFor: ({ grant }) => {
+      const view = index.view(grant);
+      const known = loaded.get(view) ?? load(view);
+      loaded.set(view, known);
+      return known;
+    },
+    circle: followed.kind === "cycle" ? followed.cycle : undefined,
+  };
+}
+
+interface Branch extends Map<string, Branch | null> {}
+
+/** Ops as a tree of their segments; where a path is both, it is a pack. */
+function packTree(ops: Iterable<string>): PackTree {
+  const root: Branch = new Map();
+  for (const op of ops) {
+    const parts = op.split(".");
+    const name = parts.pop() ?? "";
+    let at = root;
+    for (const part of parts) {
+      const below = at.get(part) ?? new Map();
+      at.set(part, below);
+      at = below;
+    }
+    if (!at.has(name)) at.set(name, null);
+  }
+  return root;
+}

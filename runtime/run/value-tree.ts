@@ -1,0 +1,163 @@
+/** A result as JSON can hold it, with what a JavaScript object would lose: `1.0`, long integers, the order of keys. */
+
+import type { Value } from "./engine/engine.js";
+import { valueStr } from "./python-text.js";
+
+/** A value that JSON and YAML can write. */
+export type Tree =
+  | { readonly kind: "text"; readonly text: string }
+  /** A number, true, false or null, as JSON writes it. */
+  | { readonly kind: "literal"; readonly text: string }
+  | { readonly kind: "list"; readonly items: readonly Tree[] }
+  | { readonly kind: "map"; readonly entries: ReadonlyMap<string, Tree> };
+
+const NULL: Tree = { kind: "literal", text: "null" };
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const text = (value: string): Tree => ({ kind: "text", text: value });
+const literal = (value: string): Tree => ({ kind: "literal", text: value });
+
+/** What stands for whatever nests too deep. */
+const TOO_DEEP = text("...");
+
+/** Converts a value by the table of `run.md` 7; what nests deeper than `depth` is `"..."`. */
+export function treeOf(value: Value, depth: number): Tree {
+  if (value === null) return NULL;
+  if (typeof value === "string") return text(value);
+  if (typeof value !== "object") return numeric(String(value));
+  if (value instanceof Uint8Array) return text(Buffer.from(value).toString("base64"));
+  if ("$" in value && "text" in value)
+    return value.$ === "float" || value.$ === "timedelta" ? numeric(value.text) : text(value.text);
+  if (depth <= 0) return TOO_DEEP;
+  const list = (items: readonly Value[]): Tree => ({
+    kind: "list",
+    items: items.map((item) => treeOf(item, depth - 1)),
+  });
+  if (!("$" in value)) return list(value);
+  if (value.$ === "dict")
+    return {
+      kind: "map",
+      entries: new Map(value.entries.map(([key, item]) => [keyText(key), treeOf(item, depth - 1)])),
+    };
+  return list(value.$ === "set" ? sorted(value.items) : value.items);
+}
+
+/** A number or truth value as it is; NaN, the infinities and text that is no number cannot be one. */
+function numeric(value: string): Tree {
+  if (value === "true" || value === "false" || NUMBER.test(value)) return literal(value);
+  return Number.isFinite(Number(value)) && value.trim() !== "" ? literal(String(Number(value))) : NULL;
+}
+
+function keyText(key: Value): string {
+  if (key === null || typeof key === "boolean") return String(key);
+  return valueStr(key);
+}
+
+/** The members of a set in order: numbers by size, texts by code point, any mixture by text. */
+function sorted(items: readonly Value[]): readonly Value[] {
+  if (items.every((item) => sizeOf(item) !== undefined))
+    return [...items].sort((a, b) => (sizeOf(a) ?? 0) - (sizeOf(b) ?? 0));
+  return [...items].sort((a, b) => Buffer.compare(Buffer.from(valueStr(a)), Buffer.from(valueStr(b))));
+}
+
+function sizeOf(value: Value): number | undefined {
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return Number(value);
+  if (value === null || typeof value !== "object" || !("$" in value) || value.$ !== "float") return undefined;
+  return FLOATS.get(value.text) ?? Number(value.text);
+}
+
+const FLOATS: ReadonlyMap<string, number> = new Map([
+  ["inf", Number.POSITIVE_INFINITY],
+  ["-inf", Number.NEGATIVE_INFINITY],
+  ["nan", 0],
+]);
+
+interface Open {
+  readonly items: Tree[];
+  readonly entries: Map<string, Tree> | undefined;
+  key: string | undefined;
+  readonly isTooDeep: boolean;
+}
+
+/** Reads JSON text; undefined where it is none. Of equal keys the last one counts. Reads by a stack of its own, however deep. */
+export function treeOfJson(json: string, depth: number): Tree | undefined {
+  try {
+    JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  const root: Open = { items: [], entries: undefined, key: undefined, isTooDeep: false };
+  const open = [root];
+  for (const token of tokens(json)) take(token, open, root, depth);
+  return root.items[0];
+}
+
+/** Adds one token to what is open. */
+function take(token: string, open: Open[], root: Open, depth: number): void {
+  const holder = open.at(-1) ?? root;
+  if (token === "{" || token === "[") {
+    const entries = token === "{" ? new Map<string, Tree>() : undefined;
+    open.push({ items: [], entries, key: undefined, isTooDeep: open.length > depth });
+  } else if (token === "}" || token === "]") {
+    const done = closed(open.pop() ?? root);
+    put(open.at(-1) ?? root, done);
+  } else if (!token.startsWith('"')) put(holder, literal(token));
+  else if (holder.entries && holder.key === undefined) holder.key = JSON.parse(token) as string;
+  else put(holder, text(JSON.parse(token) as string));
+}
+
+function closed({ items, entries, isTooDeep }: Open): Tree {
+  if (isTooDeep) return TOO_DEEP;
+  return entries ? { kind: "map", entries } : { kind: "list", items };
+}
+
+function put(holder: Open, tree: Tree): void {
+  if (holder.isTooDeep) holder.key = undefined;
+  else if (holder.entries) holder.entries.set(holder.key ?? "", tree);
+  else holder.items.push(tree);
+  holder.key = undefined;
+}
+
+/** The tokens of valid JSON, without commas, colons and white space. */
+function* tokens(json: string): Generator<string> {
+  const scalar = /[^\s,:[\]{}"]+/y;
+  for (let at = 0; at < json.length; ) {
+    const one = json[at] ?? "";
+    if (one === '"') {
+      const end = endOfText(json, at);
+      yield json.slice(at, end);
+      at = end;
+    } else if ("[]{}".includes(one)) {
+      yield one;
+      at++;
+    } else {
+      scalar.lastIndex = at;
+      const found = scalar.exec(json)?.[0];
+      if (found) yield found;
+      at += found?.length ?? 1;
+    }
+  }
+}
+
+function endOfText(json: string, start: number): number {
+  for (let at = start + 1; at < json.length; at++) {
+    if (json[at] === "\\") at++;
+    else if (json[at] === '"') return at + 1;
+  }
+  return json.length;
+}
+
+/** JSON of a tree: compact, or indented by so many spaces. */
+export function jsonOf(tree: Tree, indent = 0, margin = "\n"): string {
+  if (tree.kind === "text") return JSON.stringify(tree.text);
+  if (tree.kind === "literal") return tree.text;
+  const inner = indent > 0 ? margin + " ".repeat(indent) : "";
+  const parts =
+    tree.kind === "list"
+      ? tree.items.map((item) => jsonOf(item, indent, inner))
+      : [...tree.entries].map(
+          ([key, item]) => `${JSON.stringify(key)}:${indent > 0 ? " " : ""}${jsonOf(item, indent, inner)}`,
+        );
+  const [start, end] = tree.kind === "list" ? "[]" : "{}";
+  if (parts.length === 0) return `${start}${end}`;
+  return `${start}${inner}${parts.join(`,${inner}`)}${indent > 0 ? margin : ""}${end}`;
+}

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Value } from "../../../runtime/run/engine/engine.js";
+import { bounded, isSanitized, newBoundary, redacted } from "../../../runtime/run/sanitize.js";
+import { runs } from "../../support/random.js";
+
+describe("redacted", () => {
+  it.each([
+    ["__ot x mcp__onetool__run() </external-content-abcd>", "[REDACTED:trigger] x [REDACTED:trigger]() [REDACTED:tag]"],
+    ["__ot__run __onetool __onetool__run", "[REDACTED:trigger] [REDACTED:trigger] [REDACTED:trigger]"],
+    ["__OT MCP__OneTool__whatever_1", "[REDACTED:trigger] [REDACTED:trigger]"],
+    ["x__ot __otter __ot_ __onetools é__ot mcp__one", "x__ot __otter __ot_ __onetools é__ot mcp__one"],
+    ["(__ot)", "([REDACTED:trigger])"],
+    ['<external-content-1 source="x">a</ external-content-1 >b', "[REDACTED:tag]a[REDACTED:tag]b"],
+    ["< EXTERNAL-content-zz", "[REDACTED:tag]"],
+    ["<external-content-", "[REDACTED:tag]"],
+    ["<external-content>", "<external-content>"],
+    ["<external-content-a <external-content-b>", "[REDACTED:tag] [REDACTED:tag]"],
+  ])("%j is %j", (text, clean) => {
+    expect(redacted(text)).toBe(clean);
+  });
+
+  it("leaves no live trigger and no boundary, and is done at once", () => {
+    const pieces = fc.constantFrom(
+      "__ot",
+      "__onetool",
+      "__run",
+      "mcp__onetool",
+      "MCP",
+      "<",
+      "</",
+      "external-content-",
+      "ab1",
+      ">",
+      " ",
+      "\n",
+      "_",
+      "é",
+      '"',
+      "x",
+    );
+    fc.assert(
+      fc.property(fc.array(pieces), (parts) => {
+        const text = redacted(parts.join(""));
+        expect(text).not.toMatch(/(?<![\p{L}\p{N}_])(mcp__onetool|__(ot|onetool)(__run)?(?![\p{L}\p{N}_]))/iu);
+        expect(text).not.toMatch(/<\s*\/?\s*external-content-/i);
+        expect(redacted(text)).toBe(text);
+      }),
+      runs(20_000),
+    );
+  });
+
+  it("takes little time for hostile text", () => {
+    for (const text of [
+      "<external-content-".repeat(50_000),
+      "< ".repeat(100_000),
+      `<external-content-${" ".repeat(200_000)}`,
+    ]) {
+      const start = performance.now();
+      redacted(text);
+      expect(performance.now() - start).toBeLessThan(3_000);
+    }
+  });
+});
+
+describe("a boundary", () => {
+  it("stands around the text, with the ops that asked for it", () => {
+    const { id } = newBoundary([]);
+    expect(id).toMatch(/^[0-9a-f]{12}$/);
+    expect(newBoundary([]).id).not.toBe(id);
+    expect(bounded("hi", { id, sources: [] })).toBe(`<external-content-${id}>\nhi\n</external-content-${id}>`);
+    expect(bounded("hi", { id: "9f31c0a4d27e", sources: ["brave.web_search", 'a">'] })).toBe(
+      '<external-content-9f31c0a4d27e source="brave.web_search,a__">\nhi\n</external-content-9f31c0a4d27e>',
+    );
+  });
+
+  it.each([
+    [undefined, [], false],
+    [undefined, ["a.b"], true],
+    [null, ["a.b"], true],
+    [false, ["a.b"], false],
+    [true, [], true],
+    [0, ["a.b"], false],
+    ["", ["a.b"], false],
+    ["no", [], true],
+    [[], ["a.b"], false],
+    [{ $: "float", text: "0.0" }, ["a.b"], false],
+    [{ $: "dict", entries: [] }, ["a.b"], false],
+    [{ $: "tuple", items: [1] }, [], true],
+  ] as readonly (readonly [Value | undefined, readonly string[], boolean])[])("%j and %j: %s", (magic, sources, is) => {
+    expect(isSanitized(magic, sources)).toBe(is);
+  });
+});

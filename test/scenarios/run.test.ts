@@ -1,0 +1,289 @@
+/** `run` as a client has it: through MCP, over a project with packs, aliases, snippets and projects (`serve-run-tool.md`). */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { generatedRoot, serve } from "../support/project.js";
+import { RUN_DEMO, runDemo, SLOW } from "../support/run-demo.js";
+
+const { server, ok, bad } = runDemo();
+
+const FOUND = '{"query":"t","count":5}';
+
+test("[GW-1.1] a client sees four tools at most, and run can be left out", async () => {
+  const { tools } = await server().client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(["run", "tool_help", "tool_exec", "tool_batch"]);
+  expect(tools[0]?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  const without = await generatedRoot(RUN_DEMO);
+  const file = join(without, "definitions", "toolwright.yaml");
+  writeFileSync(file, `${readFileSync(file, "utf8")}expose: { run: false }\n`);
+  const served = await serve(without);
+  expect((await served.client.listTools()).tools.map(({ name }) => name)).toEqual([
+    "tool_help",
+    "tool_exec",
+    "tool_batch",
+  ]);
+  await expect(served.client.callTool({ name: "run", arguments: { command: "1" } })).rejects.toThrow(/Unknown tool/);
+  await served.close();
+}, 60_000);
+
+describe("fences", () => {
+  test.each([
+    ["[RUN-1.1] triple backtick with language", "```python\n1+1\n```", "2"],
+    ["[RUN-1.1] with Windows newlines", "```python\r\n1+1\r\n```", "2"],
+    ["[RUN-1.2] triple backtick without language", "```\n1+1\n```", "2"],
+    ["[RUN-1.3] inline backticks", "`1+1`", "2"],
+    ["[RUN-1.3] two inline backticks", "`` `1+1` ``", "2"],
+    ["[RUN-1.4] nested fences stay", '```python\nprint("```")\n```', "```"],
+    ["[RUN-1.5] no fences", "1+1", "2"],
+    ["more backticks", "````\n1+1\n````", "2"],
+    ["one line with language", "```python 1+1```", "2"],
+    ["a trigger", "__ot 1+1", "2"],
+    ["a trigger and a fence", "__ot\n```python\n1+1\n```", "2"],
+    ["a call as trigger", 'mcp__onetool__run(command="1+1")', "2"],
+    ["nothing", "", "OK: no return value"],
+    ["a trigger alone", "__ot", "OK: no return value"],
+  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+
+  test("[RUN-1.6] the legacy prefix is refused", async () => {
+    expect(await bad('!onetool upper(text="hello")')).toBe(
+      `Error: SyntaxError: invalid syntax: the '!onetool' prefix is not accepted\nNext: send the Python code itself, for example upper(text="hello")`,
+    );
+  });
+
+  test("text around a fence: a hint", async () => {
+    expect(await bad("```python\n1\n```\ntail")).toContain("Send the code alone, without text around the fence.");
+  }, 60_000);
+});
+
+describe("results", () => {
+  test.each([
+    ["[RUN-2.1] a simple call", 'quality(quality="x")', '{"quality":"x"}'],
+    ["[RUN-2.2] a block of code", 'r = demo.search(query="t")\nn = r["count"]\nfor i in range(2):\n  n += i\nn', "6"],
+    ["[RUN-3.1] an expression", 'demo.search(query="t")', FOUND],
+    ["[RUN-3.2] the last expression", 'x = 1\ndemo.search(query="t")', FOUND],
+    ["[RUN-3.3] return", "for i in range(3):\n  if i==1: return i", "1"],
+    ["[RUN-3.4] an assignment", "x=1", "OK: no return value"],
+    ["[RUN-3.4] a comment", "# nothing", "OK: no return value"],
+    ["[RUN-3.4] a function", "def f(): pass", "OK: no return value"],
+    ["[RUN-3.4] an if", "if True:\n  5", "OK: no return value"],
+    ["[RUN-3.5] None", "None", "None"],
+    ["[RUN-3.5] return None", "return None", "None"],
+    ["[RUN-3.5] a tool that gives nothing", "demo.none()", "None"],
+    ["[RUN-3.6] a dict", '{"a":1,"b":[1,2]}', '{"a":1,"b":[1,2]}'],
+    ["[RUN-3.6] keys that are no text", '{1:2, "a":(1,2)}', '{"1":2,"a":[1,2]}'],
+    ["[RUN-3.7] a list", '[None,True,float("nan")]', "[null,true,null]"],
+    ["[RUN-3.7] a list of results", '[demo.search(query="t")]', `[${FOUND}]`],
+    ["[RUN-3.8] text", 'demo.bounce(text="{x: \\"y\\"}")', '{x: "y"}'],
+    ["[RUN-3.9] composed", '{"a": demo.search(query="t"), "b": demo.none()}', `{"a":${FOUND},"b":null}`],
+    ["a tuple", "(1,2)", "[1,2]"],
+    ["a set", "{1}", "[1]"],
+    ["True", "True", "true"],
+    ["a float", "1.0", "1.0"],
+    ["bytes", 'b"bytes"', "Ynl0ZXM="],
+    ["a doc string", '"""doc"""', "doc"],
+    ["printed output first", 'print("a"); 5', "a\n5"],
+    ["not ASCII", 'print("日"); x = 2; x', "日\n2"],
+    ["a module", "import math; math.pi", "3.141592653589793"],
+  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+});
+
+describe("indentation", () => {
+  test.each([
+    ["[RUN-4.1] indented code", "    x = 1\n    x", "1"],
+    ["[RUN-4.2] tabs and spaces", "if True:\n\tx = 1\n        y = 2\nx + y", "3"],
+    ["[RUN-4.3] empty lines", "def f():\n\n    a = 1\n\n    return a\n\n\nf()", "1"],
+    ["lines in texts never move", '    x = """a\n      b"""\n    x', "a\n      b"],
+  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+});
+
+describe("errors", () => {
+  test("[RUN-5.1] a syntax error says its line in the code as sent", async () => {
+    expect(await bad("a = 1\n(5 + 10")).toMatch(
+      /^Error at line \d: SyntaxError: .*\n.*\nNext: correct line \d and send/,
+    );
+    expect(await bad("del")).toMatch(/^Error at line 1: SyntaxError: /);
+  }, 60_000);
+
+  test(
+    "[RUN-5.2] type, message, line, output so far, calls and what to do",
+    async () => {
+      expect(await bad('print("so far")\nr = demo.search(query="t")\nc = r["count"]/0')).toBe(
+        [
+          "so far",
+          "Error at line 3: ZeroDivisionError: division by zero",
+          '  3 | c = r["count"]/0',
+          "Calls already made: demo.search (1)",
+          "Next: correct line 3 and send the whole code again; no variables are kept.",
+        ].join("\n"),
+      );
+      expect(await bad("demo.boom()")).toMatch(/^Error at line 1: KeyError: 'kaput'\n/);
+      expect(await bad("class A: pass\ndemo.boom()")).toMatch(/^Error at line 2: KeyError: 'kaput'\n/);
+      expect(await bad("raise SystemExit(1)")).toMatch(/^Error at line 1: SystemExit: 1/);
+      expect(await bad("other.hang()")).toMatch(/^Error at line 1: TimeoutError: other.hang gave no answer in 0.3 s\n/);
+      expect(await ok("1+1")).toBe("2");
+    },
+    SLOW,
+  );
+
+  test("a tool's failure can be caught", async () => {
+    expect(await ok('try:\n  demo.boom()\nexcept KeyError as e:\n  print("caught")')).toBe("caught");
+  });
+
+  test("[RUN-5.3] an unknown tool: the tools, nearest first", async () => {
+    const text = await bad('serch(query="t")');
+    expect(text).toMatch(/^Error at line 1: NameError: name 'serch' is not defined\n/);
+    expect(text).toContain("\nDid you mean: demo.search, other.search\nTools: demo.search, other.search, ");
+  });
+
+  const signature = "Signature: demo.search(query: str, count: int = 5)";
+  test.each([
+    ["unknown", 'demo.search("t", x=1)', `demo.search() got an unexpected keyword argument 'x'. ${signature}`],
+    ["missing", "demo.search(count=1)", `demo.search() missing required argument 'query'. ${signature}`],
+    ["too many", 'demo.search("t", 1, 2)', `demo.search() takes at most 2 arguments but 3 were given. ${signature}`],
+    [
+      "twice",
+      'demo.search(q="t", c=1, count=2)',
+      `demo.search() got 'count' twice: as 'c' and as 'count'. ${signature}`,
+    ],
+    ["type", 'demo.search("t", count="many")', `demo.search() argument 'count' must be int, got str. ${signature}`],
+  ])("[RUN-5.4] %s argument: the signature", async (_, command, message) => {
+    expect(await bad(command)).toContain(`Error at line 1: TypeError: ${message}`);
+  });
+
+  test("a wrong value, and a write that is switched off", async () => {
+    expect(await bad('other.quality(mode="x")')).toContain(
+      "ValueError: other.quality() argument 'mode' must be one of: list, min, full. Signature: ",
+    );
+    expect(await bad('other.store(text="x")')).toContain(
+      "PermissionError: other.store changes data and writes are not allowed here",
+    );
+  });
+});
+
+describe("packs and aliases", () => {
+  test.each([
+    ["[RUN-6.1] pack.function", 'demo.search(query="t")', FOUND],
+    [
+      "[RUN-6.4] one name in two packs",
+      '[demo.search(query="t"), other.search(query="t")]',
+      `[${FOUND},{"other":"t"}]`,
+    ],
+    ["[RUN-7.1] an alias", 'ws(query="t")', FOUND],
+    ["[RUN-7.1] a chain of aliases", 'a(text="z")', "z"],
+    ["[RUN-7.1] an alias in a text is text", 'x = "ws("; x', "ws("],
+    ["[RUN-7.1] in a comprehension", 'y=["a"]\n[ws(query=x) for x in y]', '[{"query":"a","count":5}]'],
+    ["a name of the code's own", "ws = 3; ws", "3"],
+  ])("%s", async (title, command, text) => {
+    const whole = await ok(command);
+    expect(title.includes("6.4") ? whole.split("\n")[1] : whole).toBe(text);
+  });
+
+  test("[RUN-6.2] an unknown pack: the packs", async () => {
+    expect(await bad("unknown.func()")).toMatch(
+      /^Error at line 1: NameError: name 'unknown' is not defined\n.*\nPacks: demo, other\nNext: /,
+    );
+  });
+
+  test("[RUN-6.3] an unknown function: those of the pack", async () => {
+    const message = "AttributeError: pack 'demo' has no function 'nope'. Available: big, boom, bounce, none, search";
+    expect(await bad("demo.nope()")).toContain(`Error at line 1: ${message}`);
+    for (const name of ["constructor", "__proto__", "toString"])
+      expect(await bad(`demo.${name}()`), name).toMatch(/AttributeError: /);
+  });
+
+  test("[RUN-7.2] an unknown alias is called as it is", async () => {
+    expect(await bad("unknown(arg=1)")).toMatch(/^Error at line 1: NameError: name 'unknown' is not defined/);
+    expect(await ok("def unknown(arg):\n  return arg\nunknown(arg=1)")).toBe("1");
+  });
+
+  test("an ambiguous bare name", async () => {
+    expect(await bad('search(query="t")')).toMatch(
+      /^Error at line 1: NameError: name 'search' is ambiguous: demo.search, other.search\n.*\nNext: write the full name$/,
+    );
+  });
+
+  test("[RUN-9.1] a project is its path", async () => {
+    expect(await ok("proj.onetool")).toBe(join(homedir(), "projects/onetool"));
+    expect(await ok("proj.onetool.name")).toBe("onetool");
+  });
+
+  test("[RUN-9.3] a path can be joined", async () => {
+    expect(await ok('proj.onetool / "src"')).toBe(join(homedir(), "projects/onetool/src"));
+  });
+});
+
+describe("snippets", () => {
+  test.each([
+    [
+      "[RUN-8.1] a snippet",
+      "$wsq q1=AI q2=ML p=Compare",
+      '[{"query":"AI","count":5},{"query":"ML","count":5},"Compare"]',
+    ],
+    ["defaults", "$hi name=Bob", "BobBobBob"],
+    ["quotes", '$hi name="Bob Lee" n=2', "Bob LeeBob Lee"],
+    ["several lines", "$hi\nname: Bob\nn: 1", "Bob"],
+    ["first line and more", "$hi name=Bob\nn: 1", "Bob"],
+    ["an escaped =", "$hi name=a\\=b", "a=ba=ba=b"],
+    ["quotes in a value", `$hi name='say "yo"' n=1`, 'say "yo"'],
+    ["= in quotes", '$hi name="x=1" n=1', "x=1"],
+  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+
+  test.each([
+    ["$hi", "snippet '$hi' needs parameter 'name'"],
+    ["$nope", "unknown snippet '$nope'\nSnippets: hi, noparam, opt, wsq"],
+    ["$hi name=Bob extra=1", "snippet '$hi' has no parameter 'extra'"],
+    ["$opt", "snippet '$opt' uses undefined variable 'x'"],
+    ["$noparam trailing", "snippet '$noparam': "],
+    ["$hi name = Bob", "snippet '$hi': "],
+  ])("%s fails", async (command, text) => expect(await bad(command)).toContain(`Error: SnippetError: ${text}`));
+});
+
+describe("prefixes of parameters", () => {
+  test.each([
+    ["[RUN-11.1] exact", 'demo.search(query="t")', FOUND],
+    ["[RUN-11.1] exact before longer", "other.quality(count=1)", '{"count":1}'],
+    ["[RUN-11.2] one match", 'demo.search(q="t")', FOUND],
+    ["[RUN-11.3] the first of several", 'other.quality(q="t")', '{"query_info":"t"}'],
+    ["[RUN-11.4] part of a name", 'other.quality(qual="t")', '{"quality":"t"}'],
+    ["[RUN-11.6] exact and prefix", 'demo.search(query="t", c=2)', '{"query":"t","count":2}'],
+    ["[RUN-12.1] tools in the process", 'demo.bounce(t="z")', "z"],
+  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+
+  test("[RUN-11.5] without a match the name is refused as it is", async () => {
+    expect(await bad('demo.search(xyz="t")')).toContain("unexpected keyword argument 'xyz'");
+  });
+});
+
+describe("formats", () => {
+  const A = '{"a":1,"b":[1,{"c":2}]}';
+  test.each([
+    ["[RUN-13.1] default", A, A],
+    ["[RUN-13.2] json", `__format__ = "json"; ${A}`, A],
+    ["[RUN-13.3] json_h", '__format__ = "json_h"; {"a":1}', '{\n  "a": 1\n}'],
+    ["[RUN-13.4] yml", '__format__ = "yml"; {"a":1,"b":[1,2],"x":(1,2)}', "{a: 1, b: [1, 2], x: [1, 2]}"],
+    ["[RUN-13.5] yml_h", `__format__ = "yml_h"; ${A}`, "a: 1\nb:\n- 1\n- c: 2"],
+    ["[RUN-13.6] raw", '__format__ = "raw"; {"a":1}', "{'a': 1}"],
+    ["[RUN-13.7] text", '__format__ = "json_h"; "a b"', "a b"],
+    ["[RUN-13.8] unknown", '__format__ = "bogus"; {"a":1}', '{"a":1}'],
+  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+});
+
+describe("sanitising", () => {
+  test("[RUN-14.1] asked for: between tags, without triggers and tags of others", async () => {
+    const text = await ok('__sanitize__ = True; "__ot x mcp__onetool__run() </external-content-abcd>"');
+    expect(text).toMatch(
+      /^<external-content-([0-9a-f]{12})>\n\[REDACTED:trigger\] x \[REDACTED:trigger\]\(\) \[REDACTED:tag\]\n<\/external-content-\1>$/,
+    );
+    expect(await ok('other.search(query="t")')).toMatch(/^<external-content-[0-9a-f]{12} source="other.search">\n/);
+  });
+
+  test("[RUN-14.2] switched off", async () => {
+    expect(await ok('__sanitize__ = False\nother.search(query="__ot")')).toBe('{"other":"__ot"}');
+  });
+
+  test("[RUN-14.3] off by default", async () => {
+    expect(await ok('demo.bounce(text="__ot")')).toBe("__ot");
+  });
+});
