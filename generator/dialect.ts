@@ -40,6 +40,12 @@ export interface Located {
 /** A name as one part of a JSON Pointer. */
 export const escapePointer = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1");
 
+/** What a person calls the place at a pointer: `/properties/list/items/properties/w` is `list.w`; the root is `the input`. */
+export function argumentAt(pointer: string): string {
+  const parts = pointer.split("/").filter((part) => part !== "" && part !== "properties" && part !== "items");
+  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")).join(".") || "the input";
+}
+
 /** Every object subschema of a schema with its pointer, itself first, in the order of the text. */
 export function subschemas(schema: JsonSchema): readonly Located[] {
   const found: Located[] = [];

@@ -2,7 +2,7 @@
 
 import { isSchema, type JsonSchema } from "toolwright/codegen";
 import { type Compiled, type Compiler, issueText } from "../compile.js";
-import { escapePointer, subschemas } from "../dialect.js";
+import { argumentAt, escapePointer, subschemas } from "../dialect.js";
 
 /** A default that does not fit, and the subschema that holds it. */
 export interface Misfit {
@@ -33,19 +33,12 @@ function nestedMisfits(root: JsonSchema, done: ReadonlySet<JsonSchema>, compiler
     if (pointer === "" || done.has(schema) || !Object.hasOwn(schema, "default")) return [];
     try {
       const [issue] = compiler.issuesOf({ $schema, $defs, definitions, ...schema }, schema["default"]);
-      return issue ? [{ argument: argumentOf(pointer), reason: issueText(issue), schema }] : [];
+      return issue ? [{ argument: argumentAt(pointer), reason: issueText(issue), schema }] : [];
     } catch {
       return []; // It refers to a place outside itself; the call's own validation has the last word.
     }
   });
 }
-
-/** `/properties/list/items/properties/w` is `list.w`. */
-const argumentOf = (pointer: string): string =>
-  pointer
-    .split("/")
-    .filter((part) => part !== "" && part !== "properties" && part !== "items")
-    .join(".");
 
 /** A copy without the defaults of some of its subschemas. */
 export function withoutDefaults(root: JsonSchema, misfit: ReadonlySet<unknown>): JsonSchema {

@@ -3,7 +3,7 @@
 import { isSchema, type JsonSchema } from "toolwright/codegen";
 import type { Compiler } from "../compile.js";
 import type { Report } from "../diagnostic.js";
-import { type Located, subschemas } from "../dialect.js";
+import { argumentAt, type Located, subschemas } from "../dialect.js";
 import type { LinkedDefinition } from "../ir.js";
 import { patternFault } from "../pattern.js";
 
@@ -16,7 +16,7 @@ export function lint(one: LinkedDefinition, compiler: Compiler, report: Report):
     lintFormat(one, located, compiler, report);
     lintPatterns(one, located, report);
     const keywords = UNSAID.filter((keyword) => Object.hasOwn(located.schema, keyword));
-    if (keywords.length > 0) unsaid.push(`${keywords.join(", ")} of ${argumentOf(located.pointer)}`);
+    if (keywords.length > 0) unsaid.push(`${keywords.join(", ")} of ${argumentAt(located.pointer)}`);
   }
   if (unsaid.length > 0) report.add("schema-unsaid", one.place, { tool: one.name, places: shown(unsaid) });
 }
@@ -42,12 +42,6 @@ const MOST_NAMED = 4;
 function shown(places: readonly string[]): string {
   const more = places.length - MOST_NAMED;
   return places.slice(0, MOST_NAMED).join("; ") + (more > 0 ? ` and ${more} more` : "");
-}
-
-/** `/properties/list/items/properties/w` is `list.w`; the root is `the input`. */
-function argumentOf(pointer: string): string {
-  const parts = pointer.split("/").filter((part) => part !== "" && part !== "properties" && part !== "items");
-  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")).join(".") || "the input";
 }
 
 function lintRequired(one: LinkedDefinition, report: Report): void {
@@ -78,7 +72,7 @@ function proseValues(description: string): readonly string[] | undefined {
 function lintFormat(one: LinkedDefinition, { schema, pointer }: Located, compiler: Compiler, report: Report): void {
   const { format } = schema;
   if (typeof format !== "string" || compiler.knowsFormat(format)) return;
-  report.add("format-unknown", one.place, { tool: one.name, argument: argumentOf(pointer), format });
+  report.add("format-unknown", one.place, { tool: one.name, argument: argumentAt(pointer), format });
 }
 
 const REASONS = {
@@ -91,7 +85,7 @@ function lintPatterns(one: LinkedDefinition, { schema, pointer }: Located, repor
   for (const pattern of patternsOf(schema)) {
     const fault = patternFault(pattern);
     if (fault !== "invalid" && fault !== "endless") continue;
-    const argument = argumentOf(pointer);
+    const argument = argumentAt(pointer);
     if (fault === "invalid" && one.origin === "local")
       report.add("schema-invalid", one.place, {
         tool: one.name,
