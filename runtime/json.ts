@@ -1,5 +1,6 @@
 /** Plain JSON values: what may cross the border of a handler, and how deep it may nest. */
 
+import { nestsDeeper } from "./contract/json-schema.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
 
 /** Levels of nesting that arguments and results may have (`limits.result_depth`). */
@@ -17,18 +18,8 @@ export function own(value: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Whether a value nests deeper than {@link DEEPEST} levels. Walks by level, so that hostile depth cannot exhaust the stack. */
-export function isTooDeep(value: unknown): boolean {
-  let level: object[] = typeof value === "object" && value !== null ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > DEEPEST) return true;
-    const below: object[] = [];
-    for (const holder of level)
-      for (const member of Object.values(holder)) if (typeof member === "object" && member !== null) below.push(member);
-    level = below;
-  }
-  return false;
-}
+/** Whether a value nests deeper than {@link DEEPEST} levels. */
+export const isTooDeep = (value: unknown): boolean => nestsDeeper(value, DEEPEST);
 
 /** A value that JSON cannot hold, with where it is. */
 class NotPlainError extends Error {

@@ -1,6 +1,6 @@
 /** Links: references must resolve inside their own schema, names must be unique inside their pack. Nothing is downloaded. */
 
-import { isSchema, type JsonSchema, resolvePointer } from "toolwright/codegen";
+import { isSchema, type JsonSchema, nestsDeeper, resolvePointer } from "toolwright/codegen";
 import type { Report } from "../diagnostic.js";
 import { subschemas } from "../dialect.js";
 import type { Definition, LinkedDefinition } from "../ir.js";
@@ -34,23 +34,13 @@ export function link(definitions: readonly Definition[], report: Report): readon
 /** Levels below which nobody reads, and on which recursive functions can rely. */
 const DEEPEST = 128;
 
-/** Whether a value is nested deeper than that; looks without recursion. */
-function isTooDeep(root: unknown): boolean {
-  let level: readonly unknown[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) return true;
-    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
-  }
-  return false;
-}
-
 /** Whether an output schema can be followed; without it, results are unknown. */
 function hasWholeResult(one: Definition, root: JsonSchema, report: Report): boolean {
   const refuse = (reason: string): boolean => {
     report.add("result-invalid", one.place, { tool: one.name, reason });
     return false;
   };
-  if (isTooDeep(root)) return refuse(`it is nested more than ${DEEPEST} levels deep`);
+  if (nestsDeeper(root, DEEPEST)) return refuse(`it is nested more than ${DEEPEST} levels deep`);
   const [lost] = lostRefs(root);
   if (lost !== undefined) return refuse(`${lost} is not inside it`);
   const endless = endlessRef(root);
@@ -68,7 +58,7 @@ const lostRefs = (root: JsonSchema): readonly string[] => [
 
 /** Whether every reference leads to a place inside its schema. */
 function isWhole(definition: Definition, root: JsonSchema, report: Report): boolean {
-  if (isTooDeep(root)) {
+  if (nestsDeeper(root, DEEPEST)) {
     report.addAbout(definition, "schema-too-deep", { tool: definition.name, most: DEEPEST });
     return false;
   }

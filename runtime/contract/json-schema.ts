@@ -9,6 +9,19 @@ const MOST_REFERENCES = 16;
 export const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Whether a value nests deeper than so many levels. Walks by level, so that hostile depth cannot exhaust the stack. */
+export function nestsDeeper(value: unknown, most: number): boolean {
+  let level: object[] = typeof value === "object" && value !== null ? [value] : [];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > most) return true;
+    const below: object[] = [];
+    for (const holder of level)
+      for (const member of Object.values(holder)) if (typeof member === "object" && member !== null) below.push(member);
+    level = below;
+  }
+  return false;
+}
+
 /** The schema that a local `$ref` (JSON Pointer) names, or undefined. */
 export function resolvePointer(root: JsonSchema, ref: string): JsonSchema | undefined {
   if (ref !== "#" && !ref.startsWith("#/")) return undefined;
