@@ -29,7 +29,8 @@ export function check(
   }
 }
 
-const spot = (one: Definition): string => `${one.name} (${one.place.file}:${one.place.line})`;
+/** A tool and where it stands, as a message names it. */
+export const spot = (one: Definition): string => `${one.name} (${one.place.file}:${one.place.line})`;
 
 function checkCollisions(tools: readonly Draft[], report: Report): void {
   const byOp = groupByOp(tools);

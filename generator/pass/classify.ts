@@ -13,6 +13,7 @@ import type { Config, ConstraintEntry, OpEntry, PackEntry } from "../config.js";
 import type { Report } from "../diagnostic.js";
 import type { Draft, NormalizedDefinition } from "../ir.js";
 import { isOpPath, safeName } from "../names.js";
+import { spot } from "./check.js";
 import { deriveOp, type OpPath } from "./op-path.js";
 import { type FoundVerb, verbIn } from "./verb-of.js";
 import { type Verb, verbs } from "./verbs.js";
@@ -51,8 +52,7 @@ function withoutForeignCollisions(drafts: readonly Draft[], report: Report): rea
   for (const same of byOp.values()) {
     const foreign = same.filter((one) => one.origin === "proxy").sort((a, b) => byCodeUnit(a.name, b.name));
     for (const one of foreign.slice(foreign.length === same.length ? 1 : 0)) {
-      const tools = same.map(({ name, place }) => `${name} (${place.file}:${place.line})`);
-      report.addAbout(one, "op-collision", { op: one.op, tools, second: one.name });
+      report.addAbout(one, "op-collision", { op: one.op, tools: same.map(spot), second: one.name });
       lost.add(one);
     }
   }
