@@ -13,9 +13,9 @@ import type {
   HttpCall,
   JsonObject,
   JsonSchema,
-  JsonValue,
   Kind,
   Level,
+  NormalSchema,
   Policy,
   TargetScope,
   Tool,
@@ -62,36 +62,14 @@ export interface LinkedDefinition extends Definition {
   readonly linked: true;
 }
 
-/** Normalised schema: what types, signatures, help and diffs read. */
-export type Schema =
-  | { readonly kind: "unknown" }
-  | { readonly kind: "never" }
-  | { readonly kind: "null" | "boolean" | "integer" | "number" | "string" }
-  | { readonly kind: "literal"; readonly values: readonly JsonValue[] }
-  | { readonly kind: "array"; readonly items: Schema }
-  | { readonly kind: "tuple"; readonly items: readonly Schema[]; readonly rest?: Schema }
-  | { readonly kind: "object"; readonly properties: readonly Property[]; readonly open: boolean }
-  | { readonly kind: "union"; readonly members: readonly Schema[] }
-  /** A recursive reference, cut where it repeats. */
-  | { readonly kind: "ref"; readonly ref: string };
-
-/** One property of an object schema, in declared order. */
-export interface Property {
-  readonly name: string;
-  readonly required: boolean;
-  readonly schema: Schema;
-  readonly description?: string;
-  readonly default?: JsonValue;
-}
-
 /** A linked definition with its schemas in normal form; defaults that do not fit are gone. */
 export interface NormalizedDefinition extends LinkedDefinition {
   /** The input schema with `allOf` merged at its root: where arguments are looked up. */
   readonly shape: JsonSchema;
   /** The validator of `parameters`: what examples are checked with, and what is printed. */
   readonly compiled: Compiled;
-  readonly input: Schema;
-  readonly output?: Schema;
+  readonly input: NormalSchema;
+  readonly output?: NormalSchema;
 }
 
 /** A classified definition: it has an op. */

@@ -1,12 +1,21 @@
 /** Signatures: parameters in signature order, and how a call is written in Python and in TypeScript. */
 
-import { byCodeUnit, isSchema, type JsonValue, type Parameter, typeText } from "toolwright/codegen";
+import {
+  byCodeUnit,
+  isSchema,
+  type NormalProperty,
+  type NormalSchema,
+  type Parameter,
+  pythonLiteral,
+  pythonType,
+  typeText,
+} from "toolwright/codegen";
 import type { Report } from "../diagnostic.js";
 import { jsLiteral, propertyKey } from "../emit/printer.js";
-import type { Draft, Property, Schema } from "../ir.js";
+import type { Draft } from "../ir.js";
 import { safeName } from "../names.js";
 
-/** Nested types deeper than this are `Any` and `unknown` in a signature. */
+/** Nested types deeper than this are `unknown` in a signature. */
 const DEEPEST = 4;
 
 /** Parameters in signature order: required ones first, then as declared; names safe, aliases collected. */
@@ -98,77 +107,14 @@ export function typescriptSignature(draft: Draft, parameters: readonly Parameter
   return `${draft.op}(args${optional ? "?" : ""}: ${args}): Promise<${result}>`;
 }
 
-const propertiesOf = (draft: Draft): readonly Property[] =>
+const propertiesOf = (draft: Draft): readonly NormalProperty[] =>
   draft.input.kind === "object" ? draft.input.properties : [];
 
-const PYTHON_SCALARS = { boolean: "bool", integer: "int", number: "float", string: "str" } as const;
-
-/**
- * `str`, `Literal['a', 'b']`, `list[int]`, `str | None`; what has no name is `Any`.
- *
- * @param builtin how a built-in type is written, where its plain name means something else
- */
-export function pythonType(schema: Schema, builtin: (name: string) => string = (name) => name, depth = 0): string {
-  if (depth > DEEPEST) return "Any";
-  switch (schema.kind) {
-    case "unknown":
-    case "never":
-    case "ref":
-      return "Any";
-    case "literal":
-      return pythonLiterals(schema.values);
-    case "array":
-      if (schema.items.kind === "unknown") return builtin("list");
-      return `${builtin("list")}[${pythonType(schema.items, builtin, depth + 1)}]`;
-    case "tuple":
-      return builtin("list");
-    case "object":
-      return builtin("dict");
-    case "union": {
-      const members = [...new Set(schema.members.map((one) => pythonType(one, builtin, depth + 1)))];
-      return members.includes("Any") ? "Any" : members.join(" | ");
-    }
-    case "null":
-      return "None";
-    default:
-      return builtin(PYTHON_SCALARS[schema.kind]);
-  }
-}
-
-/** `Literal[...]` takes texts, whole numbers, truth values and None only. */
-function pythonLiterals(values: readonly JsonValue[]): string {
-  const fits = values.every(
-    (one) => one === null || ["string", "boolean"].includes(typeof one) || Number.isInteger(one),
-  );
-  return fits && values.length > 0 ? `Literal[${values.map(pythonLiteral).join(", ")}]` : "Any";
-}
-
-/** A JSON value as a Python literal. */
-export function pythonLiteral(value: JsonValue): string {
-  if (value === null) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "number") return String(value);
-  if (typeof value === "string") return pythonString(value);
-  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(", ")}]`;
-  const members = Object.entries(value).map(([key, member]) => `${pythonString(key)}: ${pythonLiteral(member)}`);
-  return `{${members.join(", ")}}`;
-}
-
-/** A text as a single-quoted Python string; line breaks and control characters are escaped. */
-function pythonString(text: string): string {
-  const body = JSON.stringify(text)
-    .slice(1, -1)
-    .replaceAll('\\"', '"')
-    .replaceAll("'", "\\'")
-    .replace(/[\u007f-\u009f\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return `'${body}'`;
-}
-
 /** `string`, `"a" | "b"`, `{ kind: string; id?: string }[]`; what has no name is `unknown`. */
-export function typescriptType(schema: Schema, depth = 0): string {
+export function typescriptType(schema: NormalSchema, depth = 0): string {
   if (depth > DEEPEST) return "unknown";
-  const below = (one: Schema): string => typescriptType(one, depth + 1);
-  const grouped = (one: Schema): string =>
+  const below = (one: NormalSchema): string => typescriptType(one, depth + 1);
+  const grouped = (one: NormalSchema): string =>
     isUnion(one) && below(one).includes(" | ") ? `(${below(one)})` : below(one);
   switch (schema.kind) {
     case "unknown":
@@ -197,7 +143,7 @@ export function typescriptType(schema: Schema, depth = 0): string {
 const LONGEST_TYPE = 2000;
 
 /** A type as {@link typescriptType} writes it, with fewer levels where it would be too long to read. */
-export function readableType(schema: Schema): string {
+export function readableType(schema: NormalSchema): string {
   for (let depth = 0; depth < DEEPEST; depth++) {
     const text = typescriptType(schema, depth);
     if (text.length <= LONGEST_TYPE) return text;
@@ -205,9 +151,9 @@ export function readableType(schema: Schema): string {
   return typescriptType(schema, DEEPEST);
 }
 
-const isUnion = (schema: Schema): boolean => schema.kind === "union" || schema.kind === "literal";
+const isUnion = (schema: NormalSchema): boolean => schema.kind === "union" || schema.kind === "literal";
 
-function objectType(properties: readonly Property[], below: (one: Schema) => string): string {
+function objectType(properties: readonly NormalProperty[], below: (one: NormalSchema) => string): string {
   if (properties.length === 0) return "Record<string, unknown>";
   const members = properties.map((one) => {
     return `${propertyKey(one.name)}${one.required ? "" : "?"}: ${below(one.schema)}`;

@@ -16,7 +16,7 @@ import {
   prettyJson,
   propertyKey,
 } from "../../generator/emit/printer.js";
-import { pythonLiteral } from "../../generator/pass/signature.js";
+import { pythonLiteral } from "../../runtime/contract/python-types.js";
 import { pythonVersion, runPython } from "../support/generator-python.js";
 import { runs } from "../support/random.js";
 

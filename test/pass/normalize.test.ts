@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { dialectOf, subschemas, withoutKeywords } from "../../generator/dialect.js";
-import { normalizeSchema } from "../../generator/pass/normalize.js";
+import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
 import { buildProject, errorsOf, jsonProject, onlyTool, tool } from "../support/generator-host.js";
 
 const say = async (properties: object, rest: object = {}) =>

@@ -1,18 +1,19 @@
 /** Signatures: how a call is written in Python and in TypeScript. */
 
 import { describe, expect, test } from "vitest";
-import type { Schema } from "../../generator/ir.js";
-import { pythonLiteral, pythonType, typescriptType } from "../../generator/pass/signature.js";
+import { typescriptType } from "../../generator/pass/signature.js";
+import type { NormalSchema } from "../../runtime/contract/normal-schema.js";
+import { pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
 import { jsonProject, onlyTool, tool } from "../support/generator-host.js";
 
-const STRING: Schema = { kind: "string" };
-const object = (...properties: readonly (readonly [string, boolean, Schema])[]): Schema => ({
+const STRING: NormalSchema = { kind: "string" };
+const object = (...properties: readonly (readonly [string, boolean, NormalSchema])[]): NormalSchema => ({
   kind: "object",
   open: false,
   properties: properties.map(([name, required, schema]) => ({ name, required, schema })),
 });
 
-const TYPES: readonly (readonly [string, Schema, string, string])[] = [
+const TYPES: readonly (readonly [string, NormalSchema, string, string])[] = [
   ["a scalar", { kind: "integer" }, "int", "number"],
   ["null", { kind: "null" }, "None", "null"],
   ["anything", { kind: "unknown" }, "Any", "unknown"],
@@ -62,7 +63,7 @@ describe("types", () => {
   });
 
   test("nesting beyond the fourth level has no name", () => {
-    const deep = [1, 2, 3, 4, 5, 6].reduce<Schema>((items) => ({ kind: "array", items }), STRING);
+    const deep = [1, 2, 3, 4, 5, 6].reduce<NormalSchema>((items) => ({ kind: "array", items }), STRING);
     expect([pythonType(deep), typescriptType(deep)]).toEqual([
       "list[list[list[list[list[Any]]]]]",
       "unknown[][][][][]",

@@ -1,0 +1,119 @@
+/** The normal form of JSON Schema, any dialect: what types, signatures, stubs and help read. */
+
+import { dereference, isSchema, resolvePointer } from "./json-schema.js";
+import type { JsonSchema, JsonValue } from "./registry.js";
+
+/** A schema in normal form: what types, signatures, help and diffs read. */
+export type NormalSchema =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "never" }
+  | { readonly kind: "null" | "boolean" | "integer" | "number" | "string" }
+  | { readonly kind: "literal"; readonly values: readonly JsonValue[] }
+  | { readonly kind: "array"; readonly items: NormalSchema }
+  | { readonly kind: "tuple"; readonly items: readonly NormalSchema[]; readonly rest?: NormalSchema }
+  | {
+      readonly kind: "object";
+      readonly properties: readonly NormalProperty[];
+      /** Other members are not refused. */
+      readonly open: boolean;
+      /** Other members are expected: the schema says what they are. */
+      readonly extra?: true;
+    }
+  | { readonly kind: "union"; readonly members: readonly NormalSchema[] }
+  /** A recursive reference, cut where it repeats. */
+  | { readonly kind: "ref"; readonly ref: string };
+
+/** One property of an object schema, in declared order. */
+export interface NormalProperty {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: NormalSchema;
+  readonly description?: string;
+  readonly default?: JsonValue;
+}
+
+const UNKNOWN: NormalSchema = { kind: "unknown" };
+const SCALARS = ["null", "boolean", "integer", "number", "string"] as const;
+
+/** References inside references that are followed: what people read ends well before. */
+const MOST_OPEN = 4;
+/** References that are followed in one schema, since each level may multiply the next. */
+const MOST_FOLLOWED = 2000;
+
+/** The references that lead to where the walk is, and how many more may be followed anywhere. */
+interface Walk {
+  readonly open: readonly string[];
+  readonly budget: { left: number };
+}
+
+const start = (): Walk => ({ open: [], budget: { left: MOST_FOLLOWED } });
+
+const isCut = (ref: string, { open, budget }: Walk): boolean =>
+  open.length === MOST_OPEN || open.includes(ref) || budget.left-- <= 0;
+
+/** Normalises one schema of `root`; references are cut where they repeat, or lead further than anything shows. */
+export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = start()): NormalSchema {
+  if (schema === false) return { kind: "never" };
+  if (!isSchema(schema)) return UNKNOWN;
+  const ref = schema["$ref"];
+  if (typeof ref === "string") {
+    const target = resolvePointer(root, ref);
+    if (!target) return UNKNOWN;
+    return isCut(ref, walk)
+      ? { kind: "ref", ref }
+      : normalizeSchema(target, root, { ...walk, open: [...walk.open, ref] });
+  }
+  if (Array.isArray(schema["allOf"])) return normalizeSchema(dereference(schema, root), root, walk);
+  const below = (one: unknown): NormalSchema => normalizeSchema(one, root, walk);
+  if ("const" in schema) return { kind: "literal", values: [schema["const"] as JsonValue] };
+  if (Array.isArray(schema["enum"])) return { kind: "literal", values: schema["enum"] as readonly JsonValue[] };
+  const choices = schema["anyOf"] ?? schema["oneOf"];
+  if (Array.isArray(choices) && !isSchema(schema["properties"])) return unionOf(choices.map(below));
+  const { type } = schema;
+  if (Array.isArray(type)) return unionOf(type.map((one) => byType(String(one), schema, below)));
+  return byType(typeof type === "string" ? type : impliedType(schema), schema, below);
+}
+
+function impliedType(schema: JsonSchema): string {
+  if (isSchema(schema["properties"])) return "object";
+  return schema["items"] !== undefined || schema["prefixItems"] !== undefined ? "array" : "";
+}
+
+function unionOf(members: readonly NormalSchema[]): NormalSchema {
+  const flat = members.flatMap((one) => (one.kind === "union" ? one.members : [one]));
+  const unique = [...new Map(flat.map((one) => [JSON.stringify(one), one])).values()];
+  return unique.length === 1 && unique[0] ? unique[0] : { kind: "union", members: unique };
+}
+
+function byType(type: string, schema: JsonSchema, below: (one: unknown) => NormalSchema): NormalSchema {
+  const scalar = SCALARS.find((one) => one === type);
+  if (scalar) return { kind: scalar };
+  if (type === "array") return arrayOf(schema, below);
+  return type === "object" ? objectOf(schema, below) : UNKNOWN;
+}
+
+function arrayOf(schema: JsonSchema, below: (one: unknown) => NormalSchema): NormalSchema {
+  const { items, prefixItems, additionalItems } = schema;
+  const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
+  if (!tuple) return { kind: "array", items: below(items ?? true) };
+  const rest = Array.isArray(prefixItems) ? items : additionalItems;
+  return { kind: "tuple", items: tuple.map(below), ...(rest === false ? {} : { rest: below(rest ?? true) }) };
+}
+
+function objectOf(schema: JsonSchema, below: (one: unknown) => NormalSchema): NormalSchema {
+  const { properties, required, additionalProperties } = schema;
+  const names = Array.isArray(required) ? required : [];
+  const declared = Object.entries(isSchema(properties) ? properties : {}).map(([name, member]): NormalProperty => {
+    const { description, default: fallback } = isSchema(member) ? member : {};
+    return {
+      name,
+      required: names.includes(name),
+      schema: below(member),
+      ...(typeof description === "string" ? { description } : {}),
+      ...(fallback === undefined ? {} : { default: fallback }),
+    };
+  });
+  const extra =
+    additionalProperties === true || isSchema(additionalProperties) || isSchema(schema["patternProperties"]);
+  return { kind: "object", properties: declared, open: additionalProperties !== false, ...(extra && { extra }) };
+}

@@ -1,0 +1,168 @@
+/** Python stubs of ops: a class for each pack and entity, and a `TypedDict` for each result that is an object. */
+
+import { dereference, isSchema } from "./json-schema.js";
+import { type NormalProperty, type NormalSchema, normalizeSchema } from "./normal-schema.js";
+import { pythonLiteral, pythonType } from "./python-types.js";
+import type { JsonSchema, Tool } from "./registry.js";
+
+/** What a stub is made of. */
+export type StubTool = Pick<Tool, "op" | "parameters" | "parameters_schema" | "result_schema">;
+
+/** Stubs of some ops. */
+export interface PythonStubs {
+  /** Python: imports, results, classes, and a variable for each pack. */
+  readonly text: string;
+  /** Class to the dotted path that it stands for: `_Onto_Task` is `onto.task`. */
+  readonly classes: ReadonlyMap<string, string>;
+  /** `TypedDict` to the op whose result it describes. */
+  readonly results: ReadonlyMap<string, string>;
+}
+
+/** Stubs of ops, in the order in which the ops are given. */
+export function pythonStubs(tools: Iterable<StubTool>): PythonStubs {
+  const printing: Printing = { results: [], classes: [], classPaths: new Map(), resultOps: new Map() };
+  const root = treeOf(tools);
+  for (const [name, node] of root.children) printClass(node, [name], printing);
+  const packs = [...root.children.keys()].map((name) => `${name}: ${className([name])}\n`);
+  const { results, classes } = printing;
+  const body = `${results.length > 0 ? `${results.join("")}\n` : ""}${classes.join("\n")}\n${packs.join("")}`;
+  return { text: `${importsOf(body)}\n${body}`, classes: printing.classPaths, results: printing.resultOps };
+}
+
+const TYPING = ["Any", "Literal", "NotRequired", "TypedDict"] as const;
+
+function importsOf(body: string): string {
+  const used = TYPING.filter((name) => name === "Any" || name === "Literal" || body.includes(name));
+  return `${body.includes("builtins.") ? "import builtins\n" : ""}from typing import ${used.join(", ")}\n`;
+}
+
+interface Printing {
+  readonly results: string[];
+  readonly classes: string[];
+  readonly classPaths: Map<string, string>;
+  readonly resultOps: Map<string, string>;
+}
+
+interface Node {
+  readonly children: Map<string, Node>;
+  readonly tools: Map<string, StubTool>;
+}
+
+const empty = (): Node => ({ children: new Map(), tools: new Map() });
+
+function treeOf(tools: Iterable<StubTool>): Node {
+  const root = empty();
+  for (const tool of tools) {
+    const path = tool.op.split(".");
+    const name = path.pop() ?? "";
+    let at = root;
+    for (const part of path) {
+      const next = at.children.get(part) ?? empty();
+      at.children.set(part, next);
+      at = next;
+    }
+    at.tools.set(name, tool);
+  }
+  return root;
+}
+
+const className = (path: readonly string[]): string =>
+  `_${path.map((part) => (part[0]?.toUpperCase() ?? "") + part.slice(1)).join("_")}`;
+
+/** Classes below come first, so that a reader meets a name after its definition. */
+function printClass(node: Node, path: readonly string[], printing: Printing): void {
+  for (const [name, child] of node.children) printClass(child, [...path, name], printing);
+  const fields = [...node.children.keys()].map((name) => `    ${name}: ${className([...path, name])}\n`);
+  const members = new Set([...node.children.keys(), ...node.tools.keys()]);
+  const builtin: Builtin = (name) => (members.has(name) ? `builtins.${name}` : name);
+  const methods = [...node.tools].map(
+    ([name, tool]) => `    def ${name}${callable(tool, resultType(tool, builtin, printing), builtin)}: ...\n`,
+  );
+  printing.classes.push(`class ${className(path)}:\n${fields.join("")}${methods.join("")}`);
+  printing.classPaths.set(className(path), path.join("."));
+}
+
+/** How a built-in type is written: plainly, unless a member of the class has its name, as a method `list` has. */
+type Builtin = (name: string) => string;
+
+/** `(self, project_id: str, limit: int = 20) -> Any` */
+function callable(tool: StubTool, result: string, builtin: Builtin): string {
+  const { parameters_schema: input } = tool;
+  const declared = dereference(input, input)["properties"];
+  const properties = isSchema(declared) ? declared : {};
+  const list = tool.parameters.map(({ name, original, required, default: fallback }) => {
+    const preset = fallback === undefined ? "..." : pythonLiteral(fallback);
+    const type = pythonType(normalizeSchema(properties[original], input), builtin);
+    return `${name}: ${type}${required ? "" : ` = ${preset}`}`;
+  });
+  const receiver = tool.parameters.some(({ name }) => name === "self") ? "_self" : "self";
+  return `(${[receiver, ...list].join(", ")}) -> ${result}`;
+}
+
+/** Characters that the results of one op may take; a longer one is told less deeply. */
+const LONGEST_RESULT = 2000;
+/** Levels of objects inside a result that have a type of their own. */
+const DEEPEST_RESULT = 3;
+
+/** The type of a result; the `TypedDict`s that it names are printed before it. */
+function resultType(tool: StubTool, builtin: Builtin, printing: Printing): string {
+  const { op, result_schema: schema } = tool;
+  if (schema === undefined) return "Any";
+  const normal = normalizeSchema(schema, schema as JsonSchema);
+  for (let depth = DEEPEST_RESULT; depth > 0; depth--) {
+    const texts: string[] = [];
+    const names: string[] = [];
+    const stem = `_${op.replaceAll(".", "_")}_result`;
+    const type = typedResult(normal, { stem, depth, builtin, texts, names, taken: printing.resultOps });
+    if (texts.join("").length > LONGEST_RESULT) continue;
+    printing.results.push(...texts);
+    for (const name of names) printing.resultOps.set(name, op);
+    return type;
+  }
+  return pythonType(normal, builtin);
+}
+
+interface Typing {
+  readonly stem: string;
+  readonly depth: number;
+  readonly builtin: Builtin;
+  readonly texts: string[];
+  readonly names: string[];
+  /** Names of other ops. */
+  readonly taken: ReadonlyMap<string, string>;
+}
+
+/** As `pythonType` writes it, but an object whose members are known is a `TypedDict`. */
+function typedResult(schema: NormalSchema, typing: Typing): string {
+  const { builtin, stem } = typing;
+  if (schema.kind === "array" && schema.items.kind !== "unknown")
+    return `${builtin("list")}[${typedResult(schema.items, { ...typing, stem: `${stem}_item` })}]`;
+  if (schema.kind === "union") {
+    const members = schema.members.map((one, at) => typedResult(one, { ...typing, stem: `${stem}_${at + 1}` }));
+    return members.includes("Any") ? "Any" : [...new Set(members)].join(" | ");
+  }
+  const isKnown = schema.kind === "object" && schema.properties.length > 0 && !schema.extra && typing.depth > 0;
+  return isKnown ? typedDict(schema.properties, typing) : pythonType(schema, builtin);
+}
+
+/** `a.b_c` and `a.b.c` have one stem. */
+function freeName(stem: string, { taken, names }: Typing): string {
+  const isTaken = (name: string): boolean => taken.has(name) || names.includes(name);
+  if (!isTaken(stem)) return stem;
+  for (let count = 2; ; count++) if (!isTaken(`${stem}_${count}`)) return `${stem}_${count}`;
+}
+
+/** Module level has no names of ours in the way, so that types inside are plain. */
+function typedDict(properties: readonly NormalProperty[], typing: Typing): string {
+  const { stem, depth } = typing;
+  const members = properties.map(({ name, required, schema }) => {
+    const word = name.replace(/\W/g, "_");
+    const below = { ...typing, stem: `${stem}_${word}`, depth: depth - 1, builtin: (one: string) => one };
+    const type = typedResult(schema, below);
+    return `${pythonLiteral(name)}: ${required ? type : `NotRequired[${type}]`}`;
+  });
+  const name = freeName(stem, typing);
+  typing.names.push(name);
+  typing.texts.push(`${name} = TypedDict('${name}', {${members.join(", ")}})\n`);
+  return name;
+}

@@ -1,0 +1,74 @@
+/** Types and values as Python writes them. */
+
+import type { NormalSchema } from "./normal-schema.js";
+import type { JsonValue } from "./registry.js";
+
+/** Nested types deeper than this are `Any`. */
+const DEEPEST = 4;
+
+const PYTHON_SCALARS = { boolean: "bool", integer: "int", number: "float", string: "str" } as const;
+
+/**
+ * `str`, `Literal['a', 'b']`, `list[int]`, `str | None`; what has no name is `Any`.
+ *
+ * @param builtin how a built-in type is written, where its plain name means something else
+ */
+export function pythonType(
+  schema: NormalSchema,
+  builtin: (name: string) => string = (name) => name,
+  depth = 0,
+): string {
+  if (depth > DEEPEST) return "Any";
+  switch (schema.kind) {
+    case "unknown":
+    case "never":
+    case "ref":
+      return "Any";
+    case "literal":
+      return pythonLiterals(schema.values);
+    case "array":
+      if (schema.items.kind === "unknown") return builtin("list");
+      return `${builtin("list")}[${pythonType(schema.items, builtin, depth + 1)}]`;
+    case "tuple":
+      return builtin("list");
+    case "object":
+      return builtin("dict");
+    case "union": {
+      const members = [...new Set(schema.members.map((one) => pythonType(one, builtin, depth + 1)))];
+      return members.includes("Any") ? "Any" : members.join(" | ");
+    }
+    case "null":
+      return "None";
+    default:
+      return builtin(PYTHON_SCALARS[schema.kind]);
+  }
+}
+
+/** `Literal[...]` takes texts, whole numbers, truth values and None only. */
+function pythonLiterals(values: readonly JsonValue[]): string {
+  const fits = values.every(
+    (one) => one === null || ["string", "boolean"].includes(typeof one) || Number.isInteger(one),
+  );
+  return fits && values.length > 0 ? `Literal[${values.map(pythonLiteral).join(", ")}]` : "Any";
+}
+
+/** A JSON value as a Python literal. */
+export function pythonLiteral(value: JsonValue): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string") return pythonString(value);
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(", ")}]`;
+  const members = Object.entries(value).map(([key, member]) => `${pythonString(key)}: ${pythonLiteral(member)}`);
+  return `{${members.join(", ")}}`;
+}
+
+/** A text as a single-quoted Python string; line breaks and control characters are escaped. */
+function pythonString(text: string): string {
+  const body = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", "\\'")
+    .replace(/[\u007f-\u009f\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return `'${body}'`;
+}
