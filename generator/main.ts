@@ -256,7 +256,12 @@ function addExec(program: Command): void {
 }
 
 function addRun(program: Command): void {
-  const examples = ['run -c "onto.task.list(limit=5)"', "run report.py --allow-write", "run - < report.py"];
+  const examples = [
+    'run -c "onto.task.list(limit=5)"',
+    "run report.py --allow-write",
+    "run - < report.py",
+    "run report.py --check",
+  ];
   add(
     program,
     "run [file]",
@@ -264,9 +269,11 @@ function addRun(program: Command): void {
     examples,
   )
     .option("-c, --code <CODE>", "the code itself")
+    .option("--check", "only check names, arguments and result keys; exit 1 when something is found")
     .addOption(new Option("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]))
     .option(...ALLOW_WRITE)
     .option(...STATE)
+    .option(...JSON_FLAG)
     .action(
       ending(async (file: string | undefined, flags: CommonFlags & RunFlags) =>
         (await runtime()).run(await startOf(flags), file, flags),

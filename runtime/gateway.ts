@@ -9,7 +9,11 @@ import { createRunner, type Runner } from "./run/runner.js";
 import type { Project, Settings } from "./settings.js";
 
 /** What a door needs of a project. `dispatch` is exec. */
-export interface Gateway extends Pick<Dispatch, "dispatch" | "close" | "index">, Help, Batch, Pick<Runner, "run"> {
+export interface Gateway
+  extends Pick<Dispatch, "dispatch" | "close" | "index">,
+    Help,
+    Batch,
+    Pick<Runner, "run" | "check"> {
   readonly settings: Settings;
 }
 
@@ -31,7 +35,7 @@ export function createGateway(project: Project, options: DispatchOptions): Gatew
     await runner.close();
     await dispatch.close();
   };
-  return { ...dispatch, ...help, ...batch, run: runner.run, close, settings: project.settings };
+  return { ...dispatch, ...help, ...batch, run: runner.run, check: runner.check, close, settings: project.settings };
 }
 
 /** The caller on stdio and on the command line without a key (`access.md` 2, Principals). */

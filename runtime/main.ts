@@ -1,23 +1,26 @@
 /** What the command line starts of the runtime: serve, help, exec, run, doctor. Returns exit codes; prints through `Start`. */
 
-import { readFile } from "node:fs/promises";
 import { argumentsOf } from "./cli/arguments.js";
 import { helpText } from "./cli/help-text.js";
+import type { RunFlags } from "./cli/run.js";
 import type { Fetch } from "./contract/handler.js";
 import { findOp } from "./dispatch/resolve.js";
 import type { HelpAnswer } from "./help.js";
 import { secretsOf } from "./secrets.js";
 import type { Project, WebSettings } from "./settings.js";
 import { openStart, type Start } from "./start.js";
-import { UsageError } from "./usage-error.js";
 
-async function gatewayOf(project: Project) {
+/** Whether the process serves many calls: then each leaves a line in the log, which for one call would only be noise. */
+type Lifetime = "server" | "command";
+
+async function gatewayOf(project: Project, lifetime: Lifetime = "command") {
   const [{ createGateway, localPrincipal }, { openLog }] = await Promise.all([
     import("./gateway.js"),
     import("./observe/log.js"),
   ]);
   const { settings, root } = project;
-  const log = await openLog(settings.log);
+  const isNoise = lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
+  const log = await openLog(isNoise ? { level: "warn" } : settings.log);
   const openState = async () => (await import("./state/open.js")).openState({ url: settings.state, root });
   const options = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
   return { gateway: createGateway(project, options), principal: localPrincipal(settings), log };
@@ -40,7 +43,7 @@ function lazyFetch({ allowPrivate }: WebSettings): Fetch {
 export async function serve(start: Start): Promise<number> {
   const project = await openStart(start);
   const [{ gateway, principal, log }, { serveOnStdio }] = await Promise.all([
-    gatewayOf(project),
+    gatewayOf(project, "server"),
     import("./mcp/stdio.js"),
   ]);
   const stale = start.stale();
@@ -101,35 +104,12 @@ export async function exec(start: Start, op: string, words: readonly string[], f
   }
 }
 
-/** Flags of the command `run`. */
-export interface RunFlags {
-  readonly code?: string;
-}
+export type { RunFlags } from "./cli/run.js";
 
-/** Code from `--code`, from a file, or from standard input. */
-async function codeFrom(file: string | undefined, code: string | undefined): Promise<string> {
-  if ((file === undefined) === (code === undefined))
-    throw new UsageError("give either a FILE, or - for standard input, or -c CODE");
-  if (code !== undefined) return code;
-  if (file === "-") return (await import("node:stream/consumers")).text(process.stdin);
-  return readFile(file ?? "", "utf8").catch(() => {
-    throw new UsageError(`${file} cannot be read: name a file of Python code`);
-  });
-}
-
-/** Runs Python and prints the reply. Exit code 0, 1 where it failed. */
+/** Runs Python and prints the reply. Exit code 0, 1 where it failed or, with `--check`, where something was found. */
 export async function run(start: Start, file: string | undefined, flags: RunFlags): Promise<number> {
-  const command = await codeFrom(file, flags.code);
-  const { gateway, principal } = await gatewayOf(await openStart(start));
-  const cancel = new AbortController();
-  process.once("SIGINT", () => cancel.abort());
-  try {
-    const { text, isError } = await gateway.run({ command }, principal, { signal: cancel.signal });
-    start.out(`${text}\n`);
-    return isError ? 1 : 0;
-  } finally {
-    await gateway.close();
-  }
+  const { runCode } = await import("./cli/run.js");
+  return runCode({ start, file, flags, open: async () => gatewayOf(await openStart(start)) });
 }
 
 /** Checks what a person may have to mend. Exit code 0, 1 where something does. */

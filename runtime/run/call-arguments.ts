@@ -55,8 +55,8 @@ function tooMany(tool: Tool, count: number): HostError {
   return argumentError("TypeError", tool, text);
 }
 
-/** The exact name first, then the first parameter in signature order that starts with the text. */
-function parameterFor(parameters: readonly Parameter[], key: string): Parameter | undefined {
+/** The parameter that a call means: the exact name first, then the first parameter in signature order that starts with the text. */
+export function parameterFor(parameters: readonly Parameter[], key: string): Parameter | undefined {
   return (
     parameters.find(({ name }) => name === key) ??
     parameters.find(({ original, aliases }) => original === key || aliases.includes(key)) ??

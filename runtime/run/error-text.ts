@@ -7,6 +7,7 @@ import type { TextFault } from "./fault.js";
 import { ambiguity, noProject, type PackProxy } from "./pack-proxy.js";
 import { textRepr } from "./python-text.js";
 import type { Rewritten } from "./rewrite.js";
+import type { CodeFinding } from "./type-check.js";
 
 /** A run that failed. */
 export type FailedRun = Extract<RunOutcome, { readonly ok: false }>;
@@ -17,6 +18,8 @@ export interface FailureParts {
   readonly proxy: PackProxy;
   /** Ops that the caller can call, by path. */
   readonly ops: readonly string[];
+  /** What a type check found. */
+  readonly findings: readonly CodeFinding[];
 }
 
 const MOST_TOOLS = 40;
@@ -40,10 +43,18 @@ export function failureText(failed: FailedRun, parts: FailureParts): string {
     `Error${place}: ${pyType}${message === "" ? "" : `: ${message}`}`,
     ...(code === undefined || line === undefined ? [] : [`  ${line} | ${code.trim().slice(0, LONGEST_LINE)}`]),
     ...hints.filter((hint) => !hint.startsWith("Next: ")),
+    ...parts.findings.filter((one) => one.line === line).map((one) => `Check: ${one.message}`),
     ...(calls === "" ? [] : [`Calls already made: ${calls}`]),
     ...hints.filter((hint) => hint.startsWith("Next: ")),
   ].join("\n");
 }
+
+/** Messages that a type check would only repeat. */
+const SAYS_ENOUGH = /\. (?:Signature|Available): |^unsupported operand type/;
+
+/** Whether a type check could say more: what names and arguments of ops are wrong about, their own exceptions say. */
+export const isWorthChecking = ({ kind, pyType, line, message }: FailedRun): boolean =>
+  kind === "runtime" && line !== undefined && pyType !== "NameError" && !SAYS_ENOUGH.test(message);
 
 const UNKNOWN_PROJECT = /^'proj' object has no attribute '(\w+)'$/;
 const UNDEFINED = /^name '(\w+)' is not defined/;

@@ -6,7 +6,7 @@ import { importedModules, readFeatures } from "./features.js";
 import { fenceHint } from "./fence-processor.js";
 import { normaliseIndentation } from "./indentation.js";
 import { type Names, type Resolved, resolveNames } from "./names.js";
-import { type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
+import { childrenOf, type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
 import { readScopes } from "./scopes.js";
 
 /** What comes of a piece of Python. */
@@ -22,19 +22,24 @@ export interface Rewritten {
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
   /** What a syntax error of this code adds. */
   readonly hint?: string;
+  /** The code as a type check takes it, made when it is wanted: aliases and parameter prefixes written out, nothing captured. */
+  checkable(): string;
 }
 
+/** The full name of a parameter of an op that a call names by this text. */
+export type ParameterNamed = (op: string, text: string) => string | undefined;
+
 /** Rewrites code; what does not parse goes through as it is, but for whole statements that are sound. */
-export function rewrite(source: string, names: Names): Rewritten {
+export function rewrite(source: string, names: Names, parameterNamed: ParameterNamed = () => undefined): Rewritten {
   const tree = normaliseIndentation(source);
   const scopes = readScopes(tree);
   const resolved = resolveNames(tree, scopes, names);
   const capture = captureResult(tree, scopes);
   const lastCall = capture.value && callPath(resolved, capture.value);
-  const edits = [...futureImports(tree), ...aliasEdits(tree, resolved), ...capture.edits];
+  const renames = [...futureImports(tree), ...aliasEdits(tree, resolved)];
   const hint = tree.faults.length > 0 ? fenceHint(tree.code) : undefined;
   return {
-    code: edited(tree.code, edits),
+    code: edited(tree.code, [...renames, ...capture.edits]),
     source: tree.code,
     facts: {
       parsed: tree.faults.length === 0,
@@ -46,6 +51,7 @@ export function rewrite(source: string, names: Names): Rewritten {
     outcome: capture.outcome,
     ambiguous: resolved.ambiguous,
     ...(hint && { hint }),
+    checkable: () => edited(tree.code, [...renames, ...prefixEdits(tree, resolved, parameterNamed)]),
   };
 }
 
@@ -63,6 +69,20 @@ function importsOf(tree: PyTree): readonly string[] {
 
 const aliasEdits = (tree: PyTree, { replaced }: Resolved): readonly Edit[] =>
   [...replaced].filter(([node]) => isSound(tree, node)).map(([{ from, to }, path]) => ({ from, to, text: path }));
+
+/** The names of keyword arguments in calls of ops, written out. */
+function prefixEdits(tree: PyTree, resolved: Resolved, parameterNamed: ParameterNamed): readonly Edit[] {
+  return tree.nodes.flatMap((node) => {
+    const [called, list] = node.name === "CallExpression" ? childrenOf(node) : [];
+    const op = called && resolved.pathOf(called)?.join(".");
+    const parts = op === undefined || !list ? [] : childrenOf(list);
+    const keys = parts.filter(({ name }, at) => name === "VariableName" && parts[at + 1]?.name === "AssignOp");
+    return keys.flatMap((key) => {
+      const full = parameterNamed(op ?? "", textOf(tree, key));
+      return full === undefined ? [] : [{ from: key.from, to: key.to, text: full }];
+    });
+  });
+}
 
 /** `from __future__` means nothing here, and would have to stand first: an empty tuple over the same lines takes its place. */
 function futureImports(tree: PyTree): readonly Edit[] {

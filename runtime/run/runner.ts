@@ -7,7 +7,7 @@ import { scrub } from "../observe/scrub.js";
 import type { Project } from "../settings.js";
 import type { RunOutcome } from "./engine/engine.js";
 import { lazyEngines } from "./engines.js";
-import { failureText, faultText } from "./error-text.js";
+import { failureText, faultText, isWorthChecking } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { type Code, unwrapCommand } from "./fence-processor.js";
 import { type Finished, formatValue, joinReply } from "./format.js";
@@ -19,6 +19,7 @@ import { isSanitized, newBoundary, redacted } from "./sanitize.js";
 import { readSnippetFile } from "./snippet-file.js";
 import { expandSnippet, type Snippet } from "./snippets.js";
 import { createToolLoader, type ToolLoader, type Tools } from "./tool-loader.js";
+import { type CodeFinding, checkTypes } from "./type-check.js";
 
 /** The answer to a run. */
 export interface RunAnswer {
@@ -26,10 +27,23 @@ export interface RunAnswer {
   readonly isError: boolean;
 }
 
+/** What a type check found. */
+export type CheckAnswer =
+  /** The code could not be read: the text says why. */
+  | { readonly kind: "fault"; readonly text: string }
+  | { readonly kind: "checked"; readonly findings: readonly CheckedLine[] };
+
+/** A finding, and the line that it is about. */
+export interface CheckedLine extends CodeFinding {
+  readonly code: string;
+}
+
 /** Runs code over one project. */
 export interface Runner {
   /** Never rejects on what a caller sends. */
   run(request: unknown, principal: Principal, hooks?: CallHooks): Promise<RunAnswer>;
+  /** Checks the types of code, and executes none of it. */
+  check(command: string, principal: Principal): Promise<CheckAnswer>;
   /** Ends the engines. */
   close(): Promise<void>;
 }
@@ -70,6 +84,7 @@ export function createRunner(parts: RunnerParts): Runner {
   };
   return {
     run: (request, principal, hooks = {}) => queued(kit, request, principal, hooks),
+    check: (command, principal) => checkAnswer(kit, command, principal),
     close: () => kit.engines.close(),
   };
 }
@@ -118,7 +133,7 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
   const { circle } = kit.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const tools = kit.loader.toolsFor(principal);
-  const rewritten = rewrite(code.code, tools.names);
+  const rewritten = rewrite(code.code, tools.names, tools.parameterNamed);
   const proxy = proxyOf(kit, principal, tools, rewritten);
   const printed: string[] = [];
   const { router } = await kit.engines.get();
@@ -131,9 +146,22 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
   };
   const outcome = await router.run(request, rewritten.facts);
   logRun(kit, principal, outcome, proxy);
-  const run: Ended = { kit, principal, rewritten, proxy, printed: printed.join("") };
+  const run: Ended = { kit, tools, rewritten, proxy, printed: printed.join("") };
   return outcome.ok ? success(run, outcome) : failure(run, outcome);
 }
+
+async function checkAnswer(kit: Kit, command: string, principal: Principal): Promise<CheckAnswer> {
+  const code = await codeOf(kit, command);
+  if (code.kind === "fault") return { kind: "fault", text: faultText(code) };
+  const tools = kit.loader.toolsFor(principal);
+  const rewritten = rewrite(code.code, tools.names, tools.parameterNamed);
+  const findings = await findingsOf(kit, rewritten, tools);
+  const lines = rewritten.source.split("\n");
+  return { kind: "checked", findings: findings.map((one) => ({ ...one, code: lines[one.line - 1]?.trim() ?? "" })) };
+}
+
+const findingsOf = async ({ engines }: Kit, rewritten: Rewritten, tools: Tools): Promise<readonly CodeFinding[]> =>
+  checkTypes(rewritten, tools, (await engines.get()).monty.check);
 
 /** Steps 1 and 2: what stands around the code, and snippets. */
 async function codeOf(kit: Kit, command: string): Promise<Code | TextFault> {
@@ -160,7 +188,7 @@ function proxyOf({ project, dispatch }: Kit, principal: Principal, tools: Tools,
 /** A run that is over. */
 interface Ended {
   readonly kit: Kit;
-  readonly principal: Principal;
+  readonly tools: Tools;
   readonly rewritten: Rewritten;
   readonly proxy: PackProxy;
   readonly printed: string;
@@ -189,9 +217,9 @@ function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): stri
 }
 
 async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false }): Promise<RunAnswer> {
-  const { kit, principal, rewritten, proxy, printed } = ended;
-  const ops = kit.dispatch.index.view(principal.grant).listed.map(({ op }) => op);
-  const text = failureText(outcome, { rewritten, proxy, ops });
+  const { kit, tools, rewritten, proxy, printed } = ended;
+  const findings = isWorthChecking(outcome) ? await findingsOf(kit, rewritten, tools) : [];
+  const text = failureText(outcome, { rewritten, proxy, ops: tools.listed, findings });
   const output = printed.replace(/\n+$/, "");
   if (output === "") return { text, isError: true };
   const settings = kit.project.settings.run.output;

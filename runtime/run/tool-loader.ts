@@ -1,10 +1,14 @@
 /** The tools that code can use: ops as packs, and the names that stand for them, once for every kind of grant (`run.md` 1). */
 
 import type { Principal } from "../contract/handler.js";
+import type { PythonStubs } from "../contract/python-stubs.js";
+import type { Tool } from "../contract/registry.js";
 import type { RegistryIndex, RegistryView } from "../registry.js";
 import type { Settings } from "../settings.js";
+import { parameterFor } from "./call-arguments.js";
 import type { PackTree } from "./engine/engine.js";
 import { bareNames, followAliases, type Names } from "./names.js";
+import type { ParameterNamed } from "./rewrite.js";
 import { projectPaths } from "./run-settings.js";
 
 /** What one kind of grant reaches. */
@@ -13,6 +17,13 @@ export interface Tools {
   readonly packs: PackTree;
   /** `proj.<name>`: name to absolute path. */
   readonly projects: ReadonlyMap<string, string>;
+  /** The ops themselves, hidden ones too. */
+  readonly ops: readonly Tool[];
+  /** Paths of the ops that are shown. */
+  readonly listed: readonly string[];
+  readonly parameterNamed: ParameterNamed;
+  /** What type checks made of them, by pack. */
+  readonly stubs: Map<string, PythonStubs>;
 }
 
 /** Loads tools, and keeps them: neither registry nor settings change under a gateway. */
@@ -37,7 +48,16 @@ export function createToolLoader(
     const ops = index.registry.tools.filter((tool) => view.exact(tool.op) === tool);
     const firsts = [...ops.map(({ group }) => group), ...(projects.size > 0 ? ["proj"] : [])];
     const bare = bareNames(ops.map(({ op, tool_name }) => ({ path: op, source: tool_name })));
-    return { names: { aliases, packs: new Set(firsts), bare }, packs: packTree(ops.map(({ op }) => op)), projects };
+    const packs = packTree(ops.map(({ op }) => op));
+    return {
+      names: { aliases, packs: new Set(firsts), bare },
+      packs,
+      projects,
+      ops,
+      listed: view.listed.map(({ op }) => op),
+      parameterNamed: (op, text) => parameterFor(view.exact(op)?.parameters ?? [], text)?.name,
+      stubs: new Map(),
+    };
   };
   return {
     toolsFor: ({ grant }) => {

@@ -117,5 +117,5 @@ function ask(child: PythonProcess, code: string): Promise<CodeDiagnostic | undef
 
 function diagnosticOf(body: { message?: string; line?: number; column?: number }): CodeDiagnostic | undefined {
   const { message, line, column } = body;
-  return message === undefined ? undefined : { line: line ?? 1, column: column ?? 1, message };
+  return message === undefined ? undefined : { rule: "syntax", line: line ?? 1, column: column ?? 1, message };
 }

@@ -145,10 +145,14 @@ export interface EngineStats {
   readonly printedBytes: number;
 }
 
-/** A finding of the type check, at a line of the rewritten code. */
+/** A finding of the type check. */
 export interface CodeDiagnostic {
+  /** The checker's name for the rule: `unresolved-attribute`. */
+  readonly rule: string;
+  /** Of the code that was checked, from 1. */
   readonly line: number;
   readonly column: number;
+  /** In the words of the checker, which names the classes of the stubs. */
   readonly message: string;
 }
 

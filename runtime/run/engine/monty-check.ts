@@ -9,14 +9,18 @@ interface Found {
   readonly location: { readonly row: number; readonly column: number };
 }
 
-/** A module-level `return` is one, and is right in a run. */
-const IGNORED: ReadonlySet<string> = new Set(["invalid-syntax"]);
+/** At module level these are right in a run. */
+const ALLOWED = /^`(?:return|await)` /;
 
-/** Findings in the code; the stubs stand before it and theirs are dropped. Code that Monty cannot parse has none. */
+/** Code goes before an empty program: the checker reads all of Python, the interpreter's own parser less. */
+const EMPTY = new Monty("");
+
+/** Findings in the code; the stubs stand before it and theirs are dropped. */
 export function checkCode(code: string, stubs: string): readonly CodeDiagnostic[] {
   const before = stubs.split("\n").length;
+  const last = code.split("\n").length;
   try {
-    new Monty(code).typeCheck(stubs);
+    EMPTY.typeCheck(`${stubs}\n${code}`);
     return [];
   } catch (error) {
     if (!(error instanceof MontyTypingError)) return [];
@@ -25,7 +29,9 @@ export function checkCode(code: string, stubs: string): readonly CodeDiagnostic[
       .split("\n")
       .filter((line) => line.startsWith("{"))
       .map((line) => JSON.parse(line) as Found)
-      .filter((one) => one.location.row > before && !IGNORED.has(one.code))
-      .map((one) => ({ line: one.location.row - before, column: one.location.column, message: one.message }));
+      .filter((one) => one.location.row > before && !ALLOWED.test(one.message))
+      .map(({ code: rule, message, location: { row, column } }) => {
+        return { rule, line: Math.min(row - before, last), column, message };
+      });
   }
 }

@@ -1,6 +1,6 @@
 /** The Monty engine: spreads runs over a few children that stay, and keeps the limits that a child cannot keep itself. */
 
-import type { Engine, RunOutcome, RunRequest } from "./engine.js";
+import type { CodeDiagnostic, Engine, RunOutcome, RunRequest } from "./engine.js";
 import { type Job, openJob, watchJob } from "./job.js";
 import { montyChecker } from "./monty-checker.js";
 import { type Slot, slotOf } from "./monty-slot.js";
@@ -13,6 +13,7 @@ const CHILDREN = 2;
 
 /** The engine, and what a test or a doctor may ask of it. */
 export interface MontyEngine extends Engine {
+  check(code: string, stubs: string): Promise<readonly CodeDiagnostic[]>;
   readonly id: "monty";
   /** Starts the first child, so that the first run does not wait for it. */
   warm(): Promise<void>;

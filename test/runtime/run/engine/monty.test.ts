@@ -307,12 +307,13 @@ describe("type check", () => {
   const stubs = `from typing import Any\nclass Brave:\n    def search(self, query: str, count: int = 3) -> Any:\n        raise NotImplementedError\nbrave: Brave = Brave()\n`;
 
   test("findings lie on lines of the code", async () => {
-    expect(await engine.check?.("x = 1\nbrave.search(query=5)\nreturn 3", stubs)).toEqual([
-      { line: 2, column: 14, message: expect.stringContaining("Expected `str`") },
+    expect(await engine.check("x = 1\nbrave.search(query=5)\nreturn 3", stubs)).toEqual([
+      { rule: "invalid-argument-type", line: 2, column: 14, message: expect.stringContaining("Expected `str`") },
     ]);
-    expect(await engine.check?.("brave.search('a')", stubs)).toEqual([]);
-    expect(await engine.check?.("brave.nope()", stubs.trimEnd())).toMatchObject([{ line: 1 }]);
-    expect(await engine.check?.("(5 +", stubs)).toEqual([]);
-    expect(await engine.check?.("1", "x: int = 'a'\n")).toEqual([]);
+    expect(await engine.check("brave.search('a')", stubs)).toEqual([]);
+    expect(await engine.check("brave.nope()", stubs.trimEnd())).toMatchObject([{ line: 1 }]);
+    expect(await engine.check("class A: pass\nbrave.nope()", stubs)).toMatchObject([{ line: 2 }]);
+    expect(await engine.check("(5 +", stubs)).toMatchObject([{ rule: "invalid-syntax", line: 1 }]);
+    expect(await engine.check("1", "x: int = 'a'\n")).toEqual([]);
   });
 });

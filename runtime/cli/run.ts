@@ -1,0 +1,85 @@
+/** The command `run`: Python from a file, from standard input or from the command line, executed or only checked. */
+
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import type { Principal } from "../contract/handler.js";
+import { onLine } from "../contract/on-line.js";
+import type { Gateway } from "../gateway.js";
+import type { Start } from "../start.js";
+import { UsageError } from "../usage-error.js";
+
+/** Flags of the command. */
+export interface RunFlags {
+  readonly code?: string;
+  readonly check?: boolean;
+  readonly json?: boolean;
+}
+
+/** What the command is given. */
+export interface RunParts {
+  readonly start: Start;
+  readonly file: string | undefined;
+  readonly flags: RunFlags;
+  open(): Promise<Opened>;
+}
+
+interface Opened {
+  readonly gateway: Gateway;
+  readonly principal: Principal;
+}
+
+/** Runs or checks code and prints what came of it. Exit code 0, 1 where it failed or something was found. */
+export async function runCode({ start, file, flags, open }: RunParts): Promise<number> {
+  const command = await codeFrom(file, flags.code);
+  const opened = await open();
+  try {
+    if (flags.check) return await check(start, opened, { command, name: nameOf(file), json: flags.json === true });
+    return await execute(start, opened, { command, json: flags.json === true });
+  } finally {
+    await opened.gateway.close();
+  }
+}
+
+async function codeFrom(file: string | undefined, code: string | undefined): Promise<string> {
+  if ((file === undefined) === (code === undefined))
+    throw new UsageError("give either a FILE, or - for standard input, or -c CODE");
+  if (code !== undefined) return code;
+  if (file === "-") return text(process.stdin);
+  return readFile(file ?? "", "utf8").catch(() => {
+    throw new UsageError(`${file} cannot be read: name a file of Python code`);
+  });
+}
+
+interface Given {
+  readonly command: string;
+  readonly json: boolean;
+}
+
+async function execute(start: Start, { gateway, principal }: Opened, { command, json }: Given): Promise<number> {
+  const cancel = new AbortController();
+  process.once("SIGINT", () => cancel.abort());
+  const answer = await gateway.run({ command }, principal, { signal: cancel.signal });
+  start.out(`${json ? JSON.stringify({ ok: !answer.isError, text: answer.text }) : answer.text}\n`);
+  return answer.isError ? 1 : 0;
+}
+
+/** What a finding calls the code. */
+const nameOf = (file: string | undefined): string => (file === undefined || file === "-" ? "code" : file);
+
+async function check(start: Start, { gateway, principal }: Opened, given: Given & { name: string }): Promise<number> {
+  const { command, name, json } = given;
+  const answer = await gateway.check(command, principal);
+  if (answer.kind === "fault") {
+    start.out(`${json ? JSON.stringify({ ok: false, error: answer.text }) : answer.text}\n`);
+    return 1;
+  }
+  const { findings } = answer;
+  const ok = findings.length === 0;
+  const lines = findings.map(
+    ({ line, message, code }) =>
+      `${start.paint("bold", `${name}:${line}`)} ${onLine(message)}\n  ${line} | ${onLine(code)}\n`,
+  );
+  const told = ok ? "nothing found\n" : `${findings.length} found\n`;
+  start.out(json ? `${JSON.stringify({ ok, findings })}\n` : lines.join("") + told);
+  return ok ? 0 : 1;
+}

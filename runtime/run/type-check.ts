@@ -1,0 +1,204 @@
+/** The type check of code against the stubs of the caller's ops: findings as advice, in the names that the code uses (`run.md` 13). */
+
+import { closest } from "../contract/closest.js";
+import { type PythonStubs, pythonStubs } from "../contract/python-stubs.js";
+import type { Tool } from "../contract/registry.js";
+import { BUILTINS } from "./builtins.js";
+import type { CodeDiagnostic } from "./engine/engine.js";
+import type { Rewritten } from "./rewrite.js";
+
+/** A finding. */
+export interface CodeFinding {
+  /** Of the code as it was sent, from 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** What code is checked against. */
+export interface Checked {
+  /** Ops that the caller can call. */
+  readonly ops: readonly Tool[];
+  readonly projects: ReadonlyMap<string, string>;
+  /** Stubs by pack, kept from check to check. */
+  readonly stubs: Map<string, PythonStubs>;
+}
+
+/** Checks code against stubs (`Engine.check`). */
+export type Checking = (code: string, stubs: string) => Promise<readonly CodeDiagnostic[]>;
+
+/** Findings in the order of the lines; none where the checker has no answer. */
+export async function checkTypes(
+  rewritten: Rewritten,
+  checked: Checked,
+  checking: Checking,
+): Promise<readonly CodeFinding[]> {
+  const code = rewritten.checkable();
+  const stubs = stubsFor(code, checked);
+  const about = aboutOf(rewritten, checked, stubs);
+  const found = await checking(code, stubs.map(definition).join("\n"));
+  const findings = found.flatMap(({ rule, line, message }) => {
+    const text = isStored(code, line, rule) ? undefined : said(rule, message, about);
+    return text === undefined ? [] : [{ line, message: text }];
+  });
+  return findings.sort((a, b) => a.line - b.line);
+}
+
+/** The stubs of the packs that the code names. */
+function stubsFor(code: string, { ops, stubs }: Checked): readonly PythonStubs[] {
+  const words = new Set(code.match(/\w+/g));
+  const packs = [...new Set(ops.map(({ group }) => group))].filter((pack) => words.has(pack));
+  return packs.map((pack) => {
+    const known = stubs.get(pack) ?? pythonStubs(ops.filter(({ group }) => group === pack));
+    stubs.set(pack, known);
+    return known;
+  });
+}
+
+/** A stub only declares its packs; code needs them to be there. */
+const definition = ({ text, classes }: PythonStubs): string => {
+  const packs = [...classes].filter(([, path]) => !path.includes("."));
+  return text + packs.map(([type, pack]) => `${pack} = ${type}()`).join("\n");
+};
+
+/** What the words of the checker are translated with. */
+interface About {
+  readonly classes: ReadonlyMap<string, string>;
+  readonly results: ReadonlyMap<string, string>;
+  readonly ops: ReadonlyMap<string, Tool>;
+  readonly projects: ReadonlyMap<string, string>;
+  /** Names that the code could mean. */
+  readonly names: ReadonlySet<string>;
+  readonly ambiguous: ReadonlyMap<string, readonly string[]>;
+}
+
+function aboutOf(rewritten: Rewritten, { ops, projects }: Checked, stubs: readonly PythonStubs[]): About {
+  return {
+    classes: new Map(stubs.flatMap(({ classes }) => [...classes])),
+    results: new Map(stubs.flatMap(({ results }) => [...results])),
+    ops: new Map(ops.map((tool) => [tool.op, tool])),
+    projects,
+    names: new Set([...ops.map(({ group }) => group), ...rewritten.facts.bound]),
+    ambiguous: rewritten.ambiguous,
+  };
+}
+
+/** A key may be added to a result; only one that is read must be there. */
+const isStored = (code: string, line: number, rule: string): boolean =>
+  rule === "invalid-key" && /\]\s*(?:[-+*/%&|^]|\/\/|\*\*|<<|>>)?=(?!=)/.test(code.split("\n")[line - 1] ?? "");
+
+type Saying = (found: readonly string[], about: About) => string | undefined;
+
+/** What the checker says, and what a caller is told; what is in no row is not told, since the checker knows a part of Python only. */
+const SAYINGS: readonly (readonly [rule: string, form: RegExp, say: Saying])[] = [
+  ["invalid-syntax", /^(.*)$/s, ([text]) => `syntax: ${text}`],
+  ["unresolved-reference", /^Name `(\w+)` used when not defined$/, ([name = ""], about) => unknownName(name, about)],
+  [
+    "unresolved-attribute",
+    /^Object of type `(\w+)` has no attribute `(\w+)`$/,
+    ([type = "", name = ""], about) => unknownAttribute(type, name, about),
+  ],
+  ["invalid-key", /^Unknown key "(.*)" for TypedDict `(\w+)`(.*)$/s, unknownKey],
+  [
+    "unknown-argument",
+    /^Argument `(\w+)` does not match any known parameter of bound method `(\w+\.\w+)`$/,
+    ([name = "", method = ""], about) => unknownArgument(name, opOf(method, about)),
+  ],
+  [
+    "missing-argument",
+    /^No arguments? provided for required parameters? (.+) of bound method `(\w+\.\w+)`$/s,
+    ([names = "", method = ""], about) => ofOp(method, about, (op) => `${op}() is missing ${quoted(names)}`),
+  ],
+  [
+    "too-many-positional-arguments",
+    /^Too many positional arguments to bound method `(\w+\.\w+)`: expected (\d+), got (\d+)$/,
+    ([method = "", most, count], about) =>
+      // The checker counts the pack.
+      ofOp(method, about, (op) => `${op}() takes ${Number(most) - 1} by position at most, not ${Number(count) - 1}`),
+  ],
+  [
+    "parameter-already-assigned",
+    /^Multiple values provided for parameter `(\w+)` of bound method `(\w+\.\w+)`$/,
+    ([name, method = ""], about) => ofOp(method, about, (op) => `${op}() got '${name}' twice`),
+  ],
+  [
+    "invalid-argument-type",
+    /^Argument to bound method `(\w+\.\w+)` is incorrect: Expected `(.*)`, found `(.*)`$/s,
+    ([method = "", expected, found], about) =>
+      ofOp(method, about, (op) => {
+        return `an argument of ${op}() must be ${plainType(expected, about)}, not ${plainType(found, about)}`;
+      }),
+  ],
+  [
+    "call-non-callable",
+    /^Object of type `(\w+)` is not callable$/,
+    ([type = ""], { classes }) => (classes.has(type) ? `'${classes.get(type)}' is a pack, not a function` : undefined),
+  ],
+  ["unsupported-operator", /^(.*)$/s, ([text], about) => lowered(resultNames(text, about))],
+];
+
+function said(rule: string, message: string, about: About): string | undefined {
+  for (const [known, form, say] of SAYINGS) {
+    const found = known === rule ? form.exec(message) : null;
+    if (found) return say(found.slice(1), about);
+  }
+  return undefined;
+}
+
+const meant = (name: string, candidates: Iterable<string>): string => {
+  const near = closest(name, candidates);
+  return near === undefined ? "" : `; did you mean ${near}?`;
+};
+
+/** ``Operator `+` is not …`` as the middle of a sentence. */
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+const quoted = (names: string): string => names.replaceAll("`", "'");
+
+/** `_Demo.search` is the op `demo.search`. */
+function opOf(method: string, { classes, ops }: About): Tool | undefined {
+  const [type = "", name = ""] = method.split(".");
+  return ops.get(`${classes.get(type)}.${name}`);
+}
+
+function ofOp(method: string, about: About, say: (op: string) => string): string | undefined {
+  const tool = opOf(method, about);
+  return tool && say(tool.op);
+}
+
+/** The checker's names of result types as what they are. */
+const resultNames = (text: string | undefined, { results }: About): string =>
+  (text ?? "").replace(/_\w+/g, (name) => (results.has(name) ? `a part of the result of ${results.get(name)}` : name));
+
+/** `Literal["a", "b"]` is `"a" or "b"`. */
+function plainType(text: string | undefined, about: About): string {
+  const values = /^Literal\[(.*)\]$/s.exec(text ?? "")?.[1];
+  return values === undefined ? resultNames(text, about) : values.replaceAll(", ", " or ");
+}
+
+function unknownName(name: string, { names, projects, ambiguous }: About): string | undefined {
+  if (BUILTINS.has(name) || (name === "proj" && projects.size > 0)) return undefined;
+  const several = ambiguous.get(name);
+  return several
+    ? `name '${name}' is ambiguous: ${several.join(", ")}`
+    : `name '${name}' is not defined${meant(name, names)}`;
+}
+
+function unknownAttribute(type: string, name: string, { classes, ops, projects }: About): string | undefined {
+  const pack = classes.get(type);
+  if (pack === undefined || (pack === "proj" && projects.has(name))) return undefined;
+  const members = [...ops.keys()].flatMap((op) => (op.startsWith(`${pack}.`) ? op.slice(pack.length + 1) : []));
+  const near = closest(name, [...new Set(members.map((one) => one.split(".")[0] ?? one))]);
+  return `pack '${pack}' has no function '${name}'${near === undefined ? "" : `; did you mean ${pack}.${near}?`}`;
+}
+
+function unknownKey([key, type = "", near = ""]: readonly string[], { results }: About): string | undefined {
+  const op = results.get(type);
+  if (op === undefined) return undefined;
+  const wanted = /did you mean "(.*)"\?$/s.exec(near)?.[1];
+  return `the result of ${op}() has no key '${key}'${wanted === undefined ? "" : `; did you mean '${wanted}'?`}`;
+}
+
+function unknownArgument(name: string, tool: Tool | undefined): string | undefined {
+  if (!tool) return undefined;
+  const names = tool.parameters.map((one) => one.name);
+  return `${tool.op}() has no argument '${name}'${meant(name, names) || `: it takes ${names.join(", ") || "none"}`}`;
+}
