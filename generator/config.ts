@@ -116,6 +116,8 @@ export interface ConfigValues {
   readonly synonyms?: Readonly<Record<string, string>>;
   readonly breaking?: BreakingEntry;
   readonly reserved?: readonly Tombstone[];
+  /** What clients are shown; read at run time too. */
+  readonly expose?: { readonly run?: boolean; readonly signatures?: number };
   readonly budget?: { readonly tool?: number; readonly help_short?: number; readonly exposed?: number };
   readonly aliases?: Readonly<Record<string, string>>;
   readonly servers?: Readonly<Record<string, ServerEntry>>;

@@ -171,7 +171,7 @@ function overBudget(build: Build, config: Config | undefined): readonly string[]
   const over = (what: string, tokens: number, limit: number | undefined): readonly string[] =>
     limit !== undefined && tokens > limit ? [`${what} has ${tokens} tokens, over ${limit}`] : [];
   return [
-    ...over("the exposed surface", figures.exposed.gateway, limits.exposed),
+    ...over("the exposed surface", figures.exposed.gateway + figures.exposed.signatures, limits.exposed),
     ...Object.entries(figures.tools).flatMap(([op, one]) => [
       ...over(`the definition of ${op}`, one.definition, limits.tool),
       ...over(`the short help of ${op}`, one.help_short, limits.help_short),

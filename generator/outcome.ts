@@ -60,7 +60,7 @@ export function outcomeText(
     `${bold(`${reads + writes} ops`)} in ${named || "no pack"} (${reads} read, ${writes} write), registry ${registry_version.slice(0, VERSION_DIGITS)}`,
     ...(tokens
       ? [
-          `tokens: ${tokens.exposed.gateway} for the gateway tools instead of ${tokens.exposed.all_tools} for all tools; short help median ${tokens.help_short.median}, p90 ${tokens.help_short.p90}`,
+          `tokens: ${tokens.exposed.gateway} for the gateway tools and ${tokens.exposed.signatures} for their signatures instead of ${tokens.exposed.all_tools} for all tools; short help median ${tokens.help_short.median}, p90 ${tokens.help_short.p90}`,
         ]
       : []),
     `generated/: ${changes.join(", ")}`,

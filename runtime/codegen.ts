@@ -19,5 +19,6 @@ export * from "./contract/python-stubs.js";
 export * from "./contract/python-types.js";
 export * from "./contract/registry.js";
 export * from "./contract/sample.js";
+export * from "./contract/signature-index.js";
 export * from "./contract/type-text.js";
 export * from "./contract/validation.js";

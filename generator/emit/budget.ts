@@ -1,15 +1,16 @@
 /** `budget.json`: what everything costs in o200k tokens, by op and by surface. */
 
-import { type HelpDocument, opHelp, type Registry } from "toolwright/codegen";
-import type { CountTokens } from "../pass/freeze.js";
-import type { Emitter } from "./emitter.js";
+import { INDEX_TOKENS, opHelp, type Registry, signatureIndex } from "toolwright/codegen";
+import type { Config } from "../config.js";
+import { opEntry } from "../pass/classify.js";
+import type { EmitContext, Emitter } from "./emitter.js";
 import { prettyJson } from "./printer.js";
 
 /** `budget.json`, parsed. All figures are o200k tokens. */
 export interface Budget {
   readonly encoding: "o200k_base";
-  /** Definitions of the gateway tools: what a client loads instead of all tools. */
-  readonly exposed: { readonly gateway: number; readonly all_tools: number };
+  /** What a client loads instead of all tools: definitions of the gateway tools, and the index of signatures in one of them. */
+  readonly exposed: { readonly gateway: number; readonly signatures: number; readonly all_tools: number };
   readonly help_short: { readonly median: number; readonly p90: number; readonly max: number };
   readonly tools: {
     readonly [op: string]: { readonly definition: number; readonly help_short: number; readonly help_full: number };
@@ -19,17 +20,16 @@ export interface Budget {
 /** Emits `budget.json`. */
 export const budget: Emitter = {
   name: "budget",
-  emit: (registry, { help, countTokens, gatewayTools }) => [
-    { path: "budget.json", text: prettyJson(budgetOf(registry, help, countTokens, gatewayTools)) },
-  ],
+  emit: (registry, parts) => [{ path: "budget.json", text: prettyJson(budgetOf(registry, parts)) }],
 };
 
-function budgetOf(
-  registry: Registry,
-  help: ReadonlyMap<string, HelpDocument>,
-  countTokens: CountTokens,
-  gatewayTools: readonly object[],
-): Budget {
+/** The index as a caller sees it who may use everything. */
+function indexOf({ tools }: Registry, config: Config): string {
+  const listed = tools.filter((one) => opEntry(config, one.group, one.tool_name).entry.hidden !== true);
+  return signatureIndex(listed, config.expose?.signatures ?? INDEX_TOKENS);
+}
+
+function budgetOf(registry: Registry, { help, countTokens, gatewayTools, config }: EmitContext): Budget {
   const short = registry.tools
     .filter((one) => one.policy === undefined)
     .map((one) => one.tokens.help)
@@ -44,6 +44,7 @@ function budgetOf(
     encoding: "o200k_base",
     exposed: {
       gateway: gatewayTools.reduce<number>((sum, one) => sum + countTokens(JSON.stringify(one)), 0),
+      signatures: config.expose?.run === false ? 0 : countTokens(indexOf(registry, config)),
       all_tools: registry.tools.reduce((sum, one) => sum + one.tokens.definition, 0),
     },
     help_short: { median: at(0.5), p90: at(0.9), max: short.at(-1) ?? 0 },

@@ -60,7 +60,7 @@ function withoutForeignCollisions(drafts: readonly Draft[], report: Report): rea
 }
 
 /** The entry of `ops` for a tool: `<pack>/<tool>` before the bare name. */
-function opEntry(config: Config, pack: string, tool: string): { readonly key: string; readonly entry: OpEntry } {
+export function opEntry(config: Config, pack: string, tool: string): { readonly key: string; readonly entry: OpEntry } {
   const ops = config.ops ?? {};
   const key = Object.hasOwn(ops, `${pack}/${tool}`) ? `${pack}/${tool}` : tool;
   return { key, entry: (Object.hasOwn(ops, key) ? ops[key] : undefined) ?? {} };

@@ -10,6 +10,7 @@ import {
   opHelp,
   type Pack,
   type Registry,
+  signatureLine,
   type Tombstone,
   type Tool,
 } from "toolwright/codegen";
@@ -81,7 +82,11 @@ function toolOf(one: Extracted, document: HelpDocument, countTokens: CountTokens
     notes: one.notes,
     source: sourceOf(one),
   };
-  const tokens = { definition: countTokens(JSON.stringify(definition)), help: countTokens(JSON.stringify(short)) };
+  const tokens = {
+    definition: countTokens(JSON.stringify(definition)),
+    help: countTokens(JSON.stringify(short)),
+    signature: countTokens(`${signatureLine(base)}\n`),
+  };
   return { ...base, tokens, digest: digestsOf(base) };
 }
 

@@ -145,8 +145,8 @@ export interface Tool {
   readonly constraints: readonly Constraint[];
   readonly notes: readonly string[];
   readonly source: ToolSource;
-  /** o200k tokens of the wire definition and of the short help. */
-  readonly tokens: { readonly definition: number; readonly help: number };
+  /** o200k tokens of the wire definition, of the short help, and of the line in the index of signatures. */
+  readonly tokens: { readonly definition: number; readonly help: number; readonly signature?: number };
   readonly digest: { readonly input: Digest; readonly docs: Digest; readonly op: Digest };
 }
 

@@ -81,7 +81,8 @@ export function createServer(options: ServerOptions): Server {
   const { gateway, version } = options;
   const instructions = gateway.settings.instructions || ORIENTATION;
   const server = new Server({ name: "toolwright", version }, { capabilities: { tools: {} }, instructions });
-  const exposed = exposedTools(gateway.settings);
+  const ops = gateway.index.view(options.principal.grant).listed;
+  const exposed = exposedTools(gateway.settings, ops);
   server.setRequestHandler("tools/list", () => ({ tools: exposed.map(onWire) }));
   server.setRequestHandler("tools/call", async (request, context) => {
     const name = wireName(request.params.name);

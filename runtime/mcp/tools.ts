@@ -1,6 +1,7 @@
 /** The gateway tools as a client sees them. Plain data: the generator counts their tokens, the server lists them. */
 
 import type { JsonSchema } from "../contract/registry.js";
+import { type IndexedTool, signatureIndex } from "../contract/signature-index.js";
 
 /** One entry of `tools/list`. */
 export interface GatewayTool {
@@ -9,8 +10,10 @@ export interface GatewayTool {
   readonly description: string;
   readonly inputSchema: JsonSchema & { readonly type: "object" };
   readonly annotations: {
+    readonly title?: string;
     readonly readOnlyHint: boolean;
     readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
     readonly openWorldHint: boolean;
   };
 }
@@ -25,7 +28,13 @@ const RUN: GatewayTool = {
     required: ["command"],
     additionalProperties: false,
   },
-  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  annotations: {
+    title: "Run Python with tools",
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: true,
+  },
 };
 
 const HELP: GatewayTool = {
@@ -91,6 +100,15 @@ const BATCH: GatewayTool = {
 /** What `tools/list` answers, in this order. */
 export const GATEWAY_TOOLS: readonly GatewayTool[] = [RUN, HELP, EXEC, BATCH];
 
-/** Those that a project exposes: `run` can be left out (`expose.run`). */
-export const exposedTools = (settings: { readonly run: { readonly exposed: boolean } }): readonly GatewayTool[] =>
-  settings.run.exposed ? GATEWAY_TOOLS : GATEWAY_TOOLS.filter((tool) => tool !== RUN);
+/** What of a project decides which tools are shown, and how. */
+interface Exposing {
+  readonly run: { readonly exposed: boolean; readonly signatures: number };
+}
+
+/** The tools that a project exposes: `run` can be left out (`expose.run`), and lists the caller's ops within `expose.signatures`. */
+export function exposedTools({ run }: Exposing, ops: readonly IndexedTool[]): readonly GatewayTool[] {
+  const rest = GATEWAY_TOOLS.filter((tool) => tool !== RUN);
+  if (!run.exposed) return rest;
+  const index = signatureIndex(ops, run.signatures);
+  return [index === "" ? RUN : { ...RUN, description: `${RUN.description}\n\n${index}` }, ...rest];
+}

@@ -2,13 +2,14 @@
 
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { INDEX_TOKENS } from "../contract/signature-index.js";
 import type { Limits } from "./engine/engine.js";
 import type { EngineSetting } from "./engine/router.js";
 import type { OutputSettings } from "./results.js";
 
 /** The part of `toolwright.yaml` that `run` reads. */
 export interface RunConfig {
-  readonly expose?: { readonly run?: boolean };
+  readonly expose?: { readonly run?: boolean; readonly signatures?: number };
   readonly engine?: string;
   readonly projects?: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Partial<Record<string, number>>>;
@@ -20,6 +21,8 @@ export interface RunConfig {
 export interface RunSettings {
   /** Whether clients see the tool. */
   readonly exposed: boolean;
+  /** Tokens that the index of signatures in its description may cost. */
+  readonly signatures: number;
   readonly engine: EngineSetting;
   readonly limits: Limits;
   /** Bytes of one piece of code. */
@@ -62,6 +65,7 @@ export function runSettingsOf(config: RunConfig, engine?: string): RunSettings {
   };
   return {
     exposed: config.expose?.run ?? true,
+    signatures: config.expose?.signatures ?? INDEX_TOKENS,
     engine: ENGINES.find((one) => one === (engine ?? config.engine)) ?? "auto",
     limits: {
       cpuMs: limit("cpu_ms"),

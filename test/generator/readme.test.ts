@@ -55,4 +55,5 @@ test("the README's token figures are those of budget.json", () => {
   const text = readFileSync(README, "utf8");
   expect(text).toContain(`(${exposed.all_tools.toLocaleString("en-US")} tokens here)`);
   expect(text).toContain(`(${exposed.gateway} tokens)`);
+  expect(text).toContain(`(${exposed.signatures.toLocaleString("en-US")} tokens;`);
 });

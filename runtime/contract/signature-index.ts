@@ -1,0 +1,93 @@
+/** The index of signatures in the description of `run`: as much of every pack as a budget of tokens allows. */
+
+import type { Tool } from "./registry.js";
+
+/** What an index entry is made of. */
+export type IndexedTool = Pick<Tool, "op" | "group" | "parameters"> & { readonly tokens?: Tool["tokens"] };
+
+/** Tokens that the index may cost unless `expose.signatures` says otherwise. */
+export const INDEX_TOKENS = 1900;
+
+/** Types that a name says already. */
+const PLAIN_TEXT = /^(?:string|id<\w+>)\??$/;
+/** Characters of a type that is still worth its place. */
+const LONGEST_TYPE = 80;
+
+/** `onto.task.list(project_id?, state_key?: todo|done, limit?: integer 1..50)`: texts and long types without their type. */
+export function signatureLine({ op, parameters }: Pick<Tool, "op" | "parameters">): string {
+  const list = parameters.map(({ name, required, type }) => {
+    const isSaid = PLAIN_TEXT.test(type) || type.length > LONGEST_TYPE;
+    return `${name}${required ? "" : "?"}${isSaid ? "" : `: ${type}`}`;
+  });
+  return `${op}(${list.join(", ")})`;
+}
+
+/** Characters of one token where nobody has counted: fewer than in any server's names that were measured. */
+const SHORTEST_TOKEN = 2.7;
+
+const estimated = (text: string): number => Math.ceil(text.length / SHORTEST_TOKEN);
+
+/** A pack at one level of detail. */
+interface Detail {
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** From the least to the most: how many ops, their names, their signatures. */
+type Details = readonly [count: Detail, names: Detail, signatures: Detail];
+
+/**
+ * Every pack with the signatures of its ops, smaller packs first where not all fit, then with their names, then with their number.
+ *
+ * @param budget o200k tokens; the index never costs more, and is empty where it holds no pack
+ */
+export function signatureIndex(tools: readonly IndexedTool[], budget: number): string {
+  const packs = [...groupBy(tools, ({ group }) => group)].map(([pack, ops]) => detailsOf(pack, ops));
+  const level = new Map<Details, 0 | 1 | 2>();
+  let left = budget - REST.tokens;
+  for (const pack of packs) {
+    if (pack[0].tokens > left) continue;
+    left -= pack[0].tokens;
+    level.set(pack, 0);
+  }
+  for (const to of [1, 2] as const) {
+    const bySize = [...level.keys()].sort((a, b) => a[to].tokens - b[to].tokens);
+    for (const pack of bySize) {
+      const more = pack[to].tokens - pack[level.get(pack) ?? 0].tokens;
+      if (more > left) continue;
+      left -= more;
+      level.set(pack, to);
+    }
+  }
+  if (level.size === 0) return "";
+  const isWhole = level.size === packs.length && [...level.values()].every((one) => one === 2);
+  const lines = [...level].map(([pack, at]) => pack[at].text);
+  return [...lines, ...(isWhole ? [] : [REST.text])].join("\n");
+}
+
+const REST: Detail = { text: "tool_help shows the rest.", tokens: 10 };
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
+function detailsOf(pack: string, ops: readonly IndexedTool[]): Details {
+  const counted = (text: string): Detail => ({ text, tokens: estimated(`${text}\n`) });
+  const under = groupBy(ops, ({ op }) => op.slice(0, op.lastIndexOf(".")));
+  const names = [...under].map(([path, members]) => {
+    return `${path}: ${members.map(({ op }) => op.slice(path.length + 1)).join(", ")}`;
+  });
+  const lines = ops.map(signatureLine);
+  const tokens = ops.reduce((sum, one, at) => sum + (one.tokens?.signature ?? estimated(`${lines[at]}\n`)), 0);
+  return [
+    counted(`${pack}: ${ops.length} ${ops.length === 1 ? "op" : "ops"}`),
+    counted(names.join("\n")),
+    { text: lines.join("\n"), tokens },
+  ];
+}
