@@ -20,6 +20,8 @@ export interface Setting {
   readonly home: string;
   /** Definitions of the gateway tools, for the token budget. */
   readonly gatewayTools: () => Promise<readonly object[]>;
+  /** Text of `shipped.json`: the packs that come with the package. */
+  readonly shipped: () => string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Colours a diagnostic or a heading, where the output is a terminal. */
@@ -51,15 +53,18 @@ async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
   const { loadConfig } = await import("./config.js");
   const config = loadConfig((file) => disk.read(`definitions/${file}`), report);
   if (!config) return { disk, diagnostics: report.sorted(), failed: true };
-  const [{ build }, { countTokens }, gatewayTools] = await Promise.all([
+  const [{ build }, { shippedPacks }, { countTokens }, gatewayTools] = await Promise.all([
     import("./pipeline.js"),
+    import("./source/shipped.js"),
     import("gpt-tokenizer/encoding/o200k_base"),
     setting.gatewayTools(),
   ]);
   const { version, progress } = setting;
   // Definitions quote other people's text; what looks like a control token there is text, not an error.
   const count = (text: string): number => countTokens(text, { allowedSpecial: "all" });
-  const host = { read: disk.read, list: disk.list, countTokens: count, gatewayTools, version, onStage: progress };
+  const shipped = () => shippedPacks(setting.shipped());
+  const { read, list } = disk;
+  const host = { read, list, shipped, countTokens: count, gatewayTools, version, onStage: progress };
   const built = await build(config, host, report);
   progress(undefined);
   const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && one.severity === "warning"));

@@ -43,6 +43,8 @@ export interface Definition {
   /** How the HTTP request that carries it out is made. */
   readonly http?: HttpCall;
   readonly origin: Tool["source"]["kind"];
+  /** Set for a pack that comes with the package. */
+  readonly shipped?: true;
   readonly place: Place;
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The command line straight from the checkout: `npm run --silent toolwright -- ARGS`, without a build step. The sources are
 // bundled with esbuild into .cache/ when one of them changed (0.3 s), so that other starts cost as much as the built package's.
-// Also refreshes dist/runtime/codegen.js, which generated validators and TypeScript handlers import as `toolwright/codegen`.
+// Also refreshes dist/runtime/codegen.js, which generated validators and TypeScript handlers import as `toolwright/codegen`,
+// and shipped.json.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -13,6 +14,7 @@ const DAY_MS = 86_400_000;
 // Programs of child processes lie beside the bundle, where the runtime looks for them.
 const entries = {
   main: "generator/main.ts",
+  "write-shipped": "generator/write-shipped.ts",
   "monty-child": "runtime/run/engine/monty-child.ts",
 };
 
@@ -52,6 +54,8 @@ async function bundle(folder) {
   const seam = join(root, "dist", "runtime", `codegen.js.${process.pid}`);
   await build({ ...common, sourcemap: false, entryPoints: ["runtime/codegen.ts"], outfile: seam });
   renameSync(seam, join(root, "dist", "runtime", "codegen.js"));
+  const { writeShipped } = await import(pathToFileURL(join(beside, "write-shipped.js")).href);
+  writeShipped(root);
   // A running server still loads parts of an older bundle, so those of the last day stay.
   for (const old of readdirSync(cache))
     if (Date.now() - statSync(join(cache, old)).mtimeMs > DAY_MS)
@@ -67,10 +71,15 @@ async function bundle(folder) {
 const files = [
   ...sources(join(root, "generator")),
   ...sources(join(root, "runtime")),
+  ...sources(join(root, "definitions", "packs")),
   join(root, "package.json"),
   join(root, "package-lock.json"),
 ];
 const folder = join(cache, digestOf(files));
-if (!existsSync(join(folder, "main.js")) || !existsSync(join(root, "dist", "runtime", "codegen.js")))
+if (
+  !existsSync(join(folder, "main.js")) ||
+  !existsSync(join(root, "dist", "runtime", "codegen.js")) ||
+  !existsSync(join(root, "shipped.json"))
+)
   await bundle(folder);
 await import(pathToFileURL(join(folder, "main.js")).href);

@@ -13,6 +13,7 @@ import { Command, CommanderError, Option } from "commander";
 import { HOME, homeFolder } from "../runtime/home.js";
 import type { ExecFlags, HelpFlags, RunFlags } from "../runtime/main.js";
 import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
+import type { ShippedModules } from "../runtime/shipped.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
 import type { BreakingFlags } from "./breaking/command.js";
@@ -80,9 +81,17 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `${JSON.stringify(run)}\n`);
   };
-  const { version } = ownPackage();
-  return { root, version, by: ownBuild(), home: HOME, gatewayTools, out, err, paint, progress, remember };
+  const { version, folder } = ownPackage();
+  const shipped = (): string => readFileSync(join(folder, "shipped.json"), "utf8");
+  return { root, version, by: ownBuild(), home: HOME, gatewayTools, shipped, out, err, paint, progress, remember };
 }
+
+/** The modules of the packs that come with the package; one line each. */
+const PACKS: Readonly<Record<string, () => Promise<object>>> = {
+  proj: () => import("../definitions/packs/proj.js"),
+};
+
+const shippedModules: ShippedModules = (pack) => (Object.hasOwn(PACKS, pack) ? PACKS[pack]?.() : undefined);
 
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
 const startOf = async (flags: CommonFlags): Promise<Start> => (await configured(flags)).start;
@@ -114,7 +123,8 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
   };
   const stale = (): readonly string[] => staleSources(root, HOME);
   const prompts = read("definitions/prompts.yaml");
-  const start = { root, version: ownPackage().version, config, overrides, prompts, stale, out, err, paint };
+  const { version } = ownPackage();
+  const start = { root, version, config, overrides, prompts, stale, shipped: shippedModules, out, err, paint };
   return { start, config };
 }
 

@@ -20,6 +20,7 @@ import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
 import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
+import type { ShippedPacks } from "./source/shipped.js";
 import { readSnippets } from "./source/snippets.js";
 import { readSources, withDeclaredPacks } from "./source/sources.js";
 
@@ -29,6 +30,8 @@ export interface Host {
   readonly read: (file: string) => string | undefined;
   /** Files that match a pattern below `definitions/` (`*` within one folder), relative to the root. */
   readonly list: (pattern: string) => readonly string[];
+  /** The packs that come with the package; absent where none shall be used. */
+  readonly shipped?: () => ShippedPacks;
   readonly countTokens: CountTokens;
   /** The gateway tools as a client sees them, for the token budget. */
   readonly gatewayTools: readonly object[];

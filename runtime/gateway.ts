@@ -5,8 +5,10 @@ import type { Principal } from "./contract/handler.js";
 import type { DispatchOptions } from "./dispatch/job.js";
 import { createDispatch, type Dispatch } from "./dispatch.js";
 import { createHelp, type Help } from "./help.js";
+import { projectPaths } from "./run/run-settings.js";
 import { createRunner, type Runner } from "./run/runner.js";
 import type { Project, Settings } from "./settings.js";
+import type { Host } from "./shipped.js";
 
 /** What a door needs of a project. `dispatch` is exec. */
 export interface Gateway
@@ -19,7 +21,8 @@ export interface Gateway
 
 /** Puts the gateway together. Nothing is opened or imported before a call needs it. */
 export function createGateway(project: Project, options: DispatchOptions): Gateway {
-  const dispatch = createDispatch(project, options);
+  const host: Host = { projects: projectPaths(project.root, project.settings.run.projects) };
+  const dispatch = createDispatch(project, { host, ...options });
   const help = createHelp(project, dispatch.index);
   const clock = options.clock ?? Date.now;
   const { parallelCalls } = project.settings;

@@ -57,9 +57,9 @@ export function handlersIn({ handlers }: Exports, path: string): Handlers {
  *
  * @throws Error when the module does not export the function
  */
-export function functionIn(module: Exports, call: FunctionCall, file: string): Handler<JsonObject, unknown> {
+export function functionIn(module: object, call: FunctionCall, file: string): Handler<JsonObject, unknown> {
   const { export: name, positional } = call;
-  const found = Object.hasOwn(module, name) ? module[name] : undefined;
+  const found: unknown = Object.entries(module).find(([exported]) => exported === name)?.[1];
   if (typeof found !== "function") throw new Error(`${file} exports no function ${name}: run "toolwright generate"`);
   return async (args, ctx) => {
     const given = positional ? positional.map((one) => (Object.hasOwn(args, one) ? args[one] : undefined)) : [args];

@@ -7,6 +7,7 @@ import { functionIn, handlersIn, moduleImporter, SEAM } from "./handlers.js";
 import { httpHandlers } from "./http-handlers.js";
 import { memo } from "./memo.js";
 import type { Project, RuntimeConfig, Settings } from "./settings.js";
+import type { ShippedModules } from "./shipped.js";
 import { UsageError } from "./usage-error.js";
 
 /** The data of a generated project. */
@@ -50,13 +51,16 @@ async function readJson<T>(path: string): Promise<T> {
   }
 }
 
+/** What a project is opened with. */
+export interface ProjectParts extends ProjectData {
+  readonly root: string;
+  readonly config: RuntimeConfig;
+  readonly settings: Settings;
+  readonly shipped: ShippedModules;
+}
+
 /** A project whose code is loaded on demand. */
-export function openProject(
-  root: string,
-  { registry, help }: ProjectData,
-  config: RuntimeConfig,
-  settings: Settings,
-): Project {
+export function openProject({ root, registry, help, config, settings, shipped }: ProjectParts): Project {
   const tools = new Map(registry.tools.map((one) => [one.op, one]));
   const validators = memo((pack) => importValidators(root, pack));
   const modules = memo(moduleImporter(root));
@@ -75,7 +79,9 @@ export function openProject(
       const tool = tools.get(op);
       if (tool?.source.call) {
         const { call, file } = tool.source;
-        return functionIn(await modules(resolve(root, file)), call, file);
+        const module = tool.source.shipped ? await shipped(tool.group) : await modules(resolve(root, file));
+        if (!module) throw new Error(`this version does not ship ${file}: run "toolwright generate"`);
+        return functionIn(module, call, file);
       }
       if (tool?.source.kind === "http") return requests(tool);
       const files = handlerFiles(config, tool?.group);

@@ -5,6 +5,7 @@ import type { Registry } from "./codegen.js";
 import { openProject, readProject } from "./project.js";
 import { secretsOf } from "./secrets.js";
 import { type Overrides, type Project, type RuntimeConfig, type Settings, settingsOf } from "./settings.js";
+import type { ShippedModules } from "./shipped.js";
 import { UsageError } from "./usage-error.js";
 
 /** What the command line hands over: where, the configuration as read, and how to print. */
@@ -17,6 +18,7 @@ export interface Start {
   readonly prompts: string | undefined;
   /** Definition files that changed since the last `generate`. */
   readonly stale: () => readonly string[];
+  readonly shipped: ShippedModules;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly paint: (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;
@@ -29,7 +31,8 @@ export interface Start {
  */
 export async function openStart(start: Start): Promise<Project> {
   const data = await readProject(start.root);
-  return openProject(start.root, data, start.config, settingsOrRefuse(start, data.registry));
+  const settings = settingsOrRefuse(start, data.registry);
+  return openProject({ ...data, root: start.root, config: start.config, settings, shipped: start.shipped });
 }
 
 /**

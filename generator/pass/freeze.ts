@@ -90,11 +90,12 @@ function toolOf(one: Extracted, document: HelpDocument, countTokens: CountTokens
   return { ...base, tokens, digest: digestsOf(base) };
 }
 
-const sourceOf = ({ origin, pack, place, call }: Extracted): Tool["source"] => ({
+const sourceOf = ({ origin, pack, place, call, shipped }: Extracted): Tool["source"] => ({
   kind: origin,
   ...(origin === "proxy" ? { server: pack } : {}),
   file: place.file,
   ...(call ? { call } : {}),
+  ...(shipped ? { shipped } : {}),
 });
 
 /** Three digests: what is accepted, what is read about it, and all of the contract. */

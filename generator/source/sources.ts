@@ -7,6 +7,7 @@ import { dialectOf, strangeDialect } from "../dialect.js";
 import type { Definition } from "../ir.js";
 import { chatTools } from "./chat-tools.js";
 import { mcp } from "./mcp.js";
+import { type ShippedPacks, shippedDefinitions } from "./shipped.js";
 import type { Source, SourceFile } from "./source.js";
 
 /** Keys of an entry that name its kind. */
@@ -23,16 +24,16 @@ const SOURCES: Readonly<Record<(typeof KINDS)[number], Source>> = {
 interface Reader {
   readonly read: (file: string) => string | undefined;
   readonly list: (pattern: string) => readonly string[];
+  readonly shipped?: () => ShippedPacks;
 }
 
-/** Definitions of all sources, ordered by file and then as written. */
+/** Definitions of all sources and of the shipped packs in use, ordered by file and then as written. */
 export async function readSources(config: Config, reader: Reader, report: Report): Promise<readonly Definition[]> {
-  for (const [i, pack] of (config.use ?? []).entries())
-    report.add("pack-not-shipped", config.place("use", i), { pack });
   const lists = await Promise.all(
     config.sources.map((entry, i) => readEntry(entry, config.place("sources", i), reader, report)),
   );
-  const found = lists.flat();
+  const own = lists.flat();
+  const found = [...own, ...shippedDefinitions(config, reader.shipped?.() ?? new Map(), own, report)];
   for (const { name, parameters, place } of found) {
     const dialect = strangeDialect(parameters);
     if (dialect) report.add("schema-dialect", place, { tool: name, dialect, read: dialectOf(parameters) });

@@ -115,6 +115,8 @@ export interface ToolSource {
   readonly file: string;
   /** Set for a function that is its own handler. */
   readonly call?: FunctionCall;
+  /** Set for a function of a pack that comes with the package. */
+  readonly shipped?: true;
 }
 
 /** One tool of the registry. The op is its identity; a tool name may repeat across packs. */

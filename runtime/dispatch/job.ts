@@ -7,6 +7,7 @@ import type { CorrectedCall } from "../envelope.js";
 import type { RegistryIndex, RegistryView } from "../registry.js";
 import type { Session } from "../session.js";
 import type { Project } from "../settings.js";
+import type { Host } from "../shipped.js";
 import type { State } from "../state/open.js";
 import type { Ledger } from "./ledger.js";
 
@@ -26,6 +27,8 @@ export interface DispatchOptions {
   /** The project of a stored object, for grants that do not cover all of them; without it such ids are refused. */
   readonly projectOf?: (kind: string, id: string) => Promise<string | undefined>;
   readonly ledger?: Ledger;
+  /** What shipped packs get. */
+  readonly host?: Host;
 }
 
 /** What a door adds to one call. */

@@ -50,7 +50,7 @@ export function failureText(failed: FailedRun, parts: FailureParts): string {
 }
 
 /** Messages that a type check would only repeat. */
-const SAYS_ENOUGH = /\. (?:Signature|Available): |^unsupported operand type/;
+const SAYS_ENOUGH = /\. (?:Signature|Available|Functions): |^unsupported operand type/;
 
 /** Whether a type check could say more: what names and arguments of ops are wrong about, their own exceptions say. */
 export const isWorthChecking = ({ kind, pyType, line, message }: FailedRun): boolean =>

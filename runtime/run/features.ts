@@ -250,9 +250,7 @@ function toolNodes(tree: PyTree, resolved: Resolved): readonly PyNode[] {
 function toolUse(tool: PyNode, { resolved }: Seen): readonly string[] {
   const isCalled = tool.parent?.name === "CallExpression" && tool.parent.children[0] === tool;
   if (isCalled) return when(around(tool, LAMBDA) !== undefined, "tool in a lambda");
-  // `proj.name` is a path, not a tool.
-  const path = resolved.pathOf(tool) ?? [];
-  const isProject = path[0] === "proj" && path.length > 1 && path[1] !== "path" && path[1] !== "list";
+  const isProject = resolved.isProject(resolved.pathOf(tool) ?? []);
   const isMethod = isProject && around(tool, CALL)?.children[0] === tool.parent;
   return when(!isProject && !isMethod, "tool as a value");
 }

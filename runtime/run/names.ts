@@ -12,6 +12,8 @@ export interface Names {
   readonly packs: ReadonlySet<string>;
   /** Bare tool name to the paths it may mean; more than one is ambiguous (`bareNames`). */
   readonly bare: ReadonlyMap<string, readonly string[]>;
+  /** Projects: `proj.<name>` is a path, not an op. */
+  readonly projects?: ReadonlySet<string>;
 }
 
 /** An op, as far as its bare names go. */
@@ -77,6 +79,8 @@ export interface Resolved {
   readonly replaced: ReadonlyMap<PyNode, string>;
   /** Names that could mean several ops: the engine's NameError names them. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
+  /** Whether a path names a project, or a part of its path. */
+  isProject(path: readonly string[]): boolean;
   /** The op path an expression of names and dots stands for: `undefined` where it is not one of a pack. */
   pathOf(node: PyNode): readonly string[] | undefined;
 }
@@ -99,7 +103,9 @@ export function resolveNames(tree: PyTree, scopes: Scopes, names: Names): Resolv
     const path = [...(replaced.get(dotted.base) ?? first).split("."), ...rest];
     return names.packs.has(path[0] ?? "") ? path : undefined;
   };
-  return { replaced, ambiguous, pathOf };
+  const isProject = ([pack, name = ""]: readonly string[]): boolean =>
+    pack === "proj" && names.projects?.has(name) === true;
+  return { replaced, ambiguous, pathOf, isProject };
 }
 
 function meaningOf(name: string, names: Names): Meaning | undefined {

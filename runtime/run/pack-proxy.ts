@@ -98,9 +98,9 @@ function nobody(path: readonly string[], { packs, ambiguous, projects }: ProxyPa
 export const ambiguity = (name: string, paths: readonly string[]): string =>
   `name '${name}' is ambiguous: ${paths.join(", ")}`;
 
-/** What is said of a project that there is not. */
+/** What is said of a project that there is not: the functions in the order of the pack's own page. */
 export function noProject(name: string, { packs, projects }: Pick<Namespace, "packs" | "projects">): string {
-  const functions = [...(packs.get("proj")?.keys() ?? [])].sort(byCodeUnit).join(", ");
+  const functions = [...(packs.get("proj")?.keys() ?? [])].sort(byCodeUnit).reverse().join(", ");
   const names = [...projects.keys()].sort(byCodeUnit).join(", ");
   return `proj has no function or project '${name}'. Functions: ${functions}. Projects: ${names}`;
 }

@@ -48,9 +48,11 @@ export function createToolLoader(
     const ops = index.registry.tools.filter((tool) => view.exact(tool.op) === tool);
     const firsts = [...ops.map(({ group }) => group), ...(projects.size > 0 ? ["proj"] : [])];
     const bare = bareNames(ops.map(({ op, tool_name }) => ({ path: op, source: tool_name })));
+    // A function of the pack `proj` wins over a project of its name.
+    const isFree = (name: string): boolean => view.exact(`proj.${name}`) === undefined;
     const packs = packTree(ops.map(({ op }) => op));
     return {
-      names: { aliases, packs: new Set(firsts), bare },
+      names: { aliases, packs: new Set(firsts), bare, projects: new Set([...projects.keys()].filter(isFree)) },
       packs,
       projects,
       ops,

@@ -214,7 +214,7 @@ describe("configuration", () => {
     const { code, stderr, rules } = await outcome("{ ignore: { arg-enum-value-removed: [shop.*, shop.get_itm] } }");
     expect({ code, rules }).toEqual({ code: 2, rules: [] });
     expect(stderr).toBe(
-      "error definitions/toolwright.yaml:3:56 breaking.ignore.arg-enum-value-removed shop.get_itm matches no op; did you mean shop.get_item? correct or remove the entry\n",
+      "error definitions/toolwright.yaml:4:56 breaking.ignore.arg-enum-value-removed shop.get_itm matches no op; did you mean shop.get_item? correct or remove the entry\n",
     );
   });
 

@@ -217,7 +217,7 @@ describe("packs and their handlers", () => {
   test("a pack whose name is no identifier keeps its summary and finds its handlers", async () => {
     const root = rootWith({
       "toolwright.yaml":
-        'sources: [{ chat-tools: tools.json, pack: my-pack, kind: read, handlers: h.mjs }]\npacks: { my-pack: { summary: "Mine." } }\n',
+        'use: []\nsources: [{ chat-tools: tools.json, pack: my-pack, kind: read, handlers: h.mjs }]\npacks: { my-pack: { summary: "Mine." } }\n',
       "tools.json": JSON.stringify([tool("get_a")]),
       "h.mjs": handlers('"my_pack.get_a": async () => "done"'),
     });

@@ -17,7 +17,7 @@ function rootWith(files: Readonly<Record<string, string>>): string {
 
 const project = (): string =>
   rootWith({
-    "toolwright.yaml": "include: [more.yaml]\nsources: [{ mcp: servers/*.json }]\n",
+    "toolwright.yaml": "use: []\ninclude: [more.yaml]\nsources: [{ mcp: servers/*.json }]\n",
     "more.yaml": "{}\n",
     "servers/a.json": snapshot("list_a", "frobnicate"),
   });

@@ -18,7 +18,7 @@ import { randomOf, SCALE, shuffled } from "../support/random.js";
 function rootWith(files: readonly SnapshotFile[], remove: (clean: () => void) => void): string {
   const root = temporaryFolder(remove);
   mkdirSync(join(root, "definitions/servers"), { recursive: true });
-  writeFileSync(join(root, "definitions/toolwright.yaml"), "sources: [{ mcp: servers/*.json }]\n");
+  writeFileSync(join(root, "definitions/toolwright.yaml"), "use: []\nsources: [{ mcp: servers/*.json }]\n");
   for (const [name, text] of files) writeFileSync(join(root, "definitions/servers", name), text);
   mkdirSync(join(root, "node_modules"));
   symlinkSync(CHECKOUT, join(root, "node_modules/toolwright"));

@@ -59,7 +59,7 @@ describe("input", () => {
   test("[GEN-1.2] a snapshot of an MCP server becomes a pack: names made safe, hints kept, a broken tool left out alone", async () => {
     const root = temporaryFolder();
     mkdirSync(join(root, "definitions/servers"), { recursive: true });
-    writeFileSync(join(root, "definitions/toolwright.yaml"), "sources: [{ mcp: servers/*.json }]\n");
+    writeFileSync(join(root, "definitions/toolwright.yaml"), "use: []\nsources: [{ mcp: servers/*.json }]\n");
     const inputSchema = { type: "object", properties: { "library-id": { type: "string" } }, required: ["library-id"] };
     const tools = [
       { name: "resolve-library-id", description: "Resolve a name.", inputSchema, annotations: { readOnlyHint: true } },

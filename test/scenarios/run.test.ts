@@ -14,7 +14,7 @@ const FOUND = '{"query":"t","count":5}';
 test("[GW-1.1] a client sees four tools at most, and run can be left out", async () => {
   const { tools } = await server().client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(["run", "tool_help", "tool_exec", "tool_batch"]);
-  expect(tools[0]?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  expect(tools[0]?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false });
   const without = await generatedRoot(RUN_DEMO);
   const file = join(without, "definitions", "toolwright.yaml");
   writeFileSync(file, `${readFileSync(file, "utf8")}expose: { run: false }\n`);
@@ -182,7 +182,7 @@ describe("packs and aliases", () => {
 
   test("[RUN-6.2] an unknown pack: the packs", async () => {
     expect(await bad("unknown.func()")).toMatch(
-      /^Error at line 1: NameError: name 'unknown' is not defined\n.*\nPacks: demo, other, shelf\nNext: /,
+      /^Error at line 1: NameError: name 'unknown' is not defined\n.*\nPacks: demo, other, proj, shelf\nNext: /,
     );
   });
 
@@ -209,8 +209,38 @@ describe("packs and aliases", () => {
     expect(await ok("proj.onetool.name")).toBe("onetool");
   });
 
+  test("[RUN-9.2] functions of proj win over projects of their name", { timeout: SLOW }, async () => {
+    const onetool = join(homedir(), "projects/onetool");
+    const listed = [
+      { name: "list", path: "/srv/list" },
+      { name: "onetool", path: onetool },
+    ];
+    for (const before of ["", "class A: pass\n"]) {
+      expect(await ok(`${before}proj.path(name="onetool")`)).toBe(onetool);
+      expect(JSON.parse(await ok(`${before}proj.list()`))).toEqual(listed);
+      expect(JSON.parse(await ok(`${before}f = proj.list\nf()`))).toEqual(listed);
+      expect(await ok(`${before}proj.path("list")`)).toBe("/srv/list");
+    }
+    expect(await bad('proj.path(name="nope")')).toContain(
+      "LookupError: proj.path failed: no project 'nope'. Projects: list, onetool",
+    );
+  });
+
   test("[RUN-9.3] a path can be joined", async () => {
     expect(await ok('proj.onetool / "src"')).toBe(join(homedir(), "projects/onetool/src"));
+    expect(await ok("p = proj.onetool / 'a' / 'b.tar.gz'\n[p.name, p.suffix, str(p.parent)]")).toBe(
+      JSON.stringify(["b.tar.gz", ".gz", join(homedir(), "projects/onetool/a")]),
+    );
+  });
+
+  const noProject = "proj has no function or project 'unknown'. Functions: path, list. Projects: list, onetool";
+  test("[RUN-9.4] an unknown project: functions and projects", { timeout: SLOW }, async () => {
+    for (const before of ["", "class A: pass\n"]) {
+      expect(await bad(`${before}proj.unknown`)).toContain(`: AttributeError: ${noProject}\n`);
+      expect(await bad(`${before}proj.unknown()`)).toContain(`: AttributeError: ${noProject}\n`);
+      expect(await ok(`${before}try: proj.unknown\nexcept AttributeError as e: r = str(e)\nr`)).toBe(noProject);
+      expect(await bad(`${before}getattr(proj, "unknown")`)).toContain(`: AttributeError: ${noProject}\n`);
+    }
   });
 });
 

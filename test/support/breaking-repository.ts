@@ -37,7 +37,7 @@ export function repository(): Repository {
     define: async (tools, config = "", others = {}) => {
       const files = {
         "tools.json": JSON.stringify(tools, undefined, 1),
-        "toolwright.yaml": `sources:\n  - { chat-tools: tools.json, pack: shop, kind: read }\n${config}`,
+        "toolwright.yaml": `use: []\nsources:\n  - { chat-tools: tools.json, pack: shop, kind: read }\n${config}`,
         ...others,
       };
       for (const [name, text] of Object.entries(files)) writeFileSync(join(root, "definitions", name), text);

@@ -48,8 +48,8 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     says: "definitions/toolwright.yaml:2:5 warning handlers-missing  definitions/gone.ts is not there, so none of its ops can be called; write it: generated/handlers.ts has its type",
   },
   "pack-not-shipped": {
-    project: { "toolwright.yaml": "use: [ot]\nsources: []\n" },
-    says: "definitions/toolwright.yaml:1:7 warning pack-not-shipped  this version does not ship the pack ot; take it out of `use`, or install a version that ships it",
+    project: { "toolwright.yaml": "use: [oubliette]\nsources: []\n" },
+    says: "definitions/toolwright.yaml:1:7 warning pack-not-shipped  this version does not ship the pack oubliette; take it out of `use`, or install a version that ships it",
   },
   "yaml-invalid": {
     project: { "toolwright.yaml": "sources:\n  - a: [1\nb: 2\n" },

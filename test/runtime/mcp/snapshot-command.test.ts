@@ -90,7 +90,9 @@ describe("toolwright snapshot", () => {
   test("generate, check and help work on what was written", async () => {
     const root = projectWith({ letters: sdkServer("legacy") });
     expect((await snapshot(root)).code).toBe(0);
-    expect((await toolwright(["generate", "--root", root])).stdout).toContain("5 ops in letters (5 read, 0 write)");
+    expect((await toolwright(["generate", "--root", root])).stdout).toContain(
+      "7 ops in letters, proj (7 read, 0 write)",
+    );
     expect((await toolwright(["check", "--root", root])).code).toBe(0);
     expect((await toolwright(["help", "letters.alpha", "--root", root])).stdout).toContain("letters.alpha");
   });

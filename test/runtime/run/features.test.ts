@@ -5,6 +5,7 @@ import { rewrite } from "../../../runtime/run/rewrite.js";
 const NAMES: Names = {
   aliases: new Map([["ws", "demo.search"]]),
   packs: new Set(["demo", "onto", "ot", "proj"]),
+  projects: new Set(["site"]),
   bare: bareNames([{ path: "demo.search" }, { path: "onto.task.list" }]),
 };
 
@@ -75,6 +76,7 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   ["proj.site / 'src'", []],
   ["str(proj.site)", []],
   ["proj.path", ["tool as a value"]],
+  ["proj.unknown", ["tool as a value"]],
   ["getattr(proj, 'x')", ["tool as a value"]],
   ["demo.search(1)['x'].y", []],
   ["lambda x: demo.search(x)", ["tool in a lambda"]],

@@ -171,7 +171,7 @@ class Projects(Pack):
         return super().__getattr__(name)
 
     def _missing(self, name):
-        functions, projects = ", ".join(sorted(self._held)), ", ".join(sorted(self._projects))
+        functions, projects = ", ".join(sorted(self._held, reverse=True)), ", ".join(sorted(self._projects))
         return f"proj has no function or project '{name}'. Functions: {functions}. Projects: {projects}"
 
     def __dir__(self):

@@ -202,7 +202,7 @@ describe("calls", () => {
       '["/p/onetool/src/a.ts","a.ts",".ts","/p/onetool/src","ProjectPath","/p/onetool","p",[]]',
     );
     expect(await json("proj.unknown", asked)).toBe(
-      "AttributeError: proj has no function or project 'unknown'. Functions: list, path. Projects: list, onetool",
+      "AttributeError: proj has no function or project 'unknown'. Functions: path, list. Projects: list, onetool",
     );
     expect(await json("proj.onetool.read_text()", asked)).toMatch(/^AttributeError/);
   });
