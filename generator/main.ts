@@ -114,7 +114,10 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
   };
   const stale = (): readonly string[] => staleSources(root, HOME);
   const prompts = read("definitions/prompts.yaml");
-  const start = { root, version: ownPackage().version, config, overrides, prompts, stale, out, err, paint };
+  const buildExtension: Start["buildExtension"] = async (file) =>
+    (await import("./extension-tools.js")).buildExtension(file, config);
+  const { version } = ownPackage();
+  const start = { root, version, config, overrides, prompts, buildExtension, stale, out, err, paint };
   return { start, config };
 }
 

@@ -4,6 +4,7 @@ import { type Batch, createBatch } from "./batch.js";
 import type { Principal } from "./contract/handler.js";
 import type { DispatchOptions } from "./dispatch/job.js";
 import { createDispatch, type Dispatch } from "./dispatch.js";
+import { withPythonTools } from "./extensions/python-call.js";
 import { createHelp, type Help } from "./help.js";
 import { createRunner, type Runner } from "./run/runner.js";
 import type { Project, Settings } from "./settings.js";
@@ -14,8 +15,9 @@ export interface Gateway extends Pick<Dispatch, "dispatch" | "close" | "index">,
 }
 
 /** Puts the gateway together. Nothing is opened or imported before a call needs it. */
-export function createGateway(project: Project, options: DispatchOptions): Gateway {
-  const dispatch = createDispatch(project, options);
+export function createGateway(given: Project, options: DispatchOptions): Gateway {
+  const project = withPythonTools(given, () => ({ dispatch, engines: runner.engines, loader: runner.loader }));
+  const dispatch: Dispatch = createDispatch(project, options);
   const help = createHelp(project, dispatch.index);
   const clock = options.clock ?? Date.now;
   const { parallelCalls } = project.settings;
@@ -26,7 +28,7 @@ export function createGateway(project: Project, options: DispatchOptions): Gatew
     parallelCalls,
     ...(options.traceId ? { traceId: options.traceId } : {}),
   });
-  const runner = createRunner({ project, dispatch, log: options.log, clock });
+  const runner: Runner = createRunner({ project, dispatch, log: options.log, clock });
   const close = async (): Promise<void> => {
     await runner.close();
     await dispatch.close();

@@ -6,7 +6,7 @@ import type { Dispatch } from "../dispatch.js";
 import { scrub } from "../observe/scrub.js";
 import type { Project } from "../settings.js";
 import type { RunOutcome } from "./engine/engine.js";
-import { lazyEngines } from "./engines.js";
+import { type LazyEngines, lazyEngines } from "./engines.js";
 import { failureText, faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { type Code, unwrapCommand } from "./fence-processor.js";
@@ -30,6 +30,9 @@ export interface RunAnswer {
 export interface Runner {
   /** Never rejects on what a caller sends. */
   run(request: unknown, principal: Principal, hooks?: CallHooks): Promise<RunAnswer>;
+  /** What Python extension tools run on too. */
+  readonly engines: LazyEngines;
+  readonly loader: ToolLoader;
   /** Ends the engines. */
   close(): Promise<void>;
 }
@@ -44,7 +47,7 @@ export interface RunnerParts {
 
 /** What all runs share. */
 interface Kit extends RunnerParts {
-  readonly engines: ReturnType<typeof lazyEngines>;
+  readonly engines: LazyEngines;
   readonly gate: Gate;
   readonly loader: ToolLoader;
   /** Read once: the file belongs to the build that is served. */
@@ -70,6 +73,8 @@ export function createRunner(parts: RunnerParts): Runner {
   };
   return {
     run: (request, principal, hooks = {}) => queued(kit, request, principal, hooks),
+    engines: kit.engines,
+    loader: kit.loader,
     close: () => kit.engines.close(),
   };
 }

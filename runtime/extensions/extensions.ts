@@ -1,0 +1,110 @@
+/** The extension tools of a project: what was found in `.onetool/tools/`, and the overlay on the registry that comes of it. */
+
+import { byCodeUnit, digest } from "../contract/canonical.js";
+import type { ExtensionBuild, ExtensionFault } from "../contract/extension.js";
+import type { HelpDocument } from "../contract/help.js";
+import type { Pack, Registry, Tool } from "../contract/registry.js";
+import type { Validator } from "../contract/validation.js";
+import { memo } from "../memo.js";
+import type { Project } from "../settings.js";
+
+/** The code behind an op: Python source, or the address of a bundle. */
+export type ExtensionCode =
+  | { readonly kind: "python"; readonly source: string }
+  | { readonly kind: "typescript"; readonly url: string };
+
+/** An op of a file of extension tools. */
+export interface ExtensionTool {
+  readonly tool: Tool;
+  readonly help: HelpDocument | undefined;
+  readonly validator: Validator;
+  readonly code: ExtensionCode;
+}
+
+/** What a project has of extension tools. */
+export interface Extensions {
+  /** By op. */
+  readonly tools: ReadonlyMap<string, ExtensionTool>;
+  readonly packs: readonly Pack[];
+  /** Files that were read. */
+  readonly files: readonly string[];
+  /** What a person should look at: each cost tools. */
+  readonly faults: readonly ExtensionFault[];
+  /** What is no fault but may surprise: functions without a docstring, hints that mean nothing. */
+  readonly notes: readonly string[];
+}
+
+/** A file that was built, with its code. */
+export interface BuiltFile {
+  readonly file: string;
+  readonly build: ExtensionBuild;
+  readonly code: ExtensionCode;
+}
+
+const REFUSED = "give the function, or the file, another name";
+
+/** Takes the tools of all files in, but for those whose name something else has. */
+export function acceptTools(
+  registry: Registry,
+  files: readonly BuiltFile[],
+): Pick<Extensions, "tools" | "packs" | "faults"> {
+  const taken = namesTaken(registry);
+  const tools = new Map<string, ExtensionTool>();
+  const packs = new Map<string, Pack>();
+  const faults: ExtensionFault[] = [];
+  for (const { file, build, code } of files)
+    for (const tool of build.registry?.tools ?? []) {
+      const validator = build.validators.get(tool.op);
+      const holder = taken.get(tool.op);
+      if (holder) faults.push({ file, message: `${tool.op} is refused: ${holder}`, remedy: REFUSED });
+      if (holder || !validator) continue;
+      taken.set(tool.op, `${file} has it already`);
+      tools.set(tool.op, { tool, help: build.help.get(tool.op), validator, code });
+      const pack = build.registry?.packs.find(({ name }) => name === tool.group);
+      if (pack && !packs.has(pack.name)) packs.set(pack.name, pack);
+    }
+  const known = new Set(registry.packs.map(({ name }) => name));
+  return { tools, faults, packs: [...packs.values()].filter(({ name }) => !known.has(name)) };
+}
+
+/** Every path that means something, with the reason why nothing else may. */
+function namesTaken({ tools, reserved }: Registry): Map<string, string> {
+  const taken = new Map<string, string>();
+  for (const { op } of tools)
+    op.split(".").forEach((_, i, parts) => {
+      if (i > 0) taken.set(parts.slice(0, i).join("."), "it is a group of ops");
+    });
+  for (const { op } of reserved) taken.set(op, "the name of a removed op is reserved");
+  for (const { op, aliases } of tools) for (const alias of aliases) taken.set(alias, `it is an alias of ${op}`);
+  for (const { op } of tools) taken.set(op, "the registry has an op of that name");
+  return taken;
+}
+
+/** The project with the extension tools over its registry; the version tells that they are there. */
+export function withExtensions(project: Project, extensions: Extensions): Project {
+  const { registry, help } = project;
+  const own = [...extensions.tools.values()];
+  if (own.length === 0) return { ...project, extensions };
+  const registry_version = `${registry.registry_version}+${overlayDigest(extensions)}`;
+  const tools = [...registry.tools, ...own.map(({ tool }) => tool)].sort((a, b) => byCodeUnit(a.op, b.op));
+  const packs = [...registry.packs, ...extensions.packs].sort((a, b) => byCodeUnit(a.name, b.name));
+  const documents = own.flatMap(({ tool, help: document }) => (document ? [[tool.op, document] as const] : []));
+  return {
+    ...project,
+    extensions,
+    registry: { ...registry, registry_version, tools, packs },
+    help: { ...help, registry_version, ops: { ...help.ops, ...Object.fromEntries(documents) } },
+    validators: memo(async (pack) => {
+      const known = registry.packs.some(({ name }) => name === pack) ? await project.validators(pack) : new Map();
+      const added = own.filter(({ tool }) => tool.group === pack);
+      return new Map([...known, ...added.map(({ tool, validator }) => [tool.op, validator] as const)]);
+    }),
+  };
+}
+
+/** Of everything that help and exec show of the tools. */
+const overlayDigest = ({ tools, packs }: Extensions): string =>
+  digest({
+    tools: [...tools.values()].map(({ tool }) => [tool.op, tool.digest.op, tool.digest.docs]).sort(),
+    packs,
+  }).slice(0, 12);
