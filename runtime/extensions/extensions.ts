@@ -34,6 +34,10 @@ export interface Extensions {
   readonly notes: readonly string[];
 }
 
+/** `.onetool/tools/greet.py:3 is not valid Python; correct the file` */
+export const faultLine = ({ file, line, message, remedy }: ExtensionFault): string =>
+  `${file}${line === undefined ? "" : `:${line}`} ${message}; ${remedy}`;
+
 /** A file that was built, with its code. */
 export interface BuiltFile {
   readonly file: string;
@@ -94,6 +98,16 @@ export function withExtensions(project: Project, extensions: Extensions): Projec
     extensions,
     registry: { ...registry, registry_version, tools, packs },
     help: { ...help, registry_version, ops: { ...help.ops, ...Object.fromEntries(documents) } },
+    handler: async (op) => {
+      const found = extensions.tools.get(op);
+      if (!found) return project.handler(op);
+      const { code, tool } = found;
+      // Python needs the gateway that calls it: `withPythonTools` binds it.
+      if (code.kind !== "typescript" || !tool.source.call) return undefined;
+      const { typescriptHandler } = await import("./typescript-call.js");
+      const { resultBytes } = project.settings.run.limits;
+      return typescriptHandler({ root: project.root, url: code.url, call: tool.source.call, resultBytes });
+    },
     validators: memo(async (pack) => {
       const known = registry.packs.some(({ name }) => name === pack) ? await project.validators(pack) : new Map();
       const added = own.filter(({ tool }) => tool.group === pack);

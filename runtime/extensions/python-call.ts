@@ -152,7 +152,8 @@ function failure({ tool, source }: Call, failed: Failed): never {
   const known = BUILTIN_EXCEPTIONS.find((one) => one === pyType);
   const code = (Object.hasOwn(CODES, pyType) ? CODES[pyType] : undefined) ?? "INTERNAL";
   const said = known ? message || pyType : `${pyType}${message === "" ? "" : `: ${message}`}`;
-  // Whoever mends a fault needs its place; whoever called wrongly does not.
-  const place = code === "INTERNAL" ? ` (${file}${inFile.line === undefined ? "" : `, line ${inFile.line}`})` : "";
+  // Whoever mends a fault needs its place, the innermost; whoever called wrongly does not.
+  const isPlaced = code !== "INTERNAL" || /\(\.onetool\/tools\/[^)]*\)$/.test(said);
+  const place = !isPlaced ? ` (${file}${inFile.line === undefined ? "" : `, line ${inFile.line}`})` : "";
   return fail(code, `${said}${place}`, { exception: known ?? "RuntimeError", file, ...inFile });
 }
