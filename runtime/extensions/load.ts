@@ -3,11 +3,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { BuildFailure } from "esbuild";
 import { byCodeUnit } from "../contract/canonical.js";
 import type { ExtensionBuild, ExtensionFault, ExtensionFile } from "../contract/extension.js";
 import { HOME } from "../home.js";
 import type { Project } from "../settings.js";
-import type { BuiltFile, ExtensionCode } from "./extensions.js";
+import { acceptTools, type BuiltFile, type ExtensionCode, withExtensions } from "./extensions.js";
 
 /** Has the tools of one file built as the tools of a project are. */
 export type BuildExtension = (file: ExtensionFile) => Promise<ExtensionBuild>;
@@ -22,7 +23,7 @@ interface Looked {
 const ENDING = /^[^_.].*?(?<!\.d)\.(py|ts)$/;
 
 /**
- * The project with its extension tools; itself where there are none. Nothing is imported for them before there are files.
+ * The project with its extension tools; itself where there are none. Nothing heavy is imported for them before there are files.
  *
  * A file that does not load costs its own tools only.
  */
@@ -31,7 +32,6 @@ export async function loadExtensions(project: Project, build: BuildExtension): P
   const names = await readdir(join(project.root, folder)).catch(() => []);
   const files = names.filter((name) => ENDING.test(name)).sort(byCodeUnit);
   if (files.length === 0) return project;
-  const { acceptTools, withExtensions } = await import("./extensions.js");
   const looked: Looked[] = [];
   // One after the other: esbuild's process is stopped after each file.
   for (const name of files) looked.push(await lookAt(`${folder}/${name}`, project, build));
@@ -50,9 +50,16 @@ async function lookAt(file: string, project: Project, build: BuildExtension): Pr
   try {
     return await (file.endsWith(".py") ? python(file, project, build) : typescript(file, project, build));
   } catch (error) {
-    const message = `cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
-    return { faults: [{ file, message, remedy: "correct the file" }], notes: [] };
+    return { faults: [{ file, ...reasonOf(error), remedy: "correct the file" }], notes: [] };
   }
+}
+
+/** esbuild lists what is wrong, with places; the first is enough. */
+function reasonOf(error: unknown): { readonly message: string; readonly line?: number } {
+  const { message = String(error), errors = [] } = error as Partial<Error & Pick<BuildFailure, "errors">>;
+  const [first] = errors;
+  const line = first?.location?.line;
+  return { message: `cannot be loaded: ${first?.text ?? message}`, ...(line === undefined ? {} : { line }) };
 }
 
 async function python(file: string, { root, settings }: Project, build: BuildExtension): Promise<Looked> {
