@@ -8,9 +8,9 @@ import type { Validator } from "../contract/validation.js";
 import { memo } from "../memo.js";
 import type { Project } from "../settings.js";
 
-/** The code behind an op: Python source, or the address of a bundle. */
+/** The code behind an op: Python source with the names of functions to await, or the address of a bundle. */
 export type ExtensionCode =
-  | { readonly kind: "python"; readonly source: string }
+  | { readonly kind: "python"; readonly source: string; readonly asynchronous: ReadonlySet<string> }
   | { readonly kind: "typescript"; readonly url: string };
 
 /** An op of a file of extension tools. */

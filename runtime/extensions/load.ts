@@ -68,12 +68,12 @@ async function python(file: string, { root, settings }: Project, build: BuildExt
   if (Buffer.byteLength(source) > codeBytes)
     throw new Error(`it is larger than ${codeBytes} bytes (limits.code_bytes)`);
   const { readPythonFile } = await import("./python-file.js");
-  const { summary, functions, undocumented, faults, unknownHints } = readPythonFile(file, source);
+  const { summary, functions, undocumented, faults, asynchronous, unknownHints } = readPythonFile(file, source);
   const notes = unknownHints.map((hint) => `${file}: ${hint} means nothing as a type here, so anything is accepted`);
   if (functions.length === 0 && faults.length > 0) return { faults, notes };
   const made = await build({ file, kind: "python", summary, functions });
   const all = { ...made, undocumented, faults: [...faults, ...made.faults] };
-  return looked(file, all, { kind: "python", source }, notes);
+  return looked(file, all, { kind: "python", source, asynchronous }, notes);
 }
 
 const TRUST = "set `trust: local` in definitions/toolwright.yaml if you trust the code in .onetool/tools/";

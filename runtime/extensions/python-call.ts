@@ -12,6 +12,7 @@ import { rewrite } from "../run/rewrite.js";
 import type { ToolLoader } from "../run/tool-loader.js";
 import { jsonOf, treeOf, treeOfJson } from "../run/value-tree.js";
 import type { Project } from "../settings.js";
+import type { ExtensionCode } from "./extensions.js";
 
 /** What calls are made with. */
 export interface PythonParts {
@@ -36,10 +37,12 @@ export function withPythonTools(project: Project, parts: () => PythonParts): Pro
     handler: async (op) => {
       const found = extensions.tools.get(op);
       if (found?.code.kind !== "python") return project.handler(op);
-      return handlerOf(kit, found.tool, found.code.source);
+      return handlerOf(kit, found.tool, found.code);
     },
   };
 }
+
+type PythonCode = Extract<ExtensionCode, { readonly kind: "python" }>;
 
 interface Kit {
   readonly project: Project;
@@ -47,12 +50,12 @@ interface Kit {
   readonly parts: () => PythonParts;
 }
 
-function handlerOf(kit: Kit, tool: Tool, source: string): Handler<JsonObject, JsonValue> {
+function handlerOf(kit: Kit, tool: Tool, code: PythonCode): Handler<JsonObject, JsonValue> {
   return async (args, ctx) => {
     const principal = onBehalf(tool, ctx.principal);
     const gate = kit.gates[(principal.through?.length ?? 1) - 1];
     if (!gate) return fail("INTERNAL", `extension tools call each other too deep: ${chainOf(principal)}`, RUNTIME);
-    return gate.pass(() => call({ kit, tool, source, ctx, principal }, args), ctx.signal as AbortSignal);
+    return gate.pass(() => call({ kit, tool, code, ctx, principal }, args), ctx.signal as AbortSignal);
   };
 }
 
@@ -75,17 +78,17 @@ function onBehalf(tool: Tool, caller: Principal): Principal {
 interface Call {
   readonly kit: Kit;
   readonly tool: Tool;
-  readonly source: string;
+  readonly code: PythonCode;
   readonly ctx: Context;
   readonly principal: Principal;
 }
 
 async function call(one: Call, args: JsonObject): Promise<JsonValue> {
-  const { kit, tool, source, ctx, principal } = one;
+  const { kit, ctx, principal } = one;
   const { settings } = kit.project;
   const { dispatch, engines, loader } = kit.parts();
   const { packs, projects } = loader.toolsFor(principal);
-  const { code, ambiguous } = rewrite(programOf(tool, source, args), {
+  const { code, ambiguous } = rewrite(programOf(one, args), {
     aliases: new Map(),
     packs: new Set(packs.keys()),
     bare: new Map(),
@@ -115,11 +118,12 @@ const MOST_LOGGED = 2000;
 const PRELUDE_LINES = 1;
 
 /** The file under its own name, so that `if __name__ == "__main__"` stays out, and the call, whose value is captured. */
-function programOf(tool: Tool, source: string, args: JsonObject): string {
+function programOf({ tool, code }: Call, args: JsonObject): string {
   const name = tool.source.call?.export ?? tool.tool_name;
   // JSON text of JSON text is a literal of Python too.
   const given = JSON.stringify(JSON.stringify(args));
-  return `__name__ = ${JSON.stringify(tool.group)}\n${source.replace(/^\uFEFF/, "")}\n${name}(**__import__("json").loads(${given}))`;
+  const call = `${code.asynchronous.has(name) ? "await " : ""}${name}(**__import__("json").loads(${given}))`;
+  return `__name__ = ${JSON.stringify(tool.group)}\n${code.source.replace(/^\uFEFF/, "")}\n${call}`;
 }
 
 /** The result as JSON, by the rules for results of `run`. */
@@ -143,7 +147,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   NotImplementedError: "UNAVAILABLE",
 };
 
-function failure({ tool, source }: Call, failed: Failed): never {
+function failure({ tool, code: { source } }: Call, failed: Failed): never {
   const { kind, pyType, message } = failed;
   if (kind === "cancelled") return fail("CANCELLED", `${tool.op} was cancelled.`);
   const { file } = tool.source;

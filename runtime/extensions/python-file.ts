@@ -15,6 +15,8 @@ export interface PythonFile {
   readonly undocumented: readonly string[];
   /** What costs the file its tools, or a function: the file where there are no functions. */
   readonly faults: readonly ExtensionFault[];
+  /** Functions that are awaited. */
+  readonly asynchronous: ReadonlySet<string>;
   /** Hints that mean nothing here, so that anything is accepted for them. */
   readonly unknownHints: readonly string[];
 }
@@ -28,21 +30,22 @@ export function readPythonFile(file: string, code: string): PythonFile {
   const lineOf = (node: PyNode): number => lineAt(starts, node.from);
   const [fault] = tree.faults;
   const statements = tree.root.children.flatMap((one) => (one.name === "StatementGroup" ? one.children : [one]));
-  const nothing: PythonFile = { summary: "", functions: [], undocumented: [], faults: [], unknownHints: [] };
+  const nothing: PythonFile = {
+    summary: "",
+    functions: [],
+    undocumented: [],
+    faults: [],
+    asynchronous: new Set(),
+    unknownHints: [],
+  };
   if (fault)
     return { ...nothing, faults: [{ file, line: lineOf(fault), message: "is not valid Python", remedy: SYNTAX }] };
   const reader = hintReader(tree, statements);
   const kinds = kindsOf(tree, statements);
-  const found = [...publicFunctions(tree, statements)].map(([name, node]) => ({
-    name,
-    node,
-    doc: docstringOf(tree, node.children.find((one) => one.name === "Body")?.children ?? []),
-  }));
-  const documented = found.flatMap(({ doc, ...one }) => (doc?.trim() ? [{ ...one, doc: readDocstring(doc) }] : []));
+  const { documented, undocumented } = documentedFunctions(tree, statements);
+  const callable = documented.filter(({ node }) => namesEveryParameter(tree, node));
+  const uncallable = documented.filter((one) => !callable.includes(one));
   const summary = readDocstring(docstringOf(tree, [undefined, ...statements]) ?? "").description.split("\n")[0] ?? "";
-  const [callable, uncallable] = [true, false].map((fits) =>
-    documented.filter(({ node }) => namesEveryParameter(tree, node) === fits),
-  ) as [typeof documented, typeof documented];
   return {
     summary,
     functions: callable.map(({ name, node, doc }) => ({
@@ -52,14 +55,29 @@ export function readPythonFile(file: string, code: string): PythonFile {
       kind: kinds(name),
       line: lineOf(node),
     })),
-    undocumented: found.filter(({ doc }) => !doc?.trim()).map(({ name }) => name),
+    undocumented,
     faults: uncallable.map(({ name, node }) => ({
       file,
       line: lineOf(node),
       message: `${name} has parameters before /, which have no name to call them by`,
       remedy: "take the / out of its signature",
     })),
+    asynchronous: new Set(callable.filter(({ node }) => node.children[0]?.name === "async").map(({ name }) => name)),
     unknownHints: [...reader.found],
+  };
+}
+
+/** Public functions by whether they have a docstring. */
+function documentedFunctions(tree: PyTree, statements: readonly PyNode[]) {
+  const found = [...publicFunctions(tree, statements)].map(([name, node]) => {
+    const body = node.children.find((one) => one.name === "Body")?.children ?? [];
+    return { name, node, text: docstringOf(tree, body)?.trim() ?? "" };
+  });
+  return {
+    documented: found
+      .filter(({ text }) => text !== "")
+      .map(({ name, node, text }) => ({ name, node, doc: readDocstring(text) })),
+    undocumented: found.filter(({ text }) => text === "").map(({ name }) => name),
   };
 }
 

@@ -110,7 +110,7 @@ describe("parameters", () => {
 
 describe("functions", () => {
   test("public functions of the module with a docstring, the last of a name; the others are named", () => {
-    const { functions, undocumented, summary } = read(`"""Sums.
+    const { functions, undocumented, summary, asynchronous } = read(`"""Sums.
 
 Rest."""
 @cached
@@ -131,6 +131,7 @@ if True:
     ]);
     expect(undocumented).toEqual(["four", "five"]);
     expect(summary).toBe("Sums.");
+    expect([...asynchronous]).toEqual(["one"]);
   });
 
   test("a write unless the module or the function says readonly", () => {
