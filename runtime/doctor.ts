@@ -35,7 +35,12 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
   const rest =
     project instanceof Error
       ? []
-      : [await handlersOf(project), await validatorsOf(project), ...extensionTools(project), await databaseOf(project)];
+      : [
+          await handlersOf(project),
+          await validatorsOf(project),
+          ...(await extensionTools(project)),
+          await databaseOf(project),
+        ];
   const apis = credentials(start);
   return [nodeVersion(), generated, freshness(start), ...rest, ...apis, await folder(start.root), seam(start.root)];
 }
@@ -88,9 +93,12 @@ async function validatorsOf(project: Project): Promise<Finding> {
 }
 
 /** What there is in `.onetool/tools/`, and what of it is not loaded. Nothing where there are no files. */
-function extensionTools({ extensions }: Project): readonly Finding[] {
+async function extensionTools(project: Project): Promise<readonly Finding[]> {
+  const { extensions } = project;
   if (!extensions) return [];
-  const { tools, files, faults, notes } = extensions;
+  const { tools, files, notes } = extensions;
+  const { importFaults } = await import("./extensions/python-check.js");
+  const faults = [...extensions.faults, ...(await importFaults(project, extensions))];
   const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? "" : "s"}`;
   const found = [`${count(tools.size, "op")} of ${count(files.length, "file")}`, ...notes].join("; ");
   return [

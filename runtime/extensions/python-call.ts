@@ -114,16 +114,20 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
 /** Characters of printed text that the log keeps. */
 const MOST_LOGGED = 2000;
 
-/** Lines before the first one of the file. */
-const PRELUDE_LINES = 1;
+/** Lines that {@link moduleOf} puts before the first one of the file. */
+export const PRELUDE_LINES = 1;
 
-/** The file under its own name, so that `if __name__ == "__main__"` stays out, and the call, whose value is captured. */
+/** The file under its own name, so that `if __name__ == "__main__"` stays out. */
+export const moduleOf = (pack: string, source: string): string =>
+  `__name__ = ${JSON.stringify(pack)}\n${source.replace(/^\uFEFF/, "")}\n`;
+
+/** The module and the call, whose value is captured. */
 function programOf({ tool, code }: Call, args: JsonObject): string {
   const name = tool.source.call?.export ?? tool.tool_name;
   // JSON text of JSON text is a literal of Python too.
   const given = JSON.stringify(JSON.stringify(args));
   const call = `${code.asynchronous.has(name) ? "await " : ""}${name}(**__import__("json").loads(${given}))`;
-  return `__name__ = ${JSON.stringify(tool.group)}\n${code.source.replace(/^\uFEFF/, "")}\n${call}`;
+  return moduleOf(tool.group, code.source) + call;
 }
 
 /** The result as JSON, by the rules for results of `run`. */
