@@ -11,8 +11,8 @@ import { buildDefinitions, type Host } from "./pipeline.js";
 /** Builds the tools of a file in memory. What configuration says of ops and packs of the project does not apply to them. */
 export async function buildExtension(file: ExtensionFile, config: Config): Promise<ExtensionBuild> {
   const report = new Report();
-  const found = (await definitionsOf(file, report)).map(ownOp);
-  const documented = found.filter(isDocumented);
+  const found = await definitionsOf(file, report);
+  const documented = found.filter(isDocumented).map(ownOp);
   const undocumented = found.filter((one) => !isDocumented(one)).map(({ name }) => name);
   const nothing = { help: new Map(), validators: new Map(), undocumented };
   if (report.failed) return { ...nothing, faults: faultsOf(report.sorted()) };
@@ -54,9 +54,13 @@ function pythonDefinitions(given: ExtensionFile & { readonly kind: "python" }): 
   }));
 }
 
-/** A function is the op of its own name, and a write unless it says otherwise: names mean nothing here. */
+/**
+ * A function is the op of its own name, and a write unless it says otherwise: names mean nothing here. Its wire name has the pack
+ * in it, so that no wire name of the registry comes to mean two tools.
+ */
 const ownOp = (one: Definition): Definition => ({
   ...one,
+  name: `${one.pack}_${one.name}`,
   declared: { kind: "write", ...one.declared, op: `${one.pack}.${one.name}` },
 });
 

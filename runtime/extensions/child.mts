@@ -56,12 +56,17 @@ function secret(name: string): string {
   return value;
 }
 
+/** Ends a tool that waits on and on, should nobody be left to end it. */
+const AFTER_DEADLINE_MS = 1000;
+
 const log = (level: string) => (message: string, fields?: object) => send({ t: "log", level, message, fields });
 
 const { url, name, args, context } = receive() as Request;
+const left = Math.max(0, context.deadline - Date.now());
+setTimeout(() => process.exit(0), left + AFTER_DEADLINE_MS).unref();
 const ctx = {
   ...context,
-  signal: AbortSignal.timeout(Math.max(0, context.deadline - Date.now())),
+  signal: AbortSignal.timeout(left),
   secret,
   fetch: async () => {
     throw failure("UNAVAILABLE", "ctx.fetch is not there in an extension tool: use fetch.");

@@ -6,6 +6,7 @@ import type { HelpDocument } from "../contract/help.js";
 import type { Pack, Registry, Tool } from "../contract/registry.js";
 import type { Validator } from "../contract/validation.js";
 import { memo } from "../memo.js";
+import { BUILTINS } from "../run/builtins.js";
 import type { Project } from "../settings.js";
 
 /** The code behind an op: Python source with the names of functions to await, or the address of a bundle. */
@@ -49,26 +50,25 @@ const REFUSED = "give the function, or the file, another name";
 
 /** Takes the tools of all files in, but for those whose name something else has. */
 export function acceptTools(
-  registry: Registry,
+  { registry, settings }: Pick<Project, "registry" | "settings">,
   files: readonly BuiltFile[],
 ): Pick<Extensions, "tools" | "packs" | "faults"> {
   const taken = namesTaken(registry);
+  const known = new Set(registry.packs.map(({ name }) => name));
   const tools = new Map<string, ExtensionTool>();
   const packs = new Map<string, Pack>();
   const faults: ExtensionFault[] = [];
-  for (const { file, build, code } of files)
-    for (const tool of build.registry?.tools ?? []) {
-      const validator = build.validators.get(tool.op);
-      const holder = taken.get(tool.op);
-      if (holder) faults.push({ file, message: `${tool.op} is refused: ${holder}`, remedy: REFUSED });
-      if (holder || !validator) continue;
-      taken.set(tool.op, `${file} has it already`);
-      tools.set(tool.op, { tool, help: build.help.get(tool.op), validator, code });
-      const pack = build.registry?.packs.find(({ name }) => name === tool.group);
-      if (pack && !packs.has(pack.name)) packs.set(pack.name, pack);
-    }
-  const known = new Set(registry.packs.map(({ name }) => name));
-  return { tools, faults, packs: [...packs.values()].filter(({ name }) => !known.has(name)) };
+  const found = files.flatMap((one) => (one.build.registry?.tools ?? []).map((tool) => ({ ...one, tool })));
+  for (const { file, build, code, tool } of found) {
+    const validator = build.validators.get(tool.op);
+    const holder = taken.get(tool.op) ?? packHolder(tool.group, settings.aliases);
+    if (holder) faults.push({ file, message: `${tool.op} is refused: ${holder}`, remedy: REFUSED });
+    if (holder || !validator) continue;
+    taken.set(tool.op, `${file} has it already`);
+    tools.set(tool.op, { tool, help: build.help.get(tool.op), validator, code });
+    for (const pack of build.registry?.packs ?? []) if (!known.has(pack.name)) packs.set(pack.name, pack);
+  }
+  return { tools, faults, packs: [...packs.values()] };
 }
 
 /** Every path that means something, with the reason why nothing else may. */
@@ -82,6 +82,12 @@ function namesTaken({ tools, reserved }: Registry): Map<string, string> {
   for (const { op, aliases } of tools) for (const alias of aliases) taken.set(alias, `it is an alias of ${op}`);
   for (const { op } of tools) taken.set(op, "the registry has an op of that name");
   return taken;
+}
+
+/** Why code in `run` could not reach a pack: there, builtins of Python come first, then aliases. */
+function packHolder(pack: string, aliases: Project["settings"]["aliases"]): string | undefined {
+  if (BUILTINS.has(pack)) return `${pack} is a builtin of Python`;
+  return aliases.has(pack) ? `${pack} is an alias of ${aliases.get(pack)}` : undefined;
 }
 
 /** The project with the extension tools over its registry; the version tells that they are there. */

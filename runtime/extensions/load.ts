@@ -36,7 +36,7 @@ export async function loadExtensions(project: Project, build: BuildExtension): P
   // One after the other: esbuild's process is stopped after each file.
   for (const name of files) looked.push(await lookAt(`${folder}/${name}`, project, build));
   const built = looked.flatMap((one) => one.built ?? []);
-  const { tools, packs, faults } = acceptTools(project.registry, built);
+  const { tools, packs, faults } = acceptTools(project, built);
   return withExtensions(project, {
     tools,
     packs,

@@ -2,7 +2,16 @@
 
 import type { ExtensionFault, ToolFunction } from "../contract/extension.js";
 import type { JsonObject, JsonValue, Kind } from "../contract/registry.js";
-import { childrenOf, lineAt, lineStarts, type PyNode, type PyTree, parsePython, textOf } from "../run/python-tree.js";
+import {
+  around,
+  childrenOf,
+  lineAt,
+  lineStarts,
+  type PyNode,
+  type PyTree,
+  parsePython,
+  textOf,
+} from "../run/python-tree.js";
 import { type Docstring, readDocstring } from "./docstring.js";
 import { type HintReader, type InTree, literalOf, schemaOf, unionOf } from "./python-types.js";
 
@@ -23,12 +32,14 @@ export interface PythonFile {
 
 const SYNTAX = "correct the file: toolwright run FILE says what Python makes of it";
 
+const FUNCTION: ReadonlySet<string> = new Set(["FunctionDefinition"]);
+
 /** Reads a file; `file` is its path in faults. */
 export function readPythonFile(file: string, code: string): PythonFile {
   const tree = parsePython(code.replace(/^\uFEFF/, ""));
   const starts = lineStarts(tree.code);
   const lineOf = (node: PyNode): number => lineAt(starts, node.from);
-  const [fault] = tree.faults;
+  const fault = tree.faults[0] ?? tree.nodes.find((one) => one.name === "ReturnStatement" && !around(one, FUNCTION));
   const statements = tree.root.children.flatMap((one) => (one.name === "StatementGroup" ? one.children : [one]));
   const nothing: PythonFile = {
     summary: "",

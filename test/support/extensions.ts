@@ -35,7 +35,11 @@ export interface Opened {
 }
 
 /** Opens a root; `more` is added to its toolwright.yaml. */
-export async function openRoot(root: string, more = ""): Promise<Opened> {
+export async function openRoot(
+  root: string,
+  more = "",
+  finished: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<Opened> {
   const config = loadConfig((file) => {
     const text = readFileSync(join(root, "definitions", file), "utf8");
     return file === "toolwright.yaml" ? `${text}${more}` : text;
@@ -59,7 +63,7 @@ export async function openRoot(root: string, more = ""): Promise<Opened> {
   const log = { debug: at, info: at, warn: at, error: at };
   const openState = async () => (await import("../../runtime/state/open.js")).openState({ url: "", root });
   const gateway = createGateway(project, { openState, log, secret: (name) => (name === "PIN" ? "4711" : undefined) });
-  onTestFinished(() => gateway.close());
+  finished(() => gateway.close());
   const local = localPrincipal(project.settings);
   return {
     project,

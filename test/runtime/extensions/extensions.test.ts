@@ -18,10 +18,10 @@ afterAll(() => {
 });
 
 /** The project with these files and no others; the engines' cache stays. */
-function opened(files: ToolFiles, more?: string): Promise<Opened> {
+function opened(files: ToolFiles, more?: string, finished?: (close: () => Promise<void>) => void): Promise<Opened> {
   rmSync(join(root, ".onetool", "tools"), { recursive: true, force: true });
   writeTools(root, files);
-  return openRoot(root, more);
+  return openRoot(root, more, finished);
 }
 
 const TRUST = "trust: local\n";
@@ -107,6 +107,31 @@ describe("the overlay", () => {
     SLOW,
   );
 
+  test("a file named like an alias or a builtin is refused: code could not reach its tools", async () => {
+    const { project } = await opened({ "ws.py": 'def f(): "f"', "list.py": 'def f(): "f"' });
+    expect(project.extensions?.faults.map(({ message }) => message)).toEqual([
+      "list.f is refused: list is a builtin of Python",
+      "ws.f is refused: ws is an alias of demo.search",
+    ]);
+  });
+
+  test("names that meant something before go on meaning it", async () => {
+    const { gateway, exec, project } = await opened({
+      "mine.py": 'def bounce(text: str): "Mine."\ndef quality(): "Mine."',
+    });
+    expect(
+      gateway.index
+        .view({ level: "write", projects: "*" })
+        .named("bounce")
+        .map(({ op }) => op),
+    ).toEqual(["demo.bounce"]);
+    expect(await exec("bounce", { text: "x" })).toMatchObject({ ok: true, meta: { executed_op: "demo.bounce" } });
+    expect(project.registry.tools.filter(({ group }) => group === "mine").map(({ tool_name }) => tool_name)).toEqual([
+      "mine_bounce",
+      "mine_quality",
+    ]);
+  });
+
   test("hostile text of a docstring is a description as it came", async () => {
     const text = "*/ $" + "{x} `b` | <b> --> \\u2028 \u202e {{ y }}";
     const { project, gateway } = await opened({ "h.py": `def f():\n  """Hostile.\n\n  ${text}"""` });
@@ -120,11 +145,8 @@ describe("the overlay", () => {
 });
 
 describe("Python", () => {
-  test(
-    "results are as those of run; prints go to the log",
-    async () => {
-      const { exec, lines } = await opened({
-        "v.py": `import datetime
+  const PYTHON: ToolFiles = {
+    "v.py": `import datetime
 def all(x):
     """All."""
     print("seen")
@@ -136,7 +158,57 @@ def nothing(): "Nothing."
 if __name__ == "__main__":
     raise SystemExit(3)
 `,
-      });
+    "e.py": `readonly = True
+class Own(Exception): pass
+def value(): "V."; raise ValueError("bad name")
+def own():
+    "O."
+    raise Own("mine")
+def bug():
+    "B."
+    return 1 / 0
+def stop(): "S."; raise SystemExit(1)
+import json
+`,
+    "i.py": 'import requests\ndef f(): "f"',
+    "x.py": `import os
+def read(path: str): "R."; return open(path).read()
+def env(): "E."; return [dict(os.environ), os.getcwd()]
+def net():
+    "N."
+    import socket
+def js():
+    "J."
+    import js
+def sub():
+    "S."
+    return os.system("id")
+`,
+    "c.py": `def find(q: str): "F."; return demo.search(query=q)["count"]
+find.readonly = True
+def put(): "P."; return other.store(text="x")
+def sly(): "S."; return other.store(text="x")
+sly.readonly = True
+`,
+    "ca.py": 'def one(): "1"; return cb.two()\ndef self(): "s"; return ca.self()',
+    "cb.py": 'def two(): "2"; return ca.one()',
+    "d.py": ["zero", "one", "two", "three", "four", "five"]
+      .map((name, i, all) => `def ${name}(): "${name}"; return ${i < 5 ? `d.${all[i + 1]}()` : 7}`)
+      .join("\n"),
+    "p.py":
+      'readonly = True\ndef outer(n: int): "O."; return p.inner(n) + 1\ndef inner(n: int): "I."; return demo.search("x")["count"] + n',
+  };
+  let python: Opened;
+  const closing: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    python = await opened(PYTHON, "", (close) => void closing.push(close));
+  }, SLOW);
+  afterAll(() => Promise.all(closing.map((close) => close())));
+
+  test(
+    "results are as those of run; prints go to the log",
+    async () => {
+      const { exec, lines } = python;
       const x = { a: ["'\"\\\n\u2028💥", null, 1.5, true], __proto__x: {} };
       expect(await exec("v.all", { x })).toMatchObject({
         ok: true,
@@ -152,21 +224,7 @@ if __name__ == "__main__":
   test(
     "exceptions become codes; those of a fault have their place in the file",
     async () => {
-      const { exec, run } = await opened({
-        "e.py": `readonly = True
-class Own(Exception): pass
-def value(): "V."; raise ValueError("bad name")
-def own():
-    "O."
-    raise Own("mine")
-def bug():
-    "B."
-    return 1 / 0
-def stop(): "S."; raise SystemExit(1)
-import json
-`,
-        "i.py": 'import requests\ndef f(): "f"',
-      });
+      const { exec, run } = python;
       expect(await errorOf(exec("e.value"))).toMatchObject({
         code: "VALIDATION_ERROR",
         message: "bad name",
@@ -194,21 +252,7 @@ import json
   test(
     "nothing of the host is within reach",
     async () => {
-      const { exec } = await opened({
-        "x.py": `import os
-def read(path: str): "R."; return open(path).read()
-def env(): "E."; return [dict(os.environ), os.getcwd()]
-def net():
-    "N."
-    import socket
-def js():
-    "J."
-    import js
-def sub():
-    "S."
-    return os.system("id")
-`,
-      });
+      const { exec } = python;
       expect(await exec("x.read", { path: "/etc/passwd" })).toMatchObject({ ok: false });
       expect(await exec("x.read", { path: join(root, "definitions", "toolwright.yaml") })).toMatchObject({ ok: false });
       expect(await exec("x.env")).toMatchObject({ ok: true, result: [{}, expect.not.stringContaining(root)] });
@@ -220,14 +264,7 @@ def sub():
   test(
     "ops are called with the caller's grant; a read calls no write",
     async () => {
-      const { exec, run } = await opened({
-        "c.py": `def find(q: str): "F."; return demo.search(query=q)["count"]
-find.readonly = True
-def put(): "P."; return other.store(text="x")
-def sly(): "S."; return other.store(text="x")
-sly.readonly = True
-`,
-      });
+      const { exec, run } = python;
       const reader = { grant: { level: "read", projects: "*" }, allowWrite: false } as const;
       expect(await exec("c.find", { q: "x" }, reader)).toMatchObject({ ok: true, result: 5 });
       expect(await exec("c.put", {}, reader)).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
@@ -250,18 +287,12 @@ sly.readonly = True
   test(
     "a circle of tools ends with an error that shows it",
     async () => {
-      const { exec } = await opened({
-        "a.py": 'def one(): "1"; return b.two()\ndef self(): "s"; return a.self()',
-        "b.py": 'def two(): "2"; return a.one()',
-        "d.py": ["zero", "one", "two", "three", "four", "five"]
-          .map((name, i, all) => `def ${name}(): "${name}"; return ${i < 5 ? `d.${all[i + 1]}()` : 7}`)
-          .join("\n"),
+      const { exec } = python;
+      expect(await errorOf(exec("ca.self"))).toMatchObject({
+        message: expect.stringContaining("in a circle: ca.self > ca.self"),
       });
-      expect(await errorOf(exec("a.self"))).toMatchObject({
-        message: expect.stringContaining("in a circle: a.self > a.self"),
-      });
-      const { message } = (await errorOf(exec("a.one"))) as { readonly message: string };
-      expect(message).toContain("extension tools call each other in a circle: a.one > b.two > a.one");
+      const { message } = (await errorOf(exec("ca.one"))) as { readonly message: string };
+      expect(message).toContain("extension tools call each other in a circle: ca.one > cb.two > ca.one");
       expect(message.match(/line/g)).toHaveLength(1);
       expect(await errorOf(exec("d.zero"))).toMatchObject({
         message: expect.stringContaining("too deep: d.zero > d.one > d.two > d.three > d.four"),
@@ -274,10 +305,7 @@ sly.readonly = True
   test(
     "many that call others at once all end",
     async () => {
-      const { gateway, run } = await opened({
-        "p.py":
-          'readonly = True\ndef outer(n: int): "O."; return p.inner(n) + 1\ndef inner(n: int): "I."; return demo.search("x")["count"] + n',
-      });
+      const { gateway, run } = python;
       const principal = {
         kind: "local",
         id: "local",
@@ -294,15 +322,17 @@ sly.readonly = True
   );
 
   test(
-    "a tool that does not end is ended at the deadline",
+    "a tool that does not end is ended at the deadline, and at the limit of its CPU time",
     async () => {
-      const { exec } = await opened(
-        { "s.py": 'readonly = True\ndef spin():\n  "S."\n  while True: pass\ndef fast(): "F."; return 1' },
-        "limits: { call_timeout_ms: 4000 }\n",
-      );
-      expect(await exec("s.fast")).toMatchObject({ ok: true });
+      const files = { "s.py": 'readonly = True\ndef spin():\n  "S."\n  while True: pass' };
+      const { exec } = await opened(files, "limits: { call_timeout_ms: 3000 }\n");
       expect(await errorOf(exec("s.spin"))).toMatchObject({ code: "TIMEOUT" });
-      expect(await exec("s.fast")).toMatchObject({ ok: true });
+      const limited = await opened(files, "limits: { cpu_ms: 1000, call_timeout_ms: 60000 }\n");
+      expect(await errorOf(limited.exec("s.spin"))).toMatchObject({
+        code: "TIMEOUT",
+        message: "the code used its 1 s of CPU time",
+        details: { line: 4 },
+      });
     },
     SLOW,
   );
@@ -362,10 +392,7 @@ export const _hidden = () => 1;
   test(
     "runs in a process of its own, with its own kinds, types, failures and context",
     async () => {
-      const { project, exec, lines, run } = await opened(
-        FILES,
-        `${TRUST}limits: { call_timeout_ms: 8000, result_bytes: 1000000 }\n`,
-      );
+      const { project, exec, lines, run } = await opened(FILES, `${TRUST}limits: { result_bytes: 1000000 }\n`);
       const kinds = Object.fromEntries([...(project.extensions?.tools ?? [])].map(([op, { tool }]) => [op, tool.kind]));
       expect(kinds).toMatchObject({ "calc.double": "read", "calc.list_all": "write", "calc.env": "read" });
       expect(Object.keys(kinds)).toHaveLength(11);
@@ -399,7 +426,8 @@ export const _hidden = () => 1;
       expect(await errorOf(exec("calc.leave"))).toMatchObject({ code: "INTERNAL" });
       expect(await errorOf(exec("calc.much"))).toMatchObject({ code: "INTERNAL" });
       expect(await run("calc.double(n=1)['n']")).toBe("2");
-      expect(await errorOf(exec("calc.spin"))).toMatchObject({ code: "TIMEOUT" });
+      const short = await opened(FILES, `${TRUST}limits: { call_timeout_ms: 2000 }\n`);
+      expect(await errorOf(short.exec("calc.spin"))).toMatchObject({ code: "TIMEOUT" });
     },
     SLOW,
   );

@@ -146,6 +146,13 @@ if True:
     expect(read('def f(): "f"\n\ndef g(:\n  "g"')).toMatchObject({ functions: [], faults: [{ line: 3 }] });
   });
 
+  test("a return outside of functions is a fault, which the parser alone does not see", () => {
+    expect(read('def f():\n  "f"\n  return 1\nif f():\n  return 2')).toMatchObject({
+      functions: [],
+      faults: [{ line: 5 }],
+    });
+  });
+
   test("a result has the type of the hint and the words of the docstring", () => {
     const [f] = read('def f() -> dict[str, int]:\n  """F.\n\n  Returns:\n    Counts: by name.\n  """').functions;
     expect(f?.result).toEqual({ type: "object", additionalProperties: INTEGER, description: "Counts: by name." });
