@@ -163,17 +163,26 @@ export function schemaOf({ tree, node: given }: InTree, reader: HintReader, dept
   const inside = (one: PyNode): InTree => ({ tree, node: one });
   if (node.name === "None") return { type: "null" };
   if (node.name === "String") return quoted(stringValue(textOf(tree, node)), reader, depth + 1);
-  if (node.name === "BinaryExpression") {
-    const [left, operator, right] = childrenOf(node);
-    if (left && right && operator && textOf(tree, operator) === "|")
-      return union([inside(left), inside(right)], reader, depth + 1);
-  }
+  if (node.name === "BinaryExpression") return union(membersOfUnion(tree, node).map(inside), reader, depth + 1);
   if (node.name === "MemberExpression" && node.children.some(({ name }) => name === "[")) {
     const [base, ...args] = membersOf(node);
     const generic = base && GENERICS.get(lastName(tree, base));
     if (generic) return generic(args.map(inside), reader, depth + 1);
   }
   return named(textOf(tree, node), lastName(tree, node), reader, depth + 1);
+}
+
+/** `a | b | c` nests to the left. Another operator makes an expression that means nothing as a type. */
+function membersOfUnion(tree: PyTree, given: PyNode): readonly PyNode[] {
+  const members: PyNode[] = [];
+  let node: PyNode | undefined = given;
+  while (node?.name === "BinaryExpression") {
+    const [left, operator, right]: readonly PyNode[] = childrenOf(node);
+    if (!left || !right || !operator || textOf(tree, operator) !== "|") return [];
+    members.push(right);
+    node = left;
+  }
+  return [...(node ? [node] : []), ...members.reverse()];
 }
 
 function named(text: string, name: string, reader: HintReader, depth: number): JsonObject {

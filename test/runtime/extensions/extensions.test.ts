@@ -25,6 +25,8 @@ function opened(files: ToolFiles, more?: string, finished?: (close: () => Promis
 }
 
 const TRUST = "trust: local\n";
+/** Calls inside calls each start an interpreter, which takes its time on a busy machine. */
+const PATIENT = "limits: { call_timeout_ms: 110000, wall_ms: 110000 }\n";
 const errorOf = async (answer: Promise<unknown>): Promise<unknown> => ((await answer) as { error?: unknown }).error;
 
 describe("the overlay", () => {
@@ -201,7 +203,7 @@ sly.readonly = True
   let python: Opened;
   const closing: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    python = await opened(PYTHON, "", (close) => void closing.push(close));
+    python = await opened(PYTHON, PATIENT, (close) => void closing.push(close));
   }, SLOW);
   afterAll(() => Promise.all(closing.map((close) => close())));
 

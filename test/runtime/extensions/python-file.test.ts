@@ -48,6 +48,11 @@ describe("type hints", () => {
     ['"list[int] | None"', { anyOf: [{ type: "array", items: INTEGER }, NULL] }],
     ['Annotated[int, "How many."]', { ...INTEGER, description: "How many." }],
     ["(int)", INTEGER],
+    ["int + str", {}],
+    [
+      Array.from({ length: 12 }, (_, i) => `Literal[${i}]`).join(" | "),
+      { anyOf: Array.from({ length: 12 }, (_, i) => ({ enum: [i] })) },
+    ],
   ])("%s", (hint, schema) => expect(schemaOf(hint)).toEqual(schema));
 
   test("names of the file: aliases, TypedDicts and their bases", () => {
@@ -157,6 +162,47 @@ if True:
     const [f] = read('def f() -> dict[str, int]:\n  """F.\n\n  Returns:\n    Counts: by name.\n  """').functions;
     expect(f?.result).toEqual({ type: "object", additionalProperties: INTEGER, description: "Counts: by name." });
     expect(read('def f() -> None: "f"').functions[0]?.result).toBeUndefined();
+  });
+
+  test("reading ends without an exception, whatever the file holds", () => {
+    const words =
+      "def f( x : int | = None , *a /) -> str:\\n ''' \" [ ] { } class A(TypedDict): @ async return readonly True type T";
+    const piece = fc.oneof(
+      fc.constantFrom(...words.split(" ")),
+      fc.constantFrom(
+        "\n",
+        "    ",
+        "def g(a: list[",
+        '"d"',
+        "Args:\n  a: b",
+        "f.readonly = True\n",
+        "\u0000",
+        "\ufeff",
+      ),
+      fc.string({ maxLength: 5 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const { functions, faults } = read(pieces.join(" "));
+        for (const { parameters } of functions) expect(parameters["type"]).toBe("object");
+        for (const { line } of faults) expect(line).toBeGreaterThan(0);
+      }),
+      runs(3000),
+    );
+  });
+
+  test.each<[string, (deep: number) => string]>([
+    ["parentheses", (deep) => `def f(x: ${"(".repeat(deep)}int${")".repeat(deep)}): "f"`],
+    ["brackets", (deep) => `def f(x: ${"list[".repeat(deep)}int${"]".repeat(deep)}): "f"`],
+    ["defaults", (deep) => `def f(x=${"[".repeat(deep)}${"]".repeat(deep)}): "f"`],
+    ["unions", (deep) => `def f(x: ${"int | ".repeat(deep)}None): "f"`],
+    ["minus", (deep) => `def f(x=${"-".repeat(deep)}1): "f"`],
+    ["quotes", () => `A = "A | 'A'"\ndef f(x: A): "f"`],
+  ])("deep nesting is read as far as it goes: %s", (_, code) => {
+    expect(read(code(100)).functions.map(({ name }) => name)).toEqual(["f"]);
+    // The parser gives up somewhere; so does Python.
+    const { functions, faults } = read(code(5000));
+    expect(functions.length + faults.length).toBe(1);
   });
 
   test("any text is a docstring as it is", () => {
