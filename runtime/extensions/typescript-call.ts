@@ -58,7 +58,7 @@ async function answerOf(child: ChildProcess, request: object, ctx: Context, most
       pipe.on("error", () => undefined);
       readLines(pipe, most, (line) => {
         if (line === undefined) return reject(new Error(`the tool's answer is larger than ${most} bytes`));
-        take(line, { ctx, reply: (value) => pipe.write(`${JSON.stringify(value)}\n`), resolve, reject }, reject);
+        take(line, { ctx, reply: (value) => pipe.write(`${JSON.stringify(value)}\n`), resolve, reject });
       });
       pipe.write(`${JSON.stringify(request)}\n`);
     });
@@ -117,13 +117,13 @@ const MESSAGES: Readonly<Record<string, (message: Fields, one: Answering) => voi
   warn: ({ warning }, { ctx }) => ctx.warn(String(warning)),
 };
 
-function take(line: string, one: Answering, reject: (error: Error) => void): void {
+function take(line: string, one: Answering): void {
   try {
     const message = JSON.parse(line) as Fields;
     const known = Object.hasOwn(MESSAGES, String(message["t"])) ? MESSAGES[String(message["t"])] : undefined;
     known?.(message, one);
   } catch (error) {
-    reject(error instanceof Error ? error : new Error(String(error)));
+    one.reject(error instanceof Error ? error : new Error(String(error)));
   }
 }
 
