@@ -1,6 +1,6 @@
 /** Extension tools as clients and people have them: through MCP and the command line, over a project with `.onetool/tools/greet.py`. */
 
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeTools } from "../support/extensions.js";
@@ -41,6 +41,9 @@ beforeAll(async () => {
     "broken.py": "def f(:\n",
     "calc.ts": "/** Two. */\nexport const two = () => 2;\n",
   });
+  // The first call prepares the interpreter, which takes its time on a busy machine.
+  const configuration = join(demo.root(), "definitions", "toolwright.yaml");
+  appendFileSync(configuration, "limits: { call_timeout_ms: 110000, wall_ms: 110000 }\n");
   served = await serve(demo.root());
   return () => served.close();
 }, SLOW);
