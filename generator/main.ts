@@ -123,8 +123,11 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
   };
   const stale = (): readonly string[] => staleSources(root, HOME);
   const prompts = read("definitions/prompts.yaml");
+  const buildExtension: Start["buildExtension"] = async (file) =>
+    (await import("./extension-tools.js")).buildExtension(file, config);
   const { version } = ownPackage();
-  const start = { root, version, config, overrides, prompts, stale, shipped: shippedModules, out, err, paint };
+  const handed = { buildExtension, shipped: shippedModules, stale, out, err, paint };
+  const start = { root, version, config, overrides, prompts, ...handed };
   return { start, config };
 }
 

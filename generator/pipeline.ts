@@ -13,7 +13,7 @@ import { type Diagnostic, Report } from "./diagnostic.js";
 import { collect, type EmitContext, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
 import { EmitterError } from "./emitter-error.js";
-import type { Draft } from "./ir.js";
+import type { Definition, Draft } from "./ir.js";
 import { check } from "./pass/check.js";
 import { classify } from "./pass/classify.js";
 import { extract } from "./pass/extract.js";
@@ -75,14 +75,26 @@ export async function buildRegistry(config: Config, host: Host): Promise<Build> 
   return made;
 }
 
+/** Builds the registry of definitions that are there already, and their validators by op; no file is made of it. */
+export async function buildDefinitions(
+  definitions: readonly Definition[],
+  config: Config,
+  host: Host,
+  report: Report,
+): Promise<Build & Partial<Pick<EmitContext, "compiled">>> {
+  const { context, ...made } = await registryOf(config, host, report, stopwatch(host), definitions);
+  return { ...made, ...(context ? { compiled: context.compiled } : {}) };
+}
+
 async function registryOf(
   config: Config,
   host: Host,
   report: Report,
   { stage, timings }: Stopwatch,
+  given?: readonly Definition[],
 ): Promise<Build & { readonly context?: EmitContext }> {
   const compiler = await stage("load", loadCompiler);
-  const definitions = await stage("read", () => readSources(config, host, report));
+  const definitions = given ?? (await stage("read", () => readSources(config, host, report)));
   const settled = withDeclaredPacks(config, definitions);
   const all = report.failed ? undefined : definitions;
   const snippets = readSnippets(host.read, report);

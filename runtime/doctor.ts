@@ -2,7 +2,7 @@
 
 import { access, constants } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Bound } from "./codegen.js";
+import { type Bound, onLine, shortVersion } from "./codegen.js";
 import { homeFolder } from "./home.js";
 import { secretsOf } from "./secrets.js";
 import { expandVariables, type Project } from "./settings.js";
@@ -30,10 +30,17 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
       : {
           what: "generated",
           ok: true,
-          found: `${project.registry.tools.length} ops, registry ${project.registry.registry_version.slice(0, 12)}`,
+          found: `${project.registry.tools.length} ops, registry ${shortVersion(project.registry.registry_version)}`,
         };
   const rest =
-    project instanceof Error ? [] : [await handlersOf(project), await validatorsOf(project), await databaseOf(project)];
+    project instanceof Error
+      ? []
+      : [
+          await handlersOf(project),
+          await validatorsOf(project),
+          ...(await extensionTools(project)),
+          await databaseOf(project),
+        ];
   const apis = credentials(start);
   return [nodeVersion(), generated, freshness(start), ...rest, ...apis, await folder(start.root), seam(start.root)];
 }
@@ -54,7 +61,8 @@ function freshness(start: Start): Finding {
 const isUnbound = (bound: Bound<never, unknown> | undefined): boolean => bound === undefined || "unbound" in bound;
 
 async function handlersOf(project: Project): Promise<Finding> {
-  const local = project.registry.tools.filter((one) => one.source.kind === "local");
+  const { tools } = project.registry;
+  const local = tools.filter((one) => one.source.kind === "local" && !project.extensions?.tools.has(one.op));
   try {
     const bound = await Promise.all(local.map(async (one) => ({ op: one.op, bound: await project.handler(one.op) })));
     const missing = bound.filter((one) => isUnbound(one.bound)).map((one) => one.op);
@@ -82,6 +90,26 @@ async function validatorsOf(project: Project): Promise<Finding> {
       remedy: "toolwright generate",
     };
   }
+}
+
+/** What there is in `.onetool/tools/`, and what of it is not loaded. Nothing where there are no files. */
+async function extensionTools(project: Project): Promise<readonly Finding[]> {
+  const { extensions } = project;
+  if (!extensions) return [];
+  const { tools, files, notes } = extensions;
+  const { importFaults } = await import("./extensions/python-check.js");
+  const faults = [...extensions.faults, ...(await importFaults(project, extensions))];
+  const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? "" : "s"}`;
+  const found = [`${count(tools.size, "op")} of ${count(files.length, "file")}`, ...notes].join("; ");
+  return [
+    { what: "tools", ok: true, found: onLine(found) },
+    ...faults.map(({ file, line, message, remedy }) => ({
+      what: "tools",
+      ok: false,
+      found: onLine(`${file}${line === undefined ? "" : `:${line}`} ${message}`),
+      remedy: onLine(remedy),
+    })),
+  ];
 }
 
 /** Variables that HTTP APIs name and nobody has set: their calls answer UNAVAILABLE. Nothing where there is no such API. */

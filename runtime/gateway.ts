@@ -4,6 +4,7 @@ import { type Batch, createBatch } from "./batch.js";
 import type { Principal } from "./contract/handler.js";
 import type { DispatchOptions } from "./dispatch/job.js";
 import { createDispatch, type Dispatch } from "./dispatch.js";
+import { withPythonTools } from "./extensions/python-call.js";
 import { createHelp, type Help } from "./help.js";
 import { projectPaths } from "./run/run-settings.js";
 import { createRunner, type Runner } from "./run/runner.js";
@@ -20,9 +21,10 @@ export interface Gateway
 }
 
 /** Puts the gateway together. Nothing is opened or imported before a call needs it. */
-export function createGateway(project: Project, options: DispatchOptions): Gateway {
+export function createGateway(given: Project, options: DispatchOptions): Gateway {
+  const project = withPythonTools(given, () => ({ dispatch, engines: runner.engines, loader: runner.loader }));
   const host: Host = { projects: projectPaths(project.root, project.settings.run.projects) };
-  const dispatch = createDispatch(project, { host, ...options });
+  const dispatch: Dispatch = createDispatch(project, { host, ...options });
   const help = createHelp(project, dispatch.index);
   const clock = options.clock ?? Date.now;
   const { parallelCalls } = project.settings;
@@ -33,7 +35,7 @@ export function createGateway(project: Project, options: DispatchOptions): Gatew
     parallelCalls,
     ...(options.traceId ? { traceId: options.traceId } : {}),
   });
-  const runner = createRunner({ project, dispatch, log: options.log, clock });
+  const runner: Runner = createRunner({ project, dispatch, log: options.log, clock });
   const close = async (): Promise<void> => {
     await runner.close();
     await dispatch.close();

@@ -67,7 +67,12 @@ export function functionIn(module: object, call: FunctionCall, file: string): Ha
   };
 }
 
-async function bundleUrl(path: string, root: string): Promise<string> {
+/**
+ * Bundles a TypeScript module with the project's own modules that it imports.
+ *
+ * @returns the address of the bundle, for `import`
+ */
+export async function bundleUrl(path: string, root: string): Promise<string> {
   const { build, stop } = await import("esbuild");
   const options: BuildOptions = {
     entryPoints: [path],

@@ -4,7 +4,9 @@ import { argumentsOf } from "./cli/arguments.js";
 import { helpText } from "./cli/help-text.js";
 import type { RunFlags } from "./cli/run.js";
 import type { Fetch } from "./contract/handler.js";
+import { onLine } from "./contract/on-line.js";
 import { findOp } from "./dispatch/resolve.js";
+import { faultLine } from "./extensions/extensions.js";
 import type { HelpAnswer } from "./help.js";
 import { secretsOf } from "./secrets.js";
 import type { Project, WebSettings } from "./settings.js";
@@ -21,6 +23,7 @@ async function gatewayOf(project: Project, lifetime: Lifetime = "command") {
   const { settings, root } = project;
   const isNoise = lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
   const log = await openLog(isNoise ? { level: "warn" } : settings.log);
+  for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
   const openState = async () => (await import("./state/open.js")).openState({ url: settings.state, root });
   const options = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
   return { gateway: createGateway(project, options), principal: localPrincipal(settings), log };

@@ -2,7 +2,7 @@
 
 import { visible } from "./access/grant.js";
 import type { Grant } from "./contract/handler.js";
-import { VERSION_DIGITS } from "./contract/help.js";
+import { shortVersion } from "./contract/help.js";
 import type { Registry, Tool } from "./contract/registry.js";
 import type { Settings } from "./settings.js";
 
@@ -34,7 +34,7 @@ export interface RegistryView {
 /** A registry made ready for look-ups. */
 export interface RegistryIndex {
   readonly registry: Registry;
-  /** The first digits of `registry_version`, as answers carry it. */
+  /** `registry_version` as answers carry it. */
   readonly version: string;
   view(grant: Grant): RegistryView;
 }
@@ -44,7 +44,7 @@ export function indexRegistry(registry: Registry, settings: Pick<Settings, "ops"
   const views = new Map<string, RegistryView>();
   return {
     registry,
-    version: registry.registry_version.slice(0, VERSION_DIGITS),
+    version: shortVersion(registry.registry_version),
     view(grant) {
       const key = grantKey(grant);
       const known = views.get(key);

@@ -2,6 +2,7 @@
 
 import type { HttpSource } from "./backends/http/handler.js";
 import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
+import type { Extensions } from "./extensions/extensions.js";
 import type { ServerEntry } from "./mcp/servers.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run/run-settings.js";
 import { UsageError } from "./usage-error.js";
@@ -48,6 +49,8 @@ export interface Settings {
   /** Absent: the defaults. */
   readonly web: WebSettings;
   readonly run: RunSettings;
+  /** Whether TypeScript extension tools may run. */
+  readonly trust: "none" | "local";
   /** Server instructions from `prompts.yaml`, shown to every client. */
   readonly instructions: string;
 }
@@ -61,6 +64,8 @@ export interface Project {
   readonly settings: Settings;
   /** Validators of one pack, by op; imported on the pack's first call. */
   validators(pack: string): Promise<ReadonlyMap<string, Validator>>;
+  /** Extension tools, where the project has files of them; their ops are in the registry already. */
+  readonly extensions?: Extensions;
   /** The handler of an op, its module imported on first use; undefined where no `handlers` file is configured. */
   handler(op: string): Promise<Bound<never, unknown> | undefined>;
 }
@@ -85,6 +90,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
   readonly servers?: Readonly<Record<string, ServerEntry>>;
+  readonly trust?: Settings["trust"];
 }
 
 /** What the command line overrides. */
@@ -136,6 +142,7 @@ export function settingsOf(
     log: { level: overrides.logLevel ?? config.log?.level ?? "info", ...(file ? { file: expand(file) } : {}) },
     web: webSettings(config, expand),
     run: runSettingsOf(config, overrides.engine),
+    trust: config.trust ?? "none",
     instructions,
   };
   return { settings, missing };

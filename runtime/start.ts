@@ -2,6 +2,7 @@
 
 import { parse } from "yaml";
 import type { Registry } from "./codegen.js";
+import { type BuildExtension, loadExtensions } from "./extensions/load.js";
 import { openProject, readProject } from "./project.js";
 import { secretsOf } from "./secrets.js";
 import { type Overrides, type Project, type RuntimeConfig, type Settings, settingsOf } from "./settings.js";
@@ -16,6 +17,8 @@ export interface Start {
   readonly overrides: Overrides;
   /** Text of `prompts.yaml`, if there is one. */
   readonly prompts: string | undefined;
+  /** Builds the tools of one extension file; that is the generator's part. */
+  readonly buildExtension: BuildExtension;
   /** Definition files that changed since the last `generate`. */
   readonly stale: () => readonly string[];
   readonly shipped: ShippedModules;
@@ -25,14 +28,15 @@ export interface Start {
 }
 
 /**
- * Opens the project of a start.
+ * Opens the project of a start, its extension tools included.
  *
  * @throws UsageError when `generated/` is missing, or a variable that the configuration names is not set
  */
 export async function openStart(start: Start): Promise<Project> {
   const data = await readProject(start.root);
   const settings = settingsOrRefuse(start, data.registry);
-  return openProject({ ...data, root: start.root, config: start.config, settings, shipped: start.shipped });
+  const { root, config, shipped } = start;
+  return loadExtensions(openProject({ ...data, root, config, settings, shipped }), start.buildExtension);
 }
 
 /**

@@ -45,6 +45,8 @@ export interface Principal {
   readonly grant: Grant;
   /** Whether writes are switched on for this caller (`allow_write`, or a key of level write). */
   readonly allowWrite: boolean;
+  /** Extension tools whose code makes the call on behalf of the caller, outermost first. */
+  readonly through?: readonly string[];
 }
 
 /** A database transaction that the ledger row and the op's effect share. Opaque here; kysely's inside the backends. */

@@ -64,8 +64,14 @@ export interface OpHelp extends Partial<Omit<HelpDocument, "kind" | "policy" | "
   readonly schema?: Tool["parameters_schema"];
 }
 
-/** Hexadecimal digits of `registry_version` that answers carry. */
+/** Hexadecimal digits of a version that answers carry. */
 export const VERSION_DIGITS = 12;
+
+/** A `registry_version` as answers carry it; the digest of extension tools, which follows a `+`, is as short already. */
+export function shortVersion(version: string): string {
+  const [registry = "", ...overlay] = version.split("+");
+  return [registry.slice(0, VERSION_DIGITS), ...overlay].join("+");
+}
 
 /**
  * The help answer for one op: short by default, with what was asked for added.
@@ -88,7 +94,7 @@ export function opHelp(
   return {
     type: "op",
     path: op,
-    registry_version: registryVersion.slice(0, VERSION_DIGITS),
+    registry_version: shortVersion(registryVersion),
     kind: document.kind,
     summary: document.summary,
     ...(full ? { description: document.description } : {}),

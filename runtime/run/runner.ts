@@ -6,7 +6,7 @@ import type { Dispatch } from "../dispatch.js";
 import { scrub } from "../observe/scrub.js";
 import type { Project } from "../settings.js";
 import type { RunOutcome } from "./engine/engine.js";
-import { lazyEngines } from "./engines.js";
+import { type LazyEngines, lazyEngines } from "./engines.js";
 import { failureText, faultText, isWorthChecking } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { type Code, unwrapCommand } from "./fence-processor.js";
@@ -44,6 +44,9 @@ export interface Runner {
   run(request: unknown, principal: Principal, hooks?: CallHooks): Promise<RunAnswer>;
   /** Checks the types of code, and executes none of it. */
   check(command: string, principal: Principal): Promise<CheckAnswer>;
+  /** What Python extension tools run on too. */
+  readonly engines: LazyEngines;
+  readonly loader: ToolLoader;
   /** Ends the engines. */
   close(): Promise<void>;
 }
@@ -58,7 +61,7 @@ export interface RunnerParts {
 
 /** What all runs share. */
 interface Kit extends RunnerParts {
-  readonly engines: ReturnType<typeof lazyEngines>;
+  readonly engines: LazyEngines;
   readonly gate: Gate;
   readonly loader: ToolLoader;
   /** Read once: the file belongs to the build that is served. */
@@ -85,6 +88,8 @@ export function createRunner(parts: RunnerParts): Runner {
   return {
     run: (request, principal, hooks = {}) => queued(kit, request, principal, hooks),
     check: (command, principal) => checkAnswer(kit, command, principal),
+    engines: kit.engines,
+    loader: kit.loader,
     close: () => kit.engines.close(),
   };
 }

@@ -116,6 +116,7 @@ export function fixture({
       log: { level: "silent" },
       web: { provider: "brave", allowPrivate: [] },
       run: runSettingsOf({}),
+      trust: "none",
       ...settings,
     },
     validators: async (pack) => new Map([...VALIDATORS, ...added].filter(([op]) => op.startsWith(`${pack}.`))),

@@ -1,0 +1,130 @@
+/** The extension tools of a project: what was found in `.onetool/tools/`, and the overlay on the registry that comes of it. */
+
+import { byCodeUnit, digest } from "../contract/canonical.js";
+import type { ExtensionBuild, ExtensionFault } from "../contract/extension.js";
+import type { HelpDocument } from "../contract/help.js";
+import type { Pack, Registry, Tool } from "../contract/registry.js";
+import type { Validator } from "../contract/validation.js";
+import { memo } from "../memo.js";
+import { BUILTINS } from "../run/builtins.js";
+import type { Project } from "../settings.js";
+
+/** The code behind an op: Python source with the names of functions to await, or the address of a bundle. */
+export type ExtensionCode =
+  | { readonly kind: "python"; readonly source: string; readonly asynchronous: ReadonlySet<string> }
+  | { readonly kind: "typescript"; readonly url: string };
+
+/** An op of a file of extension tools. */
+export interface ExtensionTool {
+  readonly tool: Tool;
+  readonly help: HelpDocument | undefined;
+  readonly validator: Validator;
+  readonly code: ExtensionCode;
+}
+
+/** What a project has of extension tools. */
+export interface Extensions {
+  /** By op. */
+  readonly tools: ReadonlyMap<string, ExtensionTool>;
+  readonly packs: readonly Pack[];
+  /** Files that were read. */
+  readonly files: readonly string[];
+  /** What a person should look at: each cost tools. */
+  readonly faults: readonly ExtensionFault[];
+  /** What is no fault but may surprise: functions without a docstring, hints that mean nothing. */
+  readonly notes: readonly string[];
+}
+
+/** `.onetool/tools/greet.py:3 is not valid Python; correct the file` */
+export const faultLine = ({ file, line, message, remedy }: ExtensionFault): string =>
+  `${file}${line === undefined ? "" : `:${line}`} ${message}; ${remedy}`;
+
+/** A file that was built, with its code. */
+export interface BuiltFile {
+  readonly file: string;
+  readonly build: ExtensionBuild;
+  readonly code: ExtensionCode;
+}
+
+const REFUSED = "give the function, or the file, another name";
+
+/** Takes the tools of all files in, but for those whose name something else has. */
+export function acceptTools(
+  { registry, settings }: Pick<Project, "registry" | "settings">,
+  files: readonly BuiltFile[],
+): Pick<Extensions, "tools" | "packs" | "faults"> {
+  const taken = namesTaken(registry);
+  const known = new Set(registry.packs.map(({ name }) => name));
+  const tools = new Map<string, ExtensionTool>();
+  const packs = new Map<string, Pack>();
+  const faults: ExtensionFault[] = [];
+  const found = files.flatMap((one) => (one.build.registry?.tools ?? []).map((tool) => ({ ...one, tool })));
+  for (const { file, build, code, tool } of found) {
+    const validator = build.validators.get(tool.op);
+    const holder = taken.get(tool.op) ?? packHolder(tool.group, settings.aliases);
+    if (holder) faults.push({ file, message: `${tool.op} is refused: ${holder}`, remedy: REFUSED });
+    if (holder || !validator) continue;
+    taken.set(tool.op, `${file} has it already`);
+    tools.set(tool.op, { tool, help: build.help.get(tool.op), validator, code });
+    for (const pack of build.registry?.packs ?? []) if (!known.has(pack.name)) packs.set(pack.name, pack);
+  }
+  return { tools, faults, packs: [...packs.values()] };
+}
+
+/** Every path that means something, with the reason why nothing else may. */
+function namesTaken({ tools, reserved }: Registry): Map<string, string> {
+  const taken = new Map<string, string>();
+  for (const { op } of tools)
+    op.split(".").forEach((_, i, parts) => {
+      if (i > 0) taken.set(parts.slice(0, i).join("."), "it is a group of ops");
+    });
+  for (const { op } of reserved) taken.set(op, "the name of a removed op is reserved");
+  for (const { op, aliases } of tools) for (const alias of aliases) taken.set(alias, `it is an alias of ${op}`);
+  for (const { op } of tools) taken.set(op, "the registry has an op of that name");
+  return taken;
+}
+
+/** Why code in `run` could not reach a pack: there, builtins of Python come first, then aliases. */
+function packHolder(pack: string, aliases: Project["settings"]["aliases"]): string | undefined {
+  if (BUILTINS.has(pack)) return `${pack} is a builtin of Python`;
+  return aliases.has(pack) ? `${pack} is an alias of ${aliases.get(pack)}` : undefined;
+}
+
+/** The project with the extension tools over its registry; the version tells that they are there. */
+export function withExtensions(project: Project, extensions: Extensions): Project {
+  const { registry, help } = project;
+  const own = [...extensions.tools.values()];
+  if (own.length === 0) return { ...project, extensions };
+  const registry_version = `${registry.registry_version}+${overlayDigest(extensions)}`;
+  const tools = [...registry.tools, ...own.map(({ tool }) => tool)].sort((a, b) => byCodeUnit(a.op, b.op));
+  const packs = [...registry.packs, ...extensions.packs].sort((a, b) => byCodeUnit(a.name, b.name));
+  const documents = own.flatMap(({ tool, help: document }) => (document ? [[tool.op, document] as const] : []));
+  return {
+    ...project,
+    extensions,
+    registry: { ...registry, registry_version, tools, packs },
+    help: { ...help, registry_version, ops: { ...help.ops, ...Object.fromEntries(documents) } },
+    handler: async (op) => {
+      const found = extensions.tools.get(op);
+      if (!found) return project.handler(op);
+      const { code, tool } = found;
+      // Python needs the gateway that calls it: `withPythonTools` binds it.
+      if (code.kind !== "typescript" || !tool.source.call) return undefined;
+      const { typescriptHandler } = await import("./typescript-call.js");
+      const { resultBytes } = project.settings.run.limits;
+      return typescriptHandler({ root: project.root, url: code.url, call: tool.source.call, resultBytes });
+    },
+    validators: memo(async (pack) => {
+      const known = registry.packs.some(({ name }) => name === pack) ? await project.validators(pack) : new Map();
+      const added = own.filter(({ tool }) => tool.group === pack);
+      return new Map([...known, ...added.map(({ tool, validator }) => [tool.op, validator] as const)]);
+    }),
+  };
+}
+
+/** Of everything that help and exec show of the tools. */
+const overlayDigest = ({ tools, packs }: Extensions): string =>
+  digest({
+    tools: [...tools.values()].map(({ tool }) => [tool.op, tool.digest.op, tool.digest.docs]).sort(),
+    packs,
+  }).slice(0, 12);

@@ -1,0 +1,53 @@
+/** Runs Python extension files as far as their functions, in the sandbox: what they import may not be there. */
+
+import type { ExtensionFault } from "../contract/extension.js";
+import { indexRegistry } from "../registry.js";
+import { HostError, type Namespace } from "../run/engine/engine.js";
+import { lazyEngines } from "../run/engines.js";
+import { rewrite } from "../run/rewrite.js";
+import { createToolLoader } from "../run/tool-loader.js";
+import type { Project } from "../settings.js";
+import type { Extensions } from "./extensions.js";
+import { moduleOf, PRELUDE_LINES } from "./python-call.js";
+
+/** A fault for each file that fails; ops are there, but none is called. */
+export async function importFaults(project: Project, extensions: Extensions): Promise<readonly ExtensionFault[]> {
+  const files = new Map(
+    [...extensions.tools.values()].flatMap(({ tool, code }) =>
+      code.kind === "python" ? [[tool.source.file, moduleOf(tool.group, code.source)] as const] : [],
+    ),
+  );
+  if (files.size === 0) return [];
+  const { root, registry, settings } = project;
+  const loader = createToolLoader(root, indexRegistry(registry, settings), settings);
+  const { packs, projects } = loader.toolsFor(EVERYBODY);
+  const namespace: Namespace = { packs, projects, call: refused };
+  const names = { aliases: new Map(), packs: new Set(packs.keys()), bare: new Map() };
+  const engines = lazyEngines(root, "cpython");
+  const faults: ExtensionFault[] = [];
+  try {
+    const { cpython } = await engines.get();
+    for (const [file, module] of files) {
+      const { code } = rewrite(module, names);
+      const outcome = await cpython.run({ code, namespace, limits: settings.run.limits, onPrint: () => undefined });
+      if (outcome.ok) continue;
+      const line = outcome.line === undefined ? {} : { line: outcome.line - PRELUDE_LINES };
+      const message = `fails when it is loaded: ${outcome.pyType}: ${outcome.message}`;
+      faults.push({ file, ...line, message, remedy: "correct the file: only Python's own library is there" });
+    }
+  } finally {
+    await engines.close();
+  }
+  return faults;
+}
+
+const EVERYBODY = {
+  kind: "local",
+  id: "doctor",
+  grant: { level: "admin", projects: "*" },
+  allowWrite: false,
+} as const;
+
+async function refused(): Promise<never> {
+  throw new HostError("RuntimeError", "no op is called while the file is only looked at");
+}

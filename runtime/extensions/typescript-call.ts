@@ -1,0 +1,159 @@
+/** Calls TypeScript extension tools, each call in a process of its own that ends with it, or at its deadline. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { fileURLToPath } from "node:url";
+import { type Context, type ErrorCode, type Handler, type Logger, ToolFailure } from "../contract/handler.js";
+import type { FunctionCall, JsonObject } from "../contract/registry.js";
+import { homeFolder } from "../home.js";
+
+/** What a call is made with. */
+export interface TypeScriptParts {
+  readonly root: string;
+  /** Address of the bundle. */
+  readonly url: string;
+  readonly call: FunctionCall;
+  /** Bytes of a result. */
+  readonly resultBytes: number;
+}
+
+/** What a child gets of our environment; secrets it asks for. */
+const INHERITED = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "SystemRoot", "TEMP", "TERM", "TMPDIR", "USER"];
+
+/** The handler of one function. */
+export function typescriptHandler(parts: TypeScriptParts): Handler<JsonObject, unknown> {
+  return async (args, ctx) => {
+    const { call, root, url } = parts;
+    const program = await childProgram(root);
+    const env = Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+    const child = spawn(process.execPath, [program], {
+      env,
+      cwd: root,
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+      windowsHide: true,
+    });
+    const given = call.positional?.map((one) => (Object.hasOwn(args, one) ? args[one] : undefined)) ?? [args];
+    const { principal, deadline, traceId } = ctx;
+    const context = { principal, deadline, traceId };
+    return answerOf(child, { url, name: call.export, args: given, context }, ctx, parts.resultBytes);
+  };
+}
+
+/** Carries a call out; whatever happens, the process is gone afterwards. */
+async function answerOf(child: ChildProcess, request: object, ctx: Context, most: number): Promise<unknown> {
+  const pipe = child.stdio[3] as Duplex;
+  const signal = ctx.signal as AbortSignal;
+  const kill = (): void => void child.kill("SIGKILL");
+  signal.addEventListener("abort", kill, { once: true });
+  if (signal.aborted) kill();
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", () => reject(new Error("the process of the tool ended without an answer")));
+      pipe.on("error", () => undefined);
+      readLines(pipe, most, (line) => {
+        if (line === undefined) return reject(new Error(`the tool's answer is larger than ${most} bytes`));
+        take(line, { ctx, reply: (value) => pipe.write(`${JSON.stringify(value)}\n`), resolve, reject });
+      });
+      pipe.write(`${JSON.stringify(request)}\n`);
+    });
+  } finally {
+    signal.removeEventListener("abort", kill);
+    kill();
+    pipe.destroy();
+  }
+}
+
+/** Calls back with every line, and once with nothing where one is longer than `most`. */
+function readLines(pipe: Duplex, most: number, take: (line: string | undefined) => void): void {
+  const decoder = new StringDecoder("utf8");
+  let parts: string[] = [];
+  let held = 0;
+  pipe.on("data", (bytes: Buffer) => {
+    const [first = "", ...rest] = decoder.write(bytes).split("\n");
+    parts.push(first);
+    held += bytes.length;
+    for (const next of rest) {
+      take(parts.join(""));
+      parts = [next];
+      held = next.length;
+    }
+    if (held > most) take(undefined);
+  });
+}
+
+/** What a message of the child may do. */
+interface Answering {
+  readonly ctx: Context;
+  reply(value: object): void;
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const LEVELS: readonly (keyof Logger)[] = ["debug", "info", "warn", "error"];
+
+const MESSAGES: Readonly<Record<string, (message: Fields, one: Answering) => void>> = {
+  done: ({ result = null }, { resolve }) => resolve(result),
+  failed: (message, { reject }) => reject(errorOf(message)),
+  secret: ({ name }, { ctx, reply }) => {
+    try {
+      reply({ value: ctx.secret(String(name)) });
+    } catch (error) {
+      reply({ message: error instanceof Error ? error.message : "" });
+    }
+  },
+  log: ({ level, message, fields }, { ctx }) => {
+    const known = LEVELS.find((one) => one === level) ?? "info";
+    ctx.log[known](String(message), typeof fields === "object" && fields !== null ? fields : {});
+  },
+  progress: ({ done, total }, { ctx }) => ctx.progress(Number(done), total === undefined ? undefined : Number(total)),
+  warn: ({ warning }, { ctx }) => ctx.warn(String(warning)),
+};
+
+function take(line: string, one: Answering): void {
+  try {
+    const message = JSON.parse(line) as Fields;
+    const known = Object.hasOwn(MESSAGES, String(message["t"])) ? MESSAGES[String(message["t"])] : undefined;
+    known?.(message, one);
+  } catch (error) {
+    one.reject(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+/** A failure that the tool meant keeps its code; anything else is told to the log alone. */
+function errorOf({ kind, message, stack, code, details }: Fields): Error {
+  if (kind === "ToolFailure")
+    return new ToolFailure(
+      code as ErrorCode,
+      String(message),
+      typeof details === "object" ? (details ?? undefined) : undefined,
+    );
+  return Object.assign(new Error(String(message)), typeof stack === "string" ? { stack } : {});
+}
+
+const CHILD = ["./child.mjs", "./child.mts", "../../../runtime/extensions/child.mts"];
+
+/** The program stands beside this module once built; from sources it is compiled into the cache folder. */
+async function childProgram(root: string): Promise<string> {
+  const found = CHILD.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) => existsSync(path));
+  if (found === undefined) throw new Error("the program of extension tools is not where it was installed");
+  if (found.endsWith(".mjs")) return found;
+  const source = await readFile(found, "utf8");
+  const folder = join(await homeFolder(root), "cache");
+  const path = join(folder, `extension-child-${createHash("sha256").update(source).digest("hex").slice(0, 16)}.mjs`);
+  if (existsSync(path)) return path;
+  const { transform } = await import("esbuild");
+  const { code } = await transform(source, { loader: "ts", format: "esm", target: "node20" });
+  await mkdir(folder, { recursive: true });
+  const beside = `${path}.${process.pid}.${Date.now()}`;
+  await writeFile(beside, code);
+  await rename(beside, path);
+  return path;
+}

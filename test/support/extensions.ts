@@ -1,0 +1,76 @@
+/** Projects with extension tools: the demo's registry under files of `.onetool/tools/`, and a gateway over it in this process. */
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { loadConfig } from "../../generator/config.js";
+import { Report } from "../../generator/diagnostic.js";
+import { buildExtension } from "../../generator/extension-tools.js";
+import type { JsonObject, Principal } from "../../runtime/codegen.js";
+import type { Envelope } from "../../runtime/envelope.js";
+import { createGateway, type Gateway, localPrincipal } from "../../runtime/gateway.js";
+import type { Project } from "../../runtime/settings.js";
+import { openStart } from "../../runtime/start.js";
+
+/** Files by their name below `.onetool/tools/`. */
+export type ToolFiles = Readonly<Record<string, string>>;
+
+/** Writes extension files into a project. */
+export function writeTools(root: string, files: ToolFiles): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(root, ".onetool", "tools", name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+/** A project opened in this process. */
+export interface Opened {
+  readonly project: Project;
+  readonly gateway: Gateway;
+  /** A call by somebody who may write, unless `who` says otherwise. */
+  exec(op: string, args?: JsonObject, who?: Partial<Principal>): Promise<Envelope>;
+  run(command: string, who?: Partial<Principal>): Promise<string>;
+  readonly lines: readonly string[];
+}
+
+/** Opens a root; `more` is added to its toolwright.yaml. */
+export async function openRoot(
+  root: string,
+  more = "",
+  finished: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<Opened> {
+  const config = loadConfig((file) => {
+    const text = readFileSync(join(root, "definitions", file), "utf8");
+    return file === "toolwright.yaml" ? `${text}${more}` : text;
+  }, new Report());
+  if (!config) throw new Error("the configuration has a fault");
+  const nothing = (): void => undefined;
+  const project = await openStart({
+    root,
+    version: "0",
+    config,
+    overrides: { allowWrite: true },
+    prompts: undefined,
+    buildExtension: (file) => buildExtension(file, config),
+    shipped: () => undefined,
+    stale: () => [],
+    out: nothing,
+    err: nothing,
+    paint: (_, text) => text,
+  });
+  const lines: string[] = [];
+  const at = (message: string, fields?: object) => void lines.push(`${message} ${JSON.stringify(fields ?? {})}`);
+  const log = { debug: at, info: at, warn: at, error: at };
+  const openState = async () => (await import("../../runtime/state/open.js")).openState({ url: "", root });
+  const gateway = createGateway(project, { openState, log, secret: (name) => (name === "PIN" ? "4711" : undefined) });
+  finished(() => gateway.close());
+  const local = localPrincipal(project.settings);
+  return {
+    project,
+    gateway,
+    lines,
+    exec: (op, args = {}, who = {}) => gateway.dispatch({ op, args }, { ...local, ...who }),
+    run: async (command, who = {}) => (await gateway.run({ command }, { ...local, ...who })).text,
+  };
+}
