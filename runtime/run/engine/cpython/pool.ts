@@ -1,11 +1,10 @@
 /** Python processes that wait, loaded, for their one run. */
-import { rm } from "node:fs/promises";
-import { type PythonProcess, type Snapshot, startProcess } from "./process.js";
+import { type PythonProcess, startProcess } from "./process.js";
 import { locatePrograms, snapshotFor } from "./snapshot.js";
 
 /** A process takes 0.5 s to load on a quiet machine. */
 const READY_MS = 60_000;
-const ATTEMPTS = 2;
+const ATTEMPTS = 3;
 
 /** Hands out processes that are ready. */
 export interface Pool {
@@ -17,7 +16,6 @@ export interface Pool {
 }
 
 interface Prepared {
-  readonly snapshot: Snapshot;
   start(): PythonProcess;
 }
 
@@ -82,21 +80,19 @@ function add(state: State): void {
 async function prepare({ cacheDir, stop }: State): Promise<Prepared> {
   const programs = await locatePrograms();
   const snapshot = await snapshotFor(programs, cacheDir, stop.signal);
-  return { start: () => startProcess(programs, snapshot), snapshot };
+  return { start: () => startProcess(programs, snapshot) };
 }
 
 async function ready(state: State): Promise<PythonProcess> {
   for (let attempt = 1; ; attempt++) {
     state.prepared ??= prepare(state);
+    const { prepared } = state;
     try {
-      const { start } = await state.prepared;
-      return await started(state, start());
+      return await started(state, (await prepared).start());
     } catch (error) {
       if (attempt === ATTEMPTS || state.stop.signal.aborted) throw error;
-      // a snapshot that does not load is made anew
-      const made = await state.prepared.catch(() => undefined);
-      state.prepared = undefined;
-      if (typeof made?.snapshot === "string") await rm(made.snapshot, { force: true }).catch(() => {});
+      // the process may have been killed, or the snapshot be damaged: it is looked at again, and made anew where it is
+      if (state.prepared === prepared) state.prepared = undefined;
     }
   }
 }

@@ -59,7 +59,7 @@ export async function locatePrograms(): Promise<Programs> {
  */
 export async function snapshotFor(programs: Programs, cacheDir: string, stop: AbortSignal): Promise<Snapshot> {
   const { version } = JSON.parse(await readFile(join(programs.pyodide, "package.json"), "utf8")) as { version: string };
-  const name = `cpython-${version}-${key(SHIM + (await readFile(programs.child, "utf8")))}.snapshot`;
+  const name = `cpython-${version}-${key(process.version + SHIM + (await readFile(programs.child, "utf8")))}.snapshot`;
   const folder = await privateFolder(cacheDir).catch(() => undefined);
   const path = folder === undefined ? undefined : join(folder, name);
   if (path !== undefined && (await isWhole(path))) {
