@@ -14,6 +14,7 @@ const DAY_MS = 86_400_000;
 const entries = {
   main: "generator/main.ts",
   "monty-child": "runtime/run/engine/monty-child.ts",
+  "snippet-worker": "runtime/run/engine/snippet-worker.ts",
 };
 
 function sources(folder) {

@@ -149,11 +149,15 @@ describe.each(ENGINES)("on %s", (_name, mark) => {
   });
 });
 
+let ending: Promise<string> | undefined;
+
 test.each(["SIGTERM", "SIGINT", "end of stdin", "SIGKILL"] as const)(
   "no child outlives a server that ends by %s while code runs",
   { timeout: 2 * SLOW },
   async (how) => {
-    const server = await started();
+    // Long enough that no limit ends the code first.
+    ending ??= projectWith("{ cpu_ms: 250000, wall_ms: 250000 }");
+    const server = await started(await ending);
     await Promise.all(ENGINES.map(([, mark]) => server.run(`${mark}1`)));
     // What no engine can interrupt, and a call that waits.
     const codes = [
