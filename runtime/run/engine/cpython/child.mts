@@ -108,7 +108,10 @@ const clock = {
     const now = performance.now();
     if (now < nextLook) return 0;
     const left = deadline - cpuMs();
-    if (left <= -GRACE_MS) exit(72);
+    if (left <= -GRACE_MS) {
+      send(JSON.stringify({ t: "dead", why: "late" }));
+      exit(72);
+    }
     nextLook = now + (left > 0 ? Math.min(Math.max(left / 4, 1), 1000) : 20);
     if (left > 0 || raised) return 0;
     raised = true;

@@ -64,12 +64,12 @@ it("a folder that cannot be made, or a snapshot that cannot be written, does not
 });
 
 it("old snapshots of other versions and half-written ones are deleted, all else stays", { timeout: SLOW }, async () => {
+  rmSync(snapshotIn(made));
   const names = ["cpython-1.0.0-0123456789abcdef.snapshot", "cpython-1.0.0-0123456789abcdef.snapshot.12.beside"];
   const stay = ["cpython-2.0.0-0123456789abcdef.snapshot", "notes.snapshot", "cpython.txt"];
   for (const name of [...names, ...stay]) writeFileSync(join(made, name), "x");
   const before = new Date(Date.now() - 2 * 3_600_000);
   for (const name of [...names, ...stay.slice(1)]) utimesSync(join(made, name), before, before);
-  rmSync(snapshotIn(made));
   writeFileSync(join(made, stay[0] as string), "x");
   await works(made);
   const left = readdirSync(made);
