@@ -16,6 +16,7 @@ const entries = {
   main: "generator/main.ts",
   "write-shipped": "generator/write-shipped.ts",
   "monty-child": "runtime/run/engine/monty-child.ts",
+  "snippet-worker": "runtime/run/engine/snippet-worker.ts",
 };
 
 function sources(folder) {

@@ -4,9 +4,9 @@ import { withinMs } from "../backends/web/budget.js";
 import type { Marks } from "./snippet-literals.js";
 import { memberOf, printed } from "./snippet-members.js";
 
-/** Time that a template may take, and how often it may try: on a busy machine the clock runs on while others compute. */
+/** Time that a template may take, and by how much more at each further try: on a busy machine the clock runs on while others compute. */
 const RENDER_MS = 100;
-const TRIES = 3;
+const TRIES = [1, 3, 9];
 
 /** Items of `range`. */
 const LONGEST_RANGE = 100_000;
@@ -69,20 +69,21 @@ export async function renderTemplate(
   most: number,
 ): Promise<Rendered> {
   const nunjucks = (await import("nunjucks")).default as unknown as Nunjucks;
-  for (let tries = 1; ; tries++) {
-    const rendered = renderOnce(nunjucks, body, values, marks, most);
+  for (const times of TRIES) {
+    const rendered = renderOnce(nunjucks, body, { values, marks, most, ms: RENDER_MS * times });
     if (rendered !== "timeout") return rendered;
-    if (tries === TRIES) return { kind: "invalid", reason: `it takes longer than ${RENDER_MS} ms` };
   }
+  return { kind: "invalid", reason: `it takes longer than ${RENDER_MS} ms` };
 }
 
-function renderOnce(
-  nunjucks: Nunjucks,
-  body: string,
-  values: ReadonlyMap<string, string>,
-  marks: Marks,
-  most: number,
-): Rendered | "timeout" {
+interface Task {
+  readonly values: ReadonlyMap<string, string>;
+  readonly marks: Marks;
+  readonly most: number;
+  readonly ms: number;
+}
+
+function renderOnce(nunjucks: Nunjucks, body: string, { values, marks, most, ms }: Task): Rendered | "timeout" {
   const seen: Seen = { missing: undefined, failed: undefined, size: 0 };
   try {
     const loading = LOADING.find((name) => nunjucks.parser.parse(body).findAll(nunjucks.nodes[name]).length > 0);
@@ -92,7 +93,7 @@ function renderOnce(
     const root = template.rootRenderFunc;
     const runtime = { ...nunjucks.runtime, ...runtimeOf(marks, most, seen) };
     template.rootRenderFunc = (self, context, frame, _, done) => root(self, context, frame, runtime, done);
-    const text = withinMs(RENDER_MS, () => template.render(Object.fromEntries(values)));
+    const text = withinMs(ms, () => template.render(Object.fromEntries(values)));
     return text.length > most + 2 * seen.size ? { kind: "invalid", reason: TOO_LARGE } : { kind: "text", text };
   } catch (error) {
     if (seen.failed !== undefined) return { kind: "undefined", name: seen.failed };

@@ -6,7 +6,7 @@ import type { TextFault } from "./fault.js";
 import type { Code } from "./fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall, snippetFault } from "./snippet-call.js";
 import { marksFor, placeValues } from "./snippet-literals.js";
-import { renderTemplate } from "./snippet-template.js";
+import { renderApart } from "./snippet-renderer.js";
 
 /** A parameter: required unless it has a default or says otherwise. */
 export interface SnippetParameter {
@@ -67,7 +67,7 @@ async function render(
   codeBytes: number,
 ): Promise<Code | TextFault> {
   const marks = marksFor([body, ...values.values()]);
-  const rendered = await renderTemplate(body, values, marks, codeBytes);
+  const rendered = await renderApart({ body, values, marks, most: codeBytes });
   if (rendered.kind === "undefined")
     return snippetFault(`snippet '$${name}' uses undefined variable '${rendered.name}'`);
   if (rendered.kind === "invalid") return snippetFault(`template of '$${name}' is invalid: ${rendered.reason}`);

@@ -93,7 +93,7 @@ export async function runWith(
 }
 
 /** An engine for the tests of a file, in a cache folder of its own. */
-export function pythonEngine(waiting = 1): () => CPython {
+export function pythonEngine(waiting = 1): (() => CPython) & { readonly folder: () => string } {
   vi.setConfig({ testTimeout: 120_000 }); // a process starts in 0.5 s, but in 5 s where others use the machine too
   let engine: CPython;
   let folder: string;
@@ -106,5 +106,5 @@ export function pythonEngine(waiting = 1): () => CPython {
     await engine.dispose();
     rmSync(folder, { recursive: true, force: true });
   });
-  return () => engine;
+  return Object.assign(() => engine, { folder: () => folder });
 }

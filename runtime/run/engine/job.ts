@@ -13,11 +13,14 @@ export interface Job {
   printed: string[];
   cpuMs: number;
   hostCalls: number;
+  /** Calls that were asked for, of names that nobody has too. */
+  asked: number;
   restarts: number;
   over: boolean;
   /** Why its child is being killed. */
   killedFor?: Failure;
-  watchdog?: NodeJS.Timeout;
+  /** Stops what looks after it while its code runs. */
+  unwatch?: () => void;
   /** Ends the run; later calls do nothing. */
   end(end: End): void;
 }
@@ -36,6 +39,7 @@ export function openJob(engine: string, id: number, request: RunRequest): { job:
     printed: [],
     cpuMs: 0,
     hostCalls: 0,
+    asked: 0,
     restarts: 0,
     over: false,
     end: (end) => {

@@ -1,5 +1,6 @@
 /** Child program of the Monty engine: runs many guests by turns; each pauses at its tool calls. Started with `fork`, speaks `monty-wire.ts`. */
 
+import { Worker } from "node:worker_threads";
 import { checkCode } from "./monty-check.js";
 import { type GuestRun, guestRun } from "./monty-run.js";
 import type { FromChild, ToChild } from "./monty-wire.js";
@@ -24,4 +25,7 @@ function onMessage(message: ToChild): void {
 
 process.on("message", onMessage);
 process.on("disconnect", () => process.exit(0));
+// A guest may keep this thread busy for longer than the engine lives.
+const WATCH = `setInterval(() => process.ppid === ${process.ppid} || process.kill(process.pid, "SIGKILL"), 500)`;
+new Worker(WATCH, { eval: true, env: {} }).unref();
 send({ kind: "ready" });

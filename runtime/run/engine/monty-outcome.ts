@@ -21,11 +21,14 @@ interface Ending {
 /** Monty measures a little more than the driver does: what lies between two slices. */
 const CLOCK_TOLERANCE_MS = 100;
 
+const OUTCOMES: ReadonlySet<unknown> = new Set(["value", "none", "novalue", "large"]);
+
 /** Reads what the code returned: `__ret`'s tuple, or the one that stands behind the code. */
 export function finishedOf(output: unknown, limits: Limits): End {
   const tooLarge = overLimit(`result larger than ${megabytes(limits.resultBytes)}`);
   const [mark, outcome, raw, json, str, format, sanitize] = Array.isArray(output) ? output : [];
-  if (mark !== MARK) return finishedOf([MARK, "value", output], limits);
+  // Code may return a tuple that looks like ours.
+  if (mark !== MARK || !OUTCOMES.has(outcome)) return finishedOf([MARK, "value", output], limits);
   if (outcome === "large") return tooLarge;
   if ([json, str].some((text) => typeof text === "string" && Buffer.byteLength(text) > limits.resultBytes))
     return tooLarge;

@@ -1,12 +1,17 @@
 /** A place for one child of the Monty engine: starts it, gives it runs, kills it where it must, and starts it anew. */
 
 import { type Child, forkChild } from "./child-pool.js";
+import { type Watch, watchProcess } from "./cpython/watch.js";
 import { answerCall } from "./host-call.js";
 import type { Job } from "./job.js";
-import { type Failure, type FromChild, outOfTime, overLimit, type ToChild } from "./monty-wire.js";
+import { type Failure, type FromChild, outOfMemory, outOfTime, overLimit, type ToChild } from "./monty-wire.js";
 
 /** Beyond the CPU limit that Monty keeps by itself. */
 const KILL_AFTER_MS = 250;
+/** How often the memory of a busy child is looked at. */
+const LOOK_MS = 100;
+/** What a slice may take beside the memory that Monty counts: texts on their way. */
+const ASIDE_BYTES = 256_000_000;
 /** A run that lost its child that often is not started again. */
 const RESTARTS = 2;
 /** Deaths in a row before a child was ready: it cannot start here. */
@@ -104,13 +109,13 @@ function withdraw(state: State, job: Job): void {
   if (!state.jobs.delete(job.id)) return;
   tell(state, { kind: "drop", id: job.id });
   const isBusy = state.running === job;
-  if (!isBusy) clearTimeout(job.watchdog);
+  if (!isBusy) job.unwatch?.();
   // A kill costs the others that made calls; without such, nothing is gained by waiting for the watchdog.
   if (isBusy && ![...state.jobs.values()].some((one) => one.hostCalls > 0)) state.child?.kill();
 }
 
 function leave(state: State, job: Job): void {
-  clearTimeout(job.watchdog);
+  job.unwatch?.();
   if (state.running === job) state.running = undefined;
 }
 
@@ -127,16 +132,34 @@ function onReport(state: State, report: Exclude<FromChild, { readonly kind: "rea
   if (job) ON[report.kind](state, job, report as never);
 }
 
+/** Kills the child where a slice takes more time or memory than Monty itself lets pass; returns how to stop that. */
+function watchSlice(job: Job, child: Child | undefined): () => void {
+  const { cpuMs, memoryBytes } = job.request.limits;
+  const kill = (why: Failure): void => {
+    job.killedFor = why;
+    child?.kill();
+  };
+  const pid = child?.pid;
+  let watch: Watch | undefined;
+  const late = setTimeout(() => kill(outOfTime(cpuMs)), Math.max(0, cpuMs - job.cpuMs) + KILL_AFTER_MS);
+  // From the first look on: most slices are over by then.
+  const look = setInterval(() => {
+    if (pid !== undefined) watch ??= watchProcess(pid);
+    if (watch && watch.grownBytes() > memoryBytes + ASIDE_BYTES) kill(outOfMemory(memoryBytes));
+  }, LOOK_MS);
+  return () => {
+    clearTimeout(late);
+    clearInterval(look);
+  };
+}
+
 type Report<Kind> = Extract<FromChild, { readonly kind: Kind }>;
 
 const ON = {
   slice: (state: State, job: Job) => {
     state.running = job;
-    const left = Math.max(0, job.request.limits.cpuMs - job.cpuMs);
-    job.watchdog = setTimeout(() => {
-      job.killedFor = outOfTime(job.request.limits.cpuMs);
-      state.child?.kill();
-    }, left + KILL_AFTER_MS);
+    job.unwatch?.();
+    job.unwatch = watchSlice(job, state.child);
   },
   print: (_state: State, job: Job, { text }: Report<"print">) => {
     job.printed.push(text);
@@ -145,7 +168,8 @@ const ON = {
     leave(state, job);
     job.cpuMs = call.cpuMs;
     const most = job.request.limits.hostCalls;
-    if (job.hostCalls >= most) {
+    job.asked += 1;
+    if (job.asked > most) {
       withdraw(state, job);
       return job.end(overLimit(`more than ${most} tool calls in one run`));
     }
@@ -178,7 +202,7 @@ function onGone(state: State): void {
   Object.assign(state, { child: undefined, running: undefined, isReady: false });
   state.jobs.clear();
   const cannotStart = state.failedStarts >= FAILED_STARTS;
-  for (const job of [...lost, ...(running ? [running] : [])]) clearTimeout(job.watchdog);
+  for (const job of [...lost, ...(running ? [running] : [])]) job.unwatch?.();
   if (!state.closed && !cannotStart) started(state);
   else for (const resolve of state.ready.splice(0)) resolve();
   for (const job of lost) {

@@ -74,6 +74,14 @@ export const seconds = (ms: number): string => `${ms / 1000} s`;
 /** A limit was passed that the interpreter does not know. */
 export const overLimit = (message: string): Failure => ({ ok: false, kind: "output", pyType: "OutputError", message });
 
+/** The memory limit was passed. */
+export const outOfMemory = (bytes: number): Failure => ({
+  ok: false,
+  kind: "memory",
+  pyType: "MemoryError",
+  message: `the code needs more than ${megabytes(bytes)}`,
+});
+
 /** The CPU limit was passed. */
 export const outOfTime = (cpuMs: number): Failure => ({
   ok: false,

@@ -22,7 +22,8 @@ export async function programPath(name: string): Promise<string> {
   return path;
 }
 
-function packageRoot(): string {
+/** The folder of this package. */
+export function packageRoot(): string {
   for (let folder = dirname(here); ; folder = dirname(folder))
     if (existsSync(join(folder, "package.json")) || folder === dirname(folder)) return folder;
 }

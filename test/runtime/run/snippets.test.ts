@@ -143,6 +143,17 @@ describe("templates", () => {
     expect(await rendered(`{{ ${expression} }}`)).toMatch(/uses undefined variable '/);
   });
 
+  it("leave this thread free while they loop, alone and many at once", async () => {
+    const loop = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}";
+    expect(await rendered("{{ v }}")).toBe("v");
+    let turns = 0;
+    const turning = setInterval(() => turns++, 5);
+    const bombs = await Promise.all([rendered(loop), rendered(loop), rendered("{{ v }}")]);
+    clearInterval(turning);
+    expect(bombs).toEqual([expect.stringContaining("100 ms"), expect.stringContaining("100 ms"), "v"]);
+    expect(turns).toBeGreaterThan(5);
+  });
+
   it.each([
     ["{% include 'x' %}", "include, import and extends are not available"],
     ["{% import 'x' as x %}", "include, import and extends are not available"],

@@ -35,12 +35,14 @@ interface Memory {
 type Load = (options: object) => Promise<Python>;
 
 const CHANNEL = 3;
+const SENT = "-";
+const DIGEST_BYTES = 32;
 const GRACE_MS = 250;
 const ERRNO_ACCES = 2;
 const PAGE = 65_536;
 const { readSync, writeSync } = fs;
 const [, , indexURL = "", snapshot = ""] = process.argv;
-const { exit, cpuUsage } = process;
+const { exit, cpuUsage, ppid } = process;
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 function retried(step: () => number): number {
@@ -73,8 +75,13 @@ function sendBytes(body: Uint8Array): void {
     for (let at = 0; at < part.length; ) at += retried(() => writeSync(CHANNEL, part, at, part.length - at, null));
 }
 
-const send = (text: string) => sendBytes(Buffer.from(text));
-const receive = () => readBytes(readBytes(4).readUInt32BE(0)).toString("utf8");
+const send = (text: string) => {
+  // The guest may hold this function, and hand it anything.
+  if (typeof text !== "string") exit(73);
+  sendBytes(Buffer.from(text));
+};
+const receiveBytes = () => readBytes(readBytes(4).readUInt32BE(0));
+const receive = () => receiveBytes().toString("utf8");
 
 let cap = 2 ** 31;
 let refusedMemory = false;
@@ -101,7 +108,10 @@ const clock = {
     const now = performance.now();
     if (now < nextLook) return 0;
     const left = deadline - cpuMs();
-    if (left <= -GRACE_MS) exit(72);
+    if (left <= -GRACE_MS) {
+      send(JSON.stringify({ t: "dead", why: "late" }));
+      exit(72);
+    }
     nextLook = now + (left > 0 ? Math.min(Math.max(left / 4, 1), 1000) : 20);
     if (left > 0 || raised) return 0;
     raised = true;
@@ -234,6 +244,8 @@ function closeRealm(): void {
   });
   Reflect.defineProperty(globalThis, "console", { value: console });
   Reflect.defineProperty(globalThis, "process", { value: process });
+  // An error that crosses into Python must not tell where things lie.
+  Reflect.defineProperty(Error, "stackTraceLimit", { value: 0, writable: false, configurable: false });
   for (const { prototype } of [Object, Function, Array, Promise, Error, memory]) Object.freeze(prototype);
 }
 
@@ -271,6 +283,9 @@ async function load(extra: object): Promise<Python> {
   return loadPyodide({ ...silent, ...extra, indexURL, jsglobals: {}, env: { HOME: "/" } });
 }
 
+/** The host checks the digest at its end. */
+const storedSnapshot = () => fs.readFileSync(snapshot).subarray(0, -DIGEST_BYTES);
+
 async function make(): Promise<void> {
   const python = await load({ _makeSnapshot: true });
   python.runPython(JSON.parse(receive()) as string);
@@ -292,7 +307,7 @@ function carryOut(main: Main, text: string): void {
   try {
     main(send, receive, text);
   } catch (error) {
-    const why = refusedMemory ? "memory" : error instanceof RangeError ? "recursion" : "fatal";
+    const why = refusedMemory ? "memory" : error instanceof RangeError ? "recursion" : raised ? "late" : "fatal";
     send(JSON.stringify({ t: "dead", why }));
     exit(70);
   }
@@ -311,10 +326,14 @@ function serve(python: Python, main: Main): void {
   }
 }
 
+/** Ends this process once its parent is gone: Python may keep the main thread busy for longer than anybody waits. */
+const WATCH = `setInterval(() => process.ppid === ${ppid} || process.kill(process.pid, "SIGKILL"), 500)`;
+new workers.Worker(WATCH, { eval: true, env: {}, stdin: false }).unref();
+
 closeModules();
 if (snapshot === "") await make();
 else {
-  const python = await load({ _loadSnapshot: fs.readFileSync(snapshot) });
+  const python = await load({ _loadSnapshot: snapshot === SENT ? receiveBytes() : storedSnapshot() });
   const main = python.runPython("main") as Main;
   for (const name of ["js", "pyodide_js"]) python.unregisterJsModule(name);
   closeFiles(python.FS);

@@ -1,6 +1,6 @@
 /** What the process of a run says, checked: a guest may forge any of it. */
 import type { EngineStats, FailureKind, Limits, RunOutcome, Value } from "../engine.js";
-import { fromPlain, fromWire, WireError } from "./wire.js";
+import { countValues, fromPlain, fromWire, WireError } from "./wire.js";
 
 /** A message of the process. */
 export type Message =
@@ -11,6 +11,8 @@ export type Message =
       readonly args: readonly Value[];
       readonly kwargs: readonly (readonly [string, Value])[];
       readonly line?: number;
+      /** About what it takes of our memory. */
+      readonly bytes: number;
     }
   | { readonly t: "print"; readonly text: string }
   | { readonly t: "timer"; readonly id: number; readonly ms: number }
@@ -21,6 +23,10 @@ export type Message =
 type Fields = Readonly<Record<string, unknown>>;
 
 const LONGEST_PATH = 16;
+/** More values than these in one message take our memory and time, however short they are. */
+const MOST_VALUES = 1_000_000;
+const VALUE_BYTES = 50;
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
 const isText = (value: unknown): value is string => typeof value === "string";
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
@@ -28,7 +34,7 @@ function lineOf({ line }: Fields): { readonly line?: number } {
   return isCount(line) && line > 0 ? { line } : {};
 }
 
-function callOf(body: Fields): Message {
+function callOf(body: Fields, bytes: number): Message {
   const { id, path, args, kwargs } = body;
   if (!isCount(id) || !Array.isArray(path) || !path.every(isText) || path.length === 0 || path.length > LONGEST_PATH)
     throw new WireError("no call");
@@ -37,24 +43,29 @@ function callOf(body: Fields): Message {
     if (!Array.isArray(pair) || !isText(pair[0])) throw new WireError("no argument");
     return [pair[0], fromWire(pair[1])];
   });
-  return { t: "call", id, path, args: args.map((arg) => fromWire(arg)), kwargs: named, ...lineOf(body) };
+  return { t: "call", id, path, args: args.map((arg) => fromWire(arg)), kwargs: named, bytes, ...lineOf(body) };
 }
 
 /** Reads one frame; a {@link WireError} or SyntaxError where it is not of the agreed form. */
 export function readMessage(frame: Buffer): Message {
+  const values = countValues(frame);
+  if (values > MOST_VALUES) return { t: "dead", why: "arguments" };
   const body: unknown = JSON.parse(frame.toString("utf8"));
   if (typeof body !== "object" || body === null) throw new WireError("no message");
   const fields = body as Fields;
   const { t, id, ms, s, why } = fields;
-  if (t === "call") return callOf(fields);
-  if (t === "print" && isText(s)) return { t, text: s };
-  if (t === "timer" && isCount(id) && isCount(ms)) return { t, id, ms };
+  if (t === "call") return callOf(fields, frame.length + values * VALUE_BYTES);
+  if (t === "print" && isText(s) && s !== "") return { t, text: s };
+  if (t === "timer" && isCount(id) && isCount(ms)) return { t, id, ms: Math.min(ms, LONGEST_WAIT_MS) };
   if (t === "late") return { t, ...lineOf(fields) };
   if (t === "dead" && isText(why)) return { t, why };
   if (t === "done") return { t, body: fields };
   throw new WireError("no message");
 }
 
+/** A class may be called anything; a text that shows it must hold on one line. */
+const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,99}$/u;
+const LONGEST_MESSAGE = 10_000;
 const FAILURES: readonly unknown[] = ["syntax", "runtime", "timeout", "memory"] satisfies FailureKind[];
 
 /** Why a run failed. */
@@ -71,7 +82,8 @@ function failureOf({ error, kind, message, column, ...rest }: Fields, limits: Li
   if (kind === "timeout") return { ...cpuUsed(limits), ...place };
   if (kind === "memory") return { ...memoryUsed(limits), ...place };
   if (!isText(error) || !isText(message) || !FAILURES.includes(kind)) throw new WireError("no failure");
-  return { kind: kind as FailureKind, pyType: error, message, ...place };
+  const pyType = NAME.test(error) ? error : "Exception";
+  return { kind: kind as FailureKind, pyType, message: message.slice(0, LONGEST_MESSAGE), ...place };
 }
 
 /** How the run ended, by its last message. */
@@ -85,9 +97,25 @@ export function outcomeOf(body: Fields, limits: Limits, stats: EngineStats): Run
   const text = isText(str) ? { str } : {};
   if (Math.max(Buffer.byteLength(json), Buffer.byteLength(text.str ?? "")) > limits.resultBytes)
     return failed(tooLarge(limits));
-  const value = "value" in body ? fromWire(body["value"]) : fromPlain(JSON.parse(json));
+  const sent = "value" in body ? fromWire(body["value"]) : undefined;
   const magic = (name: string) => (name in body ? { [name]: fromWire(body[name]) } : {});
-  return { ok: true, outcome, value, json, ...text, ...magic("format"), ...magic("sanitize"), stats };
+  return {
+    ok: true,
+    outcome,
+    // The text is what a reply is made of: a large one is not read for nothing.
+    get value() {
+      return sent === undefined ? valueOfText(json) : sent;
+    },
+    ...{ json, ...text, ...magic("format"), ...magic("sanitize"), stats },
+  };
+}
+
+function valueOfText(json: string): Value {
+  try {
+    return fromPlain(JSON.parse(json));
+  } catch {
+    return json;
+  }
 }
 
 const MB = 1024 * 1024;
@@ -122,6 +150,8 @@ const tooLarge = ({ resultBytes }: Limits): Failure => output(`result larger tha
 /** More tools were called than a run may call. */
 export const calledTooOften = ({ hostCalls }: Limits): Failure =>
   output(`more than ${hostCalls} tool calls in one run`);
+/** Arguments that take too much of our memory. */
+export const ARGUMENTS_TOO_LARGE: Failure = output("the arguments of tool calls are too large");
 /** The caller went away. */
 export const CANCELLED: Failure = {
   kind: "cancelled",

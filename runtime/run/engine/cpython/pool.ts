@@ -1,12 +1,10 @@
 /** Python processes that wait, loaded, for their one run. */
-import { rm } from "node:fs/promises";
-import type { PythonProcess } from "./process.js";
-import { startProcess } from "./process.js";
+import { type PythonProcess, startProcess } from "./process.js";
 import { locatePrograms, snapshotFor } from "./snapshot.js";
 
 /** A process takes 0.5 s to load on a quiet machine. */
 const READY_MS = 60_000;
-const ATTEMPTS = 2;
+const ATTEMPTS = 3;
 
 /** Hands out processes that are ready. */
 export interface Pool {
@@ -17,23 +15,27 @@ export interface Pool {
   dispose(): Promise<void>;
 }
 
+interface Prepared {
+  start(): PythonProcess;
+}
+
 interface State {
   readonly cacheDir: string;
   readonly waiting: Promise<PythonProcess>[];
   readonly alive: Set<PythonProcess>;
-  prepared: Promise<{ readonly start: () => PythonProcess; readonly snapshot: string }> | undefined;
-  disposed: boolean;
+  prepared: Promise<Prepared> | undefined;
+  readonly stop: AbortController;
 }
 
 /** A pool that keeps `size` processes ready once the first was asked for. */
 export function createPool(cacheDir: string, size: number): Pool {
-  const state: State = { cacheDir, waiting: [], alive: new Set(), prepared: undefined, disposed: false };
+  const state: State = { cacheDir, waiting: [], alive: new Set(), prepared: undefined, stop: new AbortController() };
   const fill = () => {
-    while (!state.disposed && state.waiting.length < size) add(state);
+    while (!state.stop.signal.aborted && state.waiting.length < size) add(state);
   };
   return {
     async take() {
-      if (state.disposed) throw new Error("the engine is disposed");
+      if (state.stop.signal.aborted) throw new Error("the engine is disposed");
       const taken = state.waiting.shift() ?? ready(state);
       const child = await taken;
       child.hold(true);
@@ -45,15 +47,20 @@ export function createPool(cacheDir: string, size: number): Pool {
       await Promise.all(state.waiting);
     },
     async dispose() {
-      state.disposed = true;
-      await Promise.allSettled(state.waiting);
-      for (const child of state.alive) {
-        child.hold(true);
-        child.kill();
-      }
+      state.stop.abort();
+      end(state);
+      await Promise.allSettled([state.prepared, ...state.waiting]);
+      end(state);
       await Promise.all([...state.alive].map(({ ended }) => ended));
     },
   };
+}
+
+function end({ alive }: State): void {
+  for (const child of alive) {
+    child.hold(true);
+    child.kill();
+  }
 }
 
 /** One more that waits; one that dies or fails while it waits is dropped, and is started anew by whoever needs it. */
@@ -70,24 +77,22 @@ function add(state: State): void {
   }, drop);
 }
 
-async function prepare(state: State): Promise<{ start: () => PythonProcess; snapshot: string }> {
-  const programs = await locatePrograms(state.cacheDir);
-  const snapshot = await snapshotFor(programs, programs.cacheDir);
-  return { start: () => startProcess(programs, snapshot), snapshot };
+async function prepare({ cacheDir, stop }: State): Promise<Prepared> {
+  const programs = await locatePrograms();
+  const snapshot = await snapshotFor(programs, cacheDir, stop.signal);
+  return { start: () => startProcess(programs, snapshot) };
 }
 
 async function ready(state: State): Promise<PythonProcess> {
   for (let attempt = 1; ; attempt++) {
     state.prepared ??= prepare(state);
+    const { prepared } = state;
     try {
-      const { start } = await state.prepared;
-      return await started(state, start());
+      return await started(state, (await prepared).start());
     } catch (error) {
-      if (attempt === ATTEMPTS || state.disposed) throw error;
-      // a snapshot that does not load is made anew
-      const made = await state.prepared.catch(() => undefined);
-      state.prepared = undefined;
-      if (made !== undefined) await rm(made.snapshot, { force: true });
+      if (attempt === ATTEMPTS || state.stop.signal.aborted) throw error;
+      // the process may have been killed, or the snapshot be damaged: it is looked at again, and made anew where it is
+      if (state.prepared === prepared) state.prepared = undefined;
     }
   }
 }
@@ -96,7 +101,7 @@ function started(state: State, child: PythonProcess): Promise<PythonProcess> {
   state.alive.add(child);
   void child.ended.then(() => state.alive.delete(child));
   return new Promise((resolve, reject) => {
-    if (state.disposed) child.kill();
+    if (state.stop.signal.aborted) child.kill();
     const timer = setTimeout(() => child.kill(), READY_MS);
     child.listen({
       frame() {

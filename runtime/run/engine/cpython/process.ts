@@ -10,8 +10,13 @@ export interface Programs {
   readonly pyodide: string;
 }
 
+/** A memory snapshot: the path of its file, or where it could not be kept, its content. */
+export type Snapshot = string | Uint8Array;
+
 /** What is told about a process. */
 export interface Listener {
+  /** Bytes of the longest frame; a longer one is an attack, and ends the process. */
+  readonly longest?: number;
   frame(body: Buffer): void;
   exit(): void;
 }
@@ -20,6 +25,8 @@ export interface Listener {
 export interface PythonProcess {
   readonly pid: number;
   send(message: unknown): void;
+  /** Bytes that were sent and not read yet. */
+  unread(): number;
   /** Who hears of it from now on; what arrives while nobody listens is lost, and an exit is told at once. */
   listen(listener: Listener): void;
   /** Whether it keeps this process alive. */
@@ -29,8 +36,8 @@ export interface PythonProcess {
 }
 
 const DEAF: Listener = { frame() {}, exit() {} };
-/** Beyond what the limits of a run let pass; a longer frame is an attack. */
-const LONGEST_FRAME = 700 * 1024 * 1024;
+/** A memory snapshot has 31 MB. */
+const LONGEST_FRAME = 256 * 1024 * 1024;
 
 function permissionFlags(readable: readonly string[]): readonly string[] {
   const modern = process.allowedNodeEnvironmentFlags.has("--permission");
@@ -41,17 +48,34 @@ function permissionFlags(readable: readonly string[]): readonly string[] {
   ];
 }
 
-/** Starts a process that loads `snapshot`, or makes one where it is empty. Nothing of it reaches our output. */
-export function startProcess(programs: Programs, snapshot: string): PythonProcess {
-  const readable = [programs.child, programs.pyodide, ...(snapshot === "" ? [] : [snapshot])];
-  const flags = [...permissionFlags(readable), "--no-warnings", "--disallow-code-generation-from-strings"];
-  const child = spawn(process.execPath, [...flags, programs.child, programs.pyodide, snapshot], {
+/** How the child is told that it makes the snapshot, and that its snapshot comes through the pipe. */
+const [MAKES, SENT] = ["", "-"];
+
+/** Starts a process that loads a snapshot, or makes one where there is none. Nothing of it reaches our output. */
+export function startProcess(programs: Programs, snapshot: Snapshot | undefined): PythonProcess {
+  const path = snapshot === undefined ? MAKES : typeof snapshot === "string" ? snapshot : SENT;
+  const readable = [programs.child, programs.pyodide, ...(typeof snapshot === "string" ? [snapshot] : [])];
+  const flags = [
+    ...permissionFlags(readable),
+    "--allow-worker",
+    "--no-warnings",
+    "--disallow-code-generation-from-strings",
+  ];
+  const child = spawn(process.execPath, [...flags, programs.child, programs.pyodide, path], {
     env: {},
     cwd: programs.pyodide,
     stdio: ["ignore", "ignore", "ignore", "pipe"],
     windowsHide: true,
   });
-  return attach(child, child.stdio[3] as Duplex);
+  const pipe = child.stdio[3] as Duplex;
+  if (snapshot instanceof Uint8Array) for (const part of [headOf(snapshot.length), snapshot]) pipe.write(part);
+  return attach(child, pipe);
+}
+
+function headOf(size: number): Buffer {
+  const head = Buffer.allocUnsafe(4);
+  head.writeUInt32BE(size);
+  return head;
 }
 
 function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
@@ -70,12 +94,14 @@ function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
   });
   const kill = () => void child.kill("SIGKILL");
   pipe.on("error", () => {});
-  readFrames(pipe, (body) => listener.frame(body), kill);
+  const isTooLong = (size: number) => size > (listener.longest ?? LONGEST_FRAME);
+  readFrames(pipe, (body) => listener.frame(body), isTooLong, kill);
   return {
     pid: child.pid ?? 0,
     ended,
     kill,
     send: (message) => void (pipe.writable && pipe.write(framed(JSON.stringify(message)))),
+    unread: () => pipe.writableLength,
     listen(next) {
       listener = next;
       if (over) next.exit();
@@ -89,14 +115,16 @@ function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
 }
 
 function framed(text: string): Buffer {
-  const size = Buffer.byteLength(text);
-  const bytes = Buffer.allocUnsafe(size + 4);
-  bytes.writeUInt32BE(size);
-  bytes.write(text, 4);
-  return bytes;
+  const body = Buffer.from(text);
+  return Buffer.concat([headOf(body.length), body]);
 }
 
-function readFrames(pipe: Duplex, take: (body: Buffer) => void, tooLong: () => void): void {
+function readFrames(
+  pipe: Duplex,
+  take: (body: Buffer) => void,
+  isTooLong: (size: number) => boolean,
+  onTooLong: () => void,
+): void {
   let chunks: Buffer[] = [];
   let held = 0;
   let size: number | undefined;
@@ -111,12 +139,12 @@ function readFrames(pipe: Duplex, take: (body: Buffer) => void, tooLong: () => v
     const body = cut(size ?? 4);
     if (size !== undefined) take(body);
     size = size === undefined ? body.readUInt32BE(0) : undefined;
-    return (size ?? 0) <= LONGEST_FRAME;
+    return !isTooLong(size ?? 0);
   };
   pipe.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     held += chunk.length;
     while (next());
-    if ((size ?? 0) > LONGEST_FRAME) tooLong();
+    if (isTooLong(size ?? 0)) onTooLong();
   });
 }

@@ -16,6 +16,10 @@ const GRACE_MS = 250;
 const LOOK_MS = 100;
 /** What a run may take beside its Python memory: texts on their way to us. */
 const ASIDE_BYTES = 192 * 1024 * 1024;
+/** Arguments of calls under way, as a multiple of the largest result. */
+const ARGUMENT_SHARE = 5;
+/** Timers that run at once, beyond one for each call. */
+const MOST_TIMERS = 1000;
 
 interface Session {
   readonly request: RunRequest;
@@ -27,6 +31,8 @@ interface Session {
   readonly end: (outcome: RunOutcome) => void;
   over: boolean;
   hostCalls: number;
+  /** Of calls under way. */
+  argumentBytes: number;
   printedBytes: number;
   late?: { readonly line?: number };
 }
@@ -45,7 +51,7 @@ export function endedEarly(failure: say.Failure, started: number): RunOutcome {
 export function runOn(child: PythonProcess, request: RunRequest, started: number): Promise<RunOutcome> {
   return new Promise((resolve) => {
     const session: Session = {
-      ...{ request, child, started, over: false, hostCalls: 0, printedBytes: 0 },
+      ...{ request, child, started, over: false, hostCalls: 0, argumentBytes: 0, printedBytes: 0 },
       watch: watchProcess(child.pid),
       calls: new AbortController(),
       timers: new Set(),
@@ -53,7 +59,8 @@ export function runOn(child: PythonProcess, request: RunRequest, started: number
     };
     const { namespace, limits, code, signal } = request;
     signal?.addEventListener("abort", () => fail(session, say.CANCELLED), { signal: session.calls.signal });
-    child.listen({ frame: (body) => take(session, body), exit: () => exited(session) });
+    const longest = limits.memoryBytes;
+    child.listen({ longest, frame: (body) => take(session, body), exit: () => exited(session) });
     const projects = [...namespace.projects];
     child.send({ t: "run", code, packs: listed(namespace.packs), projects, limits });
     later(session, limits.wallMs - (performance.now() - started), () => fail(session, say.wallUsed(limits)));
@@ -120,6 +127,7 @@ const STEPS: Steps = {
   call,
   print: (session, { text }) => print(session, text),
   timer(session, { id, ms }) {
+    if (session.timers.size > session.request.limits.hostCalls + MOST_TIMERS) return fail(session, say.CRASHED);
     session.watch.waits(true);
     later(session, ms, () => answer(session, { id, tick: true }));
   },
@@ -127,8 +135,14 @@ const STEPS: Steps = {
     session.late = line === undefined ? {} : { line };
   },
   dead(session, { why }) {
-    const known = why === "memory" ? say.memoryUsed(session.request.limits) : undefined;
-    fail(session, known ?? (why === "recursion" ? say.TOO_DEEP : say.CRASHED));
+    const { late, request } = session;
+    const known: Readonly<Record<string, say.Failure>> = {
+      memory: say.memoryUsed(request.limits),
+      late: { ...say.cpuUsed(request.limits), ...late },
+      recursion: say.TOO_DEEP,
+      arguments: say.ARGUMENTS_TOO_LARGE,
+    };
+    fail(session, Object.hasOwn(known, why) ? (known[why] as say.Failure) : say.CRASHED);
   },
   done: (session, { body }) => finish(session, say.outcomeOf(body, session.request.limits, stats(session))),
 };
@@ -154,22 +168,34 @@ function answer(session: Session, reply: Readonly<Record<string, unknown>>): voi
   if (session.over) return;
   session.watch.waits(false);
   session.child.send(reply);
+  const { limits } = session.request;
+  // Answers that nobody reads pile up here; no more than half of them would fit into the guest.
+  if (session.child.unread() > limits.memoryBytes / 2) fail(session, say.memoryUsed(limits));
 }
 
-function call(session: Session, { id, path, args, kwargs, line }: Extract<say.Message, { t: "call" }>): void {
+function call(session: Session, { id, path, args, kwargs, line, bytes }: Extract<say.Message, { t: "call" }>): void {
   const { namespace, limits } = session.request;
   const place = line === undefined ? {} : { line };
   if (session.hostCalls >= limits.hostCalls) {
     fail(session, { ...say.calledTooOften(limits), ...place });
     return;
   }
+  session.argumentBytes += bytes;
+  if (session.argumentBytes > limits.resultBytes * ARGUMENT_SHARE) {
+    fail(session, { ...say.ARGUMENTS_TOO_LARGE, ...place });
+    return;
+  }
+  const settled = (reply: Readonly<Record<string, unknown>>) => {
+    session.argumentBytes -= bytes;
+    answer(session, reply);
+  };
   session.hostCalls++;
   session.watch.waits(true);
   const asked = async () =>
     toWire(await namespace.call({ path, args, kwargs, ...place, signal: session.calls.signal }));
   asked().then(
-    (v) => answer(session, { id, v }),
-    (error: unknown) => answer(session, { id, e: raised(error, path) }),
+    (v) => settled({ id, v }),
+    (error: unknown) => settled({ id, e: raised(error, path) }),
   );
 }
 

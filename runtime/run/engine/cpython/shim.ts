@@ -10,6 +10,7 @@ class Link:
     def __init__(self, send, recv):
         self.send, self.recv, self.last = send, recv, 0
         self.replies, self.waiting, self.ticks, self.partial = {}, {}, set(), []
+        self.most = 0
 
     def tell(self, **message):
         self.send(json.dumps(message, check_circular=False))
@@ -22,7 +23,11 @@ class Link:
         data, named = [wire(a) for a in args], [[k, wire(v)] for k, v in kwargs.items()]
         self.flush()
         number = self.number()
-        self.tell(t="call", id=number, path=path, args=data, kwargs=named, line=user_line(sys._getframe(2)))
+        message = {"t": "call", "id": number, "path": path, "args": data, "kwargs": named, "line": user_line(sys._getframe(2))}
+        text = json.dumps(message, check_circular=False)
+        if len(text) > self.most:
+            raise ValueError(f"the arguments of {'.'.join(path)} are too large")
+        self.send(text)
         return number
 
     def receive(self):
@@ -226,6 +231,7 @@ class Result:
 
 def run(request):
     limits, result = request["limits"], Result()
+    link.most = limits["resultBytes"]
     module = types.ModuleType("__main__")
     names = module.__dict__
     names.update(__builtins__=builtins, __ret=result.take, __later=later, __awaitable=awaitable)
@@ -268,7 +274,7 @@ def finished(result, names, limits):
         done["str"] = text_of(value)
     data = plain.of(value)
     done["json"] = json_of(data)
-    if not plain.exact:
+    if not plain.exact and len(done["json"]) <= 1000000:
         done["value"] = wire(data)
     size = max(len(done["json"]), len(done.get("str", "")))
     return {"t": "done", "large": True} if size > limits["resultBytes"] else done

@@ -1,11 +1,12 @@
 /** The memory snapshot that Python processes start from, and the programs they consist of. */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Programs, startProcess } from "./process.js";
+import { packageRoot } from "../program.js";
+import { type Programs, type Snapshot, startProcess } from "./process.js";
 import { SHIM } from "./shim.js";
 
 const CHILD = ["./child.mjs", "./child.mts", "../../../runtime/run/engine/cpython/child.mts"];
@@ -13,8 +14,12 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 /** Making takes 3 s on a quiet machine. */
 const MAKE_MS = 120_000;
+/** Snapshots of other versions, and what a crash left half-written; younger ones may be another server's. */
+const OLD = /^cpython-.*\.(?:snapshot|mjs)(?:\.|$)/;
+const OLD_MS = 3_600_000;
 
-const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
+const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest();
+const key = (text: string) => sha256(text).toString("hex").slice(0, 16);
 
 async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const beside = `${path}.${process.pid}.${randomUUID()}`;
@@ -26,41 +31,79 @@ async function writeWhole(path: string, content: string | Uint8Array): Promise<v
   }
 }
 
-/** The child program stands beside this module once built; from sources it is compiled into the cache folder. */
-async function childProgram(cacheDir: string): Promise<string> {
+/** The child program stands beside this module once built; from sources it is compiled. */
+async function childProgram(): Promise<string> {
   const found = CHILD.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) => existsSync(path));
   if (found === undefined) throw new Error("the program of the Python process is not where it was installed");
   if (found.endsWith(".mjs")) return realpathSync(found);
   const source = await readFile(found, "utf8");
-  const path = join(cacheDir, `cpython-child-${digest(source)}.mjs`);
+  const folder = join(realpathSync(packageRoot()), ".cache", "programs");
+  const path = join(folder, `cpython-child-${key(source)}.mjs`);
   if (!existsSync(path)) {
+    await mkdir(folder, { recursive: true });
     const { transform } = await import("esbuild");
     await writeWhole(path, (await transform(source, { loader: "ts", format: "esm", target: "node20" })).code);
   }
   return path;
 }
 
-/** Finds the programs; makes the cache folder, for its owner only. */
-export async function locatePrograms(cacheDir: string): Promise<Programs & { readonly cacheDir: string }> {
+/** Finds the programs. */
+export async function locatePrograms(): Promise<Programs> {
+  const manifest = createRequire(import.meta.url).resolve("pyodide/package.json");
+  return { child: await childProgram(), pyodide: `${dirname(realpathSync(manifest))}/` };
+}
+
+/**
+ * The snapshot, made at first use and kept in the cache folder, which is its owner's only. Two servers may make it at once,
+ * either's is taken. Where it cannot be kept it is the snapshot itself, made by every server anew.
+ */
+export async function snapshotFor(programs: Programs, cacheDir: string, stop: AbortSignal): Promise<Snapshot> {
+  const { version } = JSON.parse(await readFile(join(programs.pyodide, "package.json"), "utf8")) as { version: string };
+  const name = `cpython-${version}-${key(process.version + SHIM + (await readFile(programs.child, "utf8")))}.snapshot`;
+  const folder = await privateFolder(cacheDir).catch(() => undefined);
+  const path = folder === undefined ? undefined : join(folder, name);
+  if (path !== undefined && (await isWhole(path))) {
+    const now = new Date();
+    await utimes(path, now, now).catch(() => {});
+    return path;
+  }
+  const made = await makeSnapshot(programs, stop);
+  if (folder === undefined || path === undefined) return made;
+  await sweep(folder, name);
+  return writeWhole(path, Buffer.concat([made, sha256(made)])).then(
+    () => path,
+    () => made,
+  );
+}
+
+async function privateFolder(cacheDir: string): Promise<string> {
   await mkdir(cacheDir, { recursive: true, mode: PRIVATE_FOLDER });
   await chmod(cacheDir, PRIVATE_FOLDER);
-  const folder = realpathSync(cacheDir);
-  const manifest = createRequire(import.meta.url).resolve("pyodide/package.json");
-  return { child: await childProgram(folder), pyodide: `${dirname(realpathSync(manifest))}/`, cacheDir: folder };
+  return realpathSync(cacheDir);
 }
 
-/** The path of the snapshot, made at first use; two processes may make it at once, either's is taken. */
-export async function snapshotFor(programs: Programs, cacheDir: string): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(programs.pyodide, "package.json"), "utf8")) as { version: string };
-  const path = join(cacheDir, `cpython-${version}-${digest(SHIM + (await readFile(programs.child, "utf8")))}.snapshot`);
-  if (!existsSync(path)) await writeWhole(path, await makeSnapshot(programs));
-  return path;
+/** Whether a file ends in the digest of what stands before: not one that was cut short or damaged. */
+async function isWhole(path: string): Promise<boolean> {
+  const content = await readFile(path).catch(() => Buffer.alloc(0));
+  const digest = sha256("").length;
+  return content.length > digest && sha256(content.subarray(0, -digest)).equals(content.subarray(-digest));
 }
 
-function makeSnapshot(programs: Programs): Promise<Buffer> {
+async function sweep(folder: string, current: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (name === current || !OLD.test(name)) continue;
+    const file = join(folder, name);
+    const written = await stat(file).catch(() => undefined);
+    if (written && Date.now() - written.mtimeMs > OLD_MS) await rm(file, { force: true }).catch(() => {});
+  }
+}
+
+function makeSnapshot(programs: Programs, stop: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const child = startProcess(programs, "");
-    const timer = setTimeout(() => child.kill(), MAKE_MS);
+    const child = startProcess(programs, undefined);
+    const timer = setTimeout(child.kill, MAKE_MS);
+    stop.addEventListener("abort", child.kill);
+    if (stop.aborted) child.kill();
     child.listen({
       frame(body) {
         resolve(body);
@@ -68,6 +111,7 @@ function makeSnapshot(programs: Programs): Promise<Buffer> {
       },
       exit() {
         clearTimeout(timer);
+        stop.removeEventListener("abort", child.kill);
         reject(new Error("the Python interpreter could not be prepared"));
       },
     });
