@@ -1,6 +1,7 @@
 /** Python that stands before and after the guest's code: the magic variables, `__ret`, and JSON made where `1.0` is still known from `1`. */
 
 import type { Limits } from "./engine.js";
+import { CHECKS } from "./monty-guard-prelude.js";
 
 /** First item of what the code returns, so that a value that came otherwise is known. */
 export const MARK = "\u{e000}ret";
@@ -104,11 +105,11 @@ def __ret(v=None):
         except __Exception:
             plain = v if shallow else "..."
     if __format__ == "raw":
-        text = __str(v)
+        text = __str_of(v)
     if (made is not None and __len(made) > __bytes) or (text is not None and __len(text) > __bytes):
         return (__mark, "large", None, None, None, __format__, __sanitize__)
     return (__mark, "value", plain, made, text, __format__, __sanitize__)
-`;
+${CHECKS}`;
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
