@@ -100,10 +100,6 @@ const READERS: Readonly<Record<string, Reader>> = {
   SetComprehensionExpression: asyncFor,
   DictionaryComprehensionExpression: asyncFor,
   BinaryExpression: operators,
-  FormatSpec: (node, { tree }) => {
-    const text = textOf(tree, node);
-    return [",", "#"].filter((one) => text.includes(one)).map((one) => `f-string format '${one}'`);
-  },
   ImportStatement: (node, { tree }) => [
     ...importedModules(tree, node)
       .filter((name) => !MODULES.has(name) && name !== "__future__")

@@ -10,6 +10,7 @@ const SHOWN =
 export const CHECKS = `__float = float; __int = int; __bool = bool; __set = set; __frozenset = frozenset; __tuple = tuple; __none = __type(None)
 __repr = repr; __print = print; __round = round; __sum = sum; __ord = ord; __isinstance = isinstance; __error = Exception; __max = max; __any = any
 __small = 9223372036854775807
+__numbers = (__int, __float)
 def __legible(s):
     for c in __set(s):
         if " " <= c <= "~" or c in "\\n\\t\\r" or c.isalnum() and c > "~":
@@ -103,7 +104,7 @@ def __number(v):
         ${LACK}("a format of such a value")
     return v
 def __ordered(a, b):
-    if not (a < b or a >= b or a != a or b != b):
+    if not (a < b or a >= b) and not (__type(a) in __numbers and __type(b) in __numbers):
         ${LACK}("a comparison of such values")
 def __lt(a, b):
     if a < b:

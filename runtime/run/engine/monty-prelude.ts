@@ -20,7 +20,7 @@ __digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 __containers = ("dict", "list", "tuple", "set", "frozenset", "range", "iterator", "dict_items", "dict_keys", "dict_values")
 __lazy = ("range", "iterator", "dict_items", "dict_keys", "dict_values")
 __nested = (__list, __dict, __type(()))
-def __base64(v):
+${CHECKS}def __base64(v):
     out = []
     for i in __range(0, __len(v), 3):
         part = v[i:i + 3]
@@ -109,7 +109,7 @@ def __ret(v=None):
     if (made is not None and __len(made) > __bytes) or (text is not None and __len(text) > __bytes):
         return (__mark, "large", None, None, None, __format__, __sanitize__)
     return (__mark, "value", plain, made, text, __format__, __sanitize__)
-${CHECKS}`;
+`;
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 

@@ -1,7 +1,7 @@
 /** Chooses the engine of a run from its facts, and runs code again on CPython where Monty turns out to lack something. */
 
 import type { SyntaxFacts } from "../facts.js";
-import type { Engine, HostError, RunOutcome, RunRequest } from "./engine.js";
+import type { CodeDiagnostic, Engine, HostError, RunOutcome, RunRequest } from "./engine.js";
 import { type Recording, recording } from "./replay.js";
 
 /** `engine:` of the configuration, and `--engine`. */
@@ -12,8 +12,8 @@ export interface RouterParts {
   readonly monty: Engine;
   readonly cpython: Engine;
   readonly setting: EngineSetting;
-  /** Whether CPython can parse this; without it a syntax error of Monty is confirmed by a run. */
-  compiles?(code: string): Promise<boolean>;
+  /** What CPython's parser says against code, if it does; without it a syntax error of Monty is confirmed by a run. */
+  fault?(code: string): Promise<CodeDiagnostic | undefined>;
 }
 
 /** Runs code on the engine that fits. */
@@ -54,16 +54,19 @@ export function createRouter(parts: RouterParts): Router {
   const run = async (request: RunRequest, facts: SyntaxFacts): Promise<RunOutcome> => {
     if (choose(facts) === "cpython") return cpython.run(request);
     if (setting === "monty") return refused(monty, facts) ?? monty.run(request);
+    // The tree says little of what its parser does not know, and Monty may take it for something else.
+    const fault = facts.parsed ? undefined : await parts.fault?.(request.code);
+    if (!facts.parsed && parts.fault && !fault) return cpython.run(request);
     const held: string[] = [];
     const first = recording(request);
     const { namespace } = first;
     const outcome = await monty.run({ ...request, namespace, onPrint: (text) => void held.push(text) });
-    if (!outcome.ok && (await isWorthAnother(outcome, request, facts, first, parts))) {
+    if (!outcome.ok && (await isWorthAnother(outcome, request, facts, first))) {
       const second = await repeated(first, cpython);
       if (second) return second(request);
     }
     for (const text of held) request.onPrint(text);
-    return outcome;
+    return !outcome.ok && outcome.kind === "syntax" && fault ? { ...outcome, ...fault } : outcome;
   };
   return { choose, run };
 }
@@ -84,11 +87,10 @@ async function isWorthAnother(
   failed: Failed,
   request: RunRequest,
   facts: SyntaxFacts,
-  first: Recording,
-  parts: RouterParts,
+  first: Recording
 ) {
   if (request.signal?.aborted) return false;
-  if (failed.kind === "syntax") return parts.compiles ? parts.compiles(request.code) : facts.parsed;
+  if (failed.kind === "syntax") return facts.parsed;
   if (failed.kind === "unsupported") return true;
   return failed.kind === "runtime" && !isCertain(failed, request, facts, first.lastFault());
 }
