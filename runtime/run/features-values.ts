@@ -130,27 +130,32 @@ const isCallOf = (tree: PyTree, node: PyNode, of: (name: string) => boolean): bo
 function calls(node: PyNode, seen: Seen): readonly string[] {
   const { tree, free } = seen;
   const callee = node.children[0];
-  if (!callee) return [];
   const list = node.children.find(({ name }) => name === "ArgList");
-  const isBuiltin = callee.name === "VariableName" && free.has(callee);
-  const name = isBuiltin ? textOf(tree, callee) : "";
-  const hasComma = list?.children.some((one) => one.name === ",") === true;
-  const last = callee.name === "MemberExpression" ? textOf(tree, childrenOf(callee).at(-1) ?? callee) : "";
+  if (!callee || !list) return [];
+  if (callee.name === "MemberExpression") return methodCalls(tree, callee, list);
+  if (callee.name !== "VariableName" || !free.has(callee)) return [];
+  const name = textOf(tree, callee);
   return [
-    ...when((name === "int" || name === "str" || name === "float") && hasComma, `${name} with several arguments`),
+    ...when(CONVERSIONS.has(name) && has(list, ","), `${name} with several arguments`),
     ...when(LAZY.has(name) && !isTaken(node, seen), `${name} as a value`),
-    ...when(
-      (name === "set" || name === "frozenset") && (list?.children.length ?? 0) > 2 && showsOrder(node, seen),
-      "order of a set",
-    ),
-    ...when(
-      last === "dumps" && list !== undefined && /\b(default|cls|skipkeys)\s*=/.test(textOf(tree, list)),
-      "json.dumps with default",
-    ),
-    ...when(last === "loads" && hasComma, "json.loads with options"),
-    ...when((last === "encode" || last === "decode") && (list?.children.length ?? 0) > 2, `str.${last} with arguments`),
+    ...when((name === "set" || name === "frozenset") && holds(list) && showsOrder(node, seen), "order of a set"),
   ];
 }
+
+function methodCalls(tree: PyTree, callee: PyNode, list: PyNode): readonly string[] {
+  const name = textOf(tree, childrenOf(callee).at(-1) ?? callee);
+  const isEncoding = name === "encode" || name === "decode";
+  return [
+    ...when(name === "dumps" && /\b(default|cls|skipkeys)\s*=/.test(textOf(tree, list)), "json.dumps with default"),
+    ...when(name === "loads" && has(list, ","), "json.loads with options"),
+    ...when(isEncoding && holds(list), `str.${name} with arguments`),
+  ];
+}
+
+const CONVERSIONS = setOf("int str float");
+const has = (node: PyNode, token: string): boolean => node.children.some(({ name }) => name === token);
+/** Whether something stands between the parentheses. */
+const holds = (list: PyNode): boolean => list.children.length > 2;
 
 /** The call whose argument a node is directly, by name. */
 function takerOf(node: PyNode, { tree, free }: Seen): string | undefined {
@@ -204,22 +209,19 @@ function generator(node: PyNode, seen: Seen): readonly string[] {
 /** Whether the order of a set shows where it stands: sets have none, but CPython's and Monty's differ. */
 function showsOrder(node: PyNode, seen: Seen): boolean {
   const outer = node.parent?.name === "ParenthesizedExpression" ? node.parent : node;
-  if (isIterated(outer)) {
-    // A set or a sum made from it has no order either.
-    const holder = outer.parent;
-    if (holder?.name === "SetComprehensionExpression") return false;
-    const list = holder?.name === "ArgList" ? holder.parent?.children[0] : undefined;
-    const taker = list
-      ? textOf(seen.tree, list)
-      : holder && GENERATORS.has(holder.name)
-        ? takerOf(holder, seen)
-        : undefined;
-    return !(taker !== undefined && ORDERLESS.has(taker));
-  }
+  if (isIterated(outer)) return !isOrderless(outer.parent, seen);
   const before = outer.parent?.children[outer.parent.children.indexOf(outer) - 1];
   if (before?.name === "*") return true;
   const taker = takerOf(outer, seen);
-  return taker !== undefined && (TAKERS.has(taker) || taker === "list") && !ORDERLESS.has(taker);
+  return taker !== undefined && TAKERS.has(taker) && !ORDERLESS.has(taker);
+}
+
+/** Whether what goes over a set makes something without an order: another set, a sum. */
+function isOrderless(holder: PyNode | undefined, seen: Seen): boolean {
+  if (holder?.name === "SetComprehensionExpression") return true;
+  const callee = holder?.name === "ArgList" ? holder.parent?.children[0] : undefined;
+  if (callee) return ORDERLESS.has(textOf(seen.tree, callee));
+  return holder !== undefined && GENERATORS.has(holder.name) && ORDERLESS.has(takerOf(holder, seen) ?? "");
 }
 
 /** Exceptions whose text is the same, however they came about. */

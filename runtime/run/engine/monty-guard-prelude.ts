@@ -131,15 +131,15 @@ def __chain(*parts):
     for i in __range(1, __len(parts), 2):
         op = parts[i]
         b = parts[i + 1]
-        if op == "<":
+        if op == 0:
             so = __lt(a, b)
-        elif op == "<=":
+        elif op == 1:
             so = __le(a, b)
-        elif op == ">":
+        elif op == 2:
             so = __gt(a, b)
-        elif op == ">=":
+        elif op == 3:
             so = __ge(a, b)
-        elif op == "==":
+        elif op == 4:
             so = a == b
         else:
             so = a != b

@@ -22,6 +22,8 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["|", "__or"],
   ["^", "__xor"],
 ]);
+/** Operators of a chain, which the check gets by their position. */
+const CHAINED = ["<", "<=", ">", ">=", "==", "!="];
 const COMPARISONS: ReadonlySet<string> = new Set(["<", ">", "<=", ">="]);
 
 /** Checks of what a builtin type makes something of, and what stands for the type where it is given to a function. */
@@ -126,11 +128,16 @@ function binary(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
   edits.push(split(operator));
 }
 
-/** One comparison, or a chain: `__chain((a),"<",(b),"<",(c))`. */
+/** One comparison, or a chain: `__chain((a),0,(b),1,(c))`. */
 function compared(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
   const { operands, operators } = comparisonOf(node) ?? { operands: [], operators: [] };
   const texts = operators.map((one) => textOf(tree, one));
-  if (!texts.some((text) => COMPARISONS.has(text)) || operators.length !== operands.length - 1) return;
+  if (
+    !texts.some((text) => COMPARISONS.has(text)) ||
+    !texts.every((text) => CHAINED.includes(text)) ||
+    operators.length !== operands.length - 1
+  )
+    return;
   const [only] = texts;
   if (texts.length === 1 && only !== undefined) {
     if (operands.every((one) => isInteger(tree, one))) return;
@@ -139,7 +146,8 @@ function compared(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
     return;
   }
   wrap(node, "__chain");
-  for (const one of operators) edits.push({ from: one.from, to: one.to, text: `),"${textOf(tree, one)}",(` });
+  for (const one of operators)
+    edits.push({ from: one.from, to: one.to, text: `),${CHAINED.indexOf(textOf(tree, one))},(` });
 }
 
 /** A whole number as it is written, or a length. */

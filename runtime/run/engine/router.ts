@@ -54,21 +54,28 @@ export function createRouter(parts: RouterParts): Router {
   const run = async (request: RunRequest, facts: SyntaxFacts): Promise<RunOutcome> => {
     if (choose(facts) === "cpython") return cpython.run(request);
     if (setting === "monty") return refused(monty, facts) ?? monty.run(request);
+    if (facts.parsed || !parts.fault) return onMonty(request, facts, parts);
     // The tree says little of what its parser does not know, and Monty may take it for something else.
-    const fault = facts.parsed ? undefined : await parts.fault?.(request.code);
-    if (!facts.parsed && parts.fault && !fault) return cpython.run(request);
-    const held: string[] = [];
-    const first = recording(request);
-    const { namespace } = first;
-    const outcome = await monty.run({ ...request, namespace, onPrint: (text) => void held.push(text) });
-    if (!outcome.ok && (await isWorthAnother(outcome, request, facts, first))) {
-      const second = await repeated(first, cpython);
-      if (second) return second(request);
-    }
-    for (const text of held) request.onPrint(text);
-    return !outcome.ok && outcome.kind === "syntax" && fault ? { ...outcome, ...fault } : outcome;
+    const fault = await parts.fault(request.code);
+    if (!fault) return cpython.run(request);
+    const outcome = await onMonty(request, facts, parts);
+    return !outcome.ok && outcome.kind === "syntax" ? { ...outcome, ...fault } : outcome;
   };
   return { choose, run };
+}
+
+/** A run on Monty, and one on CPython where Monty's failure may not be Python's. */
+async function onMonty(request: RunRequest, facts: SyntaxFacts, { monty, cpython }: RouterParts): Promise<RunOutcome> {
+  const held: string[] = [];
+  const first = recording(request);
+  const { namespace } = first;
+  const outcome = await monty.run({ ...request, namespace, onPrint: (text) => void held.push(text) });
+  if (!outcome.ok && isWorthAnother(outcome, request, facts, first)) {
+    const second = await repeated(first, cpython);
+    if (second) return second(request);
+  }
+  for (const text of held) request.onPrint(text);
+  return outcome;
 }
 
 /** The run on CPython, as something that gives its output and its outcome; nothing where it called other tools than the first one did. */
@@ -83,12 +90,7 @@ async function repeated(first: Recording, cpython: Engine): Promise<((request: R
   };
 }
 
-async function isWorthAnother(
-  failed: Failed,
-  request: RunRequest,
-  facts: SyntaxFacts,
-  first: Recording
-) {
+function isWorthAnother(failed: Failed, request: RunRequest, facts: SyntaxFacts, first: Recording): boolean {
   if (request.signal?.aborted) return false;
   if (failed.kind === "syntax") return facts.parsed;
   if (failed.kind === "unsupported") return true;

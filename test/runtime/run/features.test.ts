@@ -54,7 +54,10 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   ["import json, math, typing, asyncio", []],
   ["from __future__ import annotations", []],
   ["from datetime import datetime as d\nd.now()", ["import datetime", "datetime.now"]],
-  ["import datetime\ndatetime.datetime.utcnow()\ndatetime.date.today()", ["import datetime", "datetime.utcnow", "datetime.today"]],
+  [
+    "import datetime\ndatetime.datetime.utcnow()\ndatetime.date.today()",
+    ["import datetime", "datetime.utcnow", "datetime.today"],
+  ],
   ["from typing import TypedDict", ["TypedDict"]],
   ["x | {'a': 1}", ["dict with |"]],
   ["dict(a=1) | x", ["dict with |"]],

@@ -145,7 +145,9 @@ describe("again on CPython", () => {
       ...cpython,
       run: async (request) => {
         const signal = new AbortController().signal;
-        await request.namespace.call({ path: ["demo", "search"], args: [5], kwargs: [], signal }).catch(() => undefined);
+        await request.namespace
+          .call({ path: ["demo", "search"], args: [5], kwargs: [], signal })
+          .catch(() => undefined);
         return cpython.run(request);
       },
     };
