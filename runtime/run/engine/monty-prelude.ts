@@ -15,12 +15,12 @@ const CAPTURE = ["type", "str", "len", "list", "sorted", "id", "dict", "range", 
  * `__plain` makes what `json.dumps` takes from any value (`run.md` 7); `__shallow` says whether a value is free of
  * cycles and no deeper than the limit, level by level, since `json.dumps` overflows the native stack beyond some 10,000.
  */
-const SOURCE = `import json as __json; ${CAPTURE}; __format__ = None; __sanitize__ = None; __name__ = "__main__"
+const SOURCE = `import json as __json; ${CAPTURE}; __format__ = None; __sanitize__ = None; __name__ = "__main__"; __str_of = None
 __digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 __containers = ("dict", "list", "tuple", "set", "frozenset", "range", "iterator", "dict_items", "dict_keys", "dict_values")
 __lazy = ("range", "iterator", "dict_items", "dict_keys", "dict_values")
 __nested = (__list, __dict, __type(()))
-${CHECKS}def __base64(v):
+def __base64(v):
     out = []
     for i in __range(0, __len(v), 3):
         part = v[i:i + 3]
@@ -111,6 +111,9 @@ def __ret(v=None):
     return (__mark, "value", plain, made, text, __format__, __sanitize__)
 `;
 
+/** A name of the checks, or of what has `__ret` call one; most short code has none, and starts sooner without them. */
+const USES_CHECKS = /\b__(?!ret\b)\w/;
+
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
 /** Functions at module level: named before the code, since Monty does not find them from a function further up. */
@@ -134,7 +137,7 @@ export function wrapped(code: string, { taken, projects, limits }: Wrapping): { 
     ...(paths.length > 0 ? ["from pathlib import Path as __Path", ...paths] : []),
     ...forward,
   ];
-  const before = `${first.join("; ")}\n${SOURCE}`;
+  const before = `${first.join("; ")}\n${SOURCE}${USES_CHECKS.test(code) ? CHECKS : ""}`;
   return { text: `${before}${code}\n${AFTER}`, linesBefore: before.split("\n").length - 1 };
 }
 
