@@ -79,6 +79,10 @@ def __real(v):
     return v
 def __float_of(v):
     return __float(__real(v))
+def __sequence(v):
+    if __type(v) is __set or __type(v) is __frozenset:
+        ${LACK}("reversed of a set")
+    return v
 def __ascii(v):
     if __type(v) is __str and not v.isascii():
         ${LACK}("such a method of text beyond ASCII")

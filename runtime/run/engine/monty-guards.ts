@@ -27,10 +27,11 @@ const CHAINED = ["<", "<=", ">", ">=", "==", "!="];
 const COMPARISONS: ReadonlySet<string> = new Set(["<", ">", "<=", ">="]);
 
 /** Checks of what a builtin type makes something of, and what stands for the type where it is given to a function. */
-const TYPES: ReadonlyMap<string, readonly [check: string, whole: string]> = new Map([
+const TYPES: ReadonlyMap<string, readonly [check: string, whole?: string]> = new Map([
   ["str", ["__shown", "__str_of"]],
   ["int", ["__whole", "__int_of"]],
   ["float", ["__real", "__float_of"]],
+  ["reversed", ["__sequence"]],
 ]);
 
 /** Functions that checked ones stand for. */

@@ -34,7 +34,9 @@ async function montyReplies(codes: readonly string[]): Promise<readonly (string 
     const { code: rewritten, facts } = rewrite(code, NAMES);
     const request = requestOf(rewritten, namespaceOf({}));
     const outcome = await router.run(request, facts);
-    if (!outcome.ok && outcome.pyType === "Elsewhere") replies.push(undefined);
+    // Limits of memory and time are each engine's own.
+    if (!outcome.ok && (outcome.pyType === "Elsewhere" || outcome.kind === "memory" || outcome.kind === "timeout"))
+      replies.push(undefined);
     else replies.push(outcome.ok ? request.printed() : `${request.printed()}${outcome.pyType}: ${outcome.message}`);
   }
   await monty.dispose();
@@ -44,13 +46,40 @@ async function montyReplies(codes: readonly string[]): Promise<readonly (string 
 /** Where the engines differ for a reason. */
 const REASONS: readonly (readonly [reason: string, pattern: RegExp])[] = [
   ["the type of a builtin that a check stands for", /\btype\(/],
-  ["whole numbers beyond 64 bits beside floats", /10\*\*20/],
-  ["division of infinity", /float\('inf'\)/],
+  ["whole numbers beyond 64 bits beside floats", /10\*\*20.*(==|!=|in|count|index)|(==|!=|in|count|index).*10\*\*20/],
+  ["division of infinity", /\/\/.*float\('inf'\)/],
+];
+
+/** What Monty alone answers wrongly without an error. */
+const SILENT: readonly string[] = [
+  ...["'a' < 1", "None < 1", "[3, 1] < [3, 2]", "{1} <= {1, 2}", "(1, 'a') < (1, 2)", "1 < 'a' < 3", "10**20 >= 2.5"],
+  ...[
+    "-7.5 % 2",
+    "7.5 % -2",
+    "(-8) ** (1/3)",
+    "2.5 ** 100",
+    "True & False",
+    "round(2.675, 2)",
+    "round(1e300, 2)",
+    "round(1e20)",
+  ],
+  ...["1e16", "[1e-5]", "float('nan')", "1e100", "sum([0.1] * 10)", "int(float('inf'))", "int(float('nan'))"],
+  ...["f'{1e-7}'", "f'{1234567.0:>10}'", "f'{1.0:+}'", "f'{True:>5}'", "f'{None:>5}'", "f'{99.995:.3}'"],
+  ...[
+    "'\\x00\\x7f'",
+    "'\\u200b'",
+    "{3, 1, 2}",
+    "'ß'.title()",
+    "'ß'.casefold()",
+    "'a\\x0bb'.splitlines()",
+    "'abc'.center(6)",
+  ],
+  ...["zip([1], [2])", "hasattr('a', 'upper')", "list({3, 1, 2})", "list(reversed({1}))", "[y for y in {9, 1}]"],
 ];
 
 test("expressions: Monty's answer is CPython's", async () => {
   const { seed, numRuns } = runs(20_000);
-  const codes = fc.sample(expressions, { seed, numRuns }).map((one) => `print(repr(${one}))`);
+  const codes = [...SILENT, ...fc.sample(expressions, { seed, numRuns })].map((one) => `print(repr(${one}))`);
   const [monty, python] = await Promise.all([montyReplies(codes), pythonBatch(codes)]);
   const differ = codes
     .map((code, i) => ({ code, monty: monty[i], python: python[i] }))
@@ -58,5 +87,5 @@ test("expressions: Monty's answer is CPython's", async () => {
   const unexplained = differ.filter(({ code }) => !REASONS.some(([, pattern]) => pattern.test(code)));
   expect(unexplained).toEqual([]);
   // Monty takes a good part of them.
-  expect(monty.filter((one) => one !== undefined).length).toBeGreaterThan(numRuns / 10);
+  expect(monty.filter((one) => one !== undefined).length).toBeGreaterThan(codes.length / 10);
 }, 600_000);
