@@ -1,14 +1,8 @@
 /** Where the result of a piece of Python is captured (`run.md` 5). */
 
+import type { Edit } from "./edits.js";
 import { around, childrenOf, isIn, type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
 import type { Scopes } from "./scopes.js";
-
-/** A change of the text: never one that adds or removes a newline. */
-export interface Edit {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
 
 /** What is left of the code when it has run to its end: a captured value, nothing, or what `print` wrote. */
 export type Ending = "expression" | "none" | "print";

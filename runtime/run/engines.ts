@@ -47,10 +47,6 @@ async function open(root: string, setting: EngineSetting): Promise<Engines> {
   const monty = createMonty();
   const cpython = createCPython({ cacheDir: join(home, CACHE) });
   // Where the parser itself stops, the run decides.
-  const compiles = (code: string): Promise<boolean> =>
-    cpython.confirmSyntax(code).then(
-      (fault) => fault === undefined,
-      () => true,
-    );
-  return { monty, cpython, router: createRouter({ monty, cpython, setting, compiles }) };
+  const fault = (code: string) => cpython.confirmSyntax(code).catch(() => undefined);
+  return { monty, cpython, router: createRouter({ monty, cpython, setting, fault }) };
 }

@@ -1,6 +1,7 @@
 /** Every construct of the router's table (`run.md` 11), found on the tree. In doubt a construct counts as found. */
 
 import type { Feature } from "./facts.js";
+import { valueFeatures } from "./features-values.js";
 import type { Resolved } from "./names.js";
 import {
   around,
@@ -17,7 +18,7 @@ import {
 import { functionsByName, namesGiven, type Scopes } from "./scopes.js";
 
 /** Modules that both engines have. */
-const MODULES: ReadonlySet<string> = new Set("json re math datetime typing asyncio pathlib sys".split(" "));
+const MODULES: ReadonlySet<string> = new Set("json math typing asyncio".split(" "));
 const STRINGS: ReadonlySet<string> = new Set(["String", "FormatString", "ContinuedString"]);
 const DICTIONARIES: ReadonlySet<string> = new Set(["DictionaryExpression", "DictionaryComprehensionExpression"]);
 const CLOCK: ReadonlySet<string> = new Set(["now", "today", "utcnow"]);
@@ -61,6 +62,7 @@ export function readFeatures(tree: PyTree, scopes: Scopes, resolved: Resolved): 
   const found = tree.nodes.flatMap((node) =>
     (READERS[node.name]?.(node, seen) ?? []).map((name) => ({ at: node, name })),
   );
+  found.push(...valueFeatures(tree, scopes, (node) => resolved.pathOf(node) !== undefined));
   for (const tool of tools) for (const name of toolUse(tool, seen)) found.push({ at: tool, name });
   return found
     .sort((a, b) => a.at.from - b.at.from || a.at.index - b.at.index)
@@ -98,10 +100,6 @@ const READERS: Readonly<Record<string, Reader>> = {
   SetComprehensionExpression: asyncFor,
   DictionaryComprehensionExpression: asyncFor,
   BinaryExpression: operators,
-  FormatSpec: (node, { tree }) => {
-    const text = textOf(tree, node);
-    return [",", "#"].filter((one) => text.includes(one)).map((one) => `f-string format '${one}'`);
-  },
   ImportStatement: (node, { tree }) => [
     ...importedModules(tree, node)
       .filter((name) => !MODULES.has(name) && name !== "__future__")

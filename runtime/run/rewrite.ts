@@ -1,6 +1,7 @@
 /** Python as the engines take it: names resolved and the result captured on the tree, strings, comments and lines untouched. */
 
-import { captureResult, type Edit, type Ending, isSound } from "./capture.js";
+import { captureResult, type Ending, isSound } from "./capture.js";
+import { type Edit, edited } from "./edits.js";
 import type { SyntaxFacts } from "./facts.js";
 import { importedModules, readFeatures } from "./features.js";
 import { fenceHint } from "./fence-processor.js";
@@ -95,16 +96,4 @@ function futureImports(tree: PyTree): readonly Edit[] {
       const blank = textOf(tree, node).replace(/[^\n]/g, " ");
       return { from: node.from, to: node.to, text: `(${blank.slice(1, -1)})` };
     });
-}
-
-/** Applies edits that do not overlap, those at one place in their order. */
-function edited(code: string, edits: readonly Edit[]): string {
-  const ordered = [...edits].sort((a, b) => a.from - b.from || a.to - b.to);
-  const parts: string[] = [];
-  let at = 0;
-  for (const { from, to, text } of ordered) {
-    parts.push(code.slice(at, from), text);
-    at = to;
-  }
-  return parts.join("") + code.slice(at);
 }

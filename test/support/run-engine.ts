@@ -1,5 +1,9 @@
 /** A namespace for tests of engines: packs of async functions, and the limits that a run gets by default. */
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCPython } from "../../runtime/run/engine/cpython.js";
 import type { HostCall, Limits, Namespace, PackTree, RunRequest, Value } from "../../runtime/run/engine/engine.js";
 import { HostError } from "../../runtime/run/engine/engine.js";
 
@@ -72,5 +76,40 @@ export function isAlive(pid: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+const BATCH = `
+import contextlib, io, json
+replies = []
+for code in CODES:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        try:
+            exec(compile(code, "<run>", "exec"), {"__name__": "__main__"})
+        except BaseException as error:
+            print(f"{type(error).__name__}: {error}", end="")
+    replies.append(out.getvalue())
+__ret(json.dumps(replies))
+`;
+
+/** What each piece of code prints on CPython, and the exception that ends it: one run for all of them. */
+export async function pythonBatch(codes: readonly string[]): Promise<readonly string[]> {
+  const cacheDir = mkdtempSync(join(tmpdir(), "cpython-"));
+  const engine = createCPython({ cacheDir });
+  try {
+    const text = JSON.stringify(codes).replace(
+      /[\u007f-\uffff]/g,
+      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+    const code = BATCH.replace("CODES", () => `json.loads(${JSON.stringify(text)})`);
+    const outcome = await engine.run(
+      requestOf(code, namespaceOf({}), { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 1e9 }),
+    );
+    if (!outcome.ok) throw new Error(`${outcome.pyType}: ${outcome.message}`);
+    return JSON.parse(JSON.parse(outcome.json ?? '"[]"')) as readonly string[];
+  } finally {
+    await engine.dispose();
+    rmSync(cacheDir, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,7 @@
 /** Python that stands before and after the guest's code: the magic variables, `__ret`, and JSON made where `1.0` is still known from `1`. */
 
 import type { Limits } from "./engine.js";
+import { CHECKS } from "./monty-guard-prelude.js";
 
 /** First item of what the code returns, so that a value that came otherwise is known. */
 export const MARK = "\u{e000}ret";
@@ -14,7 +15,7 @@ const CAPTURE = ["type", "str", "len", "list", "sorted", "id", "dict", "range", 
  * `__plain` makes what `json.dumps` takes from any value (`run.md` 7); `__shallow` says whether a value is free of
  * cycles and no deeper than the limit, level by level, since `json.dumps` overflows the native stack beyond some 10,000.
  */
-const SOURCE = `import json as __json; ${CAPTURE}; __format__ = None; __sanitize__ = None; __name__ = "__main__"
+const SOURCE = `import json as __json; ${CAPTURE}; __format__ = None; __sanitize__ = None; __name__ = "__main__"; __str_of = None
 __digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 __containers = ("dict", "list", "tuple", "set", "frozenset", "range", "iterator", "dict_items", "dict_keys", "dict_values")
 __lazy = ("range", "iterator", "dict_items", "dict_keys", "dict_values")
@@ -104,11 +105,14 @@ def __ret(v=None):
         except __Exception:
             plain = v if shallow else "..."
     if __format__ == "raw":
-        text = __str(v)
+        text = __str_of(v)
     if (made is not None and __len(made) > __bytes) or (text is not None and __len(text) > __bytes):
         return (__mark, "large", None, None, None, __format__, __sanitize__)
     return (__mark, "value", plain, made, text, __format__, __sanitize__)
 `;
+
+/** A name of the checks, or of what has `__ret` call one; most short code has none, and starts sooner without them. */
+const USES_CHECKS = /\b__(?!ret\b)\w/;
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
@@ -133,7 +137,7 @@ export function wrapped(code: string, { taken, projects, limits }: Wrapping): { 
     ...(paths.length > 0 ? ["from pathlib import Path as __Path", ...paths] : []),
     ...forward,
   ];
-  const before = `${first.join("; ")}\n${SOURCE}`;
+  const before = `${first.join("; ")}\n${SOURCE}${USES_CHECKS.test(code) ? CHECKS : ""}`;
   return { text: `${before}${code}\n${AFTER}`, linesBefore: before.split("\n").length - 1 };
 }
 

@@ -2,6 +2,7 @@
 
 import { Monty, MontyComplete, MontyNameLookup, MontySnapshot } from "@pydantic/monty";
 import { isBuiltin, isMissingBuiltin, TOOL_AS_VALUE, unsupported } from "./monty-faults.js";
+import { LACK } from "./monty-guards.js";
 import { finishedOf, raisedFailure } from "./monty-outcome.js";
 import { type Packs, packsOf } from "./monty-packs.js";
 import { wrapped } from "./monty-prelude.js";
@@ -159,6 +160,7 @@ function afterCall(state: State, at: MontySnapshot): End | Call | Progress {
   const [first, ...rest] = at.args;
   const pack = state.packs.pathOf(first);
   const name = at.functionName;
+  if (name === LACK) return unsupported(String(at.args[0]));
   // `search(demo)` looks like `demo.search()` here; the tree says which ops are bare.
   const isMethod = pack !== undefined && (state.packs.isOp([...pack, name]) || !state.packs.isOp([name]));
   if (!isMethod && isMissingBuiltin(name) && !state.packs.isOp([name])) return unsupported(name);

@@ -3,6 +3,7 @@
 import type { CodeDiagnostic, Engine, RunOutcome, RunRequest } from "./engine.js";
 import { type Job, openJob, watchJob } from "./job.js";
 import { montyChecker } from "./monty-checker.js";
+import { guarded } from "./monty-guards.js";
 import { type Slot, slotOf } from "./monty-slot.js";
 import { type Failure, seconds } from "./monty-wire.js";
 import { programPath } from "./program.js";
@@ -58,7 +59,7 @@ export function createMonty({ children = CHILDREN }: { readonly children?: numbe
     slot.give(job);
   };
   const run = async (request: RunRequest): Promise<RunOutcome> => {
-    const { job, outcome } = openJob("monty", ++last, request);
+    const { job, outcome } = openJob("monty", ++last, { ...request, code: guarded(request.code) });
     running.add(job);
     const unwatch = watchJob(job, (why) => {
       job.end(why === "timeout" ? tooLong(request.limits.wallMs) : CANCELLED);

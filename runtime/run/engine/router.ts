@@ -1,7 +1,8 @@
 /** Chooses the engine of a run from its facts, and runs code again on CPython where Monty turns out to lack something. */
 
 import type { SyntaxFacts } from "../facts.js";
-import type { Engine, RunOutcome, RunRequest } from "./engine.js";
+import type { CodeDiagnostic, Engine, HostError, RunOutcome, RunRequest } from "./engine.js";
+import { type Recording, recording } from "./replay.js";
 
 /** `engine:` of the configuration, and `--engine`. */
 export type EngineSetting = "auto" | "monty" | "cpython";
@@ -11,8 +12,8 @@ export interface RouterParts {
   readonly monty: Engine;
   readonly cpython: Engine;
   readonly setting: EngineSetting;
-  /** Whether CPython can parse this; without it a syntax error of Monty is confirmed by a run. */
-  compiles?(code: string): Promise<boolean>;
+  /** What CPython's parser says against code, if it does; without it a syntax error of Monty is confirmed by a run. */
+  fault?(code: string): Promise<CodeDiagnostic | undefined>;
 }
 
 /** Runs code on the engine that fits. */
@@ -23,13 +24,25 @@ export interface Router {
 
 type Failed = Extract<RunOutcome, { readonly ok: false }>;
 
-/** Why a failure on Monty says nothing about the code, while no tool was called. */
-const AGAIN: readonly ((failed: Failed, facts: SyntaxFacts) => boolean)[] = [
-  ({ kind }) => kind === "unsupported",
+/** What Monty says in Python's own words, wherever it comes from. */
+const PLAIN: readonly RegExp[] = [/^ZeroDivisionError: division by zero$/, /^RecursionError: /];
+
+const UNDEFINED = /^name '(.+)' is not defined$/;
+
+/** Whether a failure on Monty is Python's as well, as far as can be known: raised by the code itself, by a tool, or for a name that nobody has. */
+function isCertain(
+  { pyType, message, line }: Failed,
+  { code }: RunRequest,
+  { bound }: SyntaxFacts,
+  raised: HostError | undefined,
+) {
+  if (raised?.pyType === pyType && raised.message === message) return true;
   // Monty does not find a variable of the module that is bound below the function that reads it.
-  ({ kind, pyType, message }, { bound }) =>
-    kind === "runtime" && pyType === "NameError" && bound.has(/^name '(.+)' is not defined$/.exec(message)?.[1] ?? ""),
-];
+  if (pyType === "NameError") return !bound.has(UNDEFINED.exec(message)?.[1] ?? "");
+  if (PLAIN.some((pattern) => pattern.test(`${pyType}: ${message}`))) return true;
+  const statement = code.split("\n")[(line ?? 0) - 1]?.trim() ?? "";
+  return pyType !== "KeyError" && new RegExp(`^raise ${pyType.replace(/\W/g, "")}\\(`).test(statement);
+}
 
 /** A router over two engines. */
 export function createRouter(parts: RouterParts): Router {
@@ -41,20 +54,47 @@ export function createRouter(parts: RouterParts): Router {
   const run = async (request: RunRequest, facts: SyntaxFacts): Promise<RunOutcome> => {
     if (choose(facts) === "cpython") return cpython.run(request);
     if (setting === "monty") return refused(monty, facts) ?? monty.run(request);
-    const held: string[] = [];
-    const outcome = await monty.run({ ...request, onPrint: (text) => void held.push(text) });
-    if (!outcome.ok && outcome.stats.hostCalls === 0 && (await isWorthAnother(outcome, request, facts, parts)))
-      return cpython.run(request);
-    for (const text of held) request.onPrint(text);
-    return outcome;
+    if (facts.parsed || !parts.fault) return onMonty(request, facts, parts);
+    // The tree says little of what its parser does not know, and Monty may take it for something else.
+    const fault = await parts.fault(request.code);
+    if (!fault) return cpython.run(request);
+    const outcome = await onMonty(request, facts, parts);
+    return !outcome.ok && outcome.kind === "syntax" ? { ...outcome, ...fault } : outcome;
   };
   return { choose, run };
 }
 
-async function isWorthAnother(failed: Failed, request: RunRequest, facts: SyntaxFacts, parts: RouterParts) {
+/** A run on Monty, and one on CPython where Monty's failure may not be Python's. */
+async function onMonty(request: RunRequest, facts: SyntaxFacts, { monty, cpython }: RouterParts): Promise<RunOutcome> {
+  const held: string[] = [];
+  const first = recording(request);
+  const { namespace } = first;
+  const outcome = await monty.run({ ...request, namespace, onPrint: (text) => void held.push(text) });
+  if (!outcome.ok && isWorthAnother(outcome, request, facts, first)) {
+    const second = await repeated(first, cpython);
+    if (second) return second(request);
+  }
+  for (const text of held) request.onPrint(text);
+  return outcome;
+}
+
+/** The run on CPython, as something that gives its output and its outcome; nothing where it called other tools than the first one did. */
+async function repeated(first: Recording, cpython: Engine): Promise<((request: RunRequest) => RunOutcome) | undefined> {
+  const { request, isOther } = first.again();
+  const held: string[] = [];
+  const outcome = await cpython.run({ ...request, onPrint: (text) => void held.push(text) });
+  if (isOther()) return undefined;
+  return ({ onPrint }) => {
+    for (const text of held) onPrint(text);
+    return outcome;
+  };
+}
+
+function isWorthAnother(failed: Failed, request: RunRequest, facts: SyntaxFacts, first: Recording): boolean {
   if (request.signal?.aborted) return false;
-  if (failed.kind !== "syntax") return AGAIN.some((rule) => rule(failed, facts));
-  return parts.compiles ? parts.compiles(request.code) : facts.parsed;
+  if (failed.kind === "syntax") return facts.parsed;
+  if (failed.kind === "unsupported") return true;
+  return failed.kind === "runtime" && !isCertain(failed, request, facts, first.lastFault());
 }
 
 /** With one engine only, code that it would take otherwise than Python does not start. */

@@ -2,18 +2,8 @@
 
 import type { Feature, SyntaxFacts } from "../facts.js";
 
-/** Modules that Monty has. */
-const MODULES: ReadonlySet<string> = new Set([
-  "__future__",
-  "asyncio",
-  "datetime",
-  "json",
-  "math",
-  "pathlib",
-  "re",
-  "sys",
-  "typing",
-]);
+/** Modules that Monty has and runs as Python does. */
+const MODULES: ReadonlySet<string> = new Set(["__future__", "asyncio", "json", "math", "typing"]);
 
 /** How a feature that is an import is named. */
 const IMPORT = /^import ([\w]+)/;

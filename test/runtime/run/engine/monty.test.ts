@@ -223,7 +223,7 @@ describe("calls", () => {
           throw new HostError(pyType, "kaput");
         },
       });
-      const code = `try:\n  demo.boom()\nexcept ${pyType} as e:\n  r = [type(e).__name__, "kaput" in str(e)]\nreturn __ret(r)`;
+      const code = `try:\n  demo.boom()\nexcept ${pyType} as e:\n  r = [type(e).__name__, "kaput" in e.args]\nreturn __ret(r)`;
       expect(await run(code, namespace)).toMatchObject({ json: `["${pyType}",true]` });
       expect(await run("x = 1\ndemo.boom()", namespace)).toMatchObject({ pyType, message: "kaput", line: 2 });
     }
@@ -286,7 +286,7 @@ describe("errors", () => {
     ["import numpy", { kind: "unsupported", feature: "numpy" }],
     ["x = 1\n'a'.format(1)", { kind: "unsupported", feature: "str.format", line: 2 }],
     ["'a'.nope()", { kind: "runtime", pyType: "AttributeError" }],
-    ["'%s' % 1", { kind: "unsupported", feature: "%" }],
+    ["'%s' % 1", { kind: "unsupported", feature: "% of such values" }],
     ["f'{1:,}'", { kind: "unsupported" }],
     ["bytes([99])", { kind: "unsupported" }],
     ["bytearray(3)", { kind: "unsupported", feature: "bytearray" }],

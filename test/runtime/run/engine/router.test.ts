@@ -74,7 +74,7 @@ describe("the table", () => {
   });
 
   test("the rest stays on Monty", () => {
-    const imports = ["json", "re", "math", "datetime", "typing", "asyncio", "pathlib", "sys"];
+    const imports = ["json", "math", "typing", "asyncio"];
     const features = imports.map((name) => ({ name: `import ${name}`, line: 1 }));
     expect(routerOf().choose(facts())).toBe("monty");
     expect(routerOf().choose(facts({ imports, features }))).toBe("monty");
@@ -108,18 +108,53 @@ describe("again on CPython", () => {
     expect(printed).toBe("cpython\n");
   });
 
-  test("not after a call, and not for faults of the code", async () => {
-    expect(await run("print('a')\ndemo.search()\n'a'.format(1)")).toMatchObject({
-      outcome: {
-        kind: "unsupported",
-        pyType: "NotImplementedError",
-        message: "str.format is not available here",
-        line: 3,
-      },
-      printed: "a\n",
-    });
+  test("not for what is raised by the code itself, or for a name that nobody has", async () => {
     expect(await run("print('a')\n1/0")).toMatchObject({ outcome: { pyType: "ZeroDivisionError" }, printed: "a\n" });
+    expect(await run("print('a')\nraise ValueError('x')")).toMatchObject({ outcome: { message: "x" }, printed: "a\n" });
     expect(await run("nope")).toMatchObject({ outcome: { pyType: "NameError" } });
+    expect((await run("[][1.5]")).outcome).toMatchObject({ value: "cpython" });
+  });
+
+  test("after calls their answers are given again", async () => {
+    const seen: unknown[] = [];
+    let made = 0;
+    const counted = namespaceOf({ "demo.search": () => ++made });
+    const call = (index: number) => ({
+      path: ["demo", "search"],
+      args: [index],
+      kwargs: [],
+      signal: new AbortController().signal,
+    });
+    const second: Engine = {
+      ...cpython,
+      run: async (request) => {
+        for (const index of [1, 2, 3]) seen.push(await request.namespace.call(call(index)));
+        return cpython.run(request);
+      },
+    };
+    const request = requestOf("demo.search(1)\ndemo.search(2)\n'a'.isprintable()", counted);
+    const outcome = await routerOf({ cpython: second }).run(request, facts());
+    expect(outcome).toMatchObject({ value: "cpython" });
+    expect(seen).toEqual([1, 2, 3]);
+    expect(made).toBe(3);
+  });
+
+  test("another call than the one made: the first failure stands, and no tool is called", async () => {
+    const counted = namespaceOf({ "demo.search": () => 1 });
+    const second: Engine = {
+      ...cpython,
+      run: async (request) => {
+        const signal = new AbortController().signal;
+        await request.namespace
+          .call({ path: ["demo", "search"], args: [5], kwargs: [], signal })
+          .catch(() => undefined);
+        return cpython.run(request);
+      },
+    };
+    const request = requestOf("print('a')\ndemo.search(1)\n'a'.isprintable()", counted);
+    const outcome = await routerOf({ cpython: second }).run(request, facts());
+    expect(outcome).toMatchObject({ kind: "unsupported", line: 3 });
+    expect([counted.calls.length, request.printed()]).toEqual([1, "a\n"]);
   });
 
   test("a name that the code binds later", async () => {
@@ -130,8 +165,12 @@ describe("again on CPython", () => {
   test("a syntax error is final if CPython has it too", async () => {
     expect((await run("x = = 1", { parsed: false })).outcome).toMatchObject({ kind: "syntax" });
     expect((await run("x = = 1")).outcome).toMatchObject({ value: "cpython" });
-    expect((await run("x = = 1", {}, { compiles: async () => false })).outcome).toMatchObject({ kind: "syntax" });
-    expect((await run("x = = 1", { parsed: false }, { compiles: async () => true })).outcome).toMatchObject({
+    const fault = { line: 1, column: 5, message: "invalid syntax" };
+    expect((await run("x = = 1", { parsed: false }, { fault: async () => fault })).outcome).toMatchObject({
+      kind: "syntax",
+      message: "invalid syntax",
+    });
+    expect((await run("x = = 1", { parsed: false }, { fault: async () => undefined })).outcome).toMatchObject({
       value: "cpython",
     });
   });

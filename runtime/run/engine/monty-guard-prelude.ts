@@ -1,0 +1,227 @@
+/** Python that checks values before Monty works on them (`monty-guards.ts`). Names that a checked function replaces keep a copy. */
+
+import { LACK } from "./monty-guards.js";
+
+/** Characters from 0x80 that CPython shows as they are, besides letters and digits: everyday punctuation, symbols and pictures. */
+const SHOWN =
+  "(161, 172), (174, 767), (8208, 8231), (8240, 8286), (8352, 8384), (8448, 11084), (12289, 12350), (127744, 129535)";
+
+/** The checks; they stand after the capture of builtins under names of their own. */
+export const CHECKS = `__float = float; __int = int; __bool = bool; __set = set; __frozenset = frozenset; __tuple = tuple; __none = __type(None)
+__repr = repr; __print = print; __round = round; __sum = sum; __ord = ord; __isinstance = isinstance; __error = Exception; __max = max; __any = any
+__small = 9223372036854775807
+__numbers = (__int, __float)
+def __legible(s):
+    for c in __set(s):
+        if " " <= c <= "~" or c in "\\n\\t\\r" or c.isalnum() and c > "~":
+            continue
+        n = __ord(c)
+        if not __any([low <= n <= high for low, high in (${SHOWN})]):
+            return False
+    return True
+def __shown(v):
+    t = __type(v)
+    if t is __str or t is __int or t is __bool or v is None:
+        return v
+    todo = [v]
+    seen = {}
+    while todo:
+        v1 = todo.pop()
+        t = __type(v1)
+        if t is __str:
+            if not __legible(v1):
+                ${LACK}("the text of such a string")
+        elif t is __float:
+            if v1 != 0 and not (0.0001 <= v1 < 1e16 or -1e16 < v1 <= -0.0001):
+                ${LACK}("the text of such a float")
+        elif t is __list or t is __tuple or t is __dict:
+            if __id(v1) not in seen:
+                seen[__id(v1)] = v1
+                if t is __dict:
+                    todo.extend(__list(v1.keys()))
+                    todo.extend(__list(v1.values()))
+                else:
+                    todo.extend(v1)
+        elif t is __set or t is __frozenset:
+            if __len(v1) > 1:
+                ${LACK}("the text of a set")
+            todo.extend(__list(v1))
+        elif t is __int or t is __bool or v1 is None or t is __type(b"") or t.__name__ in ("type", "range", "Path", "PosixPath"):
+            pass
+        elif __isinstance(v1, __error):
+            if t.__name__ in ("KeyError", "json.JSONDecodeError") or v1 is not v:
+                ${LACK}("the text of a " + t.__name__)
+        else:
+            ${LACK}("the text of such a value")
+    return v
+def __str_of(v):
+    return __str(__shown(v))
+def __repr_of(v):
+    if __type(v) is __str:
+        __shown([v])
+    elif __isinstance(v, __error):
+        ${LACK}("repr of an exception")
+    return __repr(__shown(v))
+def __print_of(*values, **options):
+    for v in values:
+        __shown(v)
+    __print(*values, **options)
+def __whole(v):
+    t = __type(v)
+    if t is __float and not -__small < v < __small or t is __str and not v.isascii():
+        ${LACK}("int of such a value")
+    return v
+def __int_of(v):
+    return __int(__whole(v))
+def __real(v):
+    if __type(v) is __str and ("_" in v or not v.isascii() or __len(v) > 40) or __type(v) is __int and not -__small < v < __small:
+        ${LACK}("float of such a value")
+    return v
+def __float_of(v):
+    return __float(__real(v))
+def __sequence(v):
+    if __type(v) is __set or __type(v) is __frozenset:
+        ${LACK}("reversed of a set")
+    return v
+def __ascii(v):
+    if __type(v) is __str and not v.isascii():
+        ${LACK}("such a method of text beyond ASCII")
+    return v
+def __lines(v):
+    if __type(v) is __str and __any([c in v for c in "\\x0b\\x0c\\x1c\\x1d\\x1e\\x85\\u2028\\u2029"]):
+        ${LACK}("splitlines of such a text")
+    return v
+def __string(v):
+    if __type(v) is not __str:
+        ${LACK}("a format of such a value")
+    return v
+def __integer(v):
+    if __type(v) is not __int or not -__small < v < __small:
+        ${LACK}("a format of such a value")
+    return v
+def __padded(v):
+    return v if __type(v) is __str else __integer(v)
+def __number(v):
+    if __type(v) is not __float:
+        return __integer(v)
+    if v - v != 0:
+        ${LACK}("a format of such a value")
+    return v
+def __ordered(a, b):
+    if not (a < b or a >= b) and not (__type(a) in __numbers and __type(b) in __numbers):
+        ${LACK}("a comparison of such values")
+def __lt(a, b):
+    if a < b:
+        return True
+    __ordered(a, b)
+    return False
+def __gt(a, b):
+    if a > b:
+        return True
+    __ordered(a, b)
+    return False
+def __le(a, b):
+    if a <= b:
+        return True
+    __ordered(a, b)
+    return False
+def __ge(a, b):
+    if a >= b:
+        return True
+    __ordered(a, b)
+    return False
+def __chain(*parts):
+    a = parts[0]
+    for i in __range(1, __len(parts), 2):
+        op = parts[i]
+        b = parts[i + 1]
+        if op == 0:
+            so = __lt(a, b)
+        elif op == 1:
+            so = __le(a, b)
+        elif op == 2:
+            so = __gt(a, b)
+        elif op == 3:
+            so = __ge(a, b)
+        elif op == 4:
+            so = a == b
+        else:
+            so = a != b
+        if not so:
+            return so
+        a = b
+    return so
+def __mod(a, b):
+    if __type(a) is __int and __type(b) is __int:
+        return a % b
+    if __type(a) is __float and (__type(b) is __float or __type(b) is __int) and 0 <= a < 1e300 and 0 < b < 1e300:
+        return a % b
+    if __type(a) is __int and __type(b) is __float and 0 <= a < 1e15 and 0 < b < 1e300:
+        return a % b
+    ${LACK}("% of such values")
+def __pow(a, b):
+    if __type(a) is __int and __type(b) is __int and b >= 0:
+        return a ** b
+    if __type(a) is __float and __type(b) is __int and 0 <= b <= 2:
+        return 1.0 if b == 0 else a if b == 1 else a * a
+    ${LACK}("** of such values")
+def __bits(a, b):
+    if __type(a) is __bool or __type(b) is __bool or __type(a) is __type or __type(b) is __type or __type(a) is __dict or a is None or b is None:
+        ${LACK}("an operator between such values")
+def __and(a, b):
+    __bits(a, b)
+    return a & b
+def __or(a, b):
+    __bits(a, b)
+    return a | b
+def __xor(a, b):
+    __bits(a, b)
+    return a ^ b
+def __round_of(number, ndigits=None):
+    t = __type(number)
+    if t is __int and ndigits is None:
+        return number
+    if t is not __float or not -1e15 < number < 1e15:
+        ${LACK}("round of such a value")
+    if ndigits is None:
+        return __round(number)
+    if __type(ndigits) is not __int or not 0 <= ndigits <= 12:
+        ${LACK}("round of such a value")
+    return __float(f"{number:.{ndigits}f}")
+def __sum_of(items, start=0):
+    items = __list(items)
+    for v in items:
+        if __type(v) is __bool or __type(v) is __float:
+            break
+    else:
+        return __sum(items, start)
+    if __type(start) is not __int and __type(start) is not __float:
+        ${LACK}("sum of such values")
+    whole = start
+    at = 0
+    while at < __len(items) and __type(whole) is __int:
+        v = items[at]
+        at += 1
+        if __type(v) is __bool:
+            whole += 1 if v else 0
+        elif __type(v) is __int or __type(v) is __float:
+            whole = whole + v
+        else:
+            ${LACK}("sum of such values")
+    if __type(whole) is __int:
+        return whole
+    high = whole
+    low = 0.0
+    for v in items[at:]:
+        t = __type(v)
+        if t is not __float and t is not __int or not -1e300 < v < 1e300 or t is __int and not -__small < v < __small:
+            ${LACK}("sum of such values")
+        x = __float(v)
+        s = high + x
+        if (high if high > 0 else -high) >= (x if x > 0 else -x):
+            low += (high - s) + x
+        else:
+            low += (x - s) + high
+        high = s
+    return high + low if low else high
+`;

@@ -1,0 +1,82 @@
+/** Snippets with something wrong, through what reads and rewrites text, and through the whole of run. */
+
+import { spawnSync } from "node:child_process";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { guarded } from "../../../runtime/run/engine/monty-guards.js";
+import { unwrapCommand } from "../../../runtime/run/fence-processor.js";
+import { bareNames, type Names } from "../../../runtime/run/names.js";
+import { rewrite } from "../../../runtime/run/rewrite.js";
+import { expandSnippet } from "../../../runtime/run/snippets.js";
+import { mutations } from "../../support/mutations.js";
+import { runs, SCALE } from "../../support/random.js";
+import { runDemo } from "../../support/run-demo.js";
+
+const NAMES: Names = {
+  aliases: new Map([["ws", "demo.search"]]),
+  packs: new Set(["demo"]),
+  bare: bareNames([{ path: "demo.search" }, { path: "demo.bounce" }]),
+};
+
+/** Whether each text compiles in real Python, and its string literals without those with fields. */
+const READER = `
+import ast, io, json, sys, tokenize, warnings
+warnings.simplefilter("ignore")
+def read(code):
+    try:
+        ast.parse(code)
+    except Exception:
+        return None
+    tokens = tokenize.generate_tokens(io.StringIO(code).readline)
+    return [t.string for t in tokens if t.type == tokenize.STRING and "f" not in t.string.split(t.string[-1])[0].lower()]
+json.dump([read(code) for code in json.load(sys.stdin)], sys.stdout)
+`;
+
+function stringsOf(codes: readonly string[]): readonly (readonly string[] | null)[] {
+  const options = { input: JSON.stringify(codes), encoding: "utf8", maxBuffer: 1e9 } as const;
+  const { stdout, stderr, status } = spawnSync("python3", ["-c", READER], options);
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+const lines = (text: string): number => text.split("\n").length;
+
+test("text in, text out: nothing throws, lines stay, string literals stay", async () => {
+  const { seed, numRuns } = runs(20_000);
+  const sources: string[] = [];
+  const results: string[] = [];
+  const checked: string[] = [];
+  for (const command of fc.sample(mutations, { seed, numRuns })) {
+    const unwrapped = unwrapCommand(command);
+    if (unwrapped.kind === "fault") continue;
+    expect(command).toContain(unwrapped.code.trim());
+    const expanded = await expandSnippet(unwrapped.code, new Map(), 262_144);
+    if (expanded.kind === "fault") continue;
+    const { source, code } = rewrite(expanded.code, NAMES);
+    expect(lines(code)).toBe(lines(source));
+    const withChecks = guarded(code);
+    expect(lines(withChecks)).toBe(lines(code));
+    // What a name of a newer Python does to an older one is not compared: the source has to compile as it is.
+    sources.push(source);
+    results.push(code);
+    checked.push(withChecks);
+  }
+  const [before, after, last] = [stringsOf(sources), stringsOf(results), stringsOf(checked)];
+  const changed = sources.filter((_, i) => before[i] && JSON.stringify(before[i]) !== JSON.stringify(after[i]));
+  expect(changed).toEqual([]);
+  const broken = results.filter((_, i) => after[i] && JSON.stringify(after[i]) !== JSON.stringify(last[i]));
+  expect(broken).toEqual([]);
+  expect(after.filter((one) => one !== null).length).toBeGreaterThan(numRuns / 20);
+}, 600_000);
+
+const { server } = runDemo();
+
+test("through the server: always one text, and it answers afterwards", async () => {
+  const { seed, numRuns } = runs(SCALE < 1 ? 300 : 1000);
+  for (const command of fc.sample(mutations, { seed, numRuns })) {
+    const { content } = await server().client.callTool({ name: "run", arguments: { command } }, { timeout: 60_000 });
+    expect(content, command).toMatchObject([{ type: "text", text: expect.any(String) }]);
+  }
+  const { content } = await server().client.callTool({ name: "run", arguments: { command: "1+1" } });
+  expect(content).toMatchObject([{ text: "2" }]);
+}, 1_200_000);

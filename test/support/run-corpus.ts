@@ -1,0 +1,61 @@
+/** Snippets as language models write them, and what real Python makes of them. */
+
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CHECKOUT } from "./project.js";
+
+const FOLDER = join(CHECKOUT, "test/runtime/run/corpus");
+
+/** A snippet of the corpus. */
+export interface Snippet {
+  /** File and title: `tools: one call`. */
+  readonly title: string;
+  readonly code: string;
+}
+
+/** All snippets, in the order of their files; each starts after a line `#: title`. */
+export function corpus(): readonly Snippet[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith(".py"))
+    .sort()
+    .flatMap((name) =>
+      readFileSync(join(FOLDER, name), "utf8")
+        .split(/^#: /m)
+        .slice(1)
+        .map((part) => {
+          const end = part.indexOf("\n");
+          return { title: `${name.slice(0, -3)}: ${part.slice(0, end)}`, code: part.slice(end + 1) };
+        }),
+    );
+}
+
+interface Answer {
+  readonly text?: string;
+  readonly printed?: string;
+  readonly failed?: { readonly type: string; readonly message: string; readonly line: number | null };
+}
+
+/** What real Python answers, as run's reply begins; a failure ends with the line of the code. */
+export function referenceReplies(codes: readonly string[]): readonly string[] {
+  const { stdout, stderr, status } = spawnSync("python3", [join(CHECKOUT, "test/support/reference.py")], {
+    input: JSON.stringify(codes),
+    encoding: "utf8",
+    maxBuffer: 1e9,
+  });
+  if (status !== 0) throw new Error(stderr);
+  return (JSON.parse(stdout) as readonly Answer[]).map((answer, i) => replyOf(answer, codes[i] ?? ""));
+}
+
+function replyOf({ text, printed = "", failed }: Answer, code: string): string {
+  if (!failed) return text ?? "";
+  const { type, message, line } = failed;
+  const place = line === null ? "" : ` at line ${line}`;
+  const error = `Error${place}: ${type}${message === "" ? "" : `: ${message}`}`;
+  const shown = line === null ? [] : [`  ${line} | ${(code.split("\n")[line - 1] ?? "").trim()}`];
+  return [...(printed === "" ? [] : [printed]), error, ...shown].join("\n");
+}
+
+/** Whether a reply is the one of real Python; what a failure adds on calls and next steps is not compared. */
+export const isSame = (reply: string, expected: string): boolean =>
+  reply === expected || (/^Error/m.test(expected) && reply.startsWith(`${expected}\n`));
