@@ -278,6 +278,8 @@ function closeFiles(filesystem: Filesystem): void {
 }
 
 async function load(extra: object): Promise<Python> {
+  // The interpreter remembers the name of its program, which would tell where this file lies.
+  process.argv.splice(0, process.argv.length, "node", "python");
   const { loadPyodide } = (await import(pathToFileURL(`${indexURL}pyodide.mjs`).href)) as { loadPyodide: Load };
   const silent = { stdout() {}, stderr() {}, stdin: () => null };
   return loadPyodide({ ...silent, ...extra, indexURL, jsglobals: {}, env: { HOME: "/" } });

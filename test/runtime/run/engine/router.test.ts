@@ -165,7 +165,7 @@ describe("again on CPython", () => {
   test("a syntax error is final if CPython has it too", async () => {
     expect((await run("x = = 1", { parsed: false })).outcome).toMatchObject({ kind: "syntax" });
     expect((await run("x = = 1")).outcome).toMatchObject({ value: "cpython" });
-    const fault = { line: 1, column: 5, message: "invalid syntax" };
+    const fault = { rule: "syntax", line: 1, column: 5, message: "invalid syntax" };
     expect((await run("x = = 1", { parsed: false }, { fault: async () => fault })).outcome).toMatchObject({
       kind: "syntax",
       message: "invalid syntax",
