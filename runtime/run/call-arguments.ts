@@ -1,6 +1,6 @@
 /** Arguments of a call by position, by name and by the beginning of a name (`run.md` 6). */
 
-import type { JsonObject, Parameter, Tool } from "../contract/registry.js";
+import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
 import { type BuiltinException, HostError, type Value } from "./engine/engine.js";
 import { jsonOfValue } from "./json-values.js";
 
@@ -70,9 +70,14 @@ export function parameterFor(parameters: readonly Parameter[], key: string): Par
  * @throws HostError for values that JSON cannot hold
  */
 export function argumentsAsJson(tool: Tool, bound: Bound): JsonObject {
-  const entries = [...bound].map(([{ name, original }, { value }]) => {
-    const json = jsonOfValue(value, `${tool.op}() argument '${name}'`);
-    return [original, json] as const;
-  });
+  const entries = [...bound].map(([{ name, original }, { value }]) => [original, sent(tool, name, value)] as const);
   return Object.fromEntries(entries);
+}
+
+function sent(tool: Tool, name: string, value: Value): JsonValue {
+  try {
+    return jsonOfValue(value, `argument '${name}'`);
+  } catch (error) {
+    throw error instanceof HostError ? argumentError(error.pyType, tool, error.message) : error;
+  }
 }

@@ -66,7 +66,7 @@ function invalid({ tool, bound, error }: FailedCall): HostError {
     return new HostError("ValueError", `${tool.op}() ${error.message}`);
   const found = parameterAt(tool, path);
   const given = found && bound.get(found)?.value;
-  if (found && given !== undefined && keyword === "type")
+  if (found && given !== undefined && (keyword === "type" || given === null))
     return argumentError(
       "TypeError",
       tool,

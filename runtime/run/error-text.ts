@@ -40,7 +40,7 @@ export function failureText(failed: FailedRun, parts: FailureParts): string {
   const hints = hintsFor({ ...failed, message }, code ?? "", parts);
   const calls = [...proxy.calls].map(([op, count]) => `${op} (${count})`).join(", ");
   return [
-    `Error${place}: ${pyType}${message === "" ? "" : `: ${message}`}`,
+    `Error${place}: ${pyType}${message === "" ? "" : `: ${shown(message)}`}`,
     ...(code === undefined || line === undefined ? [] : [`  ${line} | ${code.trim().slice(0, LONGEST_LINE)}`]),
     ...hints.filter((hint) => !hint.startsWith("Next: ")),
     ...parts.findings.filter((one) => one.line === line).map((one) => `Check: ${one.message}`),
@@ -56,7 +56,17 @@ const SAYS_ENOUGH = /\. (?:Signature|Available|Functions): |^unsupported operand
 export const isWorthChecking = ({ kind, pyType, line, message }: FailedRun): boolean =>
   kind === "runtime" && line !== undefined && pyType !== "NameError" && !SAYS_ENOUGH.test(message);
 
+/** Characters of a message that the text repeats. */
+const LONGEST_MESSAGE = 2000;
+
+/** A message as it stands in the text: bounded, and its further lines set off, so that none looks like a line of ours. */
+const shown = (message: string): string => {
+  const cut = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}...` : message;
+  return cut.replaceAll("\n", "\n    ");
+};
+
 const UNKNOWN_PROJECT = /^'proj' object has no attribute '(\w+)'$/;
+const NO_MODULE = /^No module named '(\w+)/;
 const UNDEFINED = /^name '(\w+)' is not defined/;
 
 /** Monty gives the key itself, so that one which looks like a number or a tuple is taken for one. */
@@ -101,6 +111,8 @@ function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): rea
   const name = failed.pyType === "NameError" ? UNDEFINED.exec(failed.message)?.[1] : undefined;
   const next = name === undefined ? [] : nameHints(name, code, parts.ops);
   if (next.some((one) => one.startsWith("Next: "))) return next;
+  const pack = NO_MODULE.exec(failed.message)?.[1] ?? "";
+  if (parts.proxy.namespace.packs.has(pack)) return [`Next: ${pack} is there already; leave the import out`];
   const { line } = failed;
   const place = line === undefined ? "the code" : `line ${line}`;
   return [...next, `Next: correct ${place} and send the whole code again; no variables are kept.`];

@@ -8,7 +8,7 @@ export const TRIGGERS = ["mcp__onetool__run", "__onetool__run", "__onetool", "__
 
 const LEGACY = "!onetool";
 const WORD = /^[\p{L}\p{N}_]/u;
-const CALL_FORM = /^\(\s*command\s*=\s*([\s\S]*?)\s*\)\s*$/;
+const CALL_START = /^\(\s*command\s*=/;
 const LANGUAGE = /^[\w+#.-]*[ \t]*$/;
 const ONE_LINE_LANGUAGE = /^(?:python3|python|py) +/;
 
@@ -18,15 +18,16 @@ export interface Code {
   readonly code: string;
 }
 
-/** Takes one trigger and one fence off a command. The legacy prefix is refused, whatever follows it. */
+/** Takes one trigger and one fence off a command. The legacy prefix is refused, around them or inside, whatever follows it. */
 export function unwrapCommand(command: string): Code | TextFault {
-  if (command.trimStart().startsWith(LEGACY))
+  const code = withoutFence(withoutTrigger(command));
+  if ([command, code].some((text) => text.trimStart().startsWith(LEGACY)))
     return textFault(
       "SyntaxError",
       `invalid syntax: the '${LEGACY}' prefix is not accepted`,
       'Next: send the Python code itself, for example upper(text="hello")',
     );
-  return { kind: "code", code: withoutFence(withoutTrigger(command)) };
+  return { kind: "code", code };
 }
 
 /** The line an error adds where code that does not parse still holds a fence, which is text around the code. */
@@ -39,8 +40,14 @@ function withoutTrigger(command: string): string {
   const trigger = TRIGGERS.find((one) => text.startsWith(one) && !WORD.test(text.slice(one.length)));
   if (!trigger) return command;
   const rest = text.slice(trigger.length);
-  const called = CALL_FORM.exec(rest)?.[1];
-  return (called && stringValue(called)) ?? rest.replace(/^[ \t]*(?:\r?\n)?/, "");
+  return calledWith(rest) ?? rest.replace(/^[ \t]*(?:\r?\n)?/, "");
+}
+
+/** The value of the one string literal in `(command="...")`. */
+function calledWith(text: string): string | undefined {
+  const call = text.trimEnd();
+  const start = CALL_START.exec(call)?.[0];
+  return start !== undefined && call.endsWith(")") ? stringValue(call.slice(start.length, -1).trim()) : undefined;
 }
 
 function withoutFence(code: string): string {

@@ -42,11 +42,16 @@ export async function formatValue(outcome: Finished, { depth, isOt }: FormatOpti
   return write ? write(tree) : jsonOf(tree);
 }
 
+/** A text without the newlines at its end. */
+export function withoutNewlines(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\n") end--;
+  return text.slice(0, end);
+}
+
 /** What was printed, without the newlines at its end, then the text of the value on a line of its own. */
 export function joinReply(printed: string, value: string | undefined): string {
-  let end = printed.length;
-  while (printed[end - 1] === "\n") end--;
-  const output = printed.slice(0, end);
+  const output = withoutNewlines(printed);
   if (value === undefined) return output === "" ? NO_VALUE : output;
   return output === "" ? value : `${output}\n${value}`;
 }

@@ -17,7 +17,8 @@ export function valueOfJson(json: JsonValue): Value {
  */
 export function jsonOfValue(value: Value, argument: string): JsonValue {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
-  if (typeof value === "bigint" || typeof value === "number") return finite(Number(value), argument);
+  if (typeof value === "bigint") return exact(value, argument);
+  if (typeof value === "number") return finite(value, argument);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   const list = (items: readonly Value[]): JsonValue => items.map((item) => jsonOfValue(item, argument));
   if (!("$" in value)) return list(value);
@@ -37,6 +38,12 @@ export function jsonOfValue(value: Value, argument: string): JsonValue {
     default:
       return value.text;
   }
+}
+
+/** A larger integer would silently become another one. */
+function exact(integer: bigint, argument: string): number {
+  if (Number.isSafeInteger(Number(integer))) return Number(integer);
+  throw new HostError("ValueError", `${argument} is an integer beyond 2**53, which JSON changes: send it as text`);
 }
 
 function finite(number: number, argument: string): number {

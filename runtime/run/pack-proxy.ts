@@ -1,7 +1,7 @@
 /** The ops of one caller as packs of Python objects: resolves a call, and carries it out through dispatch (`run.md` 6). */
 
 import { byCodeUnit } from "../contract/canonical.js";
-import type { Principal } from "../contract/handler.js";
+import type { ErrorCode, Principal } from "../contract/handler.js";
 import type { Tool } from "../contract/registry.js";
 import type { Dispatch } from "../dispatch.js";
 import { argumentsAsJson, bindArguments } from "./call-arguments.js";
@@ -27,19 +27,32 @@ export interface ProxyParts {
 /** The namespace of one run, and what became of its calls. */
 export interface PackProxy {
   readonly namespace: Namespace;
-  /** Ops that were carried out or are under way, with how often, in the order of their first call. */
+  /** Ops that were carried out, are under way or may have had an effect, with how often, in the order of their first call. */
   readonly calls: ReadonlyMap<string, number>;
+  /** Ops that were called, whatever came of it. */
+  readonly called: ReadonlySet<string>;
   /** The op called last. */
   last(): string | undefined;
   /** The lines that an error text adds to an exception of this message. */
   hintsOf(message: string): readonly string[];
 }
 
+/** Failures that come before the op does anything, or instead of it. */
+const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
+  "VALIDATION_ERROR",
+  "PERMISSION_DENIED",
+  "NOT_FOUND",
+  "CONFLICT",
+  "UNAUTHENTICATED",
+  "RATE_LIMITED",
+]);
+
 /** Makes the namespace of one run. */
 export function createPackProxy(parts: ProxyParts): PackProxy {
   const { dispatch, principal, packs, projects, gate } = parts;
   const view = dispatch.index.view(principal.grant);
   const calls = new Map<string, number>();
+  const called = new Set<string>();
   const hints = new Map<string, readonly string[]>();
   let last: string | undefined;
   const call = async (host: HostCall): Promise<Value> => {
@@ -48,14 +61,21 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     const bound = boundOf(tool, host, hints);
     const args = argumentsAsJson(tool, bound);
     calls.set(tool.op, (calls.get(tool.op) ?? 0) + 1);
+    called.add(tool.op);
     last = tool.op;
     const request = { op: tool.op, args };
     const envelope = await gate.pass(() => dispatch.dispatch(request, principal, { signal: host.signal }), host.signal);
     if (envelope.ok) return valueOfJson(envelope.result);
-    uncount(calls, tool.op);
+    if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);
     throw raisedBy({ tool, bound, error: envelope.error, limitMs: parts.limitMs(tool.op) });
   };
-  return { namespace: { packs, projects, call }, calls, last: () => last, hintsOf: (text) => hints.get(text) ?? [] };
+  return {
+    namespace: { packs, projects, call },
+    calls,
+    called,
+    last: () => last,
+    hintsOf: (text) => hints.get(text) ?? [],
+  };
 }
 
 /** Binds the arguments; an exception about a name is remembered with the names that there are. */

@@ -64,8 +64,9 @@ function isFault(code: string, { name, from, to }: PyNode): boolean {
   const text = code.slice(from, to);
   const [start = "", quote = ""] = /^[a-zA-Z]*("""|'''|"|')/.exec(text) ?? [];
   const end = text.length - quote.length;
-  const backslashes = /\\*$/.exec(text.slice(0, end))?.[0].length ?? 0;
-  return !text.endsWith(quote) || end < start.length || backslashes % 2 === 1;
+  let content = end;
+  while (text[content - 1] === "\\") content--;
+  return !text.endsWith(quote) || end < start.length || (end - content) % 2 === 1;
 }
 
 /** The text of a node. */

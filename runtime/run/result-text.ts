@@ -49,11 +49,22 @@ export function preview(text: string, lines: number, bytes: number): string {
   return `${new TextDecoder("utf-8", { fatal: false }).decode(cut, { stream: true })}...`;
 }
 
+/** What a summary is about. */
+export interface Summed {
+  readonly text: string;
+  readonly lines: number;
+  /** The op that it comes from. */
+  readonly tool: string;
+  /** Foreign text, of which none may stand in a sentence of ours. */
+  readonly foreign: boolean;
+}
+
 /** One sentence on a result: how many items, keys, matches or lines, and of what. */
-export function summaryOf(text: string, lines: number, tool: string): string {
+export function summaryOf({ text, lines, tool, foreign }: Summed): string {
   const value = collectionOf(text);
   if (Array.isArray(value)) return `${value.length} items from ${tool}`;
-  if (value) return `object with ${Object.keys(value).length} keys (${keysOf(Object.keys(value))}) from ${tool}`;
+  const keys = Object.keys(value ?? {});
+  if (value) return `object with ${keys.length} keys${foreign ? "" : ` (${keysOf(keys)})`} from ${tool}`;
   const matches = matchesIn(text);
   return matches ? `${matches.count} matches in ${matches.files} files` : `${lines} lines from ${tool}`;
 }

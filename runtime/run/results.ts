@@ -107,7 +107,12 @@ function envelope(meta: ResultMeta, content: string, final: FinalText, output: O
     handle,
     total_lines,
     size_bytes,
-    summary: summaryOf(final.text, total_lines, final.tool),
+    summary: summaryOf({
+      text: final.text,
+      lines: total_lines,
+      tool: final.tool,
+      foreign: final.boundary !== undefined,
+    }),
     preview: final.boundary ? bounded(start, final.boundary) : start,
     query: `ot.result(handle='${handle}', offset=1, limit=50)`,
   });
@@ -144,6 +149,7 @@ export async function cleanResults(root: string, resultTtl: number, now: Date): 
     if (!FILE.test(name)) continue;
     const file = join(folder, name);
     const written = await stat(file).catch(() => undefined);
-    if (written && isExpired(written.mtimeMs, resultTtl, now)) await rm(file, { force: true });
+    // A file that cannot be deleted is no reason to fail a run.
+    if (written && isExpired(written.mtimeMs, resultTtl, now)) await rm(file, { force: true }).catch(() => undefined);
   }
 }

@@ -10,7 +10,7 @@ import { type LazyEngines, lazyEngines } from "./engines.js";
 import { failureText, faultText, isWorthChecking } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { type Code, unwrapCommand } from "./fence-processor.js";
-import { type Finished, formatValue, joinReply } from "./format.js";
+import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
 import { type Gate, gateOf } from "./gate.js";
 import { createPackProxy, type PackProxy } from "./pack-proxy.js";
 import { cleanResults, replyOf } from "./results.js";
@@ -78,10 +78,8 @@ export function createRunner(parts: RunnerParts): Runner {
     gate: gateOf(settings.run.runs),
     loader: createToolLoader(root, parts.dispatch.index, settings),
     snippets: () => {
-      snippets ??= readSnippetFile(root).then(async (read) => {
-        await cleanResults(root, settings.run.output.resultTtl, new Date(parts.clock()));
-        return read;
-      });
+      if (!snippets) void cleanResults(root, settings.run.output.resultTtl, new Date(parts.clock()));
+      snippets ??= readSnippetFile(root);
       return snippets;
     },
   };
@@ -204,7 +202,7 @@ async function success({ kit, rewritten, proxy, printed }: Ended, outcome: Finis
   const { lastCall } = rewritten.facts;
   const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
   const whole = joinReply(printed, value);
-  const sources = [...proxy.calls.keys()].filter((op) => run.sanitize.get(op) ?? run.sanitizeDefault);
+  const sources = foreignSources(kit, proxy);
   const sanitized = isSanitized(outcome.sanitize, sources);
   const final = {
     text: sanitized ? redacted(whole) : whole,
@@ -215,22 +213,32 @@ async function success({ kit, rewritten, proxy, printed }: Ended, outcome: Finis
   return { text: reply.text, isError: false };
 }
 
+/** The called ops whose settings want what comes from them to be sanitised. */
+function foreignSources({ project }: Kit, { called }: PackProxy): readonly string[] {
+  const { sanitize, sanitizeDefault } = project.settings.run;
+  return [...called].filter((op) => sanitize.get(op) ?? sanitizeDefault);
+}
+
 /** The op that a result comes from: of the final call, else the one called last. */
 function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): string {
   const final = lastCall?.join(".");
   return final !== undefined && proxy.calls.has(final) ? final : (proxy.last() ?? "run");
 }
 
+/** What was printed is bounded as a result is; the text of the failure only redacted, since it is ours but for what it quotes. */
 async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false }): Promise<RunAnswer> {
   const { kit, tools, rewritten, proxy, printed } = ended;
   const findings = isWorthChecking(outcome) ? await findingsOf(kit, rewritten, tools) : [];
-  const text = failureText(outcome, { rewritten, proxy, ops: tools.listed, findings });
-  const output = printed.replace(/\n+$/, "");
+  const sources = foreignSources(kit, proxy);
+  const clean = sources.length > 0 ? redacted : (text: string) => text;
+  const text = clean(failureText(outcome, { rewritten, proxy, ops: tools.listed, findings }));
+  const output = clean(withoutNewlines(printed));
   if (output === "") return { text, isError: true };
   const settings = kit.project.settings.run.output;
   const room = Math.max(1, settings.maxInlineSize - Buffer.byteLength(text));
   const limits = settings.maxInlineSize === 0 ? settings : { ...settings, maxInlineSize: room };
-  const final = { text: output, tool: proxy.last() ?? "run" };
+  const boundary = sources.length > 0 ? { boundary: newBoundary(sources) } : {};
+  const final = { text: output, ...boundary, tool: proxy.last() ?? "run" };
   const reply = await replyOf(kit.project.root, final, limits, new Date(kit.clock()));
   const before = reply.kind === "stored" ? `Output: ot.result(handle='${reply.meta.handle}')` : reply.text;
   return { text: `${before}\n${text}`, isError: true };

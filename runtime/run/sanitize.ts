@@ -11,9 +11,11 @@ export interface Boundary {
   readonly sources: readonly string[];
 }
 
-const TAG = /<\s*\/?\s*external-content-[\w-]*(?:[^<>]*>)?/giu;
+// Neither may have two runs of the same characters beside each other: on hostile text each would try them in every division.
+const TAG = /<(?:\s*\/)?\s*external-content-[\w-]*(?:[^<>]*>)?/giu;
+/** In JSON and YAML a letter before a trigger may end an escape, as that of a line break does. */
 const TRIGGER =
-  /(?<![\p{L}\p{N}_])(?:mcp__onetool[\p{L}\p{N}_]*|__onetool(?:__run)?|__ot(?:__run)?)(?![\p{L}\p{N}_])/giu;
+  /(?:(?<![\p{L}\p{N}_])|(?<=\\(?:[abefnrtvLNP0]|x[0-9a-f]{2}|u[0-9a-f]{4})))(?:mcp__onetool[\p{L}\p{N}_]*|__onetool(?:__run)?|__ot(?:__run)?)(?![\p{L}\p{N}_])/giu;
 
 /** Whether a reply is sanitised: `__sanitize__` decides where the code sets it, by Python's idea of truth; else the called ops do. */
 export function isSanitized(magic: Value | undefined, sources: readonly string[]): boolean {

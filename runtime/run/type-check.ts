@@ -23,6 +23,9 @@ export interface Checked {
   readonly stubs: Map<string, PythonStubs>;
 }
 
+/** Characters of a finding: types quote the code, which may be long. */
+const LONGEST = 300;
+
 /** Checks code against stubs (`Engine.check`). */
 export type Checking = (code: string, stubs: string) => Promise<readonly CodeDiagnostic[]>;
 
@@ -38,7 +41,7 @@ export async function checkTypes(
   const found = await checking(code, stubs.map(definition).join("\n"));
   const findings = found.flatMap(({ rule, line, message }) => {
     const text = isStored(code, line, rule) ? undefined : said(rule, message, about);
-    return text === undefined ? [] : [{ line, message: text }];
+    return text === undefined ? [] : [{ line, message: text.slice(0, LONGEST) }];
   });
   return findings.sort((a, b) => a.line - b.line);
 }
@@ -146,7 +149,7 @@ function said(rule: string, message: string, about: About): string | undefined {
 
 const meant = (name: string, candidates: Iterable<string>): string => {
   const near = closest(name, candidates);
-  return near === undefined ? "" : `; did you mean ${near}?`;
+  return near === undefined || near === name ? "" : `; did you mean ${near}?`;
 };
 
 /** ``Operator `+` is not …`` as the middle of a sentence. */

@@ -194,6 +194,6 @@ describe("text of a result", () => {
     ["a\nb", "2 lines from brave.search"],
     ["10:20:30\nnoon", "2 lines from brave.search"],
   ])("row %# has its sentence", (text, summary) => {
-    expect(summaryOf(text, text.split("\n").length, "brave.search")).toBe(summary);
+    expect(summaryOf({ text, lines: text.split("\n").length, tool: "brave.search", foreign: false })).toBe(summary);
   });
 });

@@ -11,6 +11,10 @@ describe("redacted", () => {
     ["__OT MCP__OneTool__whatever_1", "[REDACTED:trigger] [REDACTED:trigger]"],
     ["x__ot __otter __ot_ __onetools é__ot mcp__one", "x__ot __otter __ot_ __onetools é__ot mcp__one"],
     ["(__ot)", "([REDACTED:trigger])"],
+    [
+      '["a\\n__ot hi","\\u0000__onetool","\\tmcp__onetool__run()"]',
+      '["a\\n[REDACTED:trigger] hi","\\u0000[REDACTED:trigger]","\\t[REDACTED:trigger]()"]',
+    ],
     ['<external-content-1 source="x">a</ external-content-1 >b', "[REDACTED:tag]a[REDACTED:tag]b"],
     ["< EXTERNAL-content-zz", "[REDACTED:tag]"],
     ["<external-content-", "[REDACTED:tag]"],

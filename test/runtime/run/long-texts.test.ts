@@ -1,0 +1,28 @@
+/** Texts on which a careless pattern takes minutes: each must be done within the time limit of a test. */
+
+import { describe, expect, test } from "vitest";
+import { unwrapCommand } from "../../../runtime/run/fence-processor.js";
+import { withoutNewlines } from "../../../runtime/run/format.js";
+import { parsePython } from "../../../runtime/run/python-tree.js";
+import { redacted } from "../../../runtime/run/sanitize.js";
+
+const MANY = 1_000_000;
+
+describe("a million characters", () => {
+  test("newlines before the end of what was printed", () => {
+    expect(withoutNewlines(`${"\n".repeat(MANY)}x\n\n`).length).toBe(MANY + 1);
+  });
+
+  test.each(["<", "</", "<external-content-"])("spaces after %s", (start) => {
+    expect(redacted(`${start}${" ".repeat(MANY)}`).length).toBeGreaterThan(10);
+  });
+
+  test("spaces in a call that is none", () => {
+    const command = `__ot(command="a${" ".repeat(MANY)}x`;
+    expect(unwrapCommand(command)).toEqual({ kind: "code", code: command.slice("__ot".length) });
+  });
+
+  test("backslashes in a string that does not end", () => {
+    expect(parsePython(`'${"\\".repeat(MANY / 4)}x`).faults.length).toBeGreaterThan(0);
+  });
+});
