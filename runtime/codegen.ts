@@ -16,6 +16,7 @@ export * from "./contract/http-call.js";
 export * from "./contract/json-schema.js";
 export * from "./contract/normal-schema.js";
 export * from "./contract/on-line.js";
+export * from "./contract/op-glob.js";
 export * from "./contract/python-stubs.js";
 export * from "./contract/python-types.js";
 export * from "./contract/registry.js";

@@ -1,6 +1,6 @@
 /** What configuration makes of findings: levels, exceptions, profile, and what fails. */
 
-import { closest, type Finding, type FindingLevel, type Surface } from "toolwright/codegen";
+import { closest, type Finding, type FindingLevel, opGlob, type Surface } from "toolwright/codegen";
 import type { BreakingEntry, Config } from "../config.js";
 import { formatPlace } from "../diagnostic.js";
 import { UsageError } from "../usage-error.js";
@@ -61,13 +61,6 @@ function withoutIgnored(
     return `${formatPlace(place("breaking", "ignore", rule, index))} breaking.ignore.${rule} ${glob} matches no op; ${hint}`;
   });
   throw new UsageError(lines.join("\n"));
-}
-
-/** `onto.task.*`: an asterisk stands for any characters, dots too. */
-function opGlob(glob: string): (op: string) => boolean {
-  const parts = glob.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
-  return (op) => pattern.test(op);
 }
 
 /** How many findings there are of each level. */

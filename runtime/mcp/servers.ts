@@ -13,6 +13,8 @@ export interface ServerEntry {
   /** Seconds. */
   readonly timeout?: number;
   readonly enabled?: boolean;
+  /** Whether its answers are wrapped as foreign content. */
+  readonly sanitize?: boolean;
 }
 
 /** How a server is reached. */

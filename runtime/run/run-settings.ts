@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { opGlob } from "../contract/op-glob.js";
 import { INDEX_TOKENS } from "../contract/signature-index.js";
 import type { Limits } from "./engine/engine.js";
 import type { EngineSetting } from "./engine/router.js";
@@ -15,6 +16,7 @@ export interface RunConfig {
   readonly limits?: Readonly<Partial<Record<string, number>>>;
   readonly output?: Readonly<Partial<Record<string, number>>>;
   readonly sanitize?: { readonly default?: boolean; readonly ops?: Readonly<Record<string, boolean>> };
+  readonly servers?: Readonly<Record<string, { readonly sanitize?: boolean }>>;
 }
 
 /** Settings of `run` in force. */
@@ -31,9 +33,8 @@ export interface RunSettings {
   readonly runs: number;
   readonly queue: number;
   readonly output: OutputSettings;
-  /** Whether results of ops are sanitised, by op; `sanitizeDefault` where an op is not named. */
-  readonly sanitize: ReadonlyMap<string, boolean>;
-  readonly sanitizeDefault: boolean;
+  /** Whether what comes from an op is sanitised. */
+  sanitizes(op: string): boolean;
   /** `proj.<name>`: name to path as it is configured. */
   readonly projects: ReadonlyMap<string, string>;
 }
@@ -58,7 +59,7 @@ const ENGINES: readonly EngineSetting[] = ["auto", "monty", "cpython"];
 
 /** Fills in defaults; a value over its ceiling is the ceiling. `engine` is what the command line says. */
 export function runSettingsOf(config: RunConfig, engine?: string): RunSettings {
-  const { output = {}, sanitize = {} } = config;
+  const { output = {} } = config;
   const limit = (name: keyof typeof LIMITS): number => {
     const [preset, ceiling] = LIMITS[name];
     return Math.min(config.limits?.[name] ?? preset, ceiling);
@@ -86,10 +87,23 @@ export function runSettingsOf(config: RunConfig, engine?: string): RunSettings {
       previewBytes: output["preview_bytes"] ?? 2000,
       resultTtl: output["result_ttl"] ?? 3600,
     },
-    sanitize: new Map(Object.entries(sanitize.ops ?? {})),
-    sanitizeDefault: sanitize.default ?? false,
+    sanitizes: sanitizing(config),
     projects: new Map(Object.entries(config.projects ?? {})),
   };
+}
+
+/** `sanitize.ops` has patterns, of which the longest wins; then the server that the op comes from decides, then the default. */
+function sanitizing({ sanitize = {}, servers = {} }: RunConfig): (op: string) => boolean {
+  const patterns = Object.entries(sanitize.ops ?? {})
+    .sort(([a], [b]) => b.length - a.length)
+    .map(([pattern, isOn]) => ({ matches: opGlob(pattern), isOn }));
+  const packs = new Map(
+    Object.entries(servers).flatMap(([name, { sanitize: isOn }]) =>
+      isOn === undefined ? [] : [[name.replace(/\W/g, "_"), isOn] as const],
+    ),
+  );
+  return (op) =>
+    patterns.find(({ matches }) => matches(op))?.isOn ?? packs.get(op.split(".")[0] ?? "") ?? sanitize.default ?? false;
 }
 
 /** The projects with their paths made absolute; `~` is the home of the user. */

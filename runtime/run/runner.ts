@@ -102,12 +102,24 @@ async function queued(kit: Kit, request: unknown, principal: Principal, hooks: C
     return refusal(
       textFault("BusyError", `${runs} runs are under way and ${queue} wait`, "Next: send the code again later"),
     );
+  const beat = heartbeat(hooks);
   try {
     return await kit.gate.pass(() => answer(kit, command, principal, hooks), hooks.signal);
   } catch (error) {
     if (hooks.signal?.aborted) return refusal(textFault("CancelledError", "the client cancelled the run"));
     return ownFault(kit.log, error);
+  } finally {
+    clearInterval(beat);
   }
+}
+
+/** Time between two signs of life, in milliseconds: clients give up on a call that is silent for long. */
+const BEAT_MS = 1000;
+
+/** Reports how long a run takes, in seconds, while it waits and works. */
+function heartbeat({ progress }: CallHooks): NodeJS.Timeout | undefined {
+  const started = performance.now();
+  return progress && setInterval(() => progress(Math.round((performance.now() - started) / 1000)), BEAT_MS);
 }
 
 function ownFault(log: Logger, error: unknown): RunAnswer {
@@ -215,8 +227,7 @@ async function success({ kit, rewritten, proxy, printed }: Ended, outcome: Finis
 
 /** The called ops whose settings want what comes from them to be sanitised. */
 function foreignSources({ project }: Kit, { called }: PackProxy): readonly string[] {
-  const { sanitize, sanitizeDefault } = project.settings.run;
-  return [...called].filter((op) => sanitize.get(op) ?? sanitizeDefault);
+  return [...called].filter(project.settings.run.sanitizes);
 }
 
 /** The op that a result comes from: of the final call, else the one called last. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runDemo, SLOW } from "../support/run-demo.js";
 
-const { root, ok, bad } = runDemo();
+const { root, server, ok, bad } = runDemo();
 const SIGNATURE = "Signature: demo.search(query: str, count: int = 5)";
 /** On Monty, and on CPython because of the class. */
 const ENGINES = ["", "class A: pass\n"];
@@ -69,6 +69,20 @@ describe("foreign text", () => {
       "Next: correct line 1 and send the whole code again; no variables are kept.",
     ]);
     expect((await bad("raise ValueError('x' * 300000)")).length).toBeLessThan(3000);
+  });
+});
+
+describe("a long run", () => {
+  test("reports progress while it works", { timeout: SLOW }, async () => {
+    const seen: number[] = [];
+    const command = "import time\nstart = time.time()\nwhile time.time() - start < 3: pass\n'done'";
+    const { content } = await server().client.callTool(
+      { name: "run", arguments: { command } },
+      { onprogress: ({ progress }) => seen.push(progress) },
+    );
+    expect(content).toEqual([{ type: "text", text: "done" }]);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });
 });
 
