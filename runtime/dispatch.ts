@@ -28,6 +28,8 @@ export interface Dispatch {
   dispatch(call: unknown, principal: Principal, hooks?: CallHooks): Promise<Envelope>;
   /** The call to copy where a call does not reach its op; undefined where the op is not known. */
   correct(call: unknown, principal: Principal, hooks?: CallHooks): Promise<CorrectedCall | undefined>;
+  /** The state database, opened at the first call that needs it. */
+  state(): Promise<State>;
   /** Closes the state database if it was opened. */
   close(): Promise<void>;
 }
@@ -47,6 +49,7 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
   };
   return {
     index: kit.index,
+    state: state.get,
     dispatch: (call, principal, hooks = {}) => answer(kit, call, principal, hooks),
     correct: (call, principal, hooks = {}) =>
       correct(kit, startJob(kit, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),

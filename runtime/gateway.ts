@@ -1,7 +1,7 @@
 /** The gateway over one project: help, exec, batch and run, as every door offers them. */
 
 import { type Batch, createBatch } from "./batch.js";
-import type { Principal } from "./contract/handler.js";
+import type { Logger, Principal } from "./contract/handler.js";
 import type { DispatchOptions } from "./dispatch/job.js";
 import { createDispatch, type Dispatch } from "./dispatch.js";
 import { withPythonTools } from "./extensions/python-call.js";
@@ -10,6 +10,8 @@ import { projectPaths } from "./run/run-settings.js";
 import { createRunner, type Runner } from "./run/runner.js";
 import type { Project, Settings } from "./settings.js";
 import type { Host } from "./shipped.js";
+import { recorded } from "./stats/recorded.js";
+import { createRecorder, type Recorder } from "./stats/recorder.js";
 
 /** What a door needs of a project. `dispatch` is exec. */
 export interface Gateway
@@ -18,15 +20,19 @@ export interface Gateway
     Batch,
     Pick<Runner, "run" | "check"> {
   readonly settings: Settings;
+  /** Absent where statistics are switched off. */
+  readonly recorder?: Recorder;
 }
 
 /** Puts the gateway together. Nothing is opened or imported before a call needs it. */
 export function createGateway(given: Project, options: DispatchOptions): Gateway {
   const project = withPythonTools(given, () => ({ dispatch, engines: runner.engines, loader: runner.loader }));
-  const host: Host = { projects: projectPaths(project.root, project.settings.run.projects) };
-  const dispatch: Dispatch = createDispatch(project, { host, ...options });
-  const help = createHelp(project, dispatch.index);
   const clock = options.clock ?? Date.now;
+  const host: Host = { projects: projectPaths(project.root, project.settings.run.projects) };
+  const path: Dispatch = createDispatch(project, { host, ...options });
+  const recorder = recorderOf(project, path, options.log, clock);
+  const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
+  const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;
   const batch = createBatch({
     dispatch,
@@ -35,12 +41,38 @@ export function createGateway(given: Project, options: DispatchOptions): Gateway
     parallelCalls,
     ...(options.traceId ? { traceId: options.traceId } : {}),
   });
-  const runner: Runner = createRunner({ project, dispatch, log: options.log, clock });
+  const runner: Runner = createRunner({
+    project,
+    dispatch,
+    log: options.log,
+    clock,
+    ...(recorder ? { recorder } : {}),
+  });
   const close = async (): Promise<void> => {
     await runner.close();
+    await recorder?.close();
     await dispatch.close();
   };
-  return { ...dispatch, ...help, ...batch, run: runner.run, check: runner.check, close, settings: project.settings };
+  return {
+    ...dispatch,
+    ...help,
+    ...batch,
+    run: runner.run,
+    check: runner.check,
+    close,
+    settings: project.settings,
+    ...(recorder ? { recorder } : {}),
+  };
+}
+
+function recorderOf(
+  { settings }: Project,
+  { state }: Dispatch,
+  log: Logger,
+  clock: () => number,
+): Recorder | undefined {
+  const { enabled, retentionDays } = settings.stats;
+  return enabled ? createRecorder({ state, log, clock, retentionDays }) : undefined;
 }
 
 /** The caller on stdio and on the command line without a key (`access.md` 2, Principals). */

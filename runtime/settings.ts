@@ -49,6 +49,7 @@ export interface Settings {
   /** Absent: the defaults. */
   readonly web: WebSettings;
   readonly run: RunSettings;
+  readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
   /** Whether TypeScript extension tools may run. */
   readonly trust: "none" | "local";
   /** Server instructions from `prompts.yaml`, shown to every client. */
@@ -91,6 +92,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
   readonly servers?: Readonly<Record<string, ServerEntry>>;
   readonly trust?: Settings["trust"];
+  readonly stats?: { readonly enabled?: boolean; readonly retention_days?: number };
 }
 
 /** What the command line overrides. */
@@ -142,6 +144,7 @@ export function settingsOf(
     log: { level: overrides.logLevel ?? config.log?.level ?? "info", ...(file ? { file: expand(file) } : {}) },
     web: webSettings(config, expand),
     run: runSettingsOf(config, overrides.engine),
+    stats: { enabled: config.stats?.enabled ?? true, retentionDays: config.stats?.retention_days ?? 90 },
     trust: config.trust ?? "none",
     instructions,
   };

@@ -38,6 +38,8 @@ export interface CallHooks {
   readonly progress?: (done: number, total?: number) => void;
   /** Absent where there are no sessions (HTTP). */
   readonly session?: Session;
+  /** Name of the client program, where it says one. */
+  readonly client?: string;
   /** Puts earlier results in place of references; runs once the op is known. */
   readonly references?: (args: JsonValue) => Resolved;
 }

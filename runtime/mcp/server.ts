@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { isBatchRefusal } from "../batch.js";
 import type { Logger, Principal } from "../contract/handler.js";
+import type { Tool } from "../contract/registry.js";
 import { type CallHooks, newTraceId } from "../dispatch/job.js";
 import { errorBody, type FailureEnvelope } from "../envelope.js";
 import type { Gateway } from "../gateway.js";
@@ -83,15 +84,45 @@ export function createServer(options: ServerOptions): Server {
   const server = new Server({ name: "toolwright", version }, { capabilities: { tools: {} }, instructions });
   const ops = gateway.index.view(options.principal.grant).listed;
   const exposed = exposedTools(gateway.settings, ops);
-  server.setRequestHandler("tools/list", () => ({ tools: exposed.map(onWire) }));
+  const connection = countedOnce(options, ops, exposed);
+  server.setRequestHandler("tools/list", () => {
+    connection();
+    return { tools: exposed.map(onWire) };
+  });
   server.setRequestHandler("tools/call", async (request, context) => {
     const name = wireName(request.params.name);
     const answering = exposed.some((tool) => tool.name === name) ? ANSWERS.get(name) : undefined;
     if (!answering)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${request.params.name.slice(0, 100)}`);
-    return callTool(options, answering, request.params.arguments, context);
+    const client = server.getClientVersion()?.name;
+    return callTool(
+      { ...options, ...(client === undefined ? {} : { client }) },
+      answering,
+      request.params.arguments,
+      context,
+    );
   });
   return server;
+}
+
+/** Characters of a client's name that are kept. */
+const LONGEST_NAME = 100;
+const BYTES_A_TOKEN = 4;
+
+/** Counts what a connection did not have to load, the first time it lists the tools; without a session there is no connection. */
+function countedOnce(
+  { gateway, session }: ServerOptions,
+  ops: readonly Tool[],
+  exposed: readonly GatewayTool[],
+): () => void {
+  let counted = session === undefined;
+  return () => {
+    if (counted) return;
+    counted = true;
+    const behind = ops.reduce((sum, { tokens }) => sum + tokens.definition, 0);
+    const listed = Math.ceil(JSON.stringify(exposed).length / BYTES_A_TOKEN);
+    gateway.recorder?.add("definition_tokens", Math.max(0, behind - listed));
+  };
 }
 
 const onWire = ({ name, description, inputSchema, annotations }: GatewayTool): WireTool => ({
@@ -103,7 +134,7 @@ const onWire = ({ name, description, inputSchema, annotations }: GatewayTool): W
 
 /** Answers one call. Nothing that goes wrong inside may become a JSON-RPC error, whose message would tell too much. */
 async function callTool(
-  options: ServerOptions,
+  options: ServerOptions & { readonly client?: string },
   answering: Answering,
   input: unknown,
   context: ServerContext,
@@ -113,6 +144,7 @@ async function callTool(
     signal: context.mcpReq.signal,
     ...(reporter ? { progress: reporter.report } : {}),
     ...(options.session ? { session: options.session } : {}),
+    ...(options.client === undefined ? {} : { client: options.client.slice(0, LONGEST_NAME) }),
   };
   try {
     const answer = await answering(options, input, hooks);

@@ -5,6 +5,8 @@ import { type CallHooks, newTraceId } from "../dispatch/job.js";
 import type { Dispatch } from "../dispatch.js";
 import { scrub } from "../observe/scrub.js";
 import type { Project } from "../settings.js";
+import type { Recorder } from "../stats/recorder.js";
+import { jsonSize } from "../stats/size.js";
 import type { RunOutcome } from "./engine/engine.js";
 import { type LazyEngines, lazyEngines } from "./engines.js";
 import { failureText, faultText, isWorthChecking } from "./error-text.js";
@@ -57,6 +59,8 @@ export interface RunnerParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
   readonly log: Logger;
   readonly clock: () => number;
+  /** Absent where statistics are switched off. */
+  readonly recorder?: Recorder;
 }
 
 /** What all runs share. */
@@ -84,7 +88,7 @@ export function createRunner(parts: RunnerParts): Runner {
     },
   };
   return {
-    run: (request, principal, hooks = {}) => queued(kit, request, principal, hooks),
+    run: (request, principal, hooks = {}) => recordedRun(kit, request, principal, hooks),
     check: (command, principal) => checkAnswer(kit, command, principal),
     engines: kit.engines,
     loader: kit.loader,
@@ -94,7 +98,32 @@ export function createRunner(parts: RunnerParts): Runner {
 
 const refusal = (fault: TextFault): RunAnswer => ({ text: faultText(fault), isError: true });
 
-async function queued(kit: Kit, request: unknown, principal: Principal, hooks: CallHooks): Promise<RunAnswer> {
+/** Every run is counted, those that never began too. */
+async function recordedRun(kit: Kit, request: unknown, principal: Principal, hooks: CallHooks): Promise<RunAnswer> {
+  const started = performance.now();
+  const made = await queued(kit, request, principal, hooks);
+  const { calls = 0, ...answer } = made;
+  kit.recorder?.run({
+    at: kit.clock(),
+    ...(answer.isError ? { code: "FAILED" } : {}),
+    ms: performance.now() - started,
+    chars_in: jsonSize(request),
+    chars_out: answer.text.length,
+    calls,
+    trace_id: newTraceId(),
+    caller: principal.id,
+    client: hooks.client ?? "",
+  });
+  if (calls > 1) kit.recorder?.add("extra_calls", calls - 1);
+  return answer;
+}
+
+/** An answer, and how many calls were made for it. */
+interface Made extends RunAnswer {
+  readonly calls?: number;
+}
+
+async function queued(kit: Kit, request: unknown, principal: Principal, hooks: CallHooks): Promise<Made> {
   const { runs, queue } = kit.project.settings.run;
   const command = commandOf(request);
   if (typeof command !== "string") return refusal(command);
@@ -142,7 +171,7 @@ function commandOf(request: unknown): string | TextFault {
 
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
-async function answer(kit: Kit, command: string, principal: Principal, hooks: CallHooks): Promise<RunAnswer> {
+async function answer(kit: Kit, command: string, principal: Principal, hooks: CallHooks): Promise<Made> {
   const code = await codeOf(kit, command);
   if (code.kind === "fault") return refusal(code);
   const { circle } = kit.loader;
@@ -162,7 +191,8 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
   const outcome = await router.run(request, rewritten.facts);
   logRun(kit, principal, outcome, proxy);
   const run: Ended = { kit, tools, rewritten, proxy, printed: printed.join("") };
-  return outcome.ok ? success(run, outcome) : failure(run, outcome);
+  const answer = await (outcome.ok ? success(run, outcome) : failure(run, outcome));
+  return { ...answer, calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0) };
 }
 
 async function checkAnswer(kit: Kit, command: string, principal: Principal): Promise<CheckAnswer> {
@@ -222,6 +252,7 @@ async function success({ kit, rewritten, proxy, printed }: Ended, outcome: Finis
     tool: toolOf(lastCall, proxy),
   };
   const reply = await replyOf(kit.project.root, final, run.output, new Date(kit.clock()));
+  if (reply.kind === "stored") kit.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
   return { text: reply.text, isError: false };
 }
 

@@ -110,6 +110,13 @@ const ledgerTables = ({ text }: Types): readonly string[] => [
   "create index ledger_expiry on ledger (expires_at)",
 ];
 
+const statTables = ({ text, sequence, clustered }: Types): readonly string[] => [
+  `create table stat_calls (seq ${sequence}, at ${text} not null, op ${text} not null, code ${text} not null, duration_ms double precision not null, chars_in bigint not null, chars_out bigint not null, calls integer not null, trace_id ${text} not null, caller ${text} not null, client ${text} not null)`,
+  "create index stat_calls_at on stat_calls (at)",
+  `create table stat_hours (hour ${text} not null, op ${text} not null, calls bigint not null, errors bigint not null, chars_in bigint not null, chars_out bigint not null, duration_ms double precision not null, first_at ${text} not null, last_at ${text} not null, buckets ${text} not null, primary key (hour, op))${clustered}`,
+  `create table stat_counters (hour ${text} not null, name ${text} not null, value double precision not null, primary key (hour, name))${clustered}`,
+];
+
 /** Every step there is, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -120,4 +127,5 @@ export const MIGRATIONS: readonly Migration[] = [
         tables(TYPES[dialect]),
       ),
   },
+  { version: 2, name: "statistics", statements: (dialect) => statTables(TYPES[dialect]) },
 ];

@@ -99,6 +99,44 @@ export interface TallyRow {
   readonly words: number;
 }
 
+/** One call of an op, or one run of Python with the calls that it made; kept for as long as `stats.retention_days` says. */
+export interface StatCallRow {
+  readonly seq: Generated<number>;
+  readonly at: string;
+  /** `@run` for a run. */
+  readonly op: string;
+  /** Error code; empty where it was done. */
+  readonly code: string;
+  readonly duration_ms: number;
+  readonly chars_in: number;
+  readonly chars_out: number;
+  readonly calls: number;
+  readonly trace_id: string;
+  readonly caller: string;
+  readonly client: string;
+}
+
+/** All calls of an op in one hour (`2026-11-22T05`); `buckets` counts them by duration, as JSON. */
+export interface StatHourRow {
+  readonly hour: string;
+  readonly op: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly chars_in: number;
+  readonly chars_out: number;
+  readonly duration_ms: number;
+  readonly first_at: string;
+  readonly last_at: string;
+  readonly buckets: string;
+}
+
+/** A sum that belongs to no call, by hour. */
+export interface StatCounterRow {
+  readonly hour: string;
+  readonly name: string;
+  readonly value: number;
+}
+
 /** Names of the entity tables. */
 export type EntityTable =
   | "projects"
@@ -121,6 +159,9 @@ export type Database = Record<EntityTable, EntityRow> & {
   readonly search_words: SearchWordRow;
   readonly search_grams: SearchGramRow;
   readonly tallies: TallyRow;
+  readonly stat_calls: StatCallRow;
+  readonly stat_hours: StatHourRow;
+  readonly stat_counters: StatCounterRow;
 };
 
 /** A database that queries run on. */

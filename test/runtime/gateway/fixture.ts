@@ -116,6 +116,7 @@ export function fixture({
       log: { level: "silent" },
       web: { provider: "brave", allowPrivate: [] },
       run: runSettingsOf({}),
+      stats: { enabled: false, retentionDays: 90 },
       trust: "none",
       ...settings,
     },

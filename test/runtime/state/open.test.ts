@@ -15,6 +15,8 @@ import { queries } from "../../../runtime/state/schema.js";
 import { isUsageError } from "../../../runtime/usage-error.js";
 import { DATABASES, type Place } from "./databases.js";
 
+const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
+
 /** A row of the ledger with a key. */
 const entry = (key: string) => ({
   caller: "local",
@@ -160,10 +162,10 @@ describe.each(DATABASES)("state on $name", (database) => {
         name: `step ${version}`,
         statements: () => [`create table step_${version} (a integer)`],
       });
-      const known = [...MIGRATIONS, step(2), step(3)];
+      const known = [...MIGRATIONS, step(NEWEST + 1), step(NEWEST + 2)];
       const run = (steps: readonly Migration[]) =>
         db.transaction().execute((tx) => migrate(tx as Kysely<never>, dialect, steps));
-      expect(await run(known)).toEqual([2, 3]);
+      expect(await run(known)).toEqual([NEWEST + 1, NEWEST + 2]);
       expect(await run(known)).toEqual([]);
       await db.destroy();
     });
@@ -175,9 +177,9 @@ describe.each(DATABASES)("state on $name", (database) => {
       await mark(99);
       const refused = await openState({ url: place.url, root: place.root }).catch((error: unknown) => error);
       expect(isUsageError(refused)).toBe(true);
-      expect(String(refused)).toContain("has version 99, this toolwright knows 1");
+      expect(String(refused)).toContain(`has version 99, this toolwright knows ${NEWEST}`);
       const step = (version: number): Migration => ({ version, name: "", statements: () => [] });
-      const steps = [...MIGRATIONS, step(2), step(99)];
+      const steps = [...MIGRATIONS, step(NEWEST + 1), step(99)];
       const gap = db.transaction().execute((tx) => migrate(tx as Kysely<never>, dialect, steps));
       await expect(gap).rejects.toThrow("without the ones before it");
       await db.destroy();
@@ -186,7 +188,7 @@ describe.each(DATABASES)("state on $name", (database) => {
     it("leaves a failed migration undone", async () => {
       const { db, dialect } = raw(place);
       const bad: Migration = {
-        version: 2,
+        version: NEWEST + 1,
         name: "bad",
         statements: () => ["create table half (a integer)", "create nonsense"],
       };

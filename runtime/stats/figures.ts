@@ -1,0 +1,213 @@
+/** What the statistics say of a period (`ot-pack.md` 3): read from the sums by hour, never from single calls. */
+
+import type { Transaction } from "../contract/handler.js";
+import { queries } from "../state/schema.js";
+import { hourOf, RUNS } from "./store.js";
+
+/** Periods and their length in milliseconds; `all` has none. */
+export const PERIODS = {
+  day: 86_400_000,
+  week: 7 * 86_400_000,
+  month: 30 * 86_400_000,
+  all: Number.POSITIVE_INFINITY,
+} as const;
+
+/** Name of a period. */
+export type Period = keyof typeof PERIODS;
+
+/** What is asked. */
+export interface StatsQuery {
+  readonly period: Period;
+  /** Only this op; empty: all. */
+  readonly op: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Figures of one op. */
+export interface OpStats {
+  readonly tool: string;
+  readonly total_calls: number;
+  readonly success_count: number;
+  readonly error_count: number;
+  /** Per cent, one decimal. */
+  readonly success_rate: number;
+  readonly chars_in: number;
+  readonly chars_out: number;
+  readonly total_duration_ms: number;
+  readonly avg_duration_ms: number;
+}
+
+/** The answer of `ot.stats()`. */
+export interface Stats {
+  readonly period: Period;
+  readonly start_time: string | null;
+  readonly end_time: string | null;
+  readonly total_calls: number;
+  readonly success_count: number;
+  readonly error_count: number;
+  readonly success_rate: number;
+  readonly runs: RunStats | null;
+  readonly tools: readonly OpStats[];
+  /** Tokens that the client did not have to read: the sum of the next two; null where they are. */
+  readonly context_saved: number | null;
+  readonly definitions: number | null;
+  readonly stored: number | null;
+  readonly time_saved_ms: number | null;
+  readonly method: string;
+}
+
+/** Figures of runs of Python. */
+export interface RunStats {
+  readonly total: number;
+  readonly failed: number;
+  readonly duration_ms: number;
+  readonly chars_in: number;
+  readonly chars_out: number;
+}
+
+/** Runs below this number say nothing of their mean. */
+const FEWEST_RUNS = 5;
+const BYTES_A_TOKEN = 4;
+
+const METHOD =
+  "definitions: o200k tokens of the tools behind the gateway less bytes/4 of the tools listed, once per connection; " +
+  "stored: bytes kept by the result store less those that ot.result handed out, divided by 4; " +
+  "time_saved_ms: calls beyond the first of each run times the mean duration of a run; durations by the server's clock.";
+
+/** Reads the figures of a period. */
+export async function readStats(tx: Transaction, query: StatsQuery): Promise<Stats> {
+  const sums = await sumsOf(tx, query);
+  const counters = await countersOf(tx, query);
+  const calls = sums.filter(({ op }) => op !== RUNS);
+  const runs = sums.filter(({ op }) => op === RUNS);
+  const tools = calls.map((one) => opStats(one.op, [one]));
+  const {
+    tool: _,
+    chars_in: __,
+    chars_out: ___,
+    total_duration_ms: ____,
+    avg_duration_ms: _____,
+    ...totals
+  } = opStats("", calls);
+  return {
+    period: query.period,
+    start_time: least(sums.map(({ first_at }) => first_at)),
+    end_time: least(
+      sums.map(({ last_at }) => last_at),
+      -1,
+    ),
+    ...totals,
+    runs: query.op === "" ? runStats(runs) : null,
+    tools,
+    ...savedBy(counters, runs, query.op !== ""),
+    method: METHOD,
+  };
+}
+
+const fromHour = ({ period, now }: StatsQuery): string =>
+  Number.isFinite(PERIODS[period]) ? hourOf(now - PERIODS[period]) : "";
+
+/** The sums of one op over a period. */
+interface OpSums {
+  readonly op: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly chars_in: number;
+  readonly chars_out: number;
+  readonly duration_ms: number;
+  readonly first_at: string;
+  readonly last_at: string;
+}
+
+/** One row an op: the database adds up. */
+async function sumsOf(tx: Transaction, query: StatsQuery): Promise<readonly OpSums[]> {
+  const hours = queries(tx)
+    .selectFrom("stat_hours")
+    .select(({ fn }) => [
+      "op",
+      fn.sum<number>("calls").as("calls"),
+      fn.sum<number>("errors").as("errors"),
+      fn.sum<number>("chars_in").as("chars_in"),
+      fn.sum<number>("chars_out").as("chars_out"),
+      fn.sum<number>("duration_ms").as("duration_ms"),
+      fn.min("first_at").as("first_at"),
+      fn.max("last_at").as("last_at"),
+    ])
+    .where("hour", ">=", fromHour(query))
+    .groupBy("op")
+    .orderBy("op");
+  const rows = await (query.op === "" ? hours : hours.where("op", "=", query.op)).execute();
+  // PostgreSQL adds whole numbers up to a decimal, which comes as text.
+  return rows.map(({ op, first_at, last_at, ...sums }) => ({
+    ...{ op, first_at, last_at },
+    calls: Number(sums.calls),
+    errors: Number(sums.errors),
+    chars_in: Number(sums.chars_in),
+    chars_out: Number(sums.chars_out),
+    duration_ms: Number(sums.duration_ms),
+  }));
+}
+
+async function countersOf(tx: Transaction, query: StatsQuery): Promise<ReadonlyMap<string, number>> {
+  const rows = await queries(tx)
+    .selectFrom("stat_counters")
+    .select(({ fn }) => ["name", fn.sum<number>("value").as("sum")])
+    .where("hour", ">=", fromHour(query))
+    .groupBy("name")
+    .execute();
+  return new Map(rows.map(({ name, sum }) => [name, Number(sum)]));
+}
+
+const least = (times: readonly string[], sign: 1 | -1 = 1): string | null =>
+  times.reduce<string | null>((best, one) => (best === null || one < best === (sign === 1) ? one : best), null);
+
+const total = (rows: readonly OpSums[], key: "calls" | "errors" | "chars_in" | "chars_out" | "duration_ms"): number =>
+  rows.reduce((sum, row) => sum + row[key], 0);
+
+const rounded = (value: number): number => Math.round(value * 10) / 10;
+
+function opStats(tool: string, rows: readonly OpSums[]): OpStats {
+  const calls = total(rows, "calls");
+  const errors = total(rows, "errors");
+  const duration = total(rows, "duration_ms");
+  return {
+    tool,
+    total_calls: calls,
+    success_count: calls - errors,
+    error_count: errors,
+    success_rate: calls === 0 ? 0 : rounded(((calls - errors) / calls) * 100),
+    chars_in: total(rows, "chars_in"),
+    chars_out: total(rows, "chars_out"),
+    total_duration_ms: Math.round(duration),
+    avg_duration_ms: calls === 0 ? 0 : rounded(duration / calls),
+  };
+}
+
+const runStats = (rows: readonly OpSums[]): RunStats => ({
+  total: total(rows, "calls"),
+  failed: total(rows, "errors"),
+  duration_ms: Math.round(total(rows, "duration_ms")),
+  chars_in: total(rows, "chars_in"),
+  chars_out: total(rows, "chars_out"),
+});
+
+/** Connections and results belong to no single op. */
+function savedBy(
+  counters: ReadonlyMap<string, number>,
+  runs: readonly OpSums[],
+  isOfOneOp: boolean,
+): Pick<Stats, "context_saved" | "definitions" | "stored" | "time_saved_ms"> {
+  if (isOfOneOp) return { context_saved: null, definitions: null, stored: null, time_saved_ms: null };
+  const definitions = counters.get("definition_tokens") ?? null;
+  const kept = (counters.get("stored_bytes") ?? 0) - (counters.get("handed_bytes") ?? 0);
+  const stored = Math.max(0, Math.round(kept / BYTES_A_TOKEN));
+  const { total: count, duration_ms } = runStats(runs);
+  const mean = duration_ms / count;
+  return {
+    context_saved: (definitions ?? 0) + stored,
+    definitions,
+    stored,
+    time_saved_ms: count < FEWEST_RUNS ? null : Math.round((counters.get("extra_calls") ?? 0) * mean),
+  };
+}

@@ -1,0 +1,141 @@
+/** Statistics in the state database: rows of calls and runs, and what is read of them: a sum for each hour and op. */
+
+import type { Transaction } from "../contract/handler.js";
+import { queries } from "../state/schema.js";
+import { BUCKETS, bucketOf } from "./buckets.js";
+import type { Batch, CallEntry } from "./recorder.js";
+
+/** Stands for runs where ops stand; no op has such a name. */
+export const RUNS = "@run";
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** The hour of a time: `2026-11-22T05`. */
+export const hourOf = (ms: number): string => iso(ms).slice(0, 13);
+
+/** Rows of one statement: both databases bound its parameters. */
+const CHUNK = 400;
+
+/** Writes a batch: its rows, and what they add to the sums. */
+export async function write(tx: Transaction, batch: Batch): Promise<void> {
+  const calls = batch.calls.map((one) => rowOf(one, one.op, 0));
+  const runs = batch.runs.map((one) => rowOf(one, RUNS, one.calls));
+  const rows = [...calls, ...runs];
+  for (let at = 0; at < rows.length; at += CHUNK)
+    await queries(tx)
+      .insertInto("stat_calls")
+      .values(rows.slice(at, at + CHUNK))
+      .execute();
+  for (const [key, sum] of sumsOf([...batch.calls, ...batch.runs.map((one) => ({ ...one, op: RUNS }))]))
+    await addSum(tx, key, sum);
+  for (const { at, name, value } of batch.sums) await addCounter(tx, hourOf(at), name, value);
+}
+
+const rowOf = (one: Omit<CallEntry, "op">, op: string, calls: number) => ({
+  at: iso(one.at),
+  op,
+  code: one.code ?? "",
+  duration_ms: one.ms,
+  chars_in: one.chars_in,
+  chars_out: one.chars_out,
+  calls,
+  trace_id: one.trace_id,
+  caller: one.caller,
+  client: one.client,
+});
+
+interface Sum {
+  calls: number;
+  errors: number;
+  chars_in: number;
+  chars_out: number;
+  duration_ms: number;
+  first_at: string;
+  last_at: string;
+  readonly buckets: number[];
+}
+
+interface Key {
+  readonly hour: string;
+  readonly op: string;
+}
+
+function sumsOf(entries: readonly CallEntry[]): ReadonlyMap<Key, Sum> {
+  const keys = new Map<string, Key>();
+  const sums = new Map<Key, Sum>();
+  for (const { at, op, code, ms, chars_in, chars_out } of entries) {
+    const name = `${hourOf(at)} ${op}`;
+    const key = keys.get(name) ?? { hour: hourOf(at), op };
+    keys.set(name, key);
+    const time = iso(at);
+    const sum = sums.get(key) ?? zero(time);
+    sums.set(key, sum);
+    sum.calls += 1;
+    sum.errors += code === undefined ? 0 : 1;
+    sum.chars_in += chars_in;
+    sum.chars_out += chars_out;
+    sum.duration_ms += ms;
+    sum.first_at = time < sum.first_at ? time : sum.first_at;
+    sum.last_at = time > sum.last_at ? time : sum.last_at;
+    const bucket = bucketOf(ms);
+    sum.buckets[bucket] = (sum.buckets[bucket] ?? 0) + 1;
+  }
+  return sums;
+}
+
+const zero = (time: string): Sum => ({
+  ...{ calls: 0, errors: 0, chars_in: 0, chars_out: 0, duration_ms: 0, first_at: time, last_at: time },
+  buckets: Array.from({ length: BUCKETS }, () => 0),
+});
+
+/** Adds to the sum of an hour and op. One writer at a time holds the lock, so that reading first is safe. */
+async function addSum(tx: Transaction, { hour, op }: Key, sum: Sum): Promise<void> {
+  const db = queries(tx);
+  const { buckets, ...sums } = sum;
+  const before = await db
+    .selectFrom("stat_hours")
+    .selectAll()
+    .where("hour", "=", hour)
+    .where("op", "=", op)
+    .executeTakeFirst();
+  if (!before) {
+    await db
+      .insertInto("stat_hours")
+      .values({ hour, op, ...sums, buckets: JSON.stringify(buckets) })
+      .execute();
+    return;
+  }
+  const old = JSON.parse(before.buckets) as readonly number[];
+  await db
+    .updateTable("stat_hours")
+    .set({
+      calls: before.calls + sum.calls,
+      errors: before.errors + sum.errors,
+      chars_in: before.chars_in + sum.chars_in,
+      chars_out: before.chars_out + sum.chars_out,
+      duration_ms: before.duration_ms + sum.duration_ms,
+      first_at: sum.first_at < before.first_at ? sum.first_at : before.first_at,
+      last_at: sum.last_at > before.last_at ? sum.last_at : before.last_at,
+      buckets: JSON.stringify(buckets.map((count, at) => count + (old[at] ?? 0))),
+    })
+    .where("hour", "=", hour)
+    .where("op", "=", op)
+    .execute();
+}
+
+async function addCounter(tx: Transaction, hour: string, name: string, value: number): Promise<void> {
+  await queries(tx)
+    .insertInto("stat_counters")
+    .values({ hour, name, value })
+    .onConflict((conflict) =>
+      conflict.columns(["hour", "name"]).doUpdateSet((eb) => ({ value: eb("stat_counters.value", "+", value) })),
+    )
+    .execute();
+}
+
+/** Deletes what is older than a time. */
+export async function expire(tx: Transaction, before: number): Promise<void> {
+  await queries(tx).deleteFrom("stat_calls").where("at", "<", iso(before)).execute();
+  await queries(tx).deleteFrom("stat_hours").where("hour", "<", hourOf(before)).execute();
+  await queries(tx).deleteFrom("stat_counters").where("hour", "<", hourOf(before)).execute();
+}

@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { silentLog } from "../../../runtime/observe/log.js";
+import { queries } from "../../../runtime/state/schema.js";
+import { BUCKETS, bucketOf } from "../../../runtime/stats/buckets.js";
+import { readStats, type Stats } from "../../../runtime/stats/figures.js";
+import { type CallEntry, createRecorder } from "../../../runtime/stats/recorder.js";
+import { jsonSize } from "../../../runtime/stats/size.js";
+import { DATABASES } from "../state/databases.js";
+
+const NOON = Date.UTC(2026, 10, 22, 12, 30);
+const HOUR = 3_600_000;
+const entry = (more: Partial<CallEntry> = {}): CallEntry => ({
+  at: NOON,
+  op: "demo.search",
+  ms: 3,
+  chars_in: 10,
+  chars_out: 100,
+  trace_id: "tr",
+  caller: "local",
+  client: "test",
+  ...more,
+});
+
+describe.each([...DATABASES])("on $name", ({ skip, place }) => {
+  const cleaning: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const one of cleaning.splice(0).reverse()) await one();
+  });
+
+  async function opened(now = NOON, retentionDays = 90) {
+    const made = await place();
+    cleaning.push(made.remove);
+    const state = await made.open();
+    cleaning.push(state.close);
+    const clock = { now };
+    const recorder = createRecorder({
+      state: async () => state,
+      log: silentLog,
+      clock: () => clock.now,
+      retentionDays,
+    });
+    const read = async (query: { readonly period?: Stats["period"]; readonly op?: string } = {}): Promise<Stats> => {
+      await recorder.flush();
+      return state.transaction("read", (tx) => readStats(tx, { period: "all", op: "", now: clock.now, ...query }));
+    };
+    return { state, clock, recorder, read };
+  }
+
+  test.skipIf(skip)("nothing recorded", async () => {
+    const { read } = await opened();
+    expect(await read()).toMatchObject({
+      ...{ period: "all", start_time: null, end_time: null, total_calls: 0, success_rate: 0, tools: [] },
+      ...{ runs: { total: 0, failed: 0 }, context_saved: 0, definitions: null, stored: 0, time_saved_ms: null },
+    });
+  });
+
+  test.skipIf(skip)("calls are summed by op, over flushes and hours", async () => {
+    const { recorder, read } = await opened();
+    recorder.call(entry());
+    recorder.call(entry({ ms: 6, code: "NOT_FOUND" }));
+    await recorder.flush();
+    recorder.call(entry({ at: NOON - HOUR }));
+    recorder.call(entry({ op: "demo.big", at: NOON + 1000, chars_out: 5000 }));
+    expect(await read()).toMatchObject({
+      start_time: new Date(NOON - HOUR).toISOString(),
+      end_time: new Date(NOON + 1000).toISOString(),
+      ...{ total_calls: 4, success_count: 3, error_count: 1, success_rate: 75 },
+      tools: [
+        { tool: "demo.big", total_calls: 1, success_rate: 100, chars_in: 10, chars_out: 5000, total_duration_ms: 3 },
+        { tool: "demo.search", total_calls: 3, error_count: 1, success_rate: 66.7, chars_in: 30, avg_duration_ms: 4 },
+      ],
+    });
+  });
+
+  test.skipIf(skip)("a period leaves out what is older, an op everything else", async () => {
+    const { recorder, read } = await opened();
+    for (const days of [0, 2, 10, 60]) recorder.call(entry({ at: NOON - days * 24 * HOUR }));
+    recorder.call(entry({ op: "demo.big" }));
+    const counts = await Promise.all(
+      (["day", "week", "month", "all"] as const).map(async (period) => (await read({ period })).total_calls),
+    );
+    expect(counts).toEqual([2, 3, 4, 5]);
+    expect(await read({ op: "demo.big" })).toMatchObject({ total_calls: 1, runs: null, context_saved: null });
+    expect(await read({ op: "nobody" })).toMatchObject({ total_calls: 0, tools: [] });
+  });
+
+  test.skipIf(skip)("runs, what they saved, and what was kept out of the context", async () => {
+    const { recorder, read } = await opened();
+    const { op: _, ...run } = entry({ ms: 100 });
+    for (let i = 0; i < 5; i++) recorder.run({ ...run, calls: 3, ...(i === 0 ? { code: "FAILED" } : {}) });
+    recorder.add("extra_calls", 10);
+    recorder.add("stored_bytes", 4000);
+    recorder.add("handed_bytes", 1000);
+    recorder.add("definition_tokens", 500);
+    recorder.add("definition_tokens", 500);
+    expect(await read()).toMatchObject({
+      runs: { total: 5, failed: 1, duration_ms: 500, chars_in: 50, chars_out: 500 },
+      ...{ total_calls: 0, definitions: 1000, stored: 750, context_saved: 1750, time_saved_ms: 1000 },
+    });
+  });
+
+  test.skipIf(skip)("what is older than its retention is deleted, an hour after the last time at most", async () => {
+    const { state, clock, recorder, read } = await opened(NOON, 7);
+    recorder.call(entry());
+    await recorder.flush();
+    clock.now = NOON + 8 * 24 * HOUR;
+    recorder.call(entry({ at: clock.now }));
+    expect(await read()).toMatchObject({ total_calls: 1 });
+    const rows = await state.transaction("read", (tx) => queries(tx).selectFrom("stat_calls").select("at").execute());
+    expect(rows).toEqual([{ at: new Date(clock.now).toISOString() }]);
+  });
+
+  test.skipIf(skip)("thousands of entries at once, from two recorders", async () => {
+    const { state, recorder, read } = await opened();
+    const other = createRecorder({ state: async () => state, log: silentLog, clock: () => NOON, retentionDays: 90 });
+    for (let i = 0; i < 3000; i++) (i % 2 ? recorder : other).call(entry({ op: `demo.op${i % 7}` }));
+    await Promise.all([recorder.close(), other.close()]);
+    const { total_calls, tools } = await read();
+    expect([total_calls, tools.length]).toEqual([3000, 7]);
+  });
+});
+
+test("a database that cannot be opened costs the entries, and is said", async () => {
+  const said: string[] = [];
+  const log = { ...silentLog, warn: (text: string) => void said.push(text) };
+  const recorder = createRecorder({
+    state: () => Promise.reject(new Error("out of reach")),
+    ...{ log, clock: () => NOON, retentionDays: 90 },
+  });
+  recorder.call(entry());
+  await recorder.close();
+  expect(said).toEqual(["1 entries of the statistics are lost"]);
+});
+
+test("a duration has one of sixteen buckets, longer ones later", () => {
+  expect([0, 1, 1.5, 60_000, 60_001, 1e12].map(bucketOf)).toEqual([0, 0, 1, 14, 15, 15]);
+  expect(BUCKETS).toBe(16);
+});
+
+test("the size of a value is that of its JSON, but for escapes", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const json = JSON.stringify(value);
+      if (!json.includes("\\")) expect(jsonSize(JSON.parse(json))).toBe(json.length);
+    }),
+  );
+});
