@@ -81,25 +81,17 @@ export async function readStats(tx: Transaction, query: StatsQuery): Promise<Sta
   const counters = await countersOf(tx, query);
   const calls = sums.filter(({ op }) => op !== RUNS);
   const runs = sums.filter(({ op }) => op === RUNS);
-  const tools = calls.map((one) => opStats(one.op, [one]));
-  const {
-    tool: _,
-    chars_in: __,
-    chars_out: ___,
-    total_duration_ms: ____,
-    avg_duration_ms: _____,
-    ...totals
-  } = opStats("", calls);
   return {
     period: query.period,
-    start_time: least(sums.map(({ first_at }) => first_at)),
-    end_time: least(
-      sums.map(({ last_at }) => last_at),
-      -1,
-    ),
-    ...totals,
+    start_time: sums.map(({ first_at }) => first_at).sort()[0] ?? null,
+    end_time:
+      sums
+        .map(({ last_at }) => last_at)
+        .sort()
+        .at(-1) ?? null,
+    ...countsOf(calls),
     runs: query.op === "" ? runStats(runs) : null,
-    tools,
+    tools: calls.map(opStats),
     ...savedBy(counters, runs, query.op !== ""),
     method: METHOD,
   };
@@ -159,30 +151,32 @@ async function countersOf(tx: Transaction, query: StatsQuery): Promise<ReadonlyM
   return new Map(rows.map(({ name, sum }) => [name, Number(sum)]));
 }
 
-const least = (times: readonly string[], sign: 1 | -1 = 1): string | null =>
-  times.reduce<string | null>((best, one) => (best === null || one < best === (sign === 1) ? one : best), null);
-
 const total = (rows: readonly OpSums[], key: "calls" | "errors" | "chars_in" | "chars_out" | "duration_ms"): number =>
   rows.reduce((sum, row) => sum + row[key], 0);
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
-function opStats(tool: string, rows: readonly OpSums[]): OpStats {
+type Counts = Pick<OpStats, "total_calls" | "success_count" | "error_count" | "success_rate">;
+
+function countsOf(rows: readonly OpSums[]): Counts {
   const calls = total(rows, "calls");
   const errors = total(rows, "errors");
-  const duration = total(rows, "duration_ms");
   return {
-    tool,
     total_calls: calls,
     success_count: calls - errors,
     error_count: errors,
     success_rate: calls === 0 ? 0 : rounded(((calls - errors) / calls) * 100),
-    chars_in: total(rows, "chars_in"),
-    chars_out: total(rows, "chars_out"),
-    total_duration_ms: Math.round(duration),
-    avg_duration_ms: calls === 0 ? 0 : rounded(duration / calls),
   };
 }
+
+const opStats = (sums: OpSums): OpStats => ({
+  tool: sums.op,
+  ...countsOf([sums]),
+  chars_in: sums.chars_in,
+  chars_out: sums.chars_out,
+  total_duration_ms: Math.round(sums.duration_ms),
+  avg_duration_ms: rounded(sums.duration_ms / sums.calls),
+});
 
 const runStats = (rows: readonly OpSums[]): RunStats => ({
   total: total(rows, "calls"),
