@@ -6,7 +6,7 @@ import type { DispatchOptions } from "./dispatch/job.js";
 import { createDispatch, type Dispatch } from "./dispatch.js";
 import { withPythonTools } from "./extensions/python-call.js";
 import { createHelp, type Help } from "./help.js";
-import { projectPaths } from "./run/run-settings.js";
+import { createHost } from "./host.js";
 import { createRunner, type Runner } from "./run/runner.js";
 import type { Project, Settings } from "./settings.js";
 import type { Host } from "./shipped.js";
@@ -23,10 +23,10 @@ export interface Gateway
 /** Puts the gateway together. Nothing is opened or imported before a call needs it. */
 export function createGateway(given: Project, options: DispatchOptions): Gateway {
   const project = withPythonTools(given, () => ({ dispatch, engines: runner.engines, loader: runner.loader }));
-  const host: Host = { projects: projectPaths(project.root, project.settings.run.projects) };
+  const clock = options.clock ?? Date.now;
+  const host: Host = createHost(project, () => ({ dispatch, runner }), clock);
   const dispatch: Dispatch = createDispatch(project, { host, ...options });
   const help = createHelp(project, dispatch.index);
-  const clock = options.clock ?? Date.now;
   const { parallelCalls } = project.settings;
   const batch = createBatch({
     dispatch,

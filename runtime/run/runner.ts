@@ -47,6 +47,7 @@ export interface Runner {
   /** What Python extension tools run on too. */
   readonly engines: LazyEngines;
   readonly loader: ToolLoader;
+  snippets(): Promise<ReadonlyMap<string, Snippet>>;
   /** Ends the engines. */
   close(): Promise<void>;
 }
@@ -90,6 +91,7 @@ export function createRunner(parts: RunnerParts): Runner {
     check: (command, principal) => checkAnswer(kit, command, principal),
     engines: kit.engines,
     loader: kit.loader,
+    snippets: kit.snippets,
     close: () => kit.engines.close(),
   };
 }
