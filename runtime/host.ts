@@ -5,6 +5,7 @@ import { HostError } from "./run/engine/engine.js";
 import { gateOf } from "./run/gate.js";
 import { jsonOfValue, valueOfJson } from "./run/json-values.js";
 import { createPackProxy } from "./run/pack-proxy.js";
+import { textRepr } from "./run/python-text.js";
 import { rewrite } from "./run/rewrite.js";
 import { projectPaths } from "./run/run-settings.js";
 import type { Runner } from "./run/runner.js";
@@ -50,6 +51,9 @@ async function pythonVersion({ settings }: Project, { engines }: HostParts["runn
   return outcome.ok ? String(outcome.value) : "not available";
 }
 
+/** The message of a KeyError is its key. */
+const messageOf = ({ pyType, message }: HostError): string => (pyType === "KeyError" ? textRepr(message) : message);
+
 async function callAll(
   { settings }: Project,
   { dispatch, runner }: HostParts,
@@ -75,7 +79,7 @@ async function callAll(
     try {
       return { value: jsonOfValue(await namespace.call({ path, args: [], kwargs, signal }), op) };
     } catch (error) {
-      if (error instanceof HostError) return { error: `${error.pyType}: ${error.message}` };
+      if (error instanceof HostError) return { error: `${error.pyType}: ${messageOf(error)}` };
       throw error;
     }
   };

@@ -17,6 +17,9 @@ export type Entry =
 /** Entries that a query finds, the best first. */
 export type Search = (query: string) => readonly Entry[];
 
+/** How near a name must be, compared with the nearest: any few letters are a little like any others. */
+const CLEARLY = 0.6;
+
 const known = new WeakMap<Catalogue, Promise<Search>>();
 
 /** The search over a catalogue, made with its first query. */
@@ -43,7 +46,10 @@ async function build({ tools, packs, snippets, aliases }: Catalogue): Promise<Se
   ]);
   return (query) => {
     const scores = new Map(words(query));
-    for (const [name, score] of nearness(query)) {
+    const near = nearness(query);
+    const least = CLEARLY * Math.max(0, ...near.values());
+    for (const [name, score] of near) {
+      if (score < least) continue;
       const at = names[name]?.at ?? 0;
       scores.set(at, Math.max(score, scores.get(at) ?? 0));
     }

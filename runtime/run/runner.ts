@@ -214,8 +214,13 @@ async function success({ kit, rewritten, proxy, printed }: Ended, outcome: Finis
     tool: toolOf(lastCall, proxy),
   };
   const reply = await replyOf(kit.project.root, final, run.output, new Date(kit.clock()));
-  return { text: reply.text, isError: false };
+  return { text: reply.text, isError: value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy) };
 }
+
+/** How the ops of `ot` begin a text that tells of a failure: as the value of a run it is one of the run. */
+const ERROR_MESSAGE = "Error: ";
+
+const callsOt = ({ calls }: PackProxy): boolean => [...calls.keys()].some((op) => op.startsWith("ot."));
 
 /** The op that a result comes from: of the final call, else the one called last. */
 function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): string {
