@@ -88,6 +88,7 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
 
 /** The modules of the packs that come with the package; one line each. */
 const PACKS: Readonly<Record<string, () => Promise<object>>> = {
+  ot: () => import("../definitions/packs/ot.js"),
   proj: () => import("../definitions/packs/proj.js"),
 };
 

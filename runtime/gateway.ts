@@ -6,7 +6,7 @@ import type { DispatchOptions } from "./dispatch/job.js";
 import { createDispatch, type Dispatch } from "./dispatch.js";
 import { withPythonTools } from "./extensions/python-call.js";
 import { createHelp, type Help } from "./help.js";
-import { projectPaths } from "./run/run-settings.js";
+import { createHost } from "./host.js";
 import { createRunner, type Runner } from "./run/runner.js";
 import type { Project, Settings } from "./settings.js";
 import type { Host } from "./shipped.js";
@@ -28,7 +28,7 @@ export interface Gateway
 export function createGateway(given: Project, options: DispatchOptions): Gateway {
   const project = withPythonTools(given, () => ({ dispatch, engines: runner.engines, loader: runner.loader }));
   const clock = options.clock ?? Date.now;
-  const host: Host = { projects: projectPaths(project.root, project.settings.run.projects) };
+  const host: Host = createHost(project, () => ({ dispatch, runner, recorder }), clock);
   const path: Dispatch = createDispatch(project, { host, ...options });
   const recorder = recorderOf(project, path, options.log, clock);
   const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;

@@ -54,13 +54,14 @@ async function readJson<T>(path: string): Promise<T> {
 /** What a project is opened with. */
 export interface ProjectParts extends ProjectData {
   readonly root: string;
+  readonly version: string;
   readonly config: RuntimeConfig;
   readonly settings: Settings;
   readonly shipped: ShippedModules;
 }
 
 /** A project whose code is loaded on demand. */
-export function openProject({ root, registry, help, config, settings, shipped }: ProjectParts): Project {
+export function openProject({ root, version, registry, help, config, settings, shipped }: ProjectParts): Project {
   const tools = new Map(registry.tools.map((one) => [one.op, one]));
   const validators = memo((pack) => importValidators(root, pack));
   const modules = memo(moduleImporter(root));
@@ -71,6 +72,7 @@ export function openProject({ root, registry, help, config, settings, shipped }:
   };
   return {
     root,
+    version,
     registry,
     help,
     settings,

@@ -17,7 +17,8 @@ const SURPLUS = 3;
 const IN_NAME = 3;
 const IN_SUMMARY = 1;
 
-const STOP_WORDS = new Set(
+/** Words that say nothing of what is searched. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
   "a an the of to for in on at by with and or my all any some is are be it this that do how what can i me please".split(
     " ",
   ),

@@ -54,7 +54,23 @@ export interface Settings {
   readonly trust: "none" | "local";
   /** Server instructions from `prompts.yaml`, shown to every client. */
   readonly instructions: string;
+  /** Instructions of packs from `prompts.yaml`, by pack. */
+  readonly packInstructions: ReadonlyMap<string, string>;
+  /** Names of enabled servers. */
+  readonly servers: readonly string[];
+  /** Where messages of a topic go; the first pattern that matches wins. */
+  readonly topics: readonly Topic[];
 }
+
+/** An entry of `topics`. */
+export interface Topic {
+  /** `*` stops at a colon, `**` does not. */
+  readonly pattern: string;
+  readonly file: string;
+}
+
+/** What `prompts.yaml` says. */
+export type Prompts = Pick<Settings, "instructions" | "packInstructions">;
 
 /** A generated project as the runtime sees it: data at once, code when first needed. */
 export interface Project {
@@ -63,6 +79,8 @@ export interface Project {
   readonly registry: Registry;
   readonly help: HelpIndex;
   readonly settings: Settings;
+  /** Of the package that serves the project. */
+  readonly version: string;
   /** Validators of one pack, by op; imported on the pack's first call. */
   validators(pack: string): Promise<ReadonlyMap<string, Validator>>;
   /** Extension tools, where the project has files of them; their ops are in the registry already. */
@@ -91,6 +109,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
   readonly servers?: Readonly<Record<string, ServerEntry>>;
+  readonly topics?: readonly Topic[];
   readonly trust?: Settings["trust"];
   readonly stats?: { readonly enabled?: boolean; readonly retention_days?: number };
 }
@@ -124,7 +143,7 @@ export interface Expanded {
 export function settingsOf(
   config: RuntimeConfig,
   registry: Registry,
-  instructions: string,
+  prompts: Prompts,
   overrides: Overrides,
   lookup: (name: string) => string | undefined,
 ): Expanded {
@@ -146,10 +165,15 @@ export function settingsOf(
     run: runSettingsOf(config, overrides.engine),
     stats: { enabled: config.stats?.enabled ?? true, retentionDays: config.stats?.retention_days ?? 90 },
     trust: config.trust ?? "none",
-    instructions,
+    servers: serversOf(config),
+    topics: config.topics ?? [],
+    ...prompts,
   };
   return { settings, missing };
 }
+
+const serversOf = ({ servers = {} }: RuntimeConfig): readonly string[] =>
+  Object.entries(servers).flatMap(([name, { enabled = true }]) => (enabled ? [name] : []));
 
 function webSettings({ web = {} }: RuntimeConfig, expand: (text: string) => string): WebSettings {
   const { provider: named = WEB_PROVIDERS[0], allow_private = [] } = web;

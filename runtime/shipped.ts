@@ -1,16 +1,62 @@
 /** The packs that come with the package, at run time: what their functions get beside a handler's context, and where they are. */
 
-import type { Context } from "./contract/handler.js";
+import type { Context, Principal } from "./contract/handler.js";
+import type { JsonObject, JsonValue } from "./contract/registry.js";
+import type { RegistryView } from "./registry.js";
+import type { Snippet } from "./run/snippets.js";
+import type { Project } from "./settings.js";
+import type { Stats, StatsQuery } from "./stats/figures.js";
+
+/** How a server stands: `idle` has not been needed so far. */
+export type ServerState = "connected" | "idle" | "disconnected";
+
+/** Ops that were carried out or are under way, with how often. */
+export type CallCounts = Map<string, number>;
+
+/** One call of an op, as code makes it. */
+export interface HostedCall {
+  /** Its path, or an alias of it. */
+  readonly op: string;
+  /** By the names of its parameters, or what they begin with. */
+  readonly args: JsonObject;
+}
+
+/** What came of a call: its value, or the exception that code would meet. */
+export type Hosted = { readonly value: JsonValue } | { readonly error: string };
+
+/** What was recorded. */
+export interface Statistics {
+  /** Figures that hold every call that was answered before. */
+  read(query: StatsQuery): Promise<Stats>;
+  /** Counts bytes of a stored result that were handed out after all. */
+  handedOut(bytes: number): void;
+}
 
 /** The running product, as shipped packs see it. */
 export interface Host {
   /** `projects`: name to absolute path. */
   readonly projects: ReadonlyMap<string, string>;
+  readonly project: Project;
+  readonly now: () => Date;
+  /** What the caller may see. */
+  view(principal: Principal): RegistryView;
+  /** Snippets by name. */
+  snippets(): Promise<ReadonlyMap<string, Snippet>>;
+  /** Language version of the engine that runs any Python: `3.14`. */
+  python(): Promise<string>;
+  /** Enabled servers by name. */
+  servers(): ReadonlyMap<string, ServerState>;
+  /** Absent where they are switched off. */
+  readonly statistics?: Statistics;
+  /** Makes calls in the caller's name, at most `limits.parallel_calls` at once; the order of the answers is that of the calls. */
+  callAll(calls: readonly HostedCall[], ctx: HostContext): Promise<readonly Hosted[]>;
 }
 
 /** The context of a shipped pack's function. */
 export interface HostContext extends Context {
   readonly host: Host;
+  /** Where the calls of the code behind this call are counted, if any is. */
+  readonly calls?: CallCounts;
 }
 
 /** Imports the module of a shipped pack, whose exports are its functions; undefined for a name that this version does not ship. */

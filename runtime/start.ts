@@ -3,9 +3,17 @@
 import { parse } from "yaml";
 import type { Registry } from "./codegen.js";
 import { type BuildExtension, loadExtensions } from "./extensions/load.js";
+import { isObject } from "./json.js";
 import { openProject, readProject } from "./project.js";
 import { secretsOf } from "./secrets.js";
-import { type Overrides, type Project, type RuntimeConfig, type Settings, settingsOf } from "./settings.js";
+import {
+  type Overrides,
+  type Project,
+  type Prompts,
+  type RuntimeConfig,
+  type Settings,
+  settingsOf,
+} from "./settings.js";
 import type { ShippedModules } from "./shipped.js";
 import { UsageError } from "./usage-error.js";
 
@@ -35,8 +43,8 @@ export interface Start {
 export async function openStart(start: Start): Promise<Project> {
   const data = await readProject(start.root);
   const settings = settingsOrRefuse(start, data.registry);
-  const { root, config, shipped } = start;
-  return loadExtensions(openProject({ ...data, root, config, settings, shipped }), start.buildExtension);
+  const { root, version, config, shipped } = start;
+  return loadExtensions(openProject({ ...data, root, version, config, settings, shipped }), start.buildExtension);
 }
 
 /**
@@ -48,7 +56,7 @@ export function settingsOrRefuse(
   { root, config, prompts, overrides }: Pick<Start, "root" | "config" | "prompts" | "overrides">,
   registry: Registry,
 ): Settings {
-  const { settings, missing } = settingsOf(config, registry, instructionsOf(prompts), overrides, variablesOf(root));
+  const { settings, missing } = settingsOf(config, registry, promptsOf(prompts), overrides, variablesOf(root));
   if (missing.length === 0) return settings;
   const names = [...new Set(missing)].join(", ");
   throw new UsageError(
@@ -68,8 +76,14 @@ export function variablesOf(root: string): (name: string) => string | undefined 
   };
 }
 
-function instructionsOf(prompts: string | undefined): string {
+function promptsOf(prompts: string | undefined): Prompts {
   const value: unknown = prompts === undefined ? {} : parse(prompts);
-  const text = typeof value === "object" && value !== null && "instructions" in value ? value.instructions : "";
-  return typeof text === "string" ? text.trim() : "";
+  const { instructions, packs } = isObject(value) ? value : {};
+  const texts = Object.entries(isObject(packs) ? packs : {}).flatMap(([pack, text]) =>
+    typeof text === "string" && text.trim() !== "" ? [[pack, text.trim()] as const] : [],
+  );
+  return {
+    instructions: typeof instructions === "string" ? instructions.trim() : "",
+    packInstructions: new Map(texts),
+  };
 }

@@ -172,7 +172,9 @@ function kindOf(
   if (said) {
     const { kind, by } = said;
     const name = saidBy(found);
-    if (found && found.verb.kind !== kind) report.add("kind-differs", one.place, { op, kind, by, name });
+    // Nobody but the authors of a shipped pack could mend it, and they meant it.
+    if (found && found.verb.kind !== kind && !one.shipped)
+      report.add("kind-differs", one.place, { op, kind, by, name });
     return { kind, because: `${by}; its name says ${name}` };
   }
   // A noun says less than whoever configured the source.

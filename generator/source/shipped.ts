@@ -8,7 +8,7 @@ import type { Definition } from "../ir.js";
 export type ShippedPacks = ReadonlyMap<string, readonly Definition[]>;
 
 /** What `use` is where nothing is said. */
-const DEFAULT: readonly string[] = ["proj"];
+const DEFAULT: readonly string[] = ["ot", "proj"];
 
 /** Shipped definitions that a project uses: those named in `use`; unless it is there, the default ones, where the project has no such pack. */
 export function shippedDefinitions(

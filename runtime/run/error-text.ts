@@ -123,7 +123,10 @@ function nameHints(name: string, code: string, ops: readonly string[]): readonly
   const after = code.slice(code.indexOf(name) + name.length).trimStart()[0];
   if (after === ".") {
     const packs = [...new Set(ops.map((op) => op.split(".")[0] ?? op))].sort(byCodeUnit);
-    return [`Packs: ${packs.join(", ")}`, 'Next: tool_help(path="root") lists packs and their ops'];
+    const next = ops.includes("ot.packs")
+      ? `ot.packs() lists packs, ot.help(query="${name}") searches`
+      : 'tool_help(path="root") lists packs and their ops';
+    return [`Packs: ${packs.join(", ")}`, `Next: ${next}`];
   }
   return after === "(" ? toolHints(name, ops) : [];
 }
@@ -135,8 +138,9 @@ function toolHints(name: string, ops: readonly string[]): readonly string[] {
   const ranked = [...ops].sort((a, b) => (distance.get(a) ?? 0) - (distance.get(b) ?? 0) || byCodeUnit(a, b));
   const meant = near === undefined ? [] : ranked.filter((op) => lastOf(op) === near);
   const more = ranked.length - MOST_TOOLS;
+  const all = ops.includes("ot.tools") ? 'ot.tools(info="list")' : 'tool_help(path="root")';
   return [
     ...(meant.length > 0 ? [`Did you mean: ${meant.join(", ")}`] : []),
-    `Tools: ${ranked.slice(0, MOST_TOOLS).join(", ")}${more > 0 ? `, and ${more} more: tool_help(path="root")` : ""}`,
+    `Tools: ${ranked.slice(0, MOST_TOOLS).join(", ")}${more > 0 ? `, and ${more} more: ${all}` : ""}`,
   ];
 }

@@ -4,6 +4,7 @@ import { byCodeUnit } from "../contract/canonical.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
 import type { Tool } from "../contract/registry.js";
 import type { Dispatch } from "../dispatch.js";
+import type { CallCounts } from "../shipped.js";
 import { argumentsAsJson, bindArguments } from "./call-arguments.js";
 import { raisedBy } from "./call-errors.js";
 import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
@@ -20,6 +21,8 @@ export interface ProxyParts {
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
   /** How many calls go on at once. */
   readonly gate: Gate;
+  /** Where calls are counted; else in the proxy alone. */
+  readonly calls?: CallCounts;
   /** Time limit of an op, in milliseconds. */
   limitMs(op: string): number;
 }
@@ -51,7 +54,7 @@ const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
 export function createPackProxy(parts: ProxyParts): PackProxy {
   const { dispatch, principal, packs, projects, gate } = parts;
   const view = dispatch.index.view(principal.grant);
-  const calls = new Map<string, number>();
+  const calls = parts.calls ?? new Map<string, number>();
   const called = new Set<string>();
   const hints = new Map<string, readonly string[]>();
   let last: string | undefined;
@@ -64,7 +67,8 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     called.add(tool.op);
     last = tool.op;
     const request = { op: tool.op, args };
-    const envelope = await gate.pass(() => dispatch.dispatch(request, principal, { signal: host.signal }), host.signal);
+    const hooks = { signal: host.signal, calls };
+    const envelope = await gate.pass(() => dispatch.dispatch(request, principal, hooks), host.signal);
     if (envelope.ok) return valueOfJson(envelope.result);
     if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);
     throw raisedBy({ tool, bound, error: envelope.error, limitMs: parts.limitMs(tool.op) });
@@ -90,7 +94,7 @@ function boundOf(tool: Tool, { args, kwargs }: HostCall, hints: Map<string, read
   }
 }
 
-function uncount(calls: Map<string, number>, op: string): void {
+function uncount(calls: CallCounts, op: string): void {
   const count = (calls.get(op) ?? 1) - 1;
   if (count > 0) calls.set(op, count);
   else calls.delete(op);

@@ -49,6 +49,7 @@ export interface Runner {
   /** What Python extension tools run on too. */
   readonly engines: LazyEngines;
   readonly loader: ToolLoader;
+  snippets(): Promise<ReadonlyMap<string, Snippet>>;
   /** Ends the engines. */
   close(): Promise<void>;
 }
@@ -92,6 +93,7 @@ export function createRunner(parts: RunnerParts): Runner {
     check: (command, principal) => checkAnswer(kit, command, principal),
     engines: kit.engines,
     loader: kit.loader,
+    snippets: kit.snippets,
     close: () => kit.engines.close(),
   };
 }
@@ -253,12 +255,17 @@ async function success({ kit, rewritten, proxy, printed }: Ended, outcome: Finis
   };
   const reply = await replyOf(kit.project.root, final, run.output, new Date(kit.clock()));
   if (reply.kind === "stored") kit.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
-  return { text: reply.text, isError: false };
+  return { text: reply.text, isError: value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy) };
 }
 
-/** The called ops whose settings want what comes from them to be sanitised. */
-function foreignSources({ project }: Kit, { called }: PackProxy): readonly string[] {
-  return [...called].filter(project.settings.run.sanitizes);
+/** How the ops of `ot` begin a text that tells of a failure: as the value of a run it is one of the run. */
+const ERROR_MESSAGE = "Error: ";
+
+const callsOt = ({ called }: PackProxy): boolean => [...called].some((op) => op.startsWith("ot."));
+
+/** The called ops whose settings want what comes from them to be sanitised, those behind `ot.batch` too. */
+function foreignSources({ project }: Kit, { called, calls }: PackProxy): readonly string[] {
+  return [...new Set([...called, ...calls.keys()])].filter(project.settings.run.sanitizes);
 }
 
 /** The op that a result comes from: of the final call, else the one called last. */

@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { JsonObject } from "../contract/registry.js";
 import { isObject } from "../json.js";
 import type { Snippet, SnippetParameter } from "./snippets.js";
 
@@ -13,7 +14,7 @@ export async function readSnippetFile(root: string): Promise<ReadonlyMap<string,
   return new Map(
     Object.entries(isObject(values) ? values : {}).flatMap(([name, one]): readonly [string, Snippet][] =>
       isObject(one) && typeof one["body"] === "string"
-        ? [[name, { body: one["body"], parameters: parametersOf(one["params"]) }]]
+        ? [[name, { ...textIn(one, "description"), body: one["body"], parameters: parametersOf(one["params"]) }]]
         : [],
     ),
   );
@@ -34,10 +35,20 @@ function parametersOf(params: unknown): ReadonlyMap<string, SnippetParameter> {
 
 function parameterOf(one: unknown): SnippetParameter {
   if (!isObject(one)) return {};
-  const { required, default: preset } = one;
-  const isScalar = typeof preset === "string" || typeof preset === "number" || typeof preset === "boolean";
+  const { required, default: preset, example, enum: choices } = one;
+  const shown = isScalar(example) || !Array.isArray(choices) ? example : choices[0];
   return {
     ...(typeof required === "boolean" ? { required } : {}),
-    ...(isScalar ? { default: String(preset) } : {}),
+    ...(isScalar(preset) ? { default: String(preset) } : {}),
+    ...textIn(one, "type"),
+    ...textIn(one, "description"),
+    ...(isScalar(shown) ? { example: String(shown) } : {}),
   };
 }
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+
+/** The member of a name, where it is a text. */
+const textIn = <K extends string>(one: JsonObject, name: K): { readonly [name in K]?: string } =>
+  typeof one[name] === "string" ? ({ [name]: one[name].trim() } as { readonly [name in K]?: string }) : {};

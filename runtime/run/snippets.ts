@@ -13,10 +13,15 @@ export interface SnippetParameter {
   readonly required?: boolean;
   /** As text: values of snippets are texts. */
   readonly default?: string;
+  readonly type?: string;
+  readonly description?: string;
+  /** A value to show: `example`, else the first of `enum`. */
+  readonly example?: string;
 }
 
 /** A snippet as it is configured. */
 export interface Snippet {
+  readonly description?: string;
   readonly parameters: ReadonlyMap<string, SnippetParameter>;
   readonly body: string;
 }

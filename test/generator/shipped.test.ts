@@ -23,17 +23,20 @@ test("shipped.json is what definitions/packs/ gives: else npm run build", () => 
   expect(readFileSync(join(CHECKOUT, "shipped.json"), "utf8")).toBe(shippedText(CHECKOUT));
 });
 
+const OT = [...(packs.get("ot") ?? [])].map(({ name }) => `ot.${name}`).sort();
+const PROJ = ["proj.list", "proj.path"];
+
 describe("use", () => {
   test.each([
-    ["unset: the default packs", "", ["p.get_a", "p.get_b", "proj.list", "proj.path"]],
+    ["unset: the default packs", "", [...OT, "p.get_a", "p.get_b", ...PROJ]],
     ["empty: none", "use: []\n", ["p.get_a", "p.get_b"]],
-    ["by name", "use: [proj]\n", ["p.get_a", "p.get_b", "proj.list", "proj.path"]],
+    ["by name", "use: [proj]\n", ["p.get_a", "p.get_b", ...PROJ]],
   ])("%s", async (_, use, ops) => {
     expect(await opsOf(use)).toEqual(ops);
   });
 
   test("a project's own pack takes the place of a default one of its name", async () => {
-    expect(await opsOf("", "proj")).toEqual(["proj.get_a", "proj.get_b"]);
+    expect(await opsOf("", "proj")).toEqual([...OT, "proj.get_a", "proj.get_b"]);
   });
 
   test("a pack that is named and not shipped is a warning", async () => {

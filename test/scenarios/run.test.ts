@@ -182,7 +182,7 @@ describe("packs and aliases", () => {
 
   test("[RUN-6.2] an unknown pack: the packs", async () => {
     expect(await bad("unknown.func()")).toMatch(
-      /^Error at line 1: NameError: name 'unknown' is not defined\n.*\nPacks: demo, other, proj, shelf\nNext: /,
+      /^Error at line 1: NameError: name 'unknown' is not defined\n.*\nPacks: demo, ot, other, proj, shelf\nNext: ot\.packs\(\) lists packs, ot\.help\(query="unknown"\) searches$/,
     );
   });
 

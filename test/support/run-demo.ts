@@ -27,12 +27,12 @@ export interface RunDemo {
 }
 
 /** Starts a server for the tests of this file. */
-export function runDemo(): RunDemo {
+export function runDemo(definitions = RUN_DEMO): RunDemo {
   const cleaning: (() => void)[] = [];
   let root = "";
   let server: Served;
   beforeAll(async () => {
-    root = await generatedRoot(RUN_DEMO, (one) => void cleaning.push(one));
+    root = await generatedRoot(definitions, (one) => void cleaning.push(one));
     server = await serve(root);
   }, SLOW);
   afterAll(async () => {

@@ -79,6 +79,7 @@ export function fixture({
   const added = new Map(more.map(validatorOf));
   const project: Project = {
     root: "/nowhere",
+    version: "0.0.0",
     registry: {
       ir_version: 1,
       registry_version: "5f0c9a1e77b2".padEnd(64, "0"),
@@ -113,6 +114,9 @@ export function fixture({
       parallelCalls: 8,
       keepMs: 86_400_000,
       instructions: "Be brief.",
+      packInstructions: new Map(),
+      servers: [],
+      topics: [],
       log: { level: "silent" },
       web: { provider: "brave", allowPrivate: [] },
       run: runSettingsOf({}),

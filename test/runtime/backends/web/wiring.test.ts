@@ -77,9 +77,10 @@ describe("on the command line", () => {
 });
 
 describe("settings", () => {
+  const NO_PROMPTS = { instructions: "", packInstructions: new Map() };
   const registry = { ir_version: 1, registry_version: "", tools: [], packs: [], reserved: [] } as const;
   const web = (config: RuntimeConfig["web"]) =>
-    settingsOf({ sources: [], ...(config ? { web: config } : {}) }, registry, "", {}, (name) =>
+    settingsOf({ sources: [], ...(config ? { web: config } : {}) }, registry, NO_PROMPTS, {}, (name) =>
       name === "HOST" ? "value of HOST" : undefined,
     ).settings.web;
 

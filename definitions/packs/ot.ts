@@ -1,0 +1,207 @@
+/** The shipped pack `ot`: what the product offers, for the model that uses it. The work is done in `runtime/ot/`. */
+
+import type { HostContext as Context } from "../../runtime/shipped.js";
+
+export const pack = { summary: "What there is: tools, packs, snippets, help, stored results, several calls at once." };
+
+/** What a list shows, and how much of it. */
+interface Listing {
+  /**
+   * Part of a name, letter case ignored; empty for all.
+   *
+   * @default ""
+   */
+  pattern?: string;
+  /**
+   * list (names), min (with one sentence) or full.
+   *
+   * @default "min"
+   */
+  info?: string;
+}
+
+/**
+ * Lists tools.
+ *
+ * @kind read
+ * @example {"pattern": "search", "info": "full"}
+ */
+export async function tools({ pattern = "", info = "min" }: Listing, ctx: Context): Promise<unknown[]> {
+  return (await import("../../runtime/ot/lists.js")).listTools(pattern, info, ctx);
+}
+
+/**
+ * Lists packs with the number of their tools; in full, with instructions and tools.
+ *
+ * @kind read
+ */
+export async function packs({ pattern = "", info = "min" }: Listing, ctx: Context): Promise<unknown[]> {
+  return (await import("../../runtime/ot/lists.js")).listPacks(pattern, info, ctx);
+}
+
+/**
+ * Lists aliases, the short names of tools. The pattern fits targets too.
+ *
+ * @kind read
+ */
+export async function aliases({ pattern = "", info = "min" }: Listing, ctx: Context): Promise<unknown[]> {
+  return (await import("../../runtime/ot/lists.js")).listAliases(pattern, info, ctx);
+}
+
+/**
+ * Lists snippets, templates of code that are called as $name key=value. The pattern fits descriptions too.
+ *
+ * @kind read
+ */
+export async function snippets({ pattern = "", info = "min" }: Listing, ctx: Context): Promise<unknown[]> {
+  return (await import("../../runtime/ot/lists.js")).listSnippets(pattern, info, ctx);
+}
+
+/**
+ * Explains a tool, pack, $snippet or alias, or searches all of them; without a query, how to find things.
+ *
+ * @param args.query - a name, or words to search for
+ * @param args.info - list (names), min or full
+ * @kind read
+ * @example {"query": "fetch a web page"}
+ */
+export async function help(
+  { query = "", info = "min" }: { query?: string; info?: string },
+  ctx: Context,
+): Promise<string> {
+  return (await import("../../runtime/ot/help.js")).helpPage(query, info, ctx);
+}
+
+/** What is configured. */
+interface Configuration {
+  /** Alias to target. */
+  aliases: { [name: string]: string };
+  snippets: { [name: string]: { description?: string } };
+  servers: readonly string[];
+}
+
+/**
+ * Shows the configured aliases, snippets and servers.
+ *
+ * @kind read
+ */
+export async function config(ctx: Context): Promise<Configuration> {
+  return (await import("../../runtime/ot/state.js")).configuration(ctx);
+}
+
+/** How the product does. */
+interface Health {
+  version: string;
+  /** Language version of run. */
+  python: string;
+  cwd: string;
+  registry: {
+    status: string;
+    /** @integer */
+    tool_count: number;
+  };
+  proxy: {
+    status: string;
+    /** @integer */
+    server_count: number;
+    servers?: { [name: string]: string };
+  };
+}
+
+/**
+ * Checks the registry and the servers.
+ *
+ * @kind read
+ */
+export async function health(ctx: Context): Promise<Health> {
+  return (await import("../../runtime/ot/state.js")).health(ctx);
+}
+
+/**
+ * Tells the version of the product.
+ *
+ * @kind read
+ */
+export async function version({ host }: Context): Promise<string> {
+  return host.project.version;
+}
+
+/**
+ * Shows how often tools were called, how it went, how long it took, and what the client did not have to read.
+ *
+ * @param args.period - day, week, month or all
+ * @param args.tool - only this tool; empty for all
+ * @kind read
+ */
+export async function stats(
+  { period = "all", tool = "" }: { period?: string; tool?: string },
+  ctx: Context,
+): Promise<unknown> {
+  return (await import("../../runtime/ot/stats.js")).statistics(period, tool, ctx);
+}
+
+/** Which lines of which result. */
+interface ResultQuery {
+  /** From the reply that was stored. */
+  handle: string;
+  /**
+   * First line, from 1.
+   *
+   * @integer
+   * @default 1
+   */
+  offset?: number;
+  /**
+   * Most lines.
+   *
+   * @integer
+   * @default 100
+   */
+  limit?: number;
+  /**
+   * Only lines that this regular expression fits, letter case ignored; offset and limit then count these.
+   *
+   * @default ""
+   */
+  search?: string;
+  /** Search for words that are near, best first. */
+  fuzzy?: boolean;
+}
+
+/**
+ * Pages through a stored result, or searches its lines.
+ *
+ * @kind read
+ */
+export async function result(
+  { handle, offset = 1, limit = 100, search = "", fuzzy = false }: ResultQuery,
+  ctx: Context,
+): Promise<unknown> {
+  return (await import("../../runtime/ot/result.js")).resultPage({ handle, offset, limit, search, fuzzy }, ctx);
+}
+
+/**
+ * Appends a message to the file that is configured for its topic.
+ *
+ * @param args.topic - such as status:scan
+ * @param args.message - what to append
+ * @kind read
+ * @access write
+ */
+export async function notify({ topic, message }: { topic: string; message: string }, ctx: Context): Promise<string> {
+  return (await import("../../runtime/ot/notify.js")).notify(topic, message, ctx);
+}
+
+/**
+ * Makes several calls at once: a list of (op, args). Gives their values in order; where one fails, {"error": text} in its place.
+ *
+ * @param args.calls - pairs of an op and its arguments by name
+ * @kind read
+ * @example {"calls": [["ot.version"], ["ot.tools", {"info": "list"}]]}
+ */
+export async function batch(
+  { calls }: { calls: [op: string, args?: { [name: string]: unknown }][] },
+  ctx: Context,
+): Promise<unknown[]> {
+  return (await import("../../runtime/ot/batch.js")).batch(calls, ctx) as Promise<unknown[]>;
+}

@@ -1,0 +1,100 @@
+/** What shipped packs see of the running product. */
+
+import type { Dispatch } from "./dispatch.js";
+import { HostError } from "./run/engine/engine.js";
+import { gateOf } from "./run/gate.js";
+import { jsonOfValue, valueOfJson } from "./run/json-values.js";
+import { createPackProxy } from "./run/pack-proxy.js";
+import { textRepr } from "./run/python-text.js";
+import { rewrite } from "./run/rewrite.js";
+import { projectPaths } from "./run/run-settings.js";
+import type { Runner } from "./run/runner.js";
+import type { Project } from "./settings.js";
+import type { Host, HostContext, Hosted, HostedCall, Statistics } from "./shipped.js";
+import type { Recorder } from "./stats/recorder.js";
+
+/** What the product is made of. */
+export interface HostParts {
+  readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "state">;
+  readonly runner: Pick<Runner, "engines" | "loader" | "snippets">;
+  readonly recorder: Recorder | undefined;
+}
+
+/** Makes the host of a gateway; `parts` is asked for at a call, since dispatch needs the host itself. */
+export function createHost(project: Project, parts: () => HostParts, clock: () => number): Host {
+  const { settings, root } = project;
+  let python: Promise<string> | undefined;
+  return {
+    project,
+    projects: projectPaths(root, settings.run.projects),
+    now: () => new Date(clock()),
+    view: ({ grant }) => parts().dispatch.index.view(grant),
+    snippets: () => parts().runner.snippets(),
+    python: () => {
+      python ??= pythonVersion(project, parts().runner);
+      return python;
+    },
+    // Catalogues come from snapshots; no server is connected while its tools are only listed.
+    servers: () => new Map(settings.servers.map((name) => [name, "disconnected"])),
+    ...(settings.stats.enabled ? { statistics: statisticsOf(parts) } : {}),
+    callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
+  };
+}
+
+const statisticsOf = (parts: () => HostParts): Statistics => ({
+  async read(query) {
+    const { recorder, dispatch } = parts();
+    const [{ readStats }, state] = await Promise.all([import("./stats/figures.js"), dispatch.state()]);
+    await recorder?.flush();
+    return state.transaction("read", (tx) => readStats(tx, query));
+  },
+  handedOut: (bytes) => parts().recorder?.add("handed_bytes", bytes),
+});
+
+const ASKING = 'import sys\nf"{sys.version_info[0]}.{sys.version_info[1]}"';
+
+async function pythonVersion({ settings }: Project, { engines }: HostParts["runner"]): Promise<string> {
+  const { cpython } = await engines.get();
+  const { code } = rewrite(ASKING, { aliases: new Map(), packs: new Set(), bare: new Map() });
+  const nobody = async (): Promise<never> => {
+    throw new HostError("NameError", "there are no tools");
+  };
+  const namespace = { packs: new Map(), projects: new Map(), call: nobody };
+  const outcome = await cpython.run({ code, namespace, limits: settings.run.limits, onPrint: () => undefined });
+  return outcome.ok ? String(outcome.value) : "not available";
+}
+
+/** The message of a KeyError is its key. */
+const messageOf = ({ pyType, message }: HostError): string => (pyType === "KeyError" ? textRepr(message) : message);
+
+async function callAll(
+  { settings }: Project,
+  { dispatch, runner }: HostParts,
+  calls: readonly HostedCall[],
+  ctx: HostContext,
+): Promise<readonly Hosted[]> {
+  const { packs, projects, names, listed } = runner.loader.toolsFor(ctx.principal);
+  const known = new Set(listed);
+  const { namespace } = createPackProxy({
+    dispatch,
+    principal: ctx.principal,
+    packs,
+    projects,
+    ambiguous: new Map(),
+    gate: gateOf(settings.parallelCalls),
+    ...(ctx.calls ? { calls: ctx.calls } : {}),
+    limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
+  });
+  const signal = ctx.signal as AbortSignal;
+  const one = async ({ op, args }: HostedCall): Promise<Hosted> => {
+    const path = (known.has(op) ? op : (names.aliases.get(op) ?? op)).split(".");
+    const kwargs = Object.entries(args).map(([name, value]) => [name, valueOfJson(value)] as const);
+    try {
+      return { value: jsonOfValue(await namespace.call({ path, args: [], kwargs, signal }), op) };
+    } catch (error) {
+      if (error instanceof HostError) return { error: `${error.pyType}: ${messageOf(error)}` };
+      throw error;
+    }
+  };
+  return Promise.all(calls.map(one));
+}

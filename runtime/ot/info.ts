@@ -1,0 +1,28 @@
+/** What every op of the pack `ot` does with `pattern` and `info` (`ot-pack.md` 1). */
+
+import { fail } from "../contract/handler.js";
+import { textRepr } from "../run/python-text.js";
+
+const LEVELS = ["list", "min", "full"] as const;
+
+/** How much is told of each entry. */
+export type Info = (typeof LEVELS)[number];
+
+/** A mistake in an argument that the schema cannot see. */
+export const valueError = (message: string): never => fail("VALIDATION_ERROR", message, { exception: "ValueError" });
+
+/**
+ * The level of that name.
+ *
+ * @throws ToolFailure a ValueError that lists the levels
+ */
+export function infoOf(text: string): Info {
+  const level = LEVELS.find((one) => one === text);
+  return level ?? valueError(`info must be one of: ${LEVELS.join(", ")}. Got ${textRepr(text)}`);
+}
+
+/** Whether one of the texts holds the pattern, letter case ignored. */
+export function matches(pattern: string, ...texts: readonly string[]): boolean {
+  const wanted = pattern.toLowerCase();
+  return texts.some((text) => text.toLowerCase().includes(wanted));
+}

@@ -1,0 +1,75 @@
+/** `ot.aliases` and `ot.snippets`: other names for tools, and templates of code. */
+
+import type { JsonValue } from "../contract/registry.js";
+import { expandSnippet, type Snippet, type SnippetParameter } from "../run/snippets.js";
+import type { SeenAlias, SeenSnippet } from "./catalogue.js";
+import type { Info } from "./info.js";
+
+/** An alias at a level of detail. */
+export function aliasEntry({ name, target }: SeenAlias, info: Info): JsonValue {
+  if (info === "list") return name;
+  return info === "full" ? { name, target } : aliasLine({ name, target });
+}
+
+/** `ws -> brave.web_search` */
+export const aliasLine = ({ name, target }: Pick<SeenAlias, "name" | "target">): string => `${name} -> ${target}`;
+
+/** A snippet at a level of detail; the whole text shows what an example becomes. */
+export async function snippetEntry(snippet: SeenSnippet, info: Info, codeBytes: number): Promise<JsonValue> {
+  if (info === "list") return snippet.name;
+  return info === "full" ? snippetText(snippet, codeBytes) : snippetLine(snippet);
+}
+
+/** `hi: Say hi` */
+export const snippetLine = ({ name, description }: SeenSnippet): string =>
+  `${name}: ${onOneLine(description) || "(no description)"}`;
+
+const onOneLine = (text = ""): string => text.replace(/\s+/g, " ").trim();
+
+/** The definition of a snippet, an example call, and the code that it becomes. */
+export async function snippetText(snippet: SeenSnippet, codeBytes: number): Promise<string> {
+  const { name, description, parameters, body } = snippet;
+  const call = exampleCall(snippet);
+  const expanded = await expandSnippet(call, new Map<string, Snippet>([[name, snippet]]), codeBytes);
+  return [
+    `name: ${name}`,
+    ...(description ? [`description: ${plain(description)}`] : []),
+    ...(parameters.size > 0 ? ["params:"] : []),
+    ...[...parameters].map(([key, one]) => `  ${key}: ${parameterText(one)}`),
+    `body: |${body.startsWith(" ") ? "2" : ""}`,
+    ...body.trimEnd().split("\n").map(indented),
+    "",
+    "# Example with defaults:",
+    `# ${call.replaceAll("\n", " ")}`,
+    ...(expanded.kind === "code"
+      ? ["# Expands to:", expanded.code.trimEnd()]
+      : [`# Cannot be expanded: ${expanded.message}`]),
+  ].join("\n");
+}
+
+const indented = (line: string): string => (line === "" ? "" : `  ${line}`);
+
+/** `{type: str, default: 3, description: "How often"}` */
+function parameterText({ required, type, default: preset, description }: SnippetParameter): string {
+  const members = [
+    ...(type ? [`type: ${plain(type)}`] : []),
+    ...(required === false && preset === undefined ? ["required: false"] : []),
+    ...(preset === undefined ? [] : [`default: ${plain(preset)}`]),
+    ...(description ? [`description: ${JSON.stringify(description)}`] : []),
+  ];
+  return `{${members.join(", ")}}`;
+}
+
+/** A text as YAML reads it back, without quotes where it needs none. */
+const plain = (text: string): string =>
+  /^[\p{L}\p{N}][^:#,[\]{}\p{C}]*$/u.test(text) && text.trim() === text ? text : JSON.stringify(text);
+
+/** The call that fills in what has no default. */
+function exampleCall({ name, parameters }: SeenSnippet): string {
+  const needed = [...parameters].filter(([, one]) => one.default === undefined && one.required !== false);
+  const pairs = needed.map(([key, one]) => ` ${key}=${quoted(one.example ?? `<${key}>`)}`);
+  return `$${name}${pairs.join("")}`;
+}
+
+const quoted = (value: string): string =>
+  /^[^\s="'\\]+$/.test(value) ? value : value.includes('"') ? `'${value}'` : `"${value}"`;

@@ -1,0 +1,104 @@
+/** The search of `ot.help`: names for typing errors, words for questions, the better of the two for each entry (`ot-pack.md` 2). */
+
+import { byCodeUnit } from "../contract/canonical.js";
+import { isSchema } from "../contract/json-schema.js";
+import type { Tool } from "../contract/registry.js";
+import type { Catalogue, SeenAlias, SeenPack, SeenSnippet } from "./catalogue.js";
+import { nearnessOf } from "./nearness.js";
+import { type WordFields, wordSearchOf } from "./words.js";
+
+/** Something that is searched. */
+export type Entry =
+  | { readonly kind: "tool"; readonly name: string; readonly tool: Tool }
+  | { readonly kind: "pack"; readonly name: string; readonly pack: SeenPack }
+  | { readonly kind: "snippet"; readonly name: string; readonly snippet: SeenSnippet }
+  | { readonly kind: "alias"; readonly name: string; readonly alias: SeenAlias };
+
+/** Entries that a query finds, the best first. */
+export type Search = (query: string) => readonly Entry[];
+
+/** How near a name must be, compared with the nearest: any few letters are a little like any others. */
+const CLEARLY = 0.6;
+
+const known = new WeakMap<Catalogue, Promise<Search>>();
+
+/** The search over a catalogue, made with its first query. */
+export function searchOf(catalogue: Catalogue): Promise<Search> {
+  const made = known.get(catalogue) ?? build(catalogue);
+  known.set(catalogue, made);
+  return made;
+}
+
+async function build({ tools, packs, snippets, aliases }: Catalogue): Promise<Search> {
+  const entries: readonly Entry[] = [
+    ...tools.map((tool) => ({ kind: "tool", name: tool.op, tool }) as const),
+    ...packs.map((pack) => ({ kind: "pack", name: pack.name, pack }) as const),
+    ...snippets.map((snippet) => ({ kind: "snippet", name: snippet.name, snippet }) as const),
+    ...aliases.map((alias) => ({ kind: "alias", name: alias.name, alias }) as const),
+  ];
+  const names = entries.flatMap(({ name }, at) => {
+    const last = name.slice(name.lastIndexOf(".") + 1);
+    return [...new Set([name, last])].map((text) => ({ text, at }));
+  });
+  const [nearness, words] = await Promise.all([
+    nearnessOf(names.map(({ text }) => text)),
+    wordSearchOf(entries.map(fieldsOf)),
+  ]);
+  return (query) => {
+    const scores = new Map(words(query));
+    const near = nearness(query);
+    const least = CLEARLY * Math.max(0, ...near.values());
+    for (const [name, score] of near) {
+      if (score < least) continue;
+      const at = names[name]?.at ?? 0;
+      scores.set(at, Math.max(score, scores.get(at) ?? 0));
+    }
+    const found = [...scores].flatMap(([at, score]) => (entries[at] ? [{ entry: entries[at], score }] : []));
+    return found.sort((a, b) => b.score - a.score || byCodeUnit(a.entry.name, b.entry.name)).map(({ entry }) => entry);
+  };
+}
+
+/** What words are looked for in. */
+function fieldsOf(entry: Entry): WordFields {
+  const { name } = entry;
+  switch (entry.kind) {
+    case "tool": {
+      const { tool } = entry;
+      const args: string[] = [];
+      const values: string[] = [];
+      collect(tool.parameters_schema, args, values);
+      return {
+        name: [name, tool.tool_name, ...tool.aliases].join(" "),
+        description: tool.description,
+        args: args.join(" "),
+        values: values.join(" "),
+      };
+    }
+    case "pack":
+      return { name, description: entry.pack.summary, args: "", values: "" };
+    case "snippet":
+      return {
+        name,
+        description: entry.snippet.description ?? "",
+        args: [...entry.snippet.parameters].map(([key, one]) => `${key} ${one.description ?? ""}`).join(" "),
+        values: "",
+      };
+    case "alias":
+      return { name, description: entry.alias.target, args: "", values: "" };
+  }
+}
+
+/** Levels of a schema that words are taken from. */
+const DEEPEST = 12;
+
+/** Names and descriptions of members, and the values that they may have, at any depth. */
+function collect(schema: unknown, args: string[], values: string[], depth = 0): void {
+  if (typeof schema !== "object" || schema === null || depth > DEEPEST) return;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === "enum" && Array.isArray(value)) values.push(...value.map(String));
+    else if (typeof value === "object") collect(value, args, values, depth + 1);
+    // The description of the whole is not one of an argument.
+    else if (keyword === "description" && depth > 0) args.push(String(value));
+    if (keyword === "properties" && isSchema(value)) args.push(...Object.keys(value));
+  }
+}

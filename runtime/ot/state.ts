@@ -1,0 +1,65 @@
+/** `ot.config` and `ot.health`: what is configured, and how it does. */
+
+import type { HostContext } from "../shipped.js";
+import { catalogueOf } from "./catalogue.js";
+
+/** What is configured. */
+export interface Configuration {
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly snippets: Readonly<Record<string, { readonly description?: string }>>;
+  readonly servers: readonly string[];
+}
+
+/** What is configured, as far as the caller may see it; nothing in it is secret. */
+export async function configuration(ctx: HostContext): Promise<Configuration> {
+  const { aliases, snippets } = await catalogueOf(ctx);
+  return {
+    aliases: Object.fromEntries(aliases.map(({ name, target }) => [name, target])),
+    snippets: Object.fromEntries(
+      snippets.map(({ name, description }) => [name, description === undefined ? {} : { description }]),
+    ),
+    servers: seenServers(ctx).map(([name]) => name),
+  };
+}
+
+/** How the product does. */
+export interface Health {
+  readonly version: string;
+  readonly python: string;
+  readonly cwd: string;
+  readonly registry: { readonly status: "ok"; readonly tool_count: number };
+  readonly proxy: {
+    readonly status: "ok" | "degraded";
+    readonly server_count: number;
+    readonly servers?: Readonly<Record<string, string>>;
+  };
+}
+
+/** How the product does, as far as the caller may see it. */
+export async function health(ctx: HostContext): Promise<Health> {
+  const { host } = ctx;
+  const [{ tools }, python] = await Promise.all([catalogueOf(ctx), host.python()]);
+  const servers = seenServers(ctx);
+  const isDegraded = servers.some(([, state]) => state === "disconnected");
+  return {
+    version: host.project.version,
+    python,
+    cwd: host.project.root,
+    registry: { status: "ok", tool_count: tools.length },
+    proxy: {
+      status: isDegraded ? "degraded" : "ok",
+      server_count: servers.length,
+      ...(servers.length > 0 ? { servers: Object.fromEntries(servers) } : {}),
+    },
+  };
+}
+
+/** Servers but for those that have tools of which the caller may see none. */
+function seenServers({ host, principal }: HostContext): readonly (readonly [name: string, state: string])[] {
+  const { tools } = host.project.registry;
+  const view = host.view(principal);
+  return [...host.servers()].filter(([name]) => {
+    const own = tools.filter(({ source }) => source.server === name);
+    return own.length === 0 || own.some(({ op }) => view.exact(op) !== undefined);
+  });
+}

@@ -1,0 +1,60 @@
+/** `ot.tools`: tools, and how they are written in Python. */
+
+import { dereference, isSchema } from "../contract/json-schema.js";
+import { normalizeSchema } from "../contract/normal-schema.js";
+import { pythonType } from "../contract/python-types.js";
+import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
+import type { Info } from "./info.js";
+
+/** A tool at a level of detail. */
+export function toolEntry(tool: Tool, info: Info): JsonValue {
+  if (info === "list") return tool.op;
+  if (info === "min") return { name: tool.op, description: tool.summary };
+  const { op, signature, description, parameters } = tool;
+  const args = parameters.map(({ name, description: about = "(no description)" }) => `${name}: ${about}`);
+  const returns = returnsOf(tool);
+  const example = exampleOf(tool);
+  return {
+    name: op,
+    signature: signature.python,
+    description,
+    source: sourceOf(tool),
+    ...(args.length > 0 ? { args } : {}),
+    ...(returns === undefined ? {} : { returns }),
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+/** `local`, or `proxy:github`. */
+export const sourceOf = ({ source }: Tool): string =>
+  source.kind === "proxy" ? `proxy:${source.server ?? ""}` : "local";
+
+/** The type of the result, where it is known. */
+export const returnsOf = ({ result_schema: schema }: Tool): string | undefined =>
+  schema && pythonType(normalizeSchema(schema, schema));
+
+/** The type of a parameter. */
+export function typeOf({ parameters_schema: schema }: Tool, { original }: Parameter): string {
+  const { properties } = dereference(schema, schema);
+  const own = isSchema(properties) && Object.hasOwn(properties, original) ? properties[original] : undefined;
+  return pythonType(normalizeSchema(own, schema));
+}
+
+/** The first example as a call. */
+export function exampleOf({ op, examples, parameters }: Tool): string | undefined {
+  const [first] = examples;
+  if (!first) return undefined;
+  const named = new Map(parameters.map(({ original, name }) => [original, name]));
+  const args = Object.entries(first.args).map(([key, value]) => `${named.get(key) ?? key}=${literal(value)}`);
+  return `${op}(${args.join(", ")})`;
+}
+
+/** A value as people write it in Python: texts in double quotes. */
+export function literal(value: JsonValue): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (value === null) return "None";
+  if (typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  const members = Object.entries(value as JsonObject).map(([key, one]) => `${JSON.stringify(key)}: ${literal(one)}`);
+  return `{${members.join(", ")}}`;
+}

@@ -1,0 +1,68 @@
+/** Words of a query in names, descriptions and arguments: BM25+ by minisearch over stems. */
+
+import type MiniSearch from "minisearch";
+import { STOP_WORDS } from "../search.js";
+import { stem } from "./stem.js";
+
+/** The texts of one entry. */
+export interface WordFields {
+  readonly name: string;
+  readonly description: string;
+  /** Names and descriptions of arguments. */
+  readonly args: string;
+  /** Values that arguments may have. */
+  readonly values: string;
+}
+
+const BOOST = { name: 2, description: 2, args: 1, values: 2 };
+
+/** Words that no entry has are taken for mistyped from so many letters on, and so much of them may be wrong. */
+const MISTYPED = 6;
+const WRONG = 0.2;
+
+/** Scores over 0 and up to 1 of the entries that have words of a query, by index. */
+export type WordSearch = (query: string) => ReadonlyMap<number, number>;
+
+/** Makes entries ready to be searched. */
+export async function wordSearchOf(entries: readonly WordFields[]): Promise<WordSearch> {
+  const { default: Engine } = await import("minisearch");
+  const known = new Set<string>();
+  const index = new Engine<WordFields & { readonly id: number }>({
+    fields: Object.keys(BOOST),
+    tokenize: split,
+    processTerm: (word) => {
+      const term = termOf(word);
+      if (term !== null) known.add(term);
+      return term;
+    },
+    searchOptions: {
+      boost: BOOST,
+      tokenize: split,
+      processTerm: termOf,
+      fuzzy: (term) => (!known.has(term) && term.length >= MISTYPED ? WRONG : false),
+    },
+  });
+  index.addAll(entries.map((entry, id) => ({ id, ...entry })));
+  return (query) => scoresOf(index, query);
+}
+
+/** Divided by what an entry would score that had every word as prominently as any has it. */
+function scoresOf(index: MiniSearch, query: string): ReadonlyMap<number, number> {
+  const words = [...new Set(split(query).filter((word) => termOf(word) !== null))];
+  const best = words.reduce((sum, word) => sum + (index.search(word)[0]?.score ?? 0), 0) * words.length;
+  const found = words.length === 0 ? [] : index.search(words.join(" "));
+  return new Map(found.map(({ id, score }) => [Number(id), Math.min(1, score / best)]));
+}
+
+/** Words, and the parts of names such as `getHTTPUrl` and `web_fetch`. */
+const split = (text: string): string[] =>
+  text
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+
+function termOf(word: string): string | null {
+  const lower = word.toLowerCase();
+  return STOP_WORDS.has(lower) ? null : stem(lower);
+}
