@@ -86,7 +86,10 @@ export function createMonty({ children = CHILDREN }: { readonly children?: numbe
     supports: (facts) => firstLack(facts) ?? true,
     check: checker.check,
     run,
-    warm: async () => (closed ? undefined : (await open())[0]?.warm()),
+    warm: async () => {
+      const [first] = await open();
+      if (!closed) await first?.warm();
+    },
     pids: () => [checker, ...(slots ?? [])].flatMap((one) => one.pid() ?? []),
     dispose,
   };
