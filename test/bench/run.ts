@@ -16,7 +16,7 @@ import { createMonty } from "../../runtime/run/engine/monty.js";
 import { rewrite } from "../../runtime/run/rewrite.js";
 import { namespaceOf, requestOf } from "../support/run-engine.js";
 import { accept, type Line, regressions } from "./accepted.js";
-import { latencies, least, ratios, type Sides, spreads } from "./measure.js";
+import { latencies, least, most, ratios, type Sides, spreads } from "./measure.js";
 import { bare, bareSnapshot, benchRoot, processes, type Running, runners, type Side, served } from "./run-sides.js";
 
 const { values: flags } = parseArgs({
@@ -226,12 +226,16 @@ async function respawning(): Promise<void> {
   await compare("R11", "a run after one that is killed / bare Monty", ours, peer, 400);
 }
 
-async function memory(root: string, snapshot: string): Promise<void> {
+/** MB of one server and of the bare engines. */
+interface Held {
+  readonly monty: readonly [ours: number, peer: number];
+  readonly cpython: readonly [ours: number, peer: number];
+  /** The server with its processes: at the start, once its tools are listed, after a run. */
+  readonly stages: readonly number[];
+}
+
+async function held(root: string, snapshot: string): Promise<Held> {
   const [server, monty, pyodide] = [await served(root), await bare("monty.mjs"), await bare("pyodide.mjs", snapshot)];
-  const shownFor = (what: string, ours: number, peer: number): void => {
-    const figures = `${(ours / peer).toFixed(2)}; ${ours.toFixed(0)} MB against ${peer.toFixed(0)} MB`;
-    add({ goal: "R12", what, figures, verdict: "shown", ratio: ours / peer });
-  };
   const sum = (): number => processes(server.pid).reduce((all, { rss }) => all + rss, 0);
   const rssOf = (pid: number): number => processes(pid).find((one) => one.pid === pid)?.rss ?? Number.NaN;
   const of = (what: RegExp): number => processes(server.pid).find(({ command }) => what.test(command))?.rss ?? 0;
@@ -245,14 +249,30 @@ async function memory(root: string, snapshot: string): Promise<void> {
     for (let i = 0; i < 60 && of(/cpython/) < 0.5 * rssOf(pyodide.pid); i++) await sleep(500);
     await sleep(THINKING);
     stages.push(sum());
-    shownFor("memory of a Monty child / bare Monty", of(/monty-child/), rssOf(monty.pid));
-    shownFor("memory of a CPython process that waits / bare pyodide", of(/cpython/), rssOf(pyodide.pid));
-    const [before, listed, ran] = stages.map((one) => `${one.toFixed(0)} MB`);
-    const figures = `${before} at the start, ${listed} once the tools are listed, ${ran} after a run`;
-    add({ goal: "R12", what: "memory of a server and its processes", figures, verdict: "shown" });
+    return {
+      monty: [of(/monty-child/), rssOf(monty.pid)],
+      cpython: [of(/cpython/), rssOf(pyodide.pid)],
+      stages,
+    };
   } finally {
     await Promise.all([server.close(), monty.close(), pyodide.close()]);
   }
+}
+
+/** Most of what is held over some servers, one after another. */
+async function memory(root: string, snapshot: string): Promise<void> {
+  const all: Held[] = [];
+  for (let i = 0; i < 3; i++) all.push(await held(root, snapshot));
+  const compared = (what: string, of: (one: Held) => readonly [number, number]): void => {
+    const [ours, peer] = [most(all.map((one) => of(one)[0])), most(all.map((one) => of(one)[1]))];
+    const figures = `${(ours / peer).toFixed(2)}; ${ours.toFixed(0)} MB against ${peer.toFixed(0)} MB`;
+    add({ goal: "R12", what, figures, verdict: "shown", ratio: ours / peer });
+  };
+  compared("memory of a Monty child / bare Monty", ({ monty }) => monty);
+  compared("memory of a CPython process that waits / bare pyodide", ({ cpython }) => cpython);
+  const [before, listed, ran] = [0, 1, 2].map((at) => `${most(all.map((one) => one.stages[at] ?? 0)).toFixed(0)} MB`);
+  const figures = `${before} at the start, ${listed} once the tools are listed, ${ran} after a run`;
+  add({ goal: "R12", what: "memory of a server and its processes", figures, verdict: "shown" });
 }
 
 mkdirSync(FOLDER, { recursive: true });
