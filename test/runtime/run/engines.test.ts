@@ -5,7 +5,7 @@ import { type LazyEngines, lazyEngines } from "../../../runtime/run/engines.js";
 import { processes } from "../../bench/run-sides.js";
 import { generatedRoot, serve, temporaryFolder } from "../../support/project.js";
 import { RUN_DEMO, SLOW } from "../../support/run-demo.js";
-import { namespaceOf, requestOf } from "../../support/run-engine.js";
+import { requestOf } from "../../support/run-engine.js";
 
 const FACTS = { parsed: true, features: [], imports: [], bound: new Set<string>() };
 /** Longer than a process takes to show up. */
