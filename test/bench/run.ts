@@ -32,6 +32,7 @@ const THINKING = 1000;
 /** The code of each figure; all give a whole number. */
 const CODE = {
   nothing: "1+1",
+  compares: "n = 1\nn < 2",
   call: "bench.next(n=1)",
   calls: "n = 0\nfor i in range(1000):\n    n = bench.next(n=n)\nn",
   waits: "n = 0\nfor i in range(10):\n    n = bench.wait(n=n)\nn",
@@ -137,6 +138,7 @@ async function onMonty(root: string, make: Make): Promise<void> {
     ...{ times: BATCH, target: 5 },
   });
   const sides = both(run, peer.run);
+  await same("R4", "a comparison, which brings our checks along / bare Monty", CODE.compares, sides, { times: BATCH });
   await same("R4", "one call / bare Monty", CODE.call, sides, { times: BATCH });
   await same("R5", "1,000 calls / bare Monty", CODE.calls, sides);
   await same("R6", "100 runs at once of 10 calls of 5 ms / bare Monty", CODE.waits, sides, { together: 100 });
