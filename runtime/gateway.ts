@@ -18,6 +18,8 @@ export interface Gateway
     Batch,
     Pick<Runner, "run" | "check"> {
   readonly settings: Settings;
+  /** Says that a client is there which may call `run`: its engine starts in the background. */
+  warm(): void;
 }
 
 /** Puts the gateway together. Nothing is opened or imported before a call needs it. */
@@ -40,7 +42,8 @@ export function createGateway(given: Project, options: DispatchOptions): Gateway
     await runner.close();
     await dispatch.close();
   };
-  return { ...dispatch, ...help, ...batch, run: runner.run, check: runner.check, close, settings: project.settings };
+  const { run, check, engines } = runner;
+  return { ...dispatch, ...help, ...batch, run, check, warm: engines.warm, close, settings: project.settings };
 }
 
 /** The caller on stdio and on the command line without a key (`access.md` 2, Principals). */

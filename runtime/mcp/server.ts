@@ -83,7 +83,10 @@ export function createServer(options: ServerOptions): Server {
   const server = new Server({ name: "toolwright", version }, { capabilities: { tools: {} }, instructions });
   const ops = gateway.index.view(options.principal.grant).listed;
   const exposed = exposedTools(gateway.settings, ops);
-  server.setRequestHandler("tools/list", () => ({ tools: exposed.map(onWire) }));
+  server.setRequestHandler("tools/list", () => {
+    if (gateway.settings.run.exposed) gateway.warm();
+    return { tools: exposed.map(onWire) };
+  });
   server.setRequestHandler("tools/call", async (request, context) => {
     const name = wireName(request.params.name);
     const answering = exposed.some((tool) => tool.name === name) ? ANSWERS.get(name) : undefined;
