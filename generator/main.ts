@@ -10,10 +10,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, Option } from "commander";
+import { shippedModules } from "../definitions/packs/_modules.js";
 import { HOME, homeFolder } from "../runtime/home.js";
 import type { ExecFlags, HelpFlags, RunFlags } from "../runtime/main.js";
 import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
-import type { ShippedModules } from "../runtime/shipped.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
 import type { BreakingFlags } from "./breaking/command.js";
@@ -85,13 +85,6 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
   const shipped = (): string => readFileSync(join(folder, "shipped.json"), "utf8");
   return { root, version, by: ownBuild(), home: HOME, gatewayTools, shipped, out, err, paint, progress, remember };
 }
-
-/** The modules of the packs that come with the package; one line each. */
-const PACKS: Readonly<Record<string, () => Promise<object>>> = {
-  proj: () => import("../definitions/packs/proj.js"),
-};
-
-const shippedModules: ShippedModules = (pack) => (Object.hasOwn(PACKS, pack) ? PACKS[pack]?.() : undefined);
 
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
 const startOf = async (flags: CommonFlags): Promise<Start> => (await configured(flags)).start;
