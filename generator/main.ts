@@ -21,10 +21,10 @@ import type { Config } from "./config.js";
 import type { BuildFlags, Setting } from "./generate.js";
 import type { InitFlags } from "./init.js";
 import type { LastRun } from "./last-run.js";
+import { err, out, paint, progress } from "./terminal.js";
 
 const PACKAGE = "toolwright";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
-const STYLES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
 
 interface CommonFlags {
   readonly root?: string;
@@ -49,21 +49,6 @@ function ownPackage(): Package {
       if (folder === dirname(folder)) throw new Error("the package's own package.json is missing");
     }
   }
-}
-
-const out = (text: string): void => void process.stdout.write(text);
-const err = (text: string): void => void process.stderr.write(text);
-
-const coloured = (stream: NodeJS.WriteStream): boolean =>
-  stream.isTTY === true && process.env["NO_COLOR"] === undefined;
-
-/** Colour only where both streams are a terminal: the same text may go to either. */
-function paint(style: keyof typeof STYLES, text: string): string {
-  return coloured(process.stdout) && coloured(process.stderr) ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
-}
-
-function progress(stage: string | undefined): void {
-  if (process.stderr.isTTY) err(stage === undefined ? "\r\u001b[K" : `\r\u001b[K${stage} …`);
 }
 
 const rootOf = (flags: CommonFlags): string => resolve(flags.root ?? ".");
