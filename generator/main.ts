@@ -88,7 +88,10 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
 
 /** The modules of the packs that come with the package; one line each. */
 const PACKS: Readonly<Record<string, () => Promise<object>>> = {
+  brave: () => import("../definitions/packs/brave.js"),
+  llm: () => import("../definitions/packs/llm.js"),
   proj: () => import("../definitions/packs/proj.js"),
+  web: () => import("../definitions/packs/web.js"),
 };
 
 const shippedModules: ShippedModules = (pack) => (Object.hasOwn(PACKS, pack) ? PACKS[pack]?.() : undefined);
