@@ -106,6 +106,7 @@ export interface Place {
   rating?: number;
   /** What the rating is out of. */
   rating_best?: number;
+  /** @integer */
   reviews?: number;
   price_range?: string;
   categories?: string[];
@@ -152,6 +153,8 @@ export interface BatchEntry {
 /** What a batch found; entries are in the order of the queries. */
 export interface BatchFound {
   results: BatchEntry[];
+  /** @integer */
   succeeded: number;
+  /** @integer */
   failed: number;
 }

@@ -115,7 +115,7 @@ function refuseBody(server: string, status: number, reason: string): never {
 }
 
 /** `code: message` of an answer's `error`, which is an object or a text. */
-export function reasonIn(text: string): string {
+function reasonIn(text: string): string {
   const { error, message } = parsed(text) ?? {};
   const { code, type, message: inner } = objectOf(error);
   const parts = [stringOf(code) || stringOf(type), stringOf(error) || stringOf(inner) || stringOf(message)];

@@ -30,7 +30,9 @@ export interface TransformArgs {
 
 /** Tokens of one answer, as the endpoint counts them. */
 export interface Usage {
+  /** @integer */
   prompt: number;
+  /** @integer */
   completion: number;
 }
 

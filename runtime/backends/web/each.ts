@@ -1,11 +1,11 @@
 /** Several pieces of work in one call: a few at once, each with its own result or error. */
 
-import { type Context, type ErrorCode, isToolFailure } from "../../contract/handler.js";
+import { type Context, isToolFailure } from "../../contract/handler.js";
 
 /** Why one piece of work failed. */
 export interface PieceError {
   /** As in an envelope: NOT_FOUND, RATE_LIMITED, UNAVAILABLE, … */
-  code: ErrorCode;
+  code: string;
   message: string;
 }
 

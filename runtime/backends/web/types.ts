@@ -41,7 +41,7 @@ export interface Page {
   final_url: string;
   title: string;
   content: string;
-  /** Characters of the content. */
+  /** Characters of the content. @integer */
   length: number;
   /** Whether the page holds more. */
   truncated: boolean;
@@ -58,6 +58,8 @@ export interface PageEntry {
 /** What a batch read; entries are in the order of the addresses. */
 export interface Pages {
   results: PageEntry[];
+  /** @integer */
   succeeded: number;
+  /** @integer */
   failed: number;
 }

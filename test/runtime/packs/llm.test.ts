@@ -258,7 +258,10 @@ describe("failures", () => {
 
   test("the call's deadline ends an answer that does not come", async () => {
     llm.script(hanging);
-    expect((await transform({}, changed({}, { limits: { call_timeout_ms: 300 } }))).error.code).toBe("TIMEOUT");
+    expect((await transform({}, changed({}, { ops: { transform: { deadline_ms: 300 } } }))).error).toMatchObject({
+      code: "TIMEOUT",
+      details: { limit_ms: 300 },
+    });
   });
 
   test("a caller that goes ends the request", async () => {
