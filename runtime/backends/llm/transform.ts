@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { type Context, fail } from "../../contract/handler.js";
+import { isTooDeep } from "../../json.js";
 import { clip } from "../../observe/scrub.js";
 import type { LlmSettings } from "../../settings.js";
 import { type Json, listOf, numberOf, objectOf, stringOf } from "../json-answer.js";
@@ -11,6 +12,7 @@ import type { TransformArgs, Transformed, Usage } from "./types.js";
 
 const LONGEST_INPUT = 400_000;
 const LONGEST_SHOWN = 300;
+const FENCE = "```";
 
 type Given = TransformArgs & { readonly json: boolean; readonly max_tokens: number };
 
@@ -101,12 +103,21 @@ function usageOf({ prompt_tokens, completion_tokens }: Json): Usage | undefined 
 
 /** The JSON of an answer; models like to put it into a code fence. */
 function jsonIn({ text, truncated }: Transformed): unknown {
-  const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/i.exec(text)?.[1];
+  const isFenced = text.startsWith(FENCE) && text.endsWith(FENCE);
+  const value = parsed(isFenced ? text.slice(text.indexOf("\n") + 1, -FENCE.length) : text);
+  if (value === undefined)
+    return refuseAnswer(`is no JSON${truncated ? ": it stopped at max_tokens" : ""}`, "no_json", text);
+  // One level more, since the value is a member of the result.
+  return isTooDeep([value]) ? refuseAnswer("nests too deep", "too_deep", text) : value;
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(fenced ?? text);
+    return JSON.parse(text);
   } catch {
-    const why = truncated ? ": it stopped at max_tokens" : "";
-    const shown = clip(text, LONGEST_SHOWN);
-    return fail("UNAVAILABLE", `The model's answer is no JSON${why}.`, { reason: "no_json", answer: shown });
+    return undefined;
   }
 }
+
+const refuseAnswer = (what: string, reason: string, text: string): never =>
+  fail("UNAVAILABLE", `The model's answer ${what}.`, { reason, answer: clip(text, LONGEST_SHOWN) });

@@ -112,6 +112,17 @@ describe("json", () => {
     expect(error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "no_json", answer: "Sure! Here you are." } });
   });
 
+  test.each([64, 50_000])("nested %i deep is refused, and breaks nothing", async (levels) => {
+    llm.script(json(200, completion("[".repeat(levels) + "]".repeat(levels))));
+    const { error } = await transform({ json: true });
+    expect(error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "too_deep" } });
+  });
+
+  test("nested as deep as a result may be is given", async () => {
+    llm.script(json(200, completion("[".repeat(60) + "]".repeat(60))));
+    expect((await transform({ json: true })).ok).toBe(true);
+  });
+
   test("cut at max_tokens says so", async () => {
     llm.script(json(200, completion('{"a": [1, 2', { finish_reason: "length" })));
     expect((await transform({ json: true })).error.message).toContain("max_tokens");
