@@ -25,7 +25,8 @@ export interface Gateway
 /** Puts the gateway together. Nothing is opened or imported before a call needs it. */
 export function createGateway(given: Project, options: DispatchOptions): Gateway {
   const project = withPythonTools(given, () => ({ dispatch, engines: runner.engines, loader: runner.loader }));
-  const host: Host = { projects: projectPaths(project.root, project.settings.run.projects) };
+  const { llm, run } = project.settings;
+  const host: Host = { projects: projectPaths(project.root, run.projects), llm };
   const dispatch: Dispatch = createDispatch(project, { host, ...options });
   const help = createHelp(project, dispatch.index);
   const clock = options.clock ?? Date.now;

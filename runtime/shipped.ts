@@ -1,11 +1,13 @@
 /** The packs that come with the package, at run time: what their functions get beside a handler's context, and where they are. */
 
 import type { Context } from "./contract/handler.js";
+import type { LlmSettings } from "./settings.js";
 
 /** The running product, as shipped packs see it. */
 export interface Host {
   /** `projects`: name to absolute path. */
   readonly projects: ReadonlyMap<string, string>;
+  readonly llm: LlmSettings;
 }
 
 /** The context of a shipped pack's function. */

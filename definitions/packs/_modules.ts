@@ -3,7 +3,10 @@
 import type { ShippedModules } from "../../runtime/shipped.js";
 
 const MODULES: Readonly<Record<string, () => Promise<object>>> = {
+  brave: () => import("./brave.js"),
+  llm: () => import("./llm.js"),
   proj: () => import("./proj.js"),
+  web: () => import("./web.js"),
 };
 
 /** Imports the module of a shipped pack. */

@@ -172,7 +172,9 @@ function kindOf(
   if (said) {
     const { kind, by } = said;
     const name = saidBy(found);
-    if (found && found.verb.kind !== kind) report.add("kind-differs", one.place, { op, kind, by, name });
+    // What a shipped pack says of itself is no news to those who use it.
+    const isOurs = one.shipped && !entry.kind;
+    if (found && found.verb.kind !== kind && !isOurs) report.add("kind-differs", one.place, { op, kind, by, name });
     return { kind, because: `${by}; its name says ${name}` };
   }
   // A noun says less than whoever configured the source.

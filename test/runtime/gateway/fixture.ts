@@ -115,6 +115,7 @@ export function fixture({
       instructions: "Be brief.",
       log: { level: "silent" },
       web: { provider: "brave", allowPrivate: [] },
+      llm: { url: "", model: "" },
       run: runSettingsOf({}),
       trust: "none",
       ...settings,
