@@ -10,10 +10,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, Option } from "commander";
+import { shippedModules } from "../definitions/packs/_modules.js";
 import { HOME, homeFolder } from "../runtime/home.js";
 import type { ExecFlags, HelpFlags, RunFlags } from "../runtime/main.js";
 import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
-import type { ShippedModules } from "../runtime/shipped.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
 import type { BreakingFlags } from "./breaking/command.js";
@@ -21,10 +21,10 @@ import type { Config } from "./config.js";
 import type { BuildFlags, Setting } from "./generate.js";
 import type { InitFlags } from "./init.js";
 import type { LastRun } from "./last-run.js";
+import { err, out, paint, progress } from "./terminal.js";
 
 const PACKAGE = "toolwright";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
-const STYLES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
 
 interface CommonFlags {
   readonly root?: string;
@@ -51,21 +51,6 @@ function ownPackage(): Package {
   }
 }
 
-const out = (text: string): void => void process.stdout.write(text);
-const err = (text: string): void => void process.stderr.write(text);
-
-const coloured = (stream: NodeJS.WriteStream): boolean =>
-  stream.isTTY === true && process.env["NO_COLOR"] === undefined;
-
-/** Colour only where both streams are a terminal: the same text may go to either. */
-function paint(style: keyof typeof STYLES, text: string): string {
-  return coloured(process.stdout) && coloured(process.stderr) ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
-}
-
-function progress(stage: string | undefined): void {
-  if (process.stderr.isTTY) err(stage === undefined ? "\r\u001b[K" : `\r\u001b[K${stage} …`);
-}
-
 const rootOf = (flags: CommonFlags): string => resolve(flags.root ?? ".");
 
 /** Which build of the generator this is: the version, and where and when this very file was made. */
@@ -85,14 +70,6 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
   const shipped = (): string => readFileSync(join(folder, "shipped.json"), "utf8");
   return { root, version, by: ownBuild(), home: HOME, gatewayTools, shipped, out, err, paint, progress, remember };
 }
-
-/** The modules of the packs that come with the package; one line each. */
-const PACKS: Readonly<Record<string, () => Promise<object>>> = {
-  ot: () => import("../definitions/packs/ot.js"),
-  proj: () => import("../definitions/packs/proj.js"),
-};
-
-const shippedModules: ShippedModules = (pack) => (Object.hasOwn(PACKS, pack) ? PACKS[pack]?.() : undefined);
 
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
 const startOf = async (flags: CommonFlags): Promise<Start> => (await configured(flags)).start;

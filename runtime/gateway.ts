@@ -20,6 +20,8 @@ export interface Gateway
     Batch,
     Pick<Runner, "run" | "check"> {
   readonly settings: Settings;
+  /** Says that a client is there which may call `run`: its engine starts in the background. */
+  warm(): void;
   /** Absent where statistics are switched off. */
   readonly recorder?: Recorder;
 }
@@ -53,16 +55,9 @@ export function createGateway(given: Project, options: DispatchOptions): Gateway
     await recorder?.close();
     await dispatch.close();
   };
-  return {
-    ...dispatch,
-    ...help,
-    ...batch,
-    run: runner.run,
-    check: runner.check,
-    close,
-    settings: project.settings,
-    ...(recorder ? { recorder } : {}),
-  };
+  const { run, check, engines } = runner;
+  const doors = { ...dispatch, ...help, ...batch, run, check, warm: engines.warm };
+  return { ...doors, close, settings: project.settings, ...(recorder ? { recorder } : {}) };
 }
 
 function recorderOf(

@@ -26,6 +26,7 @@ export function createHost(project: Project, parts: () => HostParts, clock: () =
   let python: Promise<string> | undefined;
   return {
     project,
+    llm: settings.llm,
     projects: projectPaths(root, settings.run.projects),
     now: () => new Date(clock()),
     view: ({ grant }) => parts().dispatch.index.view(grant),

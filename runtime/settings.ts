@@ -26,6 +26,14 @@ export interface WebSettings {
   readonly allowPrivate: readonly string[];
 }
 
+/** The endpoint in OpenAI's form that `llm` names. */
+export interface LlmSettings {
+  /** Base address, such as `https://api.example.com/v1`; empty: none. */
+  readonly url: string;
+  /** Model of calls that name none; empty: none. */
+  readonly model: string;
+}
+
 /** Settings in force, with every default filled in. */
 export interface Settings {
   /** By op. */
@@ -48,6 +56,7 @@ export interface Settings {
   readonly log: { readonly level: string; readonly file?: string };
   /** Absent: the defaults. */
   readonly web: WebSettings;
+  readonly llm: LlmSettings;
   readonly run: RunSettings;
   readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
   /** Whether TypeScript extension tools may run. */
@@ -108,6 +117,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
+  readonly llm?: { readonly url?: string; readonly model?: string };
   readonly servers?: Readonly<Record<string, ServerEntry>>;
   readonly topics?: readonly Topic[];
   readonly trust?: Settings["trust"];
@@ -138,7 +148,7 @@ export interface Expanded {
  * Fills in defaults and expands `${VAR}` and `${VAR:-default}` (decision D7).
  *
  * @param lookup value of a variable: from the environment, then the secrets
- * @throws UsageError for a web provider that is not known
+ * @throws UsageError for a web provider that is not known, and for addresses that are none
  */
 export function settingsOf(
   config: RuntimeConfig,
@@ -162,6 +172,7 @@ export function settingsOf(
     keepMs: (config.ledger?.keep_hours ?? DEFAULT_KEEP_HOURS) * HOUR_MS,
     log: { level: overrides.logLevel ?? config.log?.level ?? "info", ...(file ? { file: expand(file) } : {}) },
     web: webSettings(config, expand),
+    llm: llmSettings(config, expand),
     run: runSettingsOf(config, overrides.engine),
     stats: { enabled: config.stats?.enabled ?? true, retentionDays: config.stats?.retention_days ?? 90 },
     trust: config.trust ?? "none",
@@ -181,6 +192,16 @@ function webSettings({ web = {} }: RuntimeConfig, expand: (text: string) => stri
   if (provider === undefined)
     throw new UsageError(`toolwright.yaml names the web.provider ${named}; known here: ${WEB_PROVIDERS.join(", ")}`);
   return { provider, allowPrivate: allow_private.map(expand) };
+}
+
+/** @throws UsageError for what is neither empty nor an address without a user name */
+function llmSettings({ llm = {} }: RuntimeConfig, expand: (text: string) => string): LlmSettings {
+  const [url, model] = [expand(llm.url ?? "").trim(), expand(llm.model ?? "").trim()];
+  const { protocol = "", username = "", password = "" } = URL.canParse(url) ? new URL(url) : {};
+  if (url === "" || (/^https?:$/.test(protocol) && username + password === "")) return { url, model };
+  throw new UsageError(
+    "llm.url must be an http or https address without a user name, such as https://api.example.com/v1",
+  );
 }
 
 /** @throws UsageError for what is neither empty nor the URL of a PostgreSQL database */

@@ -4,7 +4,7 @@ import type { Context, Principal } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
 import type { RegistryView } from "./registry.js";
 import type { Snippet } from "./run/snippets.js";
-import type { Project } from "./settings.js";
+import type { LlmSettings, Project } from "./settings.js";
 import type { Stats, StatsQuery } from "./stats/figures.js";
 
 /** How a server stands: `idle` has not been needed so far. */
@@ -37,6 +37,8 @@ export interface Host {
   /** `projects`: name to absolute path. */
   readonly projects: ReadonlyMap<string, string>;
   readonly project: Project;
+  /** The endpoint of the pack `llm`. */
+  readonly llm: LlmSettings;
   readonly now: () => Date;
   /** What the caller may see. */
   view(principal: Principal): RegistryView;

@@ -33,6 +33,6 @@ export async function path({ name }: { name: string }, { host }: Context): Promi
  *
  * @kind read
  */
-export async function list(_args: {}, { host }: Context): Promise<Project[]> {
+export async function list({ host }: Context): Promise<Project[]> {
   return [...host.projects].sort().map(([name, path]) => ({ name, path }));
 }

@@ -172,9 +172,9 @@ function kindOf(
   if (said) {
     const { kind, by } = said;
     const name = saidBy(found);
-    // Nobody but the authors of a shipped pack could mend it, and they meant it.
-    if (found && found.verb.kind !== kind && !one.shipped)
-      report.add("kind-differs", one.place, { op, kind, by, name });
+    // What a shipped pack says of itself is no news to those who use it.
+    const isOurs = one.shipped && !entry.kind;
+    if (found && found.verb.kind !== kind && !isOurs) report.add("kind-differs", one.place, { op, kind, by, name });
     return { kind, because: `${by}; its name says ${name}` };
   }
   // A noun says less than whoever configured the source.

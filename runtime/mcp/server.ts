@@ -86,6 +86,7 @@ export function createServer(options: ServerOptions): Server {
   const exposed = exposedTools(gateway.settings, ops);
   const connection = countedOnce(options, ops, exposed);
   server.setRequestHandler("tools/list", () => {
+    if (gateway.settings.run.exposed) gateway.warm();
     connection();
     return { tools: exposed.map(onWire) };
   });

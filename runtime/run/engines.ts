@@ -1,4 +1,9 @@
-/** The engines of one gateway: made with the first run, closed with the gateway. */
+/**
+ * The engines of one gateway: made with the first run, or warmed before it in the background; closed with the gateway.
+ *
+ * Processes are started as late as a run does not notice: the engine that runs go to once a client has read the list of tools (Monty,
+ * 60 MB), CPython (200 MB) once some code was run, since only then more code is likely to come, and some of it to need CPython.
+ */
 
 import { join } from "node:path";
 import { homeFolder } from "../home.js";
@@ -16,6 +21,8 @@ export interface Engines {
 /** Engines on demand. */
 export interface LazyEngines {
   get(): Promise<Engines>;
+  /** Says that runs are likely to come: starts what they need, in the background, and never fails. */
+  warm(): void;
   /** Ends what runs; later runs fail. */
   close(): Promise<void>;
 }
@@ -26,19 +33,47 @@ const CACHE = "cache";
 /** Engines of a project; nothing is imported or started yet. */
 export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
   let opening: Promise<Engines> | undefined;
+  let expected = false;
+  let closed = false;
+  const second = once(async () => (await opening)?.cpython.warm());
+  const afterRun = (): void => {
+    if (expected && setting === "auto") second();
+  };
+  const get = (): Promise<Engines> => {
+    if (closed && !opening) return Promise.reject(new Error("the engines are closed"));
+    opening ??= open(root, setting, afterRun);
+    return opening;
+  };
+  const first = once(async () => {
+    if (closed) return;
+    const { monty, cpython } = await get();
+    await (setting === "cpython" ? cpython : monty).warm();
+  });
   return {
-    get: () => {
-      opening ??= open(root, setting);
-      return opening;
+    get,
+    warm: () => {
+      expected = true;
+      first();
     },
     close: async () => {
+      closed = true;
       const open = await opening?.catch(() => undefined);
       await Promise.all([open?.monty.dispose(), open?.cpython.dispose()]);
     },
   };
 }
 
-async function open(root: string, setting: EngineSetting): Promise<Engines> {
+/** Does something once, after what is under way, such as an answer that is being sent; what goes wrong shows in the run that needs it. */
+function once(step: () => Promise<unknown>): () => void {
+  let begun = false;
+  return () => {
+    if (begun) return;
+    begun = true;
+    setImmediate(() => void step().catch(() => undefined));
+  };
+}
+
+async function open(root: string, setting: EngineSetting, afterRun: () => void): Promise<Engines> {
   const [{ createMonty }, { createCPython }, home] = await Promise.all([
     import("./engine/monty.js"),
     import("./engine/cpython.js"),
@@ -48,5 +83,7 @@ async function open(root: string, setting: EngineSetting): Promise<Engines> {
   const cpython = createCPython({ cacheDir: join(home, CACHE) });
   // Where the parser itself stops, the run decides.
   const fault = (code: string) => cpython.confirmSyntax(code).catch(() => undefined);
-  return { monty, cpython, router: createRouter({ monty, cpython, setting, fault }) };
+  const { choose, run } = createRouter({ monty, cpython, setting, fault });
+  const router: Router = { choose, run: (request, facts) => run(request, facts).finally(afterRun) };
+  return { monty, cpython, router };
 }

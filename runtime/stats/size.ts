@@ -6,23 +6,25 @@
  * @param value plain data, as arguments and results are
  */
 export function jsonSize(value: unknown): number {
-  let size = 0;
   const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const one = waiting.pop();
-    if (typeof one === "string") size += one.length + 2;
-    else if (Array.isArray(one)) {
-      size += Math.max(2, one.length + 1);
-      for (const item of one) waiting.push(item);
-    } else if (typeof one === "object" && one !== null) {
-      let members = 0;
-      for (const key in one) {
-        members++;
-        size += key.length + 3;
-        waiting.push((one as Record<string, unknown>)[key]);
-      }
-      size += Math.max(2, members + 1);
-    } else if (one !== undefined) size += String(one).length;
-  }
+  let size = 0;
+  while (waiting.length > 0) size += ownSize(waiting.pop(), waiting);
   return size;
+}
+
+/** What a value takes by itself; its members wait for their turn. */
+function ownSize(value: unknown, waiting: unknown[]): number {
+  if (typeof value === "string") return value.length + 2;
+  if (value === undefined) return 0;
+  if (typeof value !== "object" || value === null) return String(value).length;
+  if (Array.isArray(value)) {
+    for (const item of value) waiting.push(item);
+    return Math.max(2, value.length + 1);
+  }
+  let size = 1;
+  for (const [key, member] of Object.entries(value)) {
+    size += key.length + 4;
+    waiting.push(member);
+  }
+  return Math.max(2, size);
 }

@@ -75,13 +75,17 @@ function sumsOf(entries: readonly CallEntry[]): ReadonlyMap<Key, Sum> {
     sum.chars_in += chars_in;
     sum.chars_out += chars_out;
     sum.duration_ms += ms;
-    sum.first_at = time < sum.first_at ? time : sum.first_at;
-    sum.last_at = time > sum.last_at ? time : sum.last_at;
+    sum.first_at = earlier(time, sum.first_at);
+    sum.last_at = later(time, sum.last_at);
     const bucket = bucketOf(ms);
     sum.buckets[bucket] = (sum.buckets[bucket] ?? 0) + 1;
   }
   return sums;
 }
+
+/** ISO texts in UTC compare as times do. */
+const earlier = (a: string, b: string): string => ([a, b] as const).toSorted()[0] ?? a;
+const later = (a: string, b: string): string => ([a, b] as const).toSorted()[1] ?? b;
 
 const zero = (time: string): Sum => ({
   ...{ calls: 0, errors: 0, chars_in: 0, chars_out: 0, duration_ms: 0, first_at: time, last_at: time },
@@ -114,8 +118,8 @@ async function addSum(tx: Transaction, { hour, op }: Key, sum: Sum): Promise<voi
       chars_in: before.chars_in + sum.chars_in,
       chars_out: before.chars_out + sum.chars_out,
       duration_ms: before.duration_ms + sum.duration_ms,
-      first_at: sum.first_at < before.first_at ? sum.first_at : before.first_at,
-      last_at: sum.last_at > before.last_at ? sum.last_at : before.last_at,
+      first_at: earlier(sum.first_at, before.first_at),
+      last_at: later(sum.last_at, before.last_at),
       buckets: JSON.stringify(buckets.map((count, at) => count + (old[at] ?? 0))),
     })
     .where("hour", "=", hour)

@@ -1,10 +1,10 @@
-/** The newest accepted run of the generator's bench: `--accept` replaces it, a run is held against it, and the README shows it. */
+/** The newest accepted run of the benches: `--accept` replaces it, a run is held against it, and the README shows it. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /** One goal, or one figure beside the goals. */
 export interface Line {
-  /** `G1` to `G9` of `performance.md` 4. */
+  /** `G1` to `G9` of `performance.md` 4; `R` and a number for a figure of `run`. */
   readonly goal: string;
   readonly what: string;
   readonly figures: string;
@@ -27,8 +27,16 @@ const TOLERANCE = 1.1;
 export const readAccepted = (): Accepted | undefined =>
   existsSync(FILE) ? (JSON.parse(readFileSync(FILE, "utf8")) as Accepted) : undefined;
 
-/** Keeps a run as the accepted one. */
-export const accept = (run: Accepted): void => writeFileSync(FILE, `${JSON.stringify(run, null, 2)}\n`);
+/** Keeps a run as the accepted one, beside the lines of the other bench where these are of the same machine. */
+export function accept({ machine, lines }: Accepted): void {
+  const before = readAccepted();
+  const own = new Set(lines.map(({ goal }) => goal[0]));
+  const others = before?.machine === machine ? before.lines.filter(({ goal }) => !own.has(goal[0])) : [];
+  const all = [...others, ...lines].sort((a, b) => order(a) - order(b));
+  writeFileSync(FILE, `${JSON.stringify({ machine, lines: all }, null, 2)}\n`);
+}
+
+const order = ({ goal }: Line): number => (goal.startsWith("G") ? 0 : 1);
 
 /** Ratios that grew by more than a tenth against the accepted run, a line each. */
 export function regressions(lines: readonly Line[], before = readAccepted()): readonly string[] {

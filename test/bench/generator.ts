@@ -14,7 +14,7 @@ import { build } from "esbuild";
 import type { Registry } from "toolwright/codegen";
 import { accept, type Line, regressions } from "./accepted.js";
 import { type FunctionTool, project, toolsOf } from "./inputs.js";
-import { type Command, least, most, type Pairs, pairs, ratios, run, spreads } from "./measure.js";
+import { type Command, cpuOf, least, most, type Pairs, pairs, ratios, run, spreads } from "./measure.js";
 import { installPeers } from "./peers.js";
 
 const { values: flags } = parseArgs({
@@ -45,9 +45,9 @@ async function ratio(
   count: number,
 ): Promise<Pairs> {
   const raw = await pairs(ours, peer, count);
-  const { minima, paired } = ratios(raw);
+  const { minima, paired } = ratios(cpuOf(raw));
   const seconds = (side: Pairs["ours"]): string => `${least(side.map((one) => one.cpu)).toFixed(2)} s`;
-  const verdict = Math.min(minima, paired) <= bound ? "met" : spreads(raw) ? "inconclusive" : "missed";
+  const verdict = Math.min(minima, paired) <= bound ? "met" : spreads(cpuOf(raw)) ? "inconclusive" : "missed";
   const figures = `${minima.toFixed(2)} (pairs ${paired.toFixed(2)}), bound ${bound}; ${seconds(raw.ours)} against ${seconds(raw.peer)}`;
   add({ goal, what, figures, verdict, ratio: Math.min(minima, paired) }, raw);
   return raw;
@@ -136,7 +136,7 @@ async function breaking(folder: string, changed: string): Promise<void> {
     "json",
   );
   const raw = await pairs(ours, node("-e", read, registry, other), SHORT);
-  const { minima } = ratios(raw);
+  const { minima } = ratios(cpuOf(raw));
   const seconds = least(raw.ours.map((one) => one.cpu));
   const figures = `${minima.toFixed(2)}; ${seconds.toFixed(2)} s against ${least(raw.peer.map((one) => one.cpu)).toFixed(2)} s (goal 0.5 s)`;
   add(

@@ -1,6 +1,7 @@
 /**
- * How the bench measures (`performance.md` 5): CPU of a fresh process, ours and the peer's in turn after one pair that does not
- * count, the ratio of the minima and the median of the ratios of the pairs. Wall time would say how busy the machine is.
+ * How the bench measures (`performance.md` 5): ours and the peer's in turn after one pair that does not count, the ratio of the
+ * minima and the median of the ratios of the pairs. Of a command the CPU of a fresh process, since wall time would say how busy the
+ * machine is; wall time only of latencies.
  */
 
 import { spawn } from "node:child_process";
@@ -60,44 +61,78 @@ export async function run({ args, cwd, before }: Command): Promise<Run> {
   }
 }
 
-/** Runs of two commands in turn. */
-export interface Pairs {
-  readonly ours: readonly Run[];
-  readonly peer: readonly Run[];
+/** Figures of two sides that were measured in turn: `ours[i]` and `peer[i]` are a pair. */
+export interface Sides<T> {
+  readonly ours: readonly T[];
+  readonly peer: readonly T[];
 }
 
-/** Runs both in turn, one pair first that does not count; twice as many pairs where one side spreads over 25 per cent. */
-export async function pairs(ours: Command, peer: Command, count: number): Promise<Pairs> {
-  await run(ours);
-  await run(peer);
-  const made: { readonly ours: Run[]; readonly peer: Run[] } = { ours: [], peer: [] };
-  for (let i = 0; i < count || (i < 2 * count && spreads(made)); i++) {
-    made.ours.push(await run(ours));
-    made.peer.push(await run(peer));
+/** Runs of two commands in turn. */
+export type Pairs = Sides<Run>;
+
+/**
+ * Measures both in turn, one pair first that does not count; twice as many pairs where one side spreads over 25 per cent.
+ *
+ * @param figureOf - what the spread is taken of
+ */
+async function inTurn<T>(
+  ours: () => Promise<T>,
+  peer: () => Promise<T>,
+  count: number,
+  figureOf: (one: T) => number,
+): Promise<Sides<T>> {
+  await ours();
+  await peer();
+  const made: { readonly ours: T[]; readonly peer: T[] } = { ours: [], peer: [] };
+  for (let i = 0; i < count || (i < 2 * count && spreads(figures(made, figureOf))); i++) {
+    made.ours.push(await ours());
+    made.peer.push(await peer());
   }
   return made;
 }
 
-const cpus = (runs: readonly Run[]): readonly number[] => runs.map((one) => one.cpu);
+const figures = <T>({ ours, peer }: Sides<T>, figureOf: (one: T) => number): Sides<number> => ({
+  ours: ours.map(figureOf),
+  peer: peer.map(figureOf),
+});
+
+/** Pairs of two commands. */
+export const pairs = (ours: Command, peer: Command, count: number): Promise<Pairs> =>
+  inTurn(
+    () => run(ours),
+    () => run(peer),
+    count,
+    ({ cpu }) => cpu,
+  );
+
+/** Pairs of latencies, in ms. */
+export const latencies = (
+  ours: () => Promise<number>,
+  peer: () => Promise<number>,
+  count: number,
+): Promise<Sides<number>> => inTurn(ours, peer, count, (ms) => ms);
+
+/** CPU of pairs of commands. */
+export const cpuOf = (raw: Pairs): Sides<number> => figures(raw, ({ cpu }) => cpu);
 
 /** Whether the median of one side is more than a quarter over its minimum. */
-export const spreads = ({ ours, peer }: Pairs): boolean =>
-  [ours, peer].some((side) => median(cpus(side)) > 1.25 * least(cpus(side)));
+export const spreads = ({ ours, peer }: Sides<number>): boolean =>
+  [ours, peer].some((side) => median(side) > 1.25 * least(side));
 
 /** The smallest of some figures. */
-export const least = (figures: readonly number[]): number => Math.min(...figures);
+export const least = (all: readonly number[]): number => Math.min(...all);
 
 /** The largest of some figures. */
-export const most = (figures: readonly number[]): number => Math.max(...figures);
+export const most = (all: readonly number[]): number => Math.max(...all);
 
 /** The middle of some figures. */
-export const median = (figures: readonly number[]): number =>
-  [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
+export const median = (all: readonly number[]): number =>
+  [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 
-/** The two ratios of CPU that a goal is held against: of the minima, and the median of the pairs'. */
-export function ratios({ ours, peer }: Pairs): { readonly minima: number; readonly paired: number } {
+/** The two ratios that a goal is held against: of the minima, and the median of the pairs'. */
+export function ratios({ ours, peer }: Sides<number>): { readonly minima: number; readonly paired: number } {
   return {
-    minima: least(cpus(ours)) / least(cpus(peer)),
-    paired: median(ours.map((one, i) => one.cpu / (peer[i]?.cpu ?? Number.NaN))),
+    minima: least(ours) / least(peer),
+    paired: median(ours.map((one, i) => one / (peer[i] ?? Number.NaN))),
   };
 }

@@ -45,6 +45,11 @@ describe("use", () => {
     expect(registry?.tools.length).toBe(4);
   });
 
+  test("no shipped pack costs those who use it a diagnostic", async () => {
+    const { diagnostics } = await build(project(`use: [${[...packs.keys()].join(", ")}]\n`));
+    expect(diagnostics.filter(({ file }) => file.startsWith("toolwright/"))).toEqual([]);
+  });
+
   test("its ops are like any other: validators, help, stubs, and a source that names no machine", async () => {
     const { files, registry, diagnostics } = await build(project(""));
     expect(errorsOf(diagnostics)).toEqual([]);

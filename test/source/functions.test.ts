@@ -255,6 +255,15 @@ describe("comments", () => {
     });
   });
 
+  test("@open_world says what a function reaches; configuration wins over it", async () => {
+    const source = "/** Gets it. @open_world */\nexport function getIt(): void {}";
+    const hint = async (of: string, config = ""): Promise<boolean> =>
+      (await onlyTool(functionsProject(of, config))).annotations.openWorldHint;
+    expect(await hint(source)).toBe(true);
+    expect(await hint(source.replace("@open_world", ""))).toBe(false);
+    expect(await hint(source, "ops:\n  getIt: { open_world: false }\n")).toBe(false);
+  });
+
   test("an underscore, @internal and files with an underscore hide", async () => {
     const source = `${DOC}export function getIt(): void {}\nexport function _a(): void {}\n/** @internal */\nexport function b(): void {}
       export class C {}\nexport type T = () => void;\nfunction d(): void {}\nexport const e = 1;`;

@@ -40,20 +40,24 @@ export async function refuseStatus(response: Response, url: string, now: number)
   const server = new URL(url).host;
   if (status === 404 || status === 410) fail("NOT_FOUND", `${server} has no such page (${status}).`, { status, url });
   const wait = retryAfterMs(headers, now);
-  if (status === 429) throttled(server, wait ?? RETRY_MS);
+  if (status === 429) throttled(server, wait);
   unavailable(server, `answers ${status}`, { status, ...(wait === undefined ? {} : { retry_after_ms: wait }) });
 }
 
 /**
  * Ends the call because a server takes no more for now.
  *
- * @throws ToolFailure RATE_LIMITED with `details.retry_after_ms`
+ * @param told waiting time in milliseconds, where the server names one
+ * @throws ToolFailure RATE_LIMITED with `details.retry_after_ms`; `details.estimated` where nobody named it
  */
-export const throttled = (server: string, wait: number): never =>
-  fail("RATE_LIMITED", `${server} takes no more requests for now; try again in ${Math.ceil(wait / 1000)} s.`, {
+export function throttled(server: string, told: number | undefined): never {
+  const wait = told ?? RETRY_MS;
+  return fail("RATE_LIMITED", `${server} takes no more requests for now; try again in ${Math.ceil(wait / 1000)} s.`, {
     server,
     retry_after_ms: Math.min(wait, LONGEST_RETRY_MS),
+    ...(told === undefined ? { estimated: true } : {}),
   });
+}
 
 /** `Retry-After` in milliseconds from now: seconds, or a date. */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
@@ -82,7 +86,7 @@ export async function readBody(response: Response, ctx: Context, limit = MOST_BY
     }
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    return unavailable(new URL(response.url).host, "broke off while answering");
+    return unavailable(new URL(response.url).host, "broke off while answering", { reason: "BROKEN_OFF" });
   }
   await reader.cancel().catch(() => undefined);
   return { bytes: Buffer.concat(parts).subarray(0, limit), cut: size > limit };

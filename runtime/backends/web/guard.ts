@@ -23,11 +23,12 @@ export interface GuardOptions {
   readonly allowPrivate: readonly string[];
   /** Default: the system's resolver. */
   readonly resolve?: Resolve;
+  /** Milliseconds to wait for headers, and between two parts of a body; 0: as long as the request's signal. Default: 30 s. */
+  readonly silenceMs?: number;
 }
 
 const MOST_REDIRECTS = 5;
 const CONNECT_MS = 10_000;
-/** Waiting for headers, and between two parts of a body, where the caller sets no limit of its own. */
 const SILENCE_MS = 30_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:"]);
@@ -52,8 +53,9 @@ class AddressRefusedError extends Error {
  *
  * @throws ToolFailure UNAVAILABLE when `allowPrivate` cannot be understood
  */
-export function guardedFetch({ allowPrivate, resolve = systemResolve }: GuardOptions): Fetch {
-  const dispatcher = guardedAgent(addressGuard(allowPrivate), resolve);
+export function guardedFetch(given: GuardOptions): Fetch {
+  const { allowPrivate, resolve = systemResolve, silenceMs = SILENCE_MS } = given;
+  const dispatcher = guardedAgent(addressGuard(allowPrivate), resolve, silenceMs);
   const guarded = async (input: string | URL | globalThis.Request, init?: RequestInit): Promise<Response> => {
     const [address, options] = partsOf(input, init);
     return follow(address, options, (url, hop) => attempt(url, { ...hop, dispatcher, redirect: "manual" }));
@@ -65,11 +67,11 @@ export function guardedFetch({ allowPrivate, resolve = systemResolve }: GuardOpt
 const systemResolve: Resolve = async (hostname) =>
   (await resolveName(hostname, { all: true })).map(({ address }) => address);
 
-function guardedAgent(guard: AddressGuard, resolve: Resolve): Agent {
+function guardedAgent(guard: AddressGuard, resolve: Resolve, silenceMs: number): Agent {
   const connect = buildConnector({ lookup: checkedLookup(guard, resolve), timeout: CONNECT_MS });
   return new Agent({
-    headersTimeout: SILENCE_MS,
-    bodyTimeout: SILENCE_MS,
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
     connect(options, callback) {
       // An address in place of a name is never looked up, so it is checked here.
       const range = isIP(options.hostname) === 0 ? undefined : guard.refusal(options.hostname);

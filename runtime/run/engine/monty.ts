@@ -48,7 +48,7 @@ export function createMonty({ children = CHILDREN }: { readonly children?: numbe
   let closed = false;
   let last = 0;
   const open = async (): Promise<readonly Slot[]> => {
-    const program = await programPath("monty-child");
+    const program = slots ? "" : await programPath("monty-child");
     slots ??= Array.from({ length: children }, () => slotOf(program, (job) => give(slots ?? [], job)));
     return slots;
   };
@@ -86,7 +86,7 @@ export function createMonty({ children = CHILDREN }: { readonly children?: numbe
     supports: (facts) => firstLack(facts) ?? true,
     check: checker.check,
     run,
-    warm: async () => (closed ? undefined : (await open())[0]?.warm()),
+    warm: () => open().then(([first]) => (closed ? undefined : first?.warm())),
     pids: () => [checker, ...(slots ?? [])].flatMap((one) => one.pid() ?? []),
     dispose,
   };

@@ -119,6 +119,7 @@ export function fixture({
       topics: [],
       log: { level: "silent" },
       web: { provider: "brave", allowPrivate: [] },
+      llm: { url: "", model: "" },
       run: runSettingsOf({}),
       stats: { enabled: false, retentionDays: 90 },
       trust: "none",

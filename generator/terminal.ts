@@ -1,0 +1,21 @@
+/** Where commands print: the standard streams, with colours and signs of progress on a terminal only. */
+
+const STYLES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
+
+/** Writes to standard output. */
+export const out = (text: string): void => void process.stdout.write(text);
+/** Writes to standard error. */
+export const err = (text: string): void => void process.stderr.write(text);
+
+const coloured = (stream: NodeJS.WriteStream): boolean =>
+  stream.isTTY === true && process.env["NO_COLOR"] === undefined;
+
+/** Colour only where both streams are a terminal: the same text may go to either. */
+export function paint(style: keyof typeof STYLES, text: string): string {
+  return coloured(process.stdout) && coloured(process.stderr) ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
+}
+
+/** Shows the stage that runs, on one line; without a stage the line is cleared. Nothing where no terminal is. */
+export function progress(stage: string | undefined): void {
+  if (process.stderr.isTTY) err(stage === undefined ? "\r\u001b[K" : `\r\u001b[K${stage} …`);
+}

@@ -1,0 +1,26 @@
+/** JSON of foreign services, read member by member: what is not as expected is as good as absent. */
+
+/** A JSON object of a service. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The value, or an empty object. */
+export const objectOf = (value: unknown): Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+
+/** The value, or an empty list. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The value, or an empty text. */
+export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The value, where it is a number. */
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+/** The members that hold something: no empty text, no empty list. */
+export const present = <T extends object>(value: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(value).filter(
+      ([, member]) => member !== undefined && member !== "" && !(Array.isArray(member) && member.length === 0),
+    ),
+  ) as Partial<T>;

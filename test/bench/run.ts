@@ -1,0 +1,304 @@
+/**
+ * What `run` costs over the engines themselves (`run.md` 14): ours in turn with a bare Monty and a bare pyodide, a child each with the
+ * smallest loop that does the same work, which both must have done alike before it is timed. Wall time, so the load of the machine
+ * stands beside it; targets are printed. `--quick` takes 3 pairs. Raw pairs go to `.cache/bench/run.json`; `--accept` keeps the
+ * run; exit 1 where a ratio grew by more than a tenth against the accepted one.
+ */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { parser } from "@lezer/python";
+import { createMonty } from "../../runtime/run/engine/monty.js";
+import { rewrite } from "../../runtime/run/rewrite.js";
+import { namespaceOf, requestOf } from "../support/run-engine.js";
+import { accept, type Line, regressions } from "./accepted.js";
+import { latencies, least, most, ratios, type Sides, spreads } from "./measure.js";
+import { bare, bareSnapshot, benchRoot, processes, type Running, runners, type Side, served } from "./run-sides.js";
+
+const { values: flags } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, accept: { type: "boolean", default: false } },
+});
+const FOLDER = fileURLToPath(new URL("../../.cache/bench", import.meta.url));
+const PAIRS = flags.quick ? 3 : 7;
+/** Short runs are timed that many at a time. */
+const BATCH = 20;
+/** What a client does between the list of tools and its first call, in ms: a model reads and writes. */
+const THINKING = 1000;
+
+/** The code of each figure; all give a whole number. */
+const CODE = {
+  nothing: "1+1",
+  compares: "n = 1\nn < 2",
+  call: "bench.next(n=1)",
+  calls: "n = 0\nfor i in range(1000):\n    n = bench.next(n=n)\nn",
+  waits: "n = 0\nfor i in range(10):\n    n = bench.wait(n=n)\nn",
+  class: "class Box:\n    size = 41\nBox.size + 1",
+  numbers: "n = 0\ni = 0\nwhile i < 100000:\n    if i % 3 > 1:\n        n = n + i\n    i = i + 1\nn",
+} as const;
+
+const lines: Line[] = [];
+const measured: Record<string, Sides<number>> = {};
+const cleaning: (() => unknown)[] = [];
+const later = (clean: () => unknown): void => void cleaning.push(clean);
+
+function add(line: Line): void {
+  lines.push(line);
+  process.stdout.write(`${line.goal.padEnd(3)} ${line.verdict.padEnd(12)} ${line.what.padEnd(66)} ${line.figures}\n`);
+}
+
+const shown = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
+
+/** A figure: the ratio of ours to the bare engine's, and both. */
+async function compare(
+  goal: string,
+  what: string,
+  ours: () => Promise<number>,
+  peer: () => Promise<number>,
+  target?: number,
+): Promise<void> {
+  const raw = await latencies(ours, peer, PAIRS);
+  const { minima, paired } = ratios(raw);
+  const wanted = target === undefined ? "" : ` (target ${target} ms)`;
+  const figures = `${minima.toFixed(2)} (pairs ${paired.toFixed(2)}); ${shown(least(raw.ours))} against ${shown(least(raw.peer))}${wanted}`;
+  measured[`${goal} ${what}`] = raw;
+  add({ goal, what, figures, verdict: spreads(raw) ? "inconclusive" : "shown", ratio: Math.min(minima, paired) });
+}
+
+async function timed(step: () => Promise<unknown>, times = 1): Promise<number> {
+  const start = performance.now();
+  for (let i = 0; i < times; i++) await step();
+  return (performance.now() - start) / times;
+}
+
+/** Times code on both sides, once they agree on what comes of it. */
+async function same(goal: string, what: string, code: string, sides: Both, more: More = {}): Promise<void> {
+  const { times = 1, together = 1, target } = more;
+  const [ours, peer] = [await sides.ours(code), await sides.peer(code)];
+  if (ours !== peer) throw new Error(`${what}: ${ours} is not ${peer}`);
+  const timing = (run: Running) => () =>
+    timed(() => Promise.all(Array.from({ length: together }, () => run(code))), times);
+  await compare(goal, what, timing(sides.ours), timing(sides.peer), target);
+}
+
+interface Both {
+  readonly ours: Running;
+  readonly peer: Running;
+}
+
+interface More {
+  readonly times?: number;
+  readonly together?: number;
+  readonly target?: number;
+}
+
+/** From nothing to the first result; what was started is ended outside the time. */
+const firstResult = (start: () => Promise<Side>, code: string, wanted: string) => async (): Promise<number> => {
+  const begun = performance.now();
+  const side = await start();
+  const text = await side.run(code);
+  const ms = performance.now() - begun;
+  await side.close();
+  if (text !== wanted) throw new Error(`${text} is not ${wanted}`);
+  return ms;
+};
+
+async function starts(root: string): Promise<void> {
+  const nothing = firstResult(() => bare("monty.mjs"), CODE.nothing, "2");
+  const server = firstResult(() => served(root), CODE.nothing, "2");
+  await compare("R1", "first result after the start of a server / bare Monty", server, nothing, 500);
+  const prepared = async (start: () => Promise<Side>, code: string): Promise<number> => {
+    const side = await start();
+    await sleep(THINKING);
+    const ms = await timed(() => side.run(code));
+    await side.close();
+    return ms;
+  };
+  const listed = async () => {
+    const server = await served(root);
+    await server.list();
+    return server;
+  };
+  await compare(
+    "R2",
+    "first run of a server whose tools were listed 1 s before / bare Monty",
+    () => prepared(listed, CODE.nothing),
+    () => prepared(() => bare("monty.mjs"), CODE.nothing),
+  );
+}
+
+async function onMonty(root: string, make: Make): Promise<void> {
+  const [server, peer] = [await served(root), await bare("monty.mjs")];
+  const { run, runner } = make();
+  later(() => Promise.all([server.close(), peer.close(), runner.close()]));
+  await same("R3", "1+1, warm, by a client of the server / bare Monty", CODE.nothing, both(server.run, peer.run), {
+    ...{ times: BATCH, target: 5 },
+  });
+  const sides = both(run, peer.run);
+  await same("R4", "a comparison, which brings our checks along / bare Monty", CODE.compares, sides, { times: BATCH });
+  await same("R4", "one call / bare Monty", CODE.call, sides, { times: BATCH });
+  await same("R5", "1,000 calls / bare Monty", CODE.calls, sides);
+  await same("R6", "100 runs at once of 10 calls of 5 ms / bare Monty", CODE.waits, sides, { together: 100 });
+  await same("R7", "a loop of numbers, with our checks / bare Monty", CODE.numbers, sides);
+}
+
+type Make = Awaited<ReturnType<typeof runners>>;
+const both = (ours: Running, peer: Running): Both => ({ ours, peer });
+
+async function onCPython(make: Make, snapshot: string): Promise<void> {
+  await bareSnapshot(snapshot);
+  const peer = await bare("pyodide.mjs", snapshot);
+  const { runner, run } = make();
+  later(() => Promise.all([peer.close(), runner.close()]));
+  const { cpython } = await runner.engines.get();
+  const warm = async (): Promise<number> => {
+    await cpython.warm();
+    return timed(() => run(CODE.class));
+  };
+  await cpython.warm();
+  if ((await run(CODE.class)) !== (await peer.run(CODE.class))) throw new Error("CPython: not the same");
+  await compare("R8", "a class on CPython, warm / bare pyodide", warm, () => timed(() => peer.run(CODE.class)), 600);
+  const cold = firstResult(
+    async () => {
+      const { runner: own, run: first } = make();
+      return { pid: 0, run: first, close: () => own.close() };
+    },
+    CODE.class,
+    "42",
+  );
+  const started = firstResult(() => bare("pyodide.mjs", snapshot), CODE.class, "42");
+  await compare("R9", "a class on CPython, cold / bare pyodide from its snapshot", cold, started);
+}
+
+const BLOCK = `def total(rows, name):
+    found = [row for row in rows if row["name"] == name]
+    return sum(row["n"] for row in found)
+
+rows = [{"name": f"row {i}", "n": i % 7} for i in range(20)]
+if total(rows, "row 3") > 2 and len(rows) < 100:
+    note = bench.next(n=len(rows))
+else:
+    note = None
+print(total(rows, name="row 5"), note)
+`;
+
+async function parsing(make: Make): Promise<void> {
+  const { runner, principal } = make();
+  const { names, parameterNamed } = runner.loader.toolsFor(principal);
+  const code = BLOCK.repeat(10);
+  const ours = () => timed(async () => rewrite(code, names, parameterNamed), BATCH);
+  const peer = () => timed(async () => parser.parse(code), BATCH);
+  // A compiler that is warm, as in a server that was asked before.
+  for (let i = 0; i < 5; i++) await ours();
+  await compare("R10", "parse and rewrite 100 lines / the parser alone", ours, peer, 3);
+}
+
+async function respawning(): Promise<void> {
+  const engine = createMonty({ children: 1 });
+  later(() => engine.dispose());
+  const answered = async (code: string, signal?: AbortSignal) =>
+    engine.run(requestOf(code, namespaceOf({}), signal ? { signal } : {}));
+  const ours = async (): Promise<number> => {
+    await engine.warm();
+    const cancel = new AbortController();
+    const stuck = answered("while True:\n    pass", cancel.signal);
+    await sleep(100);
+    return timed(async () => {
+      cancel.abort();
+      await stuck;
+      if (!(await answered("return __ret(1+1)")).ok) throw new Error("no answer after the kill");
+    });
+  };
+  const peer = async (): Promise<number> => {
+    const side = await bare("monty.mjs");
+    void side.run("while True:\n    pass");
+    await sleep(100);
+    let next: Side | undefined;
+    const ms = await timed(async () => {
+      await side.close();
+      next = await bare("monty.mjs");
+      await next.run(CODE.nothing);
+    });
+    await next?.close();
+    return ms;
+  };
+  await compare("R11", "a run after one that is killed / bare Monty", ours, peer, 400);
+}
+
+/** MB of one server and of the bare engines. */
+interface Held {
+  readonly monty: readonly [ours: number, peer: number];
+  readonly cpython: readonly [ours: number, peer: number];
+  /** The server with its processes: at the start, once its tools are listed, after a run. */
+  readonly stages: readonly number[];
+}
+
+async function held(root: string, snapshot: string): Promise<Held> {
+  const [server, monty, pyodide] = [await served(root), await bare("monty.mjs"), await bare("pyodide.mjs", snapshot)];
+  const sum = (): number => processes(server.pid).reduce((all, { rss }) => all + rss, 0);
+  const rssOf = (pid: number): number => processes(pid).find((one) => one.pid === pid)?.rss ?? Number.NaN;
+  const of = (what: RegExp): number => processes(server.pid).find(({ command }) => what.test(command))?.rss ?? 0;
+  try {
+    const stages = [sum()];
+    await server.list();
+    await sleep(THINKING);
+    stages.push(sum());
+    for (const side of [server, monty]) for (let i = 0; i < BATCH; i++) await side.run(CODE.nothing);
+    await pyodide.run(CODE.class);
+    for (let i = 0; i < 60 && of(/cpython/) < 0.5 * rssOf(pyodide.pid); i++) await sleep(500);
+    await sleep(THINKING);
+    stages.push(sum());
+    return {
+      monty: [of(/monty-child/), rssOf(monty.pid)],
+      cpython: [of(/cpython/), rssOf(pyodide.pid)],
+      stages,
+    };
+  } finally {
+    await Promise.all([server.close(), monty.close(), pyodide.close()]);
+  }
+}
+
+/** Most of what is held over some servers, one after another. */
+async function memory(root: string, snapshot: string): Promise<void> {
+  const all: Held[] = [];
+  for (let i = 0; i < 3; i++) all.push(await held(root, snapshot));
+  const compared = (what: string, of: (one: Held) => readonly [number, number]): void => {
+    const [ours, peer] = [most(all.map((one) => of(one)[0])), most(all.map((one) => of(one)[1]))];
+    const figures = `${(ours / peer).toFixed(2)}; ${ours.toFixed(0)} MB against ${peer.toFixed(0)} MB`;
+    add({ goal: "R12", what, figures, verdict: "shown", ratio: ours / peer });
+  };
+  compared("memory of a Monty child / bare Monty", ({ monty }) => monty);
+  compared("memory of a CPython process that waits / bare pyodide", ({ cpython }) => cpython);
+  const [before, listed, ran] = [0, 1, 2].map((at) => `${most(all.map((one) => one.stages[at] ?? 0)).toFixed(0)} MB`);
+  const figures = `${before} at the start, ${listed} once the tools are listed, ${ran} after a run`;
+  add({ goal: "R12", what: "memory of a server and its processes", figures, verdict: "shown" });
+}
+
+mkdirSync(FOLDER, { recursive: true });
+const machine = `${cpus().length} cores, ${process.platform}, Node ${process.versions.node}`;
+process.stdout.write(`run: wall time; ${machine}, load ${loadavg()[0]?.toFixed(1)}\n`);
+try {
+  const root = await benchRoot(later);
+  const folder = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
+  later(() => rmSync(folder, { recursive: true, force: true }));
+  const snapshot = join(folder, "bare.snapshot");
+  const make = await runners(root, later);
+  await starts(root);
+  await onMonty(root, make);
+  await onCPython(make, snapshot);
+  await parsing(make);
+  await respawning();
+  await memory(root, snapshot);
+} finally {
+  // Processes first, then the folders that they use.
+  for (const clean of cleaning.reverse()) await clean();
+}
+process.stdout.write(`load at the end ${loadavg()[0]?.toFixed(1)}\n`);
+writeFileSync(join(FOLDER, "run.json"), `${JSON.stringify({ machine, lines, measured }, null, 1)}\n`);
+const grown = flags.quick ? [] : regressions(lines);
+for (const one of grown) process.stdout.write(`regression: ${one}\n`);
+if (flags.accept && !flags.quick) accept({ machine, lines });
+process.exitCode = grown.length > 0 ? 1 : 0;
