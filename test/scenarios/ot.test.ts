@@ -302,6 +302,8 @@ describe("batch", () => {
       { error: "NameError: name 'custom' is not defined" },
     ]);
     expect(await bad('ot.batch([("ot.batch", {"calls": []})])')).toContain("ValueError: ot.batch cannot call itself");
+    for (const one of ['"demo.search"', "()", "(1, {})", '("demo.search", "a")', '("demo.search", {}, 1)'])
+      expect(await bad(`ot.batch([("ot.version",), ${one}])`)).toContain("ValueError: calls[1] must be (op, args), as");
   });
 
   test("what was called in it is sanitised as if it were called directly", async () => {
