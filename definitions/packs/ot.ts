@@ -195,13 +195,10 @@ export async function notify({ topic, message }: { topic: string; message: strin
 /**
  * Makes several calls at once: a list of (op, args). Gives their values in order; where one fails, {"error": text} in its place.
  *
- * @param args.calls - pairs of an op and its arguments by name
+ * @param args.calls - pairs of an op and its arguments: ["pack.op", {"name": "value"}]
  * @kind read
  * @example {"calls": [["ot.version"], ["ot.tools", {"info": "list"}]]}
  */
-export async function batch(
-  { calls }: { calls: [op: string, args?: { [name: string]: unknown }][] },
-  ctx: Context,
-): Promise<unknown[]> {
-  return (await import("../../runtime/ot/batch.js")).batch(calls, ctx) as Promise<unknown[]>;
+export async function batch({ calls }: { calls: unknown[] }, ctx: Context): Promise<unknown[]> {
+  return (await import("../../runtime/ot/batch.js")).batch(calls, ctx);
 }

@@ -4,7 +4,7 @@ import type Fuse from "fuse.js";
 import type { IFuseOptions } from "fuse.js";
 
 /** A longer query is a sentence, in which no name is mistyped. */
-const LONGEST = 64;
+const LONGEST = 32;
 
 const EXACT = 1;
 const PREFIX = 0.9;

@@ -18,7 +18,7 @@ export const OVERVIEW = `# Help
 - info="full": everything
 ## Examples
 - ot.tools(pattern="search", info="full")
-- ot.help(query="brave.web_search")
+- ot.help(query="ot.result")
 - ot.help(query="how to fetch a page")
 - ot.help(query="$name")
 ## Tips

@@ -257,6 +257,13 @@ describe("health", () => {
         (await served.client.callTool({ name: "run", arguments: { command } })).content;
       expect(await run("ot.config()")).toEqual([{ type: "text", text: "aliases: {}\nsnippets: {}\nservers: []" }]);
       expect(await run('ot.health()["proxy"]')).toEqual([{ type: "text", text: '{"status":"ok","server_count":0}' }]);
+      // A reader has no ot.notify.
+      expect(await run('[name[3:] for name in ot.tools(p="ot.", i="list")]')).toEqual([
+        {
+          type: "text",
+          text: '["aliases","batch","config","health","help","packs","result","snippets","tools","version"]',
+        },
+      ]);
       await served.close();
     },
     SLOW,
@@ -295,6 +302,14 @@ describe("batch", () => {
       { error: "NameError: name 'custom' is not defined" },
     ]);
     expect(await bad('ot.batch([("ot.batch", {"calls": []})])')).toContain("ValueError: ot.batch cannot call itself");
+    for (const one of ['"demo.search"', "()", "(1, {})", '("demo.search", "a")', '("demo.search", {}, 1)'])
+      expect(await bad(`ot.batch([("ot.version",), ${one}])`)).toContain("ValueError: calls[1] must be (op, args), as");
+  });
+
+  test("what was called in it is sanitised as if it were called directly", async () => {
+    expect(await ok('ot.batch([("web.fetch", {"url": "__ot x"})])')).toMatch(
+      /^<external-content-[0-9a-f]{12} source="web\.fetch">\n- \[REDACTED:trigger\] x\n<\/external-content-[0-9a-f]{12}>$/,
+    );
   });
 
   test("what was called in it counts as called", async () => {
