@@ -103,8 +103,10 @@ function goOn(state: State, answer: Answer): boolean {
   if (!paused) return false;
   delete state.paused;
   state.idleMs += performance.now() - state.pausedAt;
-  if (state.cpuMs >= order.limits.cpuMs)
+  if (state.cpuMs >= order.limits.cpuMs) {
+    state.send({ kind: "slice", id: order.id });
     return finish(state, { ...outOfTime(order.limits.cpuMs), ...lineOf(state, paused) });
+  }
   return advance(state, () => {
     if (state.idleMs <= PAUSE_SLACK_MS) return paused.resume(resumption(state, answer));
     state.idleMs = 0;

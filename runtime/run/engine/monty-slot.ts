@@ -124,7 +124,10 @@ function give(state: State, job: Job): void {
   state.sent.add(job.id);
   const { code, namespace, limits } = job.request;
   const { packs, projects } = namespace;
-  tell(state, { kind: "run", id: job.id, code, packs, projects, limits });
+  if (tell(state, { kind: "run", id: job.id, code, packs, projects, limits })) return;
+  state.jobs.delete(job.id);
+  state.sent.delete(job.id);
+  job.end(CRASHED);
 }
 
 function withdraw(state: State, job: Job): void {
@@ -132,8 +135,12 @@ function withdraw(state: State, job: Job): void {
   tell(state, { kind: "drop", id: job.id });
   const isBusy = state.running === job;
   if (!isBusy) job.unwatch?.();
-  // A kill costs the others that made calls; without such, nothing is gained by waiting for the watchdog.
-  if (isBusy && ![...state.jobs.values()].some((one) => one.hostCalls > 0)) state.child?.kill();
+  if (isBusy) killIdler(state);
+}
+
+/** A kill costs the others that made calls; without such, nothing is gained by waiting for the watchdog. */
+function killIdler(state: State): void {
+  if (![...state.jobs.values()].some((one) => one.hostCalls > 0)) state.child?.kill();
 }
 
 function leave(state: State, job: Job): void {
@@ -152,6 +159,8 @@ function onReport(state: State, report: Exclude<FromChild, { readonly kind: "rea
   if (running?.id === report.id && running.over && report.kind !== "print") leave(state, running);
   const job = state.jobs.get(report.id);
   if (job) ON[report.kind](state, job, report as never);
+  // Withdrawn before its code began.
+  else if (report.kind === "slice") killIdler(state);
   if ((report.kind === "call" || report.kind === "done") && state.sent.delete(report.id)) state.host.freed();
 }
 

@@ -18,6 +18,7 @@ describe("values", () => {
     ["{'\\ud800': 1}", '{"\ufffd":1}'],
     ["{True: 'a', None: 'b', 1.0: 'c'}", '{"true":"c","null":"b"}'],
     ["demo.search(query='a')\nEllipsis", "Ellipsis"],
+    ["[n for n in dir() if n in ('__ret', '__later', '__awaitable')]", "[]"],
     ["help(demo)", "Pack demo. Functions: big, boom, bounce, none, search\nNone"],
   ])("%s", async (code, reply) => expect(await ok(code)).toBe(reply), SLOW);
 });
