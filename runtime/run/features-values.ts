@@ -120,12 +120,12 @@ function imports(node: PyNode, { tree }: Seen): readonly string[] {
 
 /** An `await` of anything but a tool's call, whose `await` is dropped, or the call of a coroutine of the code. */
 function awaits(node: PyNode, { tree, bound, isTool }: Seen): readonly string[] {
-  if (!mayAwait(node)) return ["await outside of async def"];
   const [, value] = childrenOf(node);
   const callee = value && unwrapped(value).name === "CallExpression" ? unwrapped(value).children[0] : undefined;
   const isCoroutine = callee?.name === "VariableName" && bound.has(textOf(tree, callee));
   const isPlain = callee && (isTool(callee) || isCoroutine || textOf(tree, callee) === "asyncio.gather");
-  return when(!isPlain, "await of a value");
+  if (!isPlain) return ["await of a value"];
+  return when(!mayAwait(node), "await outside of async def");
 }
 
 /** Half a character, which Monty's texts cannot hold. */
