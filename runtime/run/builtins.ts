@@ -11,7 +11,7 @@ NotImplementedError OSError OverflowError PendingDeprecationWarning PermissionEr
 PythonFinalizationError RecursionError ReferenceError ResourceWarning RuntimeError RuntimeWarning
 StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError True
 TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError
-UnicodeWarning UserWarning ValueError Warning ZeroDivisionError __build_class__ __debug__ __doc__ __format__
+UnicodeWarning UserWarning ValueError Warning ZeroDivisionError __build_class__ __builtins__ __debug__ __doc__ __format__
 __import__ __loader__ __name__ __package__ __ret __sanitize__ __spec__ abs aiter all anext any ascii bin bool
 breakpoint bytearray bytes callable chr classmethod compile complex delattr dict dir divmod enumerate eval
 exec exit filter float format frozenset getattr globals hasattr hash help hex id input int isinstance

@@ -2,10 +2,10 @@
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest, editDistance } from "../contract/closest.js";
-import type { RunOutcome } from "./engine/engine.js";
+import type { PackTree, RunOutcome } from "./engine/engine.js";
+import { packAt } from "./engine/monty-packs.js";
 import type { TextFault } from "./fault.js";
 import { ambiguity, noProject, type PackProxy } from "./pack-proxy.js";
-import { textRepr } from "./python-text.js";
 import type { Rewritten } from "./rewrite.js";
 import type { CodeFinding } from "./type-check.js";
 
@@ -65,22 +65,24 @@ const shown = (message: string): string => {
   return cut.replaceAll("\n", "\n    ");
 };
 
-const UNKNOWN_PROJECT = /^'proj' object has no attribute '(\w+)'$/;
 const NO_MODULE = /^No module named '(\w+)/;
+const UNKNOWN_MEMBER = /^'([\w.]+)' object has no attribute '(\w+)'$/;
 const UNDEFINED = /^name '(\w+)' is not defined/;
 
-/** Monty gives the key itself, so that one which looks like a number or a tuple is taken for one. */
-const BARE_KEY = /^(?:-?\d[\d.]*|\(.*\)|None|True|False|['"].*)$/s;
-
 /** The message as both engines should give it; an engine knows no more of an ambiguous name than that nobody has it. */
-function messageOf({ pyType, message, stats }: FailedRun, { rewritten: { ambiguous }, proxy }: FailureParts): string {
-  if (pyType === "KeyError" && stats.engine === "monty" && !BARE_KEY.test(message)) return textRepr(message);
-  const project = pyType === "AttributeError" ? UNKNOWN_PROJECT.exec(message)?.[1] : undefined;
-  if (project !== undefined && proxy.namespace.projects.size > 0) return noProject(project, proxy.namespace);
+function messageOf({ pyType, message }: FailedRun, { rewritten: { ambiguous }, proxy }: FailureParts): string {
+  const [, pack = "", member = ""] = (pyType === "AttributeError" && UNKNOWN_MEMBER.exec(message)) || [];
+  if (pack === "proj" && proxy.namespace.projects.size > 0) return noProject(member, proxy.namespace);
+  const held = packAt(proxy.namespace.packs, pack.split("."));
+  if (held) return noFunction(pack, member, held);
   const name = pyType === "NameError" ? (UNDEFINED.exec(message)?.[1] ?? "") : "";
   const paths = ambiguous.get(name);
   return paths ? ambiguity(name, paths) : message;
 }
+
+/** What is said of a function that a pack has not. */
+const noFunction = (pack: string, name: string, held: PackTree): string =>
+  `pack '${pack}' has no function '${name}'. Available: ${[...held.keys()].sort(byCodeUnit).join(", ")}`;
 
 type Hinting = (failed: FailedRun, code: string, parts: FailureParts) => readonly string[];
 

@@ -19,4 +19,6 @@ export interface SyntaxFacts {
   readonly bound: ReadonlySet<string>;
   /** Whether the value that is captured last is directly a call, and of which dotted path (D14). */
   readonly lastCall?: readonly string[];
+  /** The rewritten code with Monty's checks in it, made when it is wanted. */
+  readonly checked?: () => string;
 }

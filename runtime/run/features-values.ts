@@ -1,6 +1,6 @@
 /** Constructs that Monty takes otherwise than Python for some values, without an error, and that no check in the code can tell. */
 
-import { comparisonOf, isComparison, specCheck } from "./engine/monty-guards.js";
+import { comparisonOf, isComparison, mayAwait, specCheck } from "./engine/monty-guards.js";
 import { around, childrenOf, inside, type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
 import { namesGiven } from "./scopes.js";
 
@@ -19,12 +19,15 @@ type Reader = (node: PyNode, seen: Seen) => readonly string[];
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 const when = (isSo: boolean, name: string): readonly string[] => (isSo ? [name] : []);
 
-const FUNCTIONS = setOf(
-  "next iter hasattr getattr setattr hash pow id ascii bytes bytearray complex object super vars dir globals memoryview issubclass",
-);
+const FUNCTIONS = setOf("next iter hasattr getattr setattr hash pow id bytes open");
 const METHODS = setOf("center isprintable translate maketrans format_map");
 const TYPES = setOf("str int float bool list dict set tuple bytes frozenset");
-const MATH = setOf("sqrt floor ceil pi e inf gcd isqrt");
+/** What of a module Monty has, and computes as Python does. */
+const MEMBERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["math", setOf("sqrt floor ceil pi e inf gcd isqrt")],
+  ["json", setOf("dumps loads JSONDecodeError")],
+  ["asyncio", setOf("run gather")],
+]);
 /** Functions whose value Monty makes at once, as a list. */
 const LAZY = setOf("map filter zip enumerate reversed");
 /** What takes every item of a lazy value at once. */
@@ -63,23 +66,18 @@ const READERS: Readonly<Record<string, Reader>> = {
     if (dot?.name !== "." || !property || !object || isTool(node)) return [];
     const name = textOf(tree, property);
     const base = object.name === "VariableName" && free.has(object) ? textOf(tree, object) : "";
-    const isMath = object.name === "VariableName" && textOf(tree, object) === "math";
+    const members = object.name === "VariableName" ? MEMBERS.get(textOf(tree, object)) : undefined;
     return [
       ...when(METHODS.has(name), `str.${name}`),
       ...when(TYPES.has(base) && name !== "fromkeys", `${base}.${name}`),
-      ...when(isMath && !MATH.has(name), `math.${name}`),
+      ...when(members?.has(name) === false, `${textOf(tree, object)}.${name}`),
     ];
   },
-  ImportStatement: (node, { tree }) => {
-    const [from, module, ...rest] = childrenOf(node);
-    const isMath = from?.name === "from" && module !== undefined && textOf(tree, module) === "math";
-    const names = rest.filter(({ name }) => name === "VariableName" || name === "*").map((one) => textOf(tree, one));
-    const isAlias =
-      from?.name === "import" &&
-      childrenOf(node).some((one) => one.name === "as") &&
-      /\bmath\b/.test(textOf(tree, node));
-    return when((isMath && names.some((name) => !MATH.has(name))) || isAlias, "import of math");
-  },
+  ImportStatement: imports,
+  AwaitExpression: awaits,
+  String: surrogates,
+  FormatString: surrogates,
+  DictionaryExpression: equalKeys,
   CallExpression: calls,
   ComprehensionExpression: (node, seen) => [
     ...when(!isTaken(node, seen), "generator as a value"),
@@ -103,6 +101,45 @@ export function valueFeatures(
   );
   const seen: Seen = { tree, free: new Set(scopes.free), bound: scopes.bound, isTool, sets };
   return tree.nodes.flatMap((at) => (READERS[at.name]?.(at, seen) ?? []).map((name) => ({ at, name })));
+}
+
+/** What of a module is imported that Monty has not, or under another name. */
+function imports(node: PyNode, { tree }: Seen): readonly string[] {
+  const [from, module, ...rest] = childrenOf(node);
+  if (from?.name === "from") {
+    const name = module ? textOf(tree, module) : "";
+    const members = MEMBERS.get(name);
+    const names = rest.filter((one) => one.name === "VariableName" || one.name === "*").map((one) => textOf(tree, one));
+    return when(members !== undefined && names.some((one) => !members.has(one)), `import of ${name}`);
+  }
+  const renamed = childrenOf(node).find(
+    (one, i, all) => MEMBERS.has(textOf(tree, one)) && all[i + 1]?.name === "as" && all[i - 1]?.name !== "as",
+  );
+  return renamed ? [`import of ${textOf(tree, renamed)}`] : [];
+}
+
+/** An `await` of anything but a tool's call, whose `await` is dropped, or the call of a coroutine of the code. */
+function awaits(node: PyNode, { tree, bound, isTool }: Seen): readonly string[] {
+  const [, value] = childrenOf(node);
+  const callee = value && unwrapped(value).name === "CallExpression" ? unwrapped(value).children[0] : undefined;
+  const isCoroutine = callee?.name === "VariableName" && bound.has(textOf(tree, callee));
+  const isPlain = callee && (isTool(callee) || isCoroutine || textOf(tree, callee) === "asyncio.gather");
+  if (!isPlain) return ["await of a value"];
+  return when(!mayAwait(node), "await outside of async def");
+}
+
+/** Half a character, which Monty's texts cannot hold. */
+function surrogates(node: PyNode, { tree }: Seen): readonly string[] {
+  return when(/\\(?:u|U0000)[dD][89a-fA-F]/.test(textOf(tree, node)), "surrogate in a text");
+}
+
+/** `{True: 1, 1.0: 2}`: keys that may be equal though they look different, of which Monty keeps the last. */
+function equalKeys(node: PyNode, { tree }: Seen): readonly string[] {
+  const keys = node.children.filter(
+    ({ name }, i) => (name === "Number" || name === "Boolean") && node.children[i + 1]?.name === ":",
+  );
+  const kinds = keys.map((key) => (key.name === "Number" && /[.eE]/.test(textOf(tree, key)) ? "float" : key.name));
+  return when(new Set(kinds).size > 1, "keys of several kinds");
 }
 
 /** A chain whose later operands call something: the check would call them all. */
@@ -132,6 +169,7 @@ function calls(node: PyNode, seen: Seen): readonly string[] {
   const callee = node.children[0];
   const list = node.children.find(({ name }) => name === "ArgList");
   if (!callee || !list) return [];
+  if (seen.isTool(callee)) return when(namesProto(tree, list), "the keyword __proto__");
   if (callee.name === "MemberExpression") return methodCalls(tree, callee, list);
   if (callee.name !== "VariableName" || !free.has(callee)) return [];
   const name = textOf(tree, callee);
@@ -141,6 +179,10 @@ function calls(node: PyNode, seen: Seen): readonly string[] {
     ...when((name === "set" || name === "frozenset") && holds(list) && showsOrder(node, seen), "order of a set"),
   ];
 }
+
+/** A keyword that is lost on its way out of Monty. */
+const namesProto = (tree: PyTree, list: PyNode): boolean =>
+  list.children.some((one, i) => list.children[i + 1]?.name === "AssignOp" && textOf(tree, one) === "__proto__");
 
 function methodCalls(tree: PyTree, callee: PyNode, list: PyNode): readonly string[] {
   const name = textOf(tree, childrenOf(callee).at(-1) ?? callee);
@@ -152,7 +194,7 @@ function methodCalls(tree: PyTree, callee: PyNode, list: PyNode): readonly strin
   ];
 }
 
-const CONVERSIONS = setOf("int str float");
+const CONVERSIONS = setOf("int str float type");
 const has = (node: PyNode, token: string): boolean => node.children.some(({ name }) => name === token);
 /** Whether something stands between the parentheses. */
 const holds = (list: PyNode): boolean => list.children.length > 2;

@@ -1,5 +1,6 @@
 /** Every construct of the router's table (`run.md` 11), found on the tree. In doubt a construct counts as found. */
 
+import { MISSING_BUILTINS } from "./engine/monty-faults.js";
 import type { Feature } from "./facts.js";
 import { valueFeatures } from "./features-values.js";
 import type { Resolved } from "./names.js";
@@ -22,7 +23,6 @@ const MODULES: ReadonlySet<string> = new Set("json math typing asyncio".split(" 
 const STRINGS: ReadonlySet<string> = new Set(["String", "FormatString", "ContinuedString"]);
 const DICTIONARIES: ReadonlySet<string> = new Set(["DictionaryExpression", "DictionaryComprehensionExpression"]);
 const CLOCK: ReadonlySet<string> = new Set(["now", "today", "utcnow"]);
-const MISSING: ReadonlySet<string> = new Set("eval exec locals callable exit quit TypedDict".split(" "));
 const CHAINS: ReadonlySet<string> = new Set(["__cause__", "__context__"]);
 const EXITS: ReadonlySet<string> = new Set(["SystemExit", "KeyboardInterrupt"]);
 const CALLBACKS: ReadonlySet<string> = new Set(["map", "filter", "sorted", "min", "max", "sort", "reduce"]);
@@ -111,7 +111,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   ],
   VariableName: (node, { tree, free }) => {
     const name = textOf(tree, node);
-    return when(MISSING.has(name) && free.has(node), name);
+    return when((MISSING_BUILTINS.has(name) || name === "TypedDict") && free.has(node), name);
   },
   MemberExpression: members,
   CallExpression: calls,
@@ -221,6 +221,7 @@ function calls(node: PyNode, seen: Seen): readonly string[] {
   const name = calledName(tree, node);
   if (name === "format") return when(called.name === "MemberExpression", "str.format");
   if (name === "gather") return when(holdsTool(node, seen), "gather over tools");
+  if (textOf(tree, called) === "asyncio.run") return when(givesTool(node, seen), "asyncio.run over a tool");
   if (!CALLBACKS.has(name)) return [];
   const list = node.children.find((child) => child.name === "ArgList");
   const isToolful = list?.children.some((child) => child.name === "VariableName" && toolful.has(textOf(tree, child)));
@@ -233,6 +234,10 @@ function holdsTool(node: PyNode, { tree, tools, toolful }: Seen): boolean {
     inside(tree, node).some((at) => at.name === "VariableName" && toolful.has(textOf(tree, at)))
   );
 }
+
+/** Whether an argument is directly a call of a tool. */
+const givesTool = (node: PyNode, { tools }: Seen): boolean =>
+  tools.some((tool) => tool.parent?.name === "CallExpression" && tool.parent.parent?.parent === node);
 
 /** Nodes that stand for an op or a pack, as far as the dots go: `demo.search`, not the `demo` in it. */
 function toolNodes(tree: PyTree, resolved: Resolved): readonly PyNode[] {

@@ -2,7 +2,7 @@
 
 import type { RunOutcome } from "./engine/engine.js";
 import { yamlOf } from "./format-yaml.js";
-import { valueStr } from "./python-text.js";
+import { valueStr, wellFormed } from "./python-text.js";
 import { jsonOf, type Tree, treeOf, treeOfJson } from "./value-tree.js";
 
 /** A run that ended well. */
@@ -33,7 +33,7 @@ export async function formatValue(outcome: Finished, { depth, isOt }: FormatOpti
   if (outcome.outcome === "novalue") return undefined;
   if (outcome.outcome === "none") return "None";
   const { format = null } = outcome;
-  if (format === "raw") return outcome.str ?? valueStr(outcome.value);
+  if (format === "raw") return wellFormed(outcome.str ?? valueStr(outcome.value));
   const tree =
     (outcome.json === undefined ? undefined : treeOfJson(outcome.json, depth)) ?? treeOf(outcome.value, depth);
   if (tree.kind === "text") return tree.text;

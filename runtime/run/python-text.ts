@@ -9,6 +9,9 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ["\\", "\\\\"],
 ]);
 
+/** Text without halves of characters, which Python's can hold and UTF-8 cannot. */
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
+
 /** A text as Python's `repr` writes it: single quotes, unless only those are in it. */
 export function textRepr(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";

@@ -2,6 +2,7 @@
 
 import { captureResult, type Ending, isSound } from "./capture.js";
 import { type Edit, edited } from "./edits.js";
+import { guardEdits } from "./engine/monty-guards.js";
 import type { SyntaxFacts } from "./facts.js";
 import { importedModules, readFeatures } from "./features.js";
 import { fenceHint } from "./fence-processor.js";
@@ -39,8 +40,14 @@ export function rewrite(source: string, names: Names, parameterNamed: ParameterN
   const lastCall = capture.value && callPath(resolved, capture.value);
   const renames = [...futureImports(tree), ...aliasEdits(tree, resolved)];
   const hint = tree.faults.length > 0 ? fenceHint(tree.code) : undefined;
+  const code = edited(tree.code, [...renames, ...capture.edits]);
+  const isTool = (node: PyNode): boolean => resolved.pathOf(node) !== undefined;
+  const checked = (): string => {
+    const { opening, closing } = guardEdits(tree, scopes.free, isTool);
+    return edited(tree.code, [...closing, ...capture.edits, ...opening, ...renames]);
+  };
   return {
-    code: edited(tree.code, [...renames, ...capture.edits]),
+    code,
     source: tree.code,
     facts: {
       parsed: tree.faults.length === 0,
@@ -48,6 +55,7 @@ export function rewrite(source: string, names: Names, parameterNamed: ParameterN
       imports: importsOf(tree),
       bound: scopes.bound,
       ...(lastCall && { lastCall }),
+      ...(tree.faults.length === 0 && { checked }),
     },
     outcome: capture.outcome,
     ambiguous: resolved.ambiguous,

@@ -1,7 +1,7 @@
 /** A result as JSON can hold it, with what a JavaScript object would lose: `1.0`, long integers, the order of keys. */
 
 import type { Value } from "./engine/engine.js";
-import { valueStr } from "./python-text.js";
+import { valueStr, wellFormed } from "./python-text.js";
 
 /** A value that JSON and YAML can write. */
 export type Tree =
@@ -13,7 +13,7 @@ export type Tree =
 
 const NULL: Tree = { kind: "literal", text: "null" };
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const text = (value: string): Tree => ({ kind: "text", text: value });
+const text = (value: string): Tree => ({ kind: "text", text: wellFormed(value) });
 const literal = (value: string): Tree => ({ kind: "literal", text: value });
 
 /** What stands for whatever nests too deep. */
@@ -36,7 +36,7 @@ export function treeOf(value: Value, depth: number): Tree {
   if (value.$ === "dict")
     return {
       kind: "map",
-      entries: new Map(value.entries.map(([key, item]) => [keyText(key), treeOf(item, depth - 1)])),
+      entries: new Map(value.entries.map(([key, item]) => [wellFormed(keyText(key)), treeOf(item, depth - 1)])),
     };
   return list(value.$ === "set" ? sorted(value.items) : value.items);
 }
@@ -101,7 +101,7 @@ function take(token: string, open: Open[], root: Open, depth: number): void {
     const done = closed(open.pop() ?? root);
     put(open.at(-1) ?? root, done);
   } else if (!token.startsWith('"')) put(holder, literal(token));
-  else if (holder.entries && holder.key === undefined) holder.key = JSON.parse(token) as string;
+  else if (holder.entries && holder.key === undefined) holder.key = wellFormed(JSON.parse(token) as string);
   else put(holder, text(JSON.parse(token) as string));
 }
 

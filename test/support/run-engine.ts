@@ -4,7 +4,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCPython } from "../../runtime/run/engine/cpython.js";
-import type { HostCall, Limits, Namespace, PackTree, RunRequest, Value } from "../../runtime/run/engine/engine.js";
+import type {
+  Engine,
+  HostCall,
+  Limits,
+  Namespace,
+  PackTree,
+  RunRequest,
+  Value,
+} from "../../runtime/run/engine/engine.js";
 import { HostError } from "../../runtime/run/engine/engine.js";
 
 /** The defaults of `run.md` 12. */
@@ -93,23 +101,33 @@ for code in CODES:
 __ret(json.dumps(replies))
 `;
 
-/** What each piece of code prints on CPython, and the exception that ends it: one run for all of them. */
+/** Pieces of code in one run: what a run may take is bounded. */
+const IN_ONE_RUN = 1000;
+
+/** What each piece of code prints on CPython, and the exception that ends it. */
 export async function pythonBatch(codes: readonly string[]): Promise<readonly string[]> {
   const cacheDir = mkdtempSync(join(tmpdir(), "cpython-"));
   const engine = createCPython({ cacheDir });
+  const replies: string[] = [];
   try {
-    const text = JSON.stringify(codes).replace(
-      /[\u007f-\uffff]/g,
-      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
-    const code = BATCH.replace("CODES", () => `json.loads(${JSON.stringify(text)})`);
-    const outcome = await engine.run(
-      requestOf(code, namespaceOf({}), { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 1e9 }),
-    );
-    if (!outcome.ok) throw new Error(`${outcome.pyType}: ${outcome.message}`);
-    return JSON.parse(JSON.parse(outcome.json ?? '"[]"')) as readonly string[];
+    for (let at = 0; at < codes.length; at += IN_ONE_RUN)
+      replies.push(...(await repliesOf(engine, codes.slice(at, at + IN_ONE_RUN))));
+    return replies;
   } finally {
     await engine.dispose();
     rmSync(cacheDir, { recursive: true, force: true });
   }
+}
+
+async function repliesOf(engine: Engine, codes: readonly string[]): Promise<readonly string[]> {
+  const text = JSON.stringify(codes).replace(
+    /[\u007f-\uffff]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  const code = BATCH.replace("CODES", () => `json.loads(${JSON.stringify(text)})`);
+  const outcome = await engine.run(
+    requestOf(code, namespaceOf({}), { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 1e9 }),
+  );
+  if (!outcome.ok) throw new Error(`${outcome.pyType}: ${outcome.message}`);
+  return JSON.parse(JSON.parse(outcome.json ?? '"[]"')) as readonly string[];
 }

@@ -90,6 +90,8 @@ export interface Namespace {
 export interface RunRequest {
   /** Rewritten code: `__ret(...)` stands where a result is captured. */
   readonly code: string;
+  /** The code with an engine's own checks in it, where they are made already. */
+  readonly checked?: string;
   readonly namespace: Namespace;
   readonly limits: Limits;
   readonly signal?: AbortSignal;

@@ -10,27 +10,21 @@ export interface Raised {
   readonly column?: number;
 }
 
-/** Builtin functions and types of Python that Monty has no name for. */
-const MISSING_BUILTINS: ReadonlySet<string> = new Set(
-  (
-    "aiter anext ascii breakpoint bytearray callable classmethod compile complex delattr dir eval exec exit format globals help input " +
-    "issubclass locals memoryview object open quit staticmethod super vars ConnectionError BaseExceptionGroup ExceptionGroup"
-  ).split(" "),
+/** Builtin names of Python that Monty has not. */
+export const MISSING_BUILTINS: ReadonlySet<string> = new Set(
+  `
+  BaseExceptionGroup BlockingIOError BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError
+  ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError ExceptionGroup
+  FloatingPointError FutureWarning GeneratorExit IOError ImportWarning IndentationError InterruptedError NotImplemented
+  PendingDeprecationWarning ProcessLookupError PythonFinalizationError ReferenceError ResourceWarning RuntimeWarning StopAsyncIteration
+  SyntaxWarning SystemError TabError UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning UserWarning Warning
+  __build_class__ __builtins__ __debug__ __doc__ __import__ __loader__ __package__ __spec__ aiter anext ascii breakpoint bytearray
+  callable classmethod compile complex delattr dir eval exec exit format globals help input issubclass locals memoryview object
+  quit staticmethod super vars
+  `
+    .trim()
+    .split(/\s+/),
 );
-
-/** Those that it has. */
-const BUILTINS: ReadonlySet<string> = new Set(
-  (
-    "abs all any bin bool bytes chr dict divmod enumerate filter float frozenset getattr hasattr hash hex id int isinstance iter len list map " +
-    "max min next oct ord pow print property range repr reversed round set setattr slice sorted str sum tuple type zip Exception"
-  ).split(" "),
-);
-
-/** Whether Python has a builtin of this name that Monty lacks. */
-export const isMissingBuiltin = (name: string): boolean => MISSING_BUILTINS.has(name);
-
-/** Whether Python has a builtin of this name. */
-export const isBuiltin = (name: string): boolean => BUILTINS.has(name) || MISSING_BUILTINS.has(name);
 
 /** Ends a run that needs what Monty lacks. */
 export const unsupported = (feature: string): Failure => ({
@@ -76,27 +70,29 @@ const MEMBERS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 /** Texts by which Monty says that it lacks something, in Python's own exception types. */
-const LACKS: readonly (readonly [type: RegExp, text: RegExp])[] = [
+const LACKS: readonly (readonly [type: RegExp, text: RegExp, feature?: string])[] = [
   [/^NotImplementedError$/, /^The monty syntax parser does not yet support (.*)$/],
-  [/^NotImplementedError$/, /^(.* not yet supported.*)$/],
-  [/^SyntaxError$/, /^(.* not yet supported in Monty)$/],
-  [/^(?:ModuleNotFound|Import)Error$/, /^No module named '(.*)'$/],
-  [/^ImportError$/, /^cannot import name (.*)$/],
+  [/^NotImplementedError$/, /^(.*?)(?: (?:is|are))? not (?:yet )?supported.*$/],
+  [/^SyntaxError$/, /^(.*?)(?: (?:is|are))? not yet supported in Monty$/],
+  [/^(?:ModuleNotFound|Import)Error$/, /^No module named '(.*)'$/, "import $1"],
+  [/^ImportError$/, /^cannot import name '(.*?)' from '(.*?)'/, "$2.$1"],
   [/^RuntimeError$/, /^'([\w.]+)' is not supported in this environment$/],
-  [/^RuntimeError$/, /^(Internal error in monty.*)$/],
-  [/^AttributeError$/, /^'?module'? (?:object )?(.*has no attribute '.*')$/],
-  [/^TypeError$/, /^unsupported operand type\(s\) for (%): 'str' and /],
-  [/^TypeError$/, /^unsupported operand type\(s\) for (\|): 'dict' and 'dict'$/],
-  [/^TypeError$/, /^(.*argument is not supported)$/],
-  [/^TypeError$/, /^list indices must be integers or slices, not (slice)$/],
-  [/^TypeError$/, /^JSONEncoder\.__init__\(\) got an unexpected keyword (argument '\w+')$/],
-  [/^TypeError$/, /^'iterator' object is not (iterable)$/],
-  [/^TypeError$/, /^cannot convert ('\w+' object to bytes)$/],
+  [/^RuntimeError$/, /^Internal error in monty: (exceptions) can only/, "an exception with such arguments"],
+  [/^RuntimeError$/, /^(Internal error in monty.*)$/, "this code"],
+  [/^AttributeError$/, /^'?module'? (?:object )?'?(\w+)'? has no attribute '(.*)'$/, "$1.$2"],
+  [/^AttributeError$/, /^'?module'? (?:object )?has no attribute '(.*)'$/],
+  [/^TypeError$/, /^unsupported operand type\(s\) for (%): 'str' and /, "% formatting"],
+  [/^TypeError$/, /^unsupported operand type\(s\) for (\|): 'dict' and 'dict'$/, "dict with |"],
+  [/^TypeError$/, /^(.*argument) is not supported$/],
+  [/^TypeError$/, /^list indices must be integers or slices, not (slice)$/, "slice assignment"],
+  [/^TypeError$/, /^JSONEncoder\.__init__\(\) got an unexpected keyword argument '(\w+)'$/, "json.dumps with $1"],
+  [/^TypeError$/, /^'(iterator)' object is not iterable$/, "an iterator as a value"],
+  [/^TypeError$/, /^cannot convert '(\w+)' object to bytes$/, "bytes of '$1'"],
   [
     /^AttributeError$/,
     /^'\w+' object has no attribute '(__(?:cause|context|traceback|notes)__|add_note|with_traceback)'$/,
   ],
-  [/^LookupError$/, /^(unknown encoding: .*)$/],
+  [/^LookupError$/, /^unknown encoding: (.*)$/, "encoding $1"],
 ];
 
 const ATTRIBUTE = /^'([\w.]+)' object has no attribute '(\w+)'$/;
@@ -106,10 +102,11 @@ export const TOOL_AS_VALUE = "a tool used as a value";
 
 /** What Monty lacked, if this exception says so. */
 function lacked(raised: Raised, isOp: (path: readonly string[]) => boolean): string | undefined {
-  for (const [type, text] of LACKS) {
-    const found = type.test(raised.pyType) ? text.exec(raised.message) : null;
-    if (found) return found[1];
-  }
+  for (const [type, text, feature = "$1"] of LACKS)
+    if (type.test(raised.pyType)) {
+      const found = text.exec(raised.message);
+      if (found) return feature.replace(/\$(\d)/g, (_, group: string) => found[Number(group)] ?? "");
+    }
   const [, type, name] = (raised.pyType === "AttributeError" && ATTRIBUTE.exec(raised.message)) || [];
   if (!type || !name) return undefined;
   if (isOp([...type.split("."), name])) return TOOL_AS_VALUE;

@@ -6,6 +6,35 @@ import { LACK } from "./monty-guards.js";
 const SHOWN =
   "(161, 172), (174, 767), (8208, 8231), (8240, 8286), (8352, 8384), (8448, 11084), (12289, 12350), (127744, 129535)";
 
+/** Checks of what is given to a tool; they stand alone, since most code needs no others. */
+export const SENDING = `__scalars = (__str, __type(0), __type(0.0), __type(True), __type(None), __type(b""))
+__dates = ("date", "datetime", "timedelta", "Path", "PosixPath", "datetime.date", "datetime.datetime", "datetime.timedelta")
+def __sent(v):
+    if __type(v) in __scalars:
+        return v
+    todo = [v]
+    seen = {}
+    while todo:
+        v1 = todo.pop()
+        t = __type(v1)
+        if t in __scalars or t.__name__ in __dates or __id(v1) in seen:
+            continue
+        if t in __nested or t.__name__ in ("set", "frozenset") and __len(v1) < 2:
+            seen[__id(v1)] = v1
+            if t is __dict:
+                todo.extend(__list(v1.keys()))
+                todo.extend(__list(v1.values()))
+            else:
+                todo.extend(__list(v1))
+        else:
+            ${LACK}("such an argument")
+    return v
+def __named(v):
+    if __type(v) is __dict and "__proto__" in v:
+        ${LACK}("such an argument")
+    return __sent(v)
+`;
+
 /** The checks; they stand after the capture of builtins under names of their own. */
 export const CHECKS = `__float = float; __int = int; __bool = bool; __set = set; __frozenset = frozenset; __tuple = tuple; __none = __type(None)
 __repr = repr; __print = print; __round = round; __sum = sum; __ord = ord; __isinstance = isinstance; __error = Exception; __max = max; __any = any

@@ -4,7 +4,7 @@
  */
 
 import { type Edit, edited } from "../edits.js";
-import { childrenOf, type PyNode, type PyTree, parsePython, textOf } from "../python-tree.js";
+import { around, childrenOf, type PyNode, type PyTree, parsePython, textOf, unwrapped } from "../python-tree.js";
 import { readScopes } from "../scopes.js";
 
 /** The bare name by which a check says that Monty would be wrong; the driver answers it. */
@@ -93,22 +93,94 @@ export const isComparison = (node: PyNode): boolean =>
 export function guarded(code: string): string {
   const tree = parsePython(code);
   if (tree.faults.length > 0) return code;
-  const free = new Set(readScopes(tree).free);
+  const { opening, closing } = guardEdits(tree, readScopes(tree).free, () => false);
+  return edited(code, [...closing, ...opening]);
+}
+
+/** The edits that put the checks in. At one place what closes comes first, the inner before the outer; then what opens. */
+export interface GuardEdits {
+  readonly opening: readonly Edit[];
+  readonly closing: readonly Edit[];
+}
+
+/** The checks of a tree without faults. */
+export function guardEdits(tree: PyTree, names: readonly PyNode[], isTool: (node: PyNode) => boolean): GuardEdits {
+  const free = new Set(names);
   const opening: Edit[] = [];
   const closing: Edit[] = [];
   const wrap = ({ from, to }: PyNode, check: string): void => {
     opening.push({ from, to: from, text: `${check}((` });
     closing.unshift({ from: to, to, text: "))" });
   };
-  for (const node of tree.nodes) {
-    if (node.name === "BinaryExpression") binary(tree, node, wrap, opening);
-    else if (node.name === "FormatReplacement") formatted(tree, node, wrap);
-    else if (node.name === "CallExpression") called(tree, node, free, wrap);
-    else if (node.name === "VariableName" && free.has(node)) given(tree, node, opening);
-    else if (node.name === "UpdateStatement") updated(tree, node, opening, closing);
-  }
-  // At one place what closes comes before what opens, the inner before the outer.
-  return edited(code, [...closing, ...opening]);
+  const guards: Guards = { tree, free, isTool, wrap, opening, closing };
+  for (const node of tree.nodes) GUARDS[node.name]?.(node, guards);
+  return { opening, closing };
+}
+
+/** What the checks of a tree are made with. */
+interface Guards {
+  readonly tree: PyTree;
+  readonly free: ReadonlySet<PyNode>;
+  readonly isTool: (node: PyNode) => boolean;
+  readonly wrap: Wrap;
+  readonly opening: Edit[];
+  readonly closing: Edit[];
+}
+
+/** What is done at a node of each kind. */
+const GUARDS: Readonly<Record<string, (node: PyNode, guards: Guards) => void>> = {
+  BinaryExpression: (node, { tree, wrap, opening }) => binary(tree, node, wrap, opening),
+  FormatReplacement: (node, { tree, wrap }) => formatted(tree, node, wrap),
+  CallExpression: (node, { tree, free, isTool, wrap }) =>
+    node.children[0] && isTool(node.children[0]) ? sent(node, isTool, wrap) : called(tree, node, free, wrap),
+  AwaitExpression: (node, { tree, isTool, opening }) => awaited(tree, node, isTool, opening),
+  VariableName: (node, { tree, free, opening }) => {
+    if (free.has(node)) given(tree, node, opening);
+  },
+  UpdateStatement: (node, { tree, opening, closing }) => updated(tree, node, opening, closing),
+};
+
+const FUNCTIONS_AROUND: ReadonlySet<string> = new Set(["FunctionDefinition", "LambdaExpression"]);
+
+/** Whether `await` may stand here: at the outermost level, and in `async def`. */
+export function mayAwait(node: PyNode): boolean {
+  const holder = around(node, FUNCTIONS_AROUND);
+  return !holder || holder.children[0]?.name === "async";
+}
+
+/** A tool's call has its value at once: its `await` goes. */
+function awaited(tree: PyTree, node: PyNode, isTool: (node: PyNode) => boolean, edits: Edit[]): void {
+  const [keyword, value] = childrenOf(node);
+  const call = value && unwrapped(value);
+  if (!keyword || call?.name !== "CallExpression" || !call.children[0] || !isTool(call.children[0])) return;
+  if (!mayAwait(node)) return;
+  const blank = /^[ \t]*/.exec(tree.code.slice(keyword.to))?.[0].length ?? 0;
+  edits.push({ from: keyword.from, to: keyword.to + blank, text: "" });
+}
+
+/** Values that are what they look like. */
+const LITERALS: ReadonlySet<string> = new Set([
+  "String",
+  "FormatString",
+  "ContinuedString",
+  "Number",
+  "Boolean",
+  "None",
+]);
+
+/** Arguments of a tool: what is no data would arrive as the text that shows it. */
+function sent(call: PyNode, isTool: (node: PyNode) => boolean, wrap: Wrap): void {
+  const list = childrenOf(call)[1];
+  const parts = list?.name === "ArgList" ? childrenOf(list).slice(1, -1) : [];
+  if (parts.some(({ name }) => name === "for")) return;
+  parts.forEach((value, i) => {
+    const isName = parts[i + 1]?.name === "AssignOp" || value.name === "AssignOp";
+    const isToken = value.name === "," || value.name === "*" || value.name === "**";
+    const isPlain =
+      LITERALS.has(value.name) || (value.name === "CallExpression" && value.children[0] && isTool(value.children[0]));
+    if (isName || isToken || isPlain) return;
+    wrap(value, parts[i - 1]?.name === "**" ? "__named" : "__sent");
+  });
 }
 
 type Wrap = (node: PyNode, check: string) => void;

@@ -1,6 +1,7 @@
 /** What a guest left: its result, or the exception that ended it, in the words of a run's outcome. */
 
 import { type Frame, Monty, MontyError } from "@pydantic/monty";
+import { textRepr } from "../python-text.js";
 import type { Limits, Value } from "./engine.js";
 import { failureOf, type Raised } from "./monty-faults.js";
 import { MARK } from "./monty-prelude.js";
@@ -15,7 +16,14 @@ interface Ending {
   readonly linesBefore: number;
   /** CPU time up to now, in milliseconds. */
   readonly spent: number;
-  readonly standIn?: { readonly raised: string; readonly message: string; readonly meant: string };
+  readonly hosted?: Hosted;
+}
+
+/** An exception that was raised for the host, and the type it was meant to have. */
+export interface Hosted {
+  readonly raised: string;
+  readonly message: string;
+  readonly meant: string;
 }
 
 /** Monty measures a little more than the driver does: what lies between two slices. */
@@ -56,22 +64,39 @@ export function raisedFailure(error: unknown, ending: Ending): Failure {
   if (!(error instanceof MontyError))
     return { ok: false, kind: "runtime", pyType: "RuntimeError", message: "a value could not cross into the code" };
   const { typeName, message } = error.exception;
-  const { limits, spent, standIn } = ending;
+  const { limits, spent, hosted } = ending;
   if (
     typeName === "TimeoutError" &&
     message.startsWith("time limit exceeded: ") &&
     spent + CLOCK_TOLERANCE_MS >= limits.cpuMs
   )
     return { ...outOfTime(limits.cpuMs), ...placeOf(error, ending) };
-  const meant = standIn && standIn.raised === typeName && standIn.message === message ? standIn.meant : typeName;
-  const raised: Raised = { pyType: meant, message, ...placeOf(error, ending) };
+  const isHosted = hosted?.raised === typeName && hosted.message === message;
+  // `json.JSONDecodeError` has its module before it.
+  const pyType = isHosted ? hosted.meant : typeName.slice(typeName.lastIndexOf(".") + 1);
+  const raised: Raised = {
+    pyType,
+    message: pyType === "KeyError" ? keyText(error, isHosted) : message,
+    ...placeOf(error, ending),
+  };
   return failureOf(raised, megabytes(limits.memoryBytes), ending.isOp);
 }
 
 type Place = Pick<Raised, "line" | "column">;
 
+/** Monty gives the key itself: one that looks like a number or a tuple is taken for one, unless it came from the host. */
+const BARE_KEY = /^(?:-?\d[\d.]*|\(.*\)|None|True|False|b?['"].*)$/s;
+
+/** The repr of the key, which is the text of a KeyError; none for one without a key. */
+function keyText(error: MontyError, isHosted: boolean): string {
+  const { message } = error.exception;
+  if (isHosted) return textRepr(message);
+  if (message === "") return tracebackOf(error).endsWith(":") ? textRepr("") : "";
+  return BARE_KEY.test(message) ? message : textRepr(message);
+}
+
 /** The innermost frame in the guest's own lines. */
-function placeOf(error: MontyError, { code, linesBefore }: Ending): Place {
+export function placeOf(error: MontyError, { code, linesBefore }: Pick<Ending, "code" | "linesBefore">): Place {
   if (error.exception.typeName === "SyntaxError") return syntaxPlace(error, code, linesBefore);
   const lines = code.split("\n").length;
   const frame = framesOf(error)
@@ -95,6 +120,14 @@ function syntaxPlace(error: MontyError, code: string, linesBefore: number): Plac
 
 /** The wrapper shows frames of runtime errors only; those of a syntax error lie in what it wraps. */
 function framesOf(error: MontyError): readonly Frame[] {
-  const { _native } = error as unknown as { readonly _native?: { traceback?(): readonly Frame[] } };
-  return _native?.traceback?.() ?? [];
+  return nativeOf(error)?.traceback?.() ?? [];
 }
+
+const tracebackOf = (error: MontyError): string => nativeOf(error)?.display?.("traceback").trimEnd() ?? "";
+
+interface Native {
+  traceback?(): readonly Frame[];
+  display?(format: string): string;
+}
+
+const nativeOf = (error: MontyError): Native | undefined => (error as unknown as { readonly _native?: Native })._native;

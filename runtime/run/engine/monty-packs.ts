@@ -44,8 +44,14 @@ export function packsOf(tree: PackTree, withProjects: boolean): Packs {
 }
 
 /** Whether an op stands at this path. */
-export function isOp(tree: PackTree, path: readonly string[]): boolean {
+export const isOp = (tree: PackTree, path: readonly string[]): boolean => nodeAt(tree, path) === null;
+
+/** The pack at this path. */
+export const packAt = (tree: PackTree, path: readonly string[]): PackTree | undefined =>
+  nodeAt(tree, path) ?? undefined;
+
+function nodeAt(tree: PackTree, path: readonly string[]): PackTree | null | undefined {
   let node: PackTree | null | undefined = tree;
   for (const part of path) node = node ? node.get(part) : undefined;
-  return node === null;
+  return node;
 }

@@ -1,7 +1,7 @@
 /** Python that stands before and after the guest's code: the magic variables, `__ret`, and JSON made where `1.0` is still known from `1`. */
 
 import type { Limits } from "./engine.js";
-import { CHECKS } from "./monty-guard-prelude.js";
+import { CHECKS, SENDING } from "./monty-guard-prelude.js";
 
 /** First item of what the code returns, so that a value that came otherwise is known. */
 export const MARK = "\u{e000}ret";
@@ -112,7 +112,8 @@ def __ret(v=None):
 `;
 
 /** A name of the checks, or of what has `__ret` call one; most short code has none, and starts sooner without them. */
-const USES_CHECKS = /\b__(?!ret\b)\w/;
+const USES_CHECKS = /\b__(?!(?:ret|sent|named)\b)\w/;
+const SENDS = /\b__(?:sent|named)\b/;
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
@@ -137,7 +138,7 @@ export function wrapped(code: string, { taken, projects, limits }: Wrapping): { 
     ...(paths.length > 0 ? ["from pathlib import Path as __Path", ...paths] : []),
     ...forward,
   ];
-  const before = `${first.join("; ")}\n${SOURCE}${USES_CHECKS.test(code) ? CHECKS : ""}`;
+  const before = `${first.join("; ")}\n${SOURCE}${SENDS.test(code) ? SENDING : ""}${USES_CHECKS.test(code) ? CHECKS : ""}`;
   return { text: `${before}${code}\n${AFTER}`, linesBefore: before.split("\n").length - 1 };
 }
 

@@ -1,14 +1,24 @@
 /** One guest in the child: starts it, carries its calls out and their answers in, keeps its CPU time and its printed output. */
 
-import { Monty, MontyComplete, MontyNameLookup, MontySnapshot } from "@pydantic/monty";
-import { isBuiltin, isMissingBuiltin, TOOL_AS_VALUE, unsupported } from "./monty-faults.js";
+import { Monty, MontyComplete, MontyError, MontyNameLookup, MontySnapshot } from "@pydantic/monty";
+import { BUILTINS } from "../builtins.js";
+import { MISSING_BUILTINS, TOOL_AS_VALUE, unsupported } from "./monty-faults.js";
 import { LACK } from "./monty-guards.js";
-import { finishedOf, raisedFailure } from "./monty-outcome.js";
+import { finishedOf, type Hosted, placeOf, raisedFailure } from "./monty-outcome.js";
 import { type Packs, packsOf } from "./monty-packs.js";
 import { wrapped } from "./monty-prelude.js";
 import { type Printer, printerOf } from "./monty-printer.js";
 import { fromValue, isTooLarge, toValue } from "./monty-values.js";
-import { type Answer, type End, type FromChild, outOfTime, overLimit, type ToChild } from "./monty-wire.js";
+import {
+  type Answer,
+  calledTooOften,
+  type End,
+  type Failure,
+  type FromChild,
+  outOfTime,
+  overLimit,
+  type ToChild,
+} from "./monty-wire.js";
 
 type Order = Extract<ToChild, { readonly kind: "run" }>;
 type Progress = MontyComplete | MontyNameLookup | MontySnapshot;
@@ -40,8 +50,11 @@ interface State {
   idleMs: number;
   pausedAt: number;
   paused?: MontySnapshot;
-  /** The last answer that had to be raised as another type. */
-  standIn?: { readonly raised: string; readonly message: string; readonly meant: string };
+  calls: number;
+  /** Nothing more is printed: the run is over, whatever its code still does. */
+  isMute: boolean;
+  /** The exception that was raised last for the host, and the type it was meant to have. */
+  hosted?: Hosted;
 }
 
 /** Takes an order; nothing runs yet. */
@@ -55,6 +68,8 @@ export function guestRun(order: Order, send: (message: FromChild) => void): Gues
     cpuMs: 0,
     idleMs: 0,
     pausedAt: 0,
+    calls: 0,
+    isMute: false,
   };
   return { start: () => advance(state, () => begin(state)), answer: (answer) => goOn(state, answer) };
 }
@@ -62,7 +77,7 @@ export function guestRun(order: Order, send: (message: FromChild) => void): Gues
 function begin(state: State): Progress {
   const { code, limits, projects, packs: tree } = state.order;
   const { inputs } = state.packs;
-  const taken = (name: string): boolean => name in inputs || isBuiltin(name);
+  const taken = (name: string): boolean => name in inputs || BUILTINS.has(name);
   // A function of `proj` keeps its name; a project of the same name is out of reach.
   const functions = tree.get("proj");
   const reachable = new Map([...projects].filter(([name]) => !functions?.has(name)));
@@ -79,7 +94,7 @@ function begin(state: State): Progress {
       // Very high values hang Monty.
       maxRecursionDepth: Math.min(limits.recursion, 1000),
     },
-    printCallback: state.printer.print,
+    printCallback: printing(state),
   });
 }
 
@@ -88,11 +103,14 @@ function goOn(state: State, answer: Answer): boolean {
   if (!paused) return false;
   delete state.paused;
   state.idleMs += performance.now() - state.pausedAt;
-  if (state.cpuMs >= order.limits.cpuMs) return finish(state, outOfTime(order.limits.cpuMs));
+  if (state.cpuMs >= order.limits.cpuMs) {
+    state.send({ kind: "slice", id: order.id });
+    return finish(state, { ...outOfTime(order.limits.cpuMs), ...lineOf(state, paused) });
+  }
   return advance(state, () => {
     if (state.idleMs <= PAUSE_SLACK_MS) return paused.resume(resumption(state, answer));
     state.idleMs = 0;
-    const restarted = MontySnapshot.load(paused.dump(), { printCallback: state.printer.print });
+    const restarted = MontySnapshot.load(paused.dump(), { printCallback: printing(state) });
     return restarted.resume(resumption(state, answer));
   });
 }
@@ -100,7 +118,7 @@ function goOn(state: State, answer: Answer): boolean {
 function resumption(state: State, answer: Answer) {
   if (answer.kind === "value") return { returnValue: fromValue(answer.value) };
   const type = STAND_INS.get(answer.pyType);
-  if (type) state.standIn = { raised: type, message: answer.message, meant: answer.pyType };
+  state.hosted = { raised: type ?? answer.pyType, message: answer.message, meant: answer.pyType };
   return { exception: { type: type ?? answer.pyType, message: answer.message } };
 }
 
@@ -139,20 +157,39 @@ function settle(state: State, step: () => Progress, begun: number): End | Call {
     if (state.printer.isOver()) return tooMuch;
     const spent = state.cpuMs + performance.now() - begun;
     const { isOp } = state.packs;
-    return raisedFailure(error, { ...state.order, isOp, linesBefore: state.linesBefore, spent, ...standInOf(state) });
+    return raisedFailure(error, { ...state.order, isOp, linesBefore: state.linesBefore, spent, ...hostedOf(state) });
   }
+}
+
+const printing =
+  (state: State) =>
+  (stream: string, text: string): void => {
+    if (!state.isMute) state.printer.print(stream, text);
+  };
+
+/** Where the code of a run that is over stands: an exception tells, unless the code catches it. */
+function lineOf(state: State, at: MontySnapshot): Pick<Failure, "line" | "column"> {
+  const message = `stopped: ${state.order.id}`;
+  state.isMute = true;
+  try {
+    at.resume({ exception: { type: "RuntimeError", message } });
+  } catch (error) {
+    if (error instanceof MontyError && error.exception.message === message)
+      return placeOf(error, { code: state.order.code, linesBefore: state.linesBefore });
+  }
+  return {};
 }
 
 const isProgress = (it: End | Call | Progress): it is Progress =>
   it instanceof MontyComplete || it instanceof MontyNameLookup || it instanceof MontySnapshot;
 
-const standInOf = ({ standIn }: State) => (standIn ? { standIn } : {});
+const hostedOf = ({ hosted }: State) => (hosted ? { hosted } : {});
 
 /** A name that is bound nowhere: Python's, a tool's, or nobody's. */
 function afterName(state: State, at: MontyNameLookup): End | Progress {
   const name = at.variableName;
   if (state.packs.isOp([name])) return unsupported(TOOL_AS_VALUE);
-  return isMissingBuiltin(name) ? unsupported(name) : at.resume();
+  return MISSING_BUILTINS.has(name) ? unsupported(name) : at.resume();
 }
 
 /** A method of a pack, or a bare name that is called. */
@@ -160,10 +197,14 @@ function afterCall(state: State, at: MontySnapshot): End | Call | Progress {
   const [first, ...rest] = at.args;
   const pack = state.packs.pathOf(first);
   const name = at.functionName;
-  if (name === LACK) return unsupported(String(at.args[0]));
+  if (name === LACK) return { ...unsupported(String(at.args[0])), ...lineOf(state, at) };
   // `search(demo)` looks like `demo.search()` here; the tree says which ops are bare.
   const isMethod = pack !== undefined && (state.packs.isOp([...pack, name]) || !state.packs.isOp([name]));
-  if (!isMethod && isMissingBuiltin(name) && !state.packs.isOp([name])) return unsupported(name);
+  if (!isMethod && MISSING_BUILTINS.has(name) && !state.packs.isOp([name]))
+    return { ...unsupported(name), ...lineOf(state, at) };
+  const most = state.order.limits.hostCalls;
+  state.calls += 1;
+  if (state.calls > most) return { ...overLimit(calledTooOften(most)), ...lineOf(state, at) };
   const path = isMethod ? [...pack, name] : [name];
   const bounds = { depth: ARGUMENT_DEPTH, left: state.order.limits.resultBytes, tooDeep: "fail" as const };
   try {

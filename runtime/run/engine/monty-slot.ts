@@ -4,7 +4,15 @@ import { type Child, forkChild } from "./child-pool.js";
 import { type Watch, watchProcess } from "./cpython/watch.js";
 import { answerCall } from "./host-call.js";
 import type { Job } from "./job.js";
-import { type Failure, type FromChild, outOfMemory, outOfTime, overLimit, type ToChild } from "./monty-wire.js";
+import {
+  calledTooOften,
+  type Failure,
+  type FromChild,
+  outOfMemory,
+  outOfTime,
+  overLimit,
+  type ToChild,
+} from "./monty-wire.js";
 
 /** Beyond the CPU limit that Monty keeps by itself. */
 const KILL_AFTER_MS = 250;
@@ -21,7 +29,9 @@ const CRASHED: Failure = { ok: false, kind: "crashed", pyType: "EngineError", me
 
 /** A place for a child. */
 export interface Slot {
-  /** Runs under way; busy counts more than many. */
+  /** Whether it would begin with a run at once: none of its own has the thread, or is about to. */
+  isFree(): boolean;
+  /** Runs under way. */
   load(): number;
   pid(): number | undefined;
   warm(): Promise<void>;
@@ -34,8 +44,9 @@ export interface Slot {
 interface State {
   readonly program: string;
   readonly jobs: Map<number, Job>;
-  /** Gives a run that lost its child to whoever is free. */
-  readonly again: (job: Job) => void;
+  readonly host: SlotHost;
+  /** Runs that were sent on, and have not come to a call or their end since. */
+  readonly sent: Set<number>;
   child: Child | undefined;
   /** The run whose code the child is busy with. */
   running: Job | undefined;
@@ -45,12 +56,21 @@ interface State {
   closed: boolean;
 }
 
+/** What a place tells those who fill it. */
+export interface SlotHost {
+  /** A run that lost its child has to begin again. */
+  again(job: Job): void;
+  /** It may be free. */
+  freed(): void;
+}
+
 /** An empty place; the child starts with the first run. */
-export function slotOf(program: string, again: (job: Job) => void): Slot {
+export function slotOf(program: string, host: SlotHost): Slot {
   const state: State = {
     program,
-    again,
+    host,
     jobs: new Map(),
+    sent: new Set(),
     child: undefined,
     running: undefined,
     ready: [],
@@ -59,7 +79,8 @@ export function slotOf(program: string, again: (job: Job) => void): Slot {
     closed: false,
   };
   return {
-    load: () => state.jobs.size + (state.running ? 1000 : 0),
+    isFree: () => state.sent.size === 0,
+    load: () => state.jobs.size,
     pid: () => state.child?.pid,
     warm: () => warm(state),
     give: (job) => give(state, job),
@@ -100,9 +121,13 @@ function give(state: State, job: Job): void {
   }
   started(state);
   state.jobs.set(job.id, job);
+  state.sent.add(job.id);
   const { code, namespace, limits } = job.request;
   const { packs, projects } = namespace;
-  tell(state, { kind: "run", id: job.id, code, packs, projects, limits });
+  if (tell(state, { kind: "run", id: job.id, code, packs, projects, limits })) return;
+  state.jobs.delete(job.id);
+  state.sent.delete(job.id);
+  job.end(CRASHED);
 }
 
 function withdraw(state: State, job: Job): void {
@@ -110,8 +135,12 @@ function withdraw(state: State, job: Job): void {
   tell(state, { kind: "drop", id: job.id });
   const isBusy = state.running === job;
   if (!isBusy) job.unwatch?.();
-  // A kill costs the others that made calls; without such, nothing is gained by waiting for the watchdog.
-  if (isBusy && ![...state.jobs.values()].some((one) => one.hostCalls > 0)) state.child?.kill();
+  if (isBusy) killIdler(state);
+}
+
+/** A kill costs the others that made calls; without such, nothing is gained by waiting for the watchdog. */
+function killIdler(state: State): void {
+  if (![...state.jobs.values()].some((one) => one.hostCalls > 0)) state.child?.kill();
 }
 
 function leave(state: State, job: Job): void {
@@ -130,6 +159,9 @@ function onReport(state: State, report: Exclude<FromChild, { readonly kind: "rea
   if (running?.id === report.id && running.over && report.kind !== "print") leave(state, running);
   const job = state.jobs.get(report.id);
   if (job) ON[report.kind](state, job, report as never);
+  // Withdrawn before its code began.
+  else if (report.kind === "slice") killIdler(state);
+  if ((report.kind === "call" || report.kind === "done") && state.sent.delete(report.id)) state.host.freed();
 }
 
 /** Kills the child where a slice takes more time or memory than Monty itself lets pass; returns how to stop that. */
@@ -171,10 +203,11 @@ const ON = {
     job.asked += 1;
     if (job.asked > most) {
       withdraw(state, job);
-      return job.end(overLimit(`more than ${most} tool calls in one run`));
+      return job.end(overLimit(calledTooOften(most)));
     }
     void answerCall(job, call).then((answer) => {
       if (job.over || state.jobs.get(job.id) !== job) return;
+      state.sent.add(job.id);
       if (tell(state, { kind: "answer", id: job.id, answer })) return;
       const message = `${call.path.join(".")} returned what cannot be sent`;
       tell(state, { kind: "answer", id: job.id, answer: { kind: "error", pyType: "RuntimeError", message } });
@@ -201,6 +234,7 @@ function onGone(state: State): void {
   state.failedStarts = state.isReady ? 0 : state.failedStarts + 1;
   Object.assign(state, { child: undefined, running: undefined, isReady: false });
   state.jobs.clear();
+  state.sent.clear();
   const cannotStart = state.failedStarts >= FAILED_STARTS;
   for (const job of [...lost, ...(running ? [running] : [])]) job.unwatch?.();
   if (!state.closed && !cannotStart) started(state);
@@ -210,11 +244,12 @@ function onGone(state: State): void {
     if (!again) job.end(job.killedFor ?? CRASHED);
     else restart(state, job);
   }
+  state.host.freed();
 }
 
 function restart(state: State, job: Job): void {
   job.printed = [];
   job.cpuMs = 0;
   job.restarts += 1;
-  state.again(job);
+  state.host.again(job);
 }

@@ -74,6 +74,9 @@ export const seconds = (ms: number): string => `${ms / 1000} s`;
 /** A limit was passed that the interpreter does not know. */
 export const overLimit = (message: string): Failure => ({ ok: false, kind: "output", pyType: "OutputError", message });
 
+/** What is said of a run that calls too many tools. */
+export const calledTooOften = (most: number): string => `more than ${most} tool calls in one run`;
+
 /** The memory limit was passed. */
 export const outOfMemory = (bytes: number): Failure => ({
   ok: false,

@@ -4,7 +4,7 @@ import type { CodeDiagnostic, Engine, RunOutcome, RunRequest } from "./engine.js
 import { type Job, openJob, watchJob } from "./job.js";
 import { montyChecker } from "./monty-checker.js";
 import { guarded } from "./monty-guards.js";
-import { type Slot, slotOf } from "./monty-slot.js";
+import { type Slot, type SlotHost, slotOf } from "./monty-slot.js";
 import { type Failure, seconds } from "./monty-wire.js";
 import { programPath } from "./program.js";
 import { firstLack } from "./routes.js";
@@ -38,7 +38,43 @@ const tooLong = (wallMs: number): Failure => ({
   message: `the run took longer than ${seconds(wallMs)}`,
 });
 
-const leastLoaded = (all: readonly Slot[]): Slot => all.reduce((best, one) => (one.load() < best.load() ? one : best));
+/** The free place with the fewest runs. */
+const freeOf = (all: readonly Slot[]): Slot | undefined =>
+  all.filter((one) => one.isFree()).sort((a, b) => a.load() - b.load())[0];
+
+/** Runs that wait for a place, and who has those that do not. */
+interface Queue extends SlotHost {
+  add(job: Job): void;
+  withdraw(job: Job): void;
+  forget(job: Job): void;
+}
+
+/** Hands a run out when a place is free to begin with it, and not before: what a place has been given, it keeps. */
+function queueOf(slots: () => readonly Slot[]): Queue {
+  const owners = new Map<Job, Slot>();
+  const waiting: Job[] = [];
+  const handOut = (): void => {
+    for (let slot = freeOf(slots()); slot && waiting.length > 0; slot = freeOf(slots())) {
+      const job = waiting.shift();
+      if (!job || job.over) continue;
+      owners.set(job, slot);
+      slot.give(job);
+    }
+  };
+  return {
+    add: (job) => {
+      waiting.push(job);
+      handOut();
+    },
+    again: (job) => {
+      waiting.unshift(job);
+      handOut();
+    },
+    freed: handOut,
+    withdraw: (job) => owners.get(job)?.withdraw(job),
+    forget: (job) => void owners.delete(job),
+  };
+}
 
 /** An engine without children; they start with the first runs. */
 export function createMonty({ children = CHILDREN }: { readonly children?: number } = {}): MontyEngine {
@@ -47,32 +83,27 @@ export function createMonty({ children = CHILDREN }: { readonly children?: numbe
   let slots: readonly Slot[] | undefined;
   let closed = false;
   let last = 0;
+  const queue = queueOf(() => slots ?? []);
   const open = async (): Promise<readonly Slot[]> => {
     const program = slots ? "" : await programPath("monty-child");
-    slots ??= Array.from({ length: children }, () => slotOf(program, (job) => give(slots ?? [], job)));
+    slots ??= Array.from({ length: children }, () => slotOf(program, queue));
     return slots;
   };
-  const owners = new Map<Job, Slot>();
-  const give = (all: readonly Slot[], job: Job): void => {
-    const slot = leastLoaded(all);
-    owners.set(job, slot);
-    slot.give(job);
-  };
   const run = async (request: RunRequest): Promise<RunOutcome> => {
-    const { job, outcome } = openJob("monty", ++last, { ...request, code: guarded(request.code) });
+    const { job, outcome } = openJob("monty", ++last, { ...request, code: request.checked ?? guarded(request.code) });
     running.add(job);
     const unwatch = watchJob(job, (why) => {
       job.end(why === "timeout" ? tooLong(request.limits.wallMs) : CANCELLED);
-      owners.get(job)?.withdraw(job);
+      queue.withdraw(job);
     });
     try {
-      const all = await open();
+      await open();
       if (closed) job.end(CLOSED);
-      if (!job.over) give(all, job);
+      queue.add(job);
       return await outcome;
     } finally {
       unwatch();
-      owners.delete(job);
+      queue.forget(job);
       running.delete(job);
     }
   };

@@ -1,7 +1,9 @@
 /** Chooses the engine of a run from its facts, and runs code again on CPython where Monty turns out to lack something. */
 
 import type { SyntaxFacts } from "../facts.js";
+import { textRepr } from "../python-text.js";
 import type { CodeDiagnostic, Engine, HostError, RunOutcome, RunRequest } from "./engine.js";
+import { packAt } from "./monty-packs.js";
 import { type Recording, recording } from "./replay.js";
 
 /** `engine:` of the configuration, and `--engine`. */
@@ -27,16 +29,19 @@ type Failed = Extract<RunOutcome, { readonly ok: false }>;
 /** What Monty says in Python's own words, wherever it comes from. */
 const PLAIN: readonly RegExp[] = [/^ZeroDivisionError: division by zero$/, /^RecursionError: /];
 
+const MEMBER = /^'([\w.]+)' object has no attribute '/;
 const UNDEFINED = /^name '(.+)' is not defined$/;
 
 /** Whether a failure on Monty is Python's as well, as far as can be known: raised by the code itself, by a tool, or for a name that nobody has. */
 function isCertain(
   { pyType, message, line }: Failed,
-  { code }: RunRequest,
+  { code, namespace }: RunRequest,
   { bound }: SyntaxFacts,
   raised: HostError | undefined,
 ) {
-  if (raised?.pyType === pyType && raised.message === message) return true;
+  if (raised?.pyType === pyType && (raised.message === message || textRepr(raised.message) === message)) return true;
+  // A pack is known to the host, which words this for both engines.
+  if (pyType === "AttributeError" && packAt(namespace.packs, (MEMBER.exec(message)?.[1] ?? "").split("."))) return true;
   // Monty does not find a variable of the module that is bound below the function that reads it.
   if (pyType === "NameError") return !bound.has(UNDEFINED.exec(message)?.[1] ?? "");
   if (PLAIN.some((pattern) => pattern.test(`${pyType}: ${message}`))) return true;
@@ -53,7 +58,7 @@ export function createRouter(parts: RouterParts): Router {
   };
   const run = async (request: RunRequest, facts: SyntaxFacts): Promise<RunOutcome> => {
     if (choose(facts) === "cpython") return cpython.run(request);
-    if (setting === "monty") return refused(monty, facts) ?? monty.run(request);
+    if (setting === "monty") return refused(monty, facts) ?? monty.run(withChecks(request, facts));
     if (facts.parsed || !parts.fault) return onMonty(request, facts, parts);
     // The tree says little of what its parser does not know, and Monty may take it for something else.
     const fault = await parts.fault(request.code);
@@ -64,12 +69,19 @@ export function createRouter(parts: RouterParts): Router {
   return { choose, run };
 }
 
+const withChecks = (request: RunRequest, { checked }: SyntaxFacts): RunRequest =>
+  checked ? { ...request, checked: checked() } : request;
+
 /** A run on Monty, and one on CPython where Monty's failure may not be Python's. */
 async function onMonty(request: RunRequest, facts: SyntaxFacts, { monty, cpython }: RouterParts): Promise<RunOutcome> {
   const held: string[] = [];
   const first = recording(request);
   const { namespace } = first;
-  const outcome = await monty.run({ ...request, namespace, onPrint: (text) => void held.push(text) });
+  const outcome = await monty.run({
+    ...withChecks(request, facts),
+    namespace,
+    onPrint: (text) => void held.push(text),
+  });
   if (!outcome.ok && isWorthAnother(outcome, request, facts, first)) {
     const second = await repeated(first, cpython);
     if (second) return second(request);

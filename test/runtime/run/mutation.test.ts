@@ -52,9 +52,9 @@ test("text in, text out: nothing throws, lines stay, string literals stay", asyn
     expect(command).toContain(unwrapped.code.trim());
     const expanded = await expandSnippet(unwrapped.code, new Map(), 262_144);
     if (expanded.kind === "fault") continue;
-    const { source, code } = rewrite(expanded.code, NAMES);
+    const { source, code, facts } = rewrite(expanded.code, NAMES);
     expect(lines(code)).toBe(lines(source));
-    const withChecks = guarded(code);
+    const withChecks = facts.checked?.() ?? guarded(code);
     expect(lines(withChecks)).toBe(lines(code));
     // What a name of a newer Python does to an older one is not compared: the source has to compile as it is.
     sources.push(source);

@@ -1,4 +1,6 @@
 /** One run on one process: answers its calls, counts what it uses, ends it. */
+
+import { wellFormed } from "../../python-text.js";
 import {
   BUILTIN_EXCEPTIONS,
   type EngineStats,
@@ -125,7 +127,7 @@ type Steps = { readonly [T in say.Message["t"]]: (session: Session, message: Ext
 
 const STEPS: Steps = {
   call,
-  print: (session, { text }) => print(session, text),
+  print: (session, { text }) => print(session, wellFormed(text)),
   timer(session, { id, ms }) {
     if (session.timers.size > session.request.limits.hostCalls + MOST_TIMERS) return fail(session, say.CRASHED);
     session.watch.waits(true);

@@ -136,6 +136,9 @@ class Tool:
     def __repr__(self):
         return "<tool " + ".".join(self._path) + ">"
 
+    def _help(self):
+        return "Tool " + ".".join(self._path)
+
 
 def later(function):
     if isinstance(function, functools.partial) and isinstance(function.func, Tool):
@@ -165,6 +168,11 @@ class Pack:
 
     def __repr__(self):
         return "<pack " + ".".join(self._path) + ">"
+
+    def _help(self):
+        return f"Pack {'.'.join(self._path)}. Functions: {', '.join(dir(self))}"
+
+    __doc__ = property(_help)
 
 
 class Projects(Pack):
@@ -221,6 +229,16 @@ def sleep(seconds):
     link.timer(float(seconds))
 
 
+plain_help = builtins.help
+
+
+def help_on(*things):
+    if things and isinstance(things[0], (Tool, Pack)):
+        print(things[0]._help())
+    else:
+        plain_help(*things)
+
+
 class Result:
     outcome, value = "novalue", None
 
@@ -234,7 +252,8 @@ def run(request):
     link.most = limits["resultBytes"]
     module = types.ModuleType("__main__")
     names = module.__dict__
-    names.update(__builtins__=builtins, __ret=result.take, __later=later, __awaitable=awaitable)
+    names["__builtins__"] = builtins
+    vars(builtins).update(__ret=result.take, __later=later, __awaitable=awaitable, help=help_on)
     for name, held in request["packs"]:
         names[name] = Tool([name]) if held is None else Pack([name], held)
     if request["projects"] or isinstance(names.get("proj"), Pack):

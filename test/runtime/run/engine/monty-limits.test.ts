@@ -56,6 +56,24 @@ describe("CPU time", () => {
     expect(outcome.stats.wallMs).toBeLessThan(2500);
   });
 
+  test("a run that comes last does not wait for an endless one while another child is free", async () => {
+    await engine.warm();
+    const endless = run("while True: pass", { cpuMs: 4000 });
+    const [short, last] = await Promise.all([
+      run("x = 0\nwhile x < 300000: x += 1\nreturn __ret(x)"),
+      run("print('b')\nreturn __ret(2)"),
+    ]);
+    expect(short).toMatchObject({ value: 300_000 });
+    expect(last).toMatchObject({ value: 2 });
+    let isOver = false;
+    void endless.then(() => {
+      isOver = true;
+    });
+    await pause(0);
+    expect(isOver).toBe(false);
+    expect(await endless).toMatchObject({ kind: "timeout" });
+  });
+
   test("a TimeoutError of the guest's own is just that", async () => {
     const outcome = await run('raise TimeoutError("time limit exceeded: 9s > 1s")');
     expect(outcome).toMatchObject({ kind: "runtime", pyType: "TimeoutError" });
@@ -161,9 +179,14 @@ describe("memory and sizes", () => {
     expect(await run("while True:\n  demo.next()", { hostCalls: 20 }, namespace)).toMatchObject({
       kind: "output",
       message: "more than 20 tool calls in one run",
+      line: 2,
       stats: { hostCalls: 20 },
     });
     expect(namespace.calls).toHaveLength(20);
+    const catching = "while True:\n  try:\n    demo.next()\n  except BaseException:\n    print('caught')";
+    const request = requestOf(catching, namespace, { hostCalls: 3 });
+    expect(await engine.run(request)).toMatchObject({ kind: "output", stats: { hostCalls: 3 } });
+    expect(request.printed()).toBe("");
   });
 });
 

@@ -225,7 +225,11 @@ describe("calls", () => {
       });
       const code = `try:\n  demo.boom()\nexcept ${pyType} as e:\n  r = [type(e).__name__, "kaput" in e.args]\nreturn __ret(r)`;
       expect(await run(code, namespace)).toMatchObject({ json: `["${pyType}",true]` });
-      expect(await run("x = 1\ndemo.boom()", namespace)).toMatchObject({ pyType, message: "kaput", line: 2 });
+      expect(await run("x = 1\ndemo.boom()", namespace)).toMatchObject({
+        pyType,
+        message: pyType === "KeyError" ? "'kaput'" : "kaput",
+        line: 2,
+      });
     }
   });
 
@@ -283,7 +287,7 @@ describe("errors", () => {
       "x=1\nclass A: pass",
       { kind: "unsupported", feature: "class definitions", pyType: "NotImplementedError", line: 2 },
     ],
-    ["import numpy", { kind: "unsupported", feature: "numpy" }],
+    ["import numpy", { kind: "unsupported", feature: "import numpy" }],
     ["x = 1\n'a'.format(1)", { kind: "unsupported", feature: "str.format", line: 2 }],
     ["'a'.nope()", { kind: "runtime", pyType: "AttributeError" }],
     ["'%s' % 1", { kind: "unsupported", feature: "% of such values" }],

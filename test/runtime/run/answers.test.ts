@@ -1,0 +1,41 @@
+/** Replies of run to what models often write, as a client sees them; which engine runs it is the router's affair. */
+
+import { describe, expect, test } from "vitest";
+import { runDemo, SLOW } from "../../support/run-demo.js";
+
+const { ok, bad } = runDemo();
+
+describe("values", () => {
+  test.each([
+    ["x = await demo.search(query='a')\nx['query']", "a"],
+    ["import asyncio\nasync def main():\n  return (await demo.search(query='a'))['query']\nasyncio.run(main())", "a"],
+    ["demo.bounce(text=demo.bounce(text='a'))", "a"],
+    ["['\\ud800']", '["\ufffd"]'],
+    ["'\\ud800' + chr(0xd801)", "\ufffd\ufffd"],
+    ["__format__ = 'raw'\n'\\ud800'", "\ufffd"],
+    ["print('\\udfff')", "\ufffd"],
+    ["demo.bounce(text='\\ud800')", "\ufffd"],
+    ["{'\\ud800': 1}", '{"\ufffd":1}'],
+    ["{True: 'a', None: 'b', 1.0: 'c'}", '{"true":"c","null":"b"}'],
+    ["demo.search(query='a')\nEllipsis", "Ellipsis"],
+    ["[n for n in dir() if n in ('__ret', '__later', '__awaitable')]", "[]"],
+    ["help(demo)", "Pack demo. Functions: big, boom, bounce, none, search\nNone"],
+  ])("%s", async (code, reply) => expect(await ok(code)).toBe(reply), SLOW);
+});
+
+describe("errors", () => {
+  test.each([
+    ["demo.nope.x()", "AttributeError: pack 'demo' has no function 'nope'. Available: big, boom, bounce, none, search"],
+    ["demo.__proto__()", "AttributeError: pack 'demo' has no function '__proto__'. Available: big,"],
+    ["demo.bounce(text=lambda: 1)", "TypeError: demo.bounce() argument 'text' cannot be sent: <function <lambda>"],
+    ["demo.bounce(text={'k': 1}.keys())", "TypeError: demo.bounce() argument 'text' must be str, got list"],
+    ["demo.search(**{'__proto__': 'a'})", "TypeError: demo.search() got an unexpected keyword argument '__proto__'"],
+    ["demo.search(__proto__='a')", "TypeError: demo.search() got an unexpected keyword argument '__proto__'"],
+    ["{}['1']", "KeyError: '1'"],
+    ["{}[1]", "KeyError: 1"],
+    ["raise KeyError", "KeyError\n"],
+    ["demo.boom()", "KeyError: 'kaput'"],
+    ["import json\njson.loads('{bad')", "JSONDecodeError: Expecting property name"],
+    ["def f():\n  await demo.none()\nf()", "SyntaxError: "],
+  ])("%s", async (code, text) => expect((await bad(code)).replace(/^Error at line \d+: /, "")).toContain(text), SLOW);
+});
