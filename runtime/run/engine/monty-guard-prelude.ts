@@ -76,7 +76,8 @@ def __shown(v):
                 ${LACK}("the text of a set")
             todo.extend(__list(v1))
         elif t is __int or t is __bool or v1 is None or t is __type(b"") or t.__name__ in ("type", "range", "Path", "PosixPath"):
-            pass
+            if t.__name__ == "range" and __repr(v1).count(",") > 1:
+                ${LACK}("the text of such a range")
         elif __isinstance(v1, __error):
             if t.__name__ in ("KeyError", "json.JSONDecodeError") or v1 is not v:
                 ${LACK}("the text of a " + t.__name__)
