@@ -2,9 +2,10 @@
 
 import { type HostCall, HostError, type Namespace, type RunRequest, type Value } from "./engine.js";
 
-interface Answered {
+interface Asked {
   readonly asked: string;
-  readonly answer: { readonly value: Value } | { readonly error: unknown };
+  /** What came of the call, which may still be under way. */
+  readonly answer: Promise<{ readonly value: Value } | { readonly error: unknown }>;
 }
 
 /** A first run whose answers are kept. */
@@ -14,24 +15,28 @@ export interface Recording {
   lastFault(): HostError | undefined;
   /** For the second run: the same calls, in their order, are answered from the first; once they are through, the host is asked. */
   again(): { readonly request: RunRequest; readonly isOther: () => boolean };
+  /** Gives up the calls that nobody waits for any more. */
+  close(): void;
 }
 
 /** Records what the host answers to a request. */
 export function recording(request: RunRequest): Recording {
   const { namespace } = request;
-  const kept: Answered[] = [];
+  const kept: Asked[] = [];
+  const over = new AbortController();
   let fault: HostError | undefined;
   const call = async (one: HostCall): Promise<Value> => {
-    const at = kept.length;
-    try {
-      const value = await namespace.call(one);
-      kept.splice(at, 0, { asked: keyOf(one), answer: { value } });
-      return value;
-    } catch (error) {
-      kept.splice(at, 0, { asked: keyOf(one), answer: { error } });
-      if (error instanceof HostError) fault = error;
-      throw error;
-    }
+    // A call outlives the engine that asked for it: its answer may serve the second run.
+    const signal = request.signal ? AbortSignal.any([over.signal, request.signal]) : over.signal;
+    const answer = namespace.call({ ...one, signal }).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    kept.push({ asked: keyOf(one), answer });
+    const given = await answer;
+    if ("value" in given) return given.value;
+    if (given.error instanceof HostError) fault = given.error;
+    throw given.error;
   };
   const again = () => {
     let at = 0;
@@ -42,12 +47,13 @@ export function recording(request: RunRequest): Recording {
       other ||= first?.asked !== keyOf(one);
       if (other || first === undefined)
         throw new HostError("RuntimeError", "the call differs from the one that was made");
-      if ("error" in first.answer) throw first.answer.error;
-      return first.answer.value;
+      const given = await first.answer;
+      if ("error" in given) throw given.error;
+      return given.value;
     };
     return { request: { ...request, namespace: { ...namespace, call: repeated } }, isOther: () => other };
   };
-  return { namespace: { ...namespace, call }, lastFault: () => fault, again };
+  return { namespace: { ...namespace, call }, lastFault: () => fault, again, close: () => over.abort() };
 }
 
 const keyOf = ({ path, args, kwargs }: HostCall): string =>

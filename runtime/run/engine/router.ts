@@ -77,17 +77,21 @@ async function onMonty(request: RunRequest, facts: SyntaxFacts, { monty, cpython
   const held: string[] = [];
   const first = recording(request);
   const { namespace } = first;
-  const outcome = await monty.run({
-    ...withChecks(request, facts),
-    namespace,
-    onPrint: (text) => void held.push(text),
-  });
-  if (!outcome.ok && isWorthAnother(outcome, request, facts, first)) {
-    const second = await repeated(first, cpython);
-    if (second) return second(request);
+  try {
+    const outcome = await monty.run({
+      ...withChecks(request, facts),
+      namespace,
+      onPrint: (text) => void held.push(text),
+    });
+    if (!outcome.ok && isWorthAnother(outcome, request, facts, first)) {
+      const second = await repeated(first, cpython);
+      if (second) return second(request);
+    }
+    for (const text of held) request.onPrint(text);
+    return outcome;
+  } finally {
+    first.close();
   }
-  for (const text of held) request.onPrint(text);
-  return outcome;
 }
 
 /** The run on CPython, as something that gives its output and its outcome; nothing where it called other tools than the first one did. */
@@ -105,7 +109,8 @@ async function repeated(first: Recording, cpython: Engine): Promise<((request: R
 function isWorthAnother(failed: Failed, request: RunRequest, facts: SyntaxFacts, first: Recording): boolean {
   if (request.signal?.aborted) return false;
   if (failed.kind === "syntax") return facts.parsed;
-  if (failed.kind === "unsupported") return true;
+  // Its child was killed because of another run, or by somebody: a process of its own harms nobody.
+  if (failed.kind === "unsupported" || failed.kind === "crashed") return true;
   return failed.kind === "runtime" && !isCertain(failed, request, facts, first.lastFault());
 }
 
