@@ -1,16 +1,11 @@
 /** Calls TypeScript extension tools, each call in a process of its own that ends with it, or at its deadline. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { fileURLToPath } from "node:url";
 import { type Context, type ErrorCode, type Handler, type Logger, ToolFailure } from "../contract/handler.js";
 import type { FunctionCall, JsonObject } from "../contract/registry.js";
-import { homeFolder } from "../home.js";
+import { soleProgram } from "../run/engine/program.js";
 
 /** What a call is made with. */
 export interface TypeScriptParts {
@@ -29,7 +24,7 @@ const INHERITED = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "SystemRoot", "TE
 export function typescriptHandler(parts: TypeScriptParts): Handler<JsonObject, unknown> {
   return async (args, ctx) => {
     const { call, root, url } = parts;
-    const program = await childProgram(root);
+    const program = await soleProgram("extension-child", CHILD, import.meta.url);
     const env = Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
     const child = spawn(process.execPath, [program], {
       env,
@@ -139,21 +134,3 @@ function errorOf({ kind, message, stack, code, details }: Fields): Error {
 }
 
 const CHILD = ["./child.mjs", "./child.mts", "../../../runtime/extensions/child.mts"];
-
-/** The program stands beside this module once built; from sources it is compiled into the cache folder. */
-async function childProgram(root: string): Promise<string> {
-  const found = CHILD.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) => existsSync(path));
-  if (found === undefined) throw new Error("the program of extension tools is not where it was installed");
-  if (found.endsWith(".mjs")) return found;
-  const source = await readFile(found, "utf8");
-  const folder = join(await homeFolder(root), "cache");
-  const path = join(folder, `extension-child-${createHash("sha256").update(source).digest("hex").slice(0, 16)}.mjs`);
-  if (existsSync(path)) return path;
-  const { transform } = await import("esbuild");
-  const { code } = await transform(source, { loader: "ts", format: "esm", target: "node20" });
-  await mkdir(folder, { recursive: true });
-  const beside = `${path}.${process.pid}.${Date.now()}`;
-  await writeFile(beside, code);
-  await rename(beside, path);
-  return path;
-}

@@ -5,8 +5,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -23,7 +23,7 @@ export async function programPath(name: string): Promise<string> {
 }
 
 /** The folder of this package. */
-export function packageRoot(): string {
+function packageRoot(): string {
   for (let folder = dirname(here); ; folder = dirname(folder))
     if (existsSync(join(folder, "package.json")) || folder === dirname(folder)) return folder;
 }
@@ -57,4 +57,29 @@ async function bundle(entry: string, path: string): Promise<void> {
     await rm(outfile, { force: true });
     if (!existsSync(path)) throw error;
   });
+}
+
+/**
+ * Path of a child program that imports no module of ours: the file beside its module once built; from sources it is compiled, once
+ * per change, into the cache of this package.
+ *
+ * @param name what the compiled file begins with
+ * @param candidates where it may be, relative to `base`: `.mjs` as it is built, `.mts` as it is written
+ * @throws Error where it is in none of these places
+ */
+export async function soleProgram(name: string, candidates: readonly string[], base: string): Promise<string> {
+  const found = candidates.map((path) => fileURLToPath(new URL(path, base))).find((path) => existsSync(path));
+  if (found === undefined) throw new Error(`the program ${name} is not where it was installed`);
+  if (found.endsWith(".mjs")) return realpathSync(found);
+  const source = readFileSync(found, "utf8");
+  const folder = join(realpathSync(packageRoot()), ".cache", "programs");
+  const path = join(folder, `${name}-${createHash("sha256").update(source).digest("hex").slice(0, 16)}.mjs`);
+  if (existsSync(path)) return path;
+  const { transform } = await import("esbuild");
+  const { code } = await transform(source, { loader: "ts", format: "esm", target: "node20" });
+  await mkdir(folder, { recursive: true });
+  const beside = `${path}.${process.pid}`;
+  await writeFile(beside, code);
+  await rename(beside, path);
+  return path;
 }

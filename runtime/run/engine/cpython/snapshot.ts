@@ -1,11 +1,10 @@
 /** The memory snapshot that Python processes start from, and the programs they consist of. */
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { packageRoot } from "../program.js";
+import { soleProgram } from "../program.js";
 import { type Programs, type Snapshot, startProcess } from "./process.js";
 import { SHIM } from "./shim.js";
 
@@ -31,26 +30,13 @@ async function writeWhole(path: string, content: string | Uint8Array): Promise<v
   }
 }
 
-/** The child program stands beside this module once built; from sources it is compiled. */
-async function childProgram(): Promise<string> {
-  const found = CHILD.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) => existsSync(path));
-  if (found === undefined) throw new Error("the program of the Python process is not where it was installed");
-  if (found.endsWith(".mjs")) return realpathSync(found);
-  const source = await readFile(found, "utf8");
-  const folder = join(realpathSync(packageRoot()), ".cache", "programs");
-  const path = join(folder, `cpython-child-${key(source)}.mjs`);
-  if (!existsSync(path)) {
-    await mkdir(folder, { recursive: true });
-    const { transform } = await import("esbuild");
-    await writeWhole(path, (await transform(source, { loader: "ts", format: "esm", target: "node20" })).code);
-  }
-  return path;
-}
-
 /** Finds the programs. */
 export async function locatePrograms(): Promise<Programs> {
   const manifest = createRequire(import.meta.url).resolve("pyodide/package.json");
-  return { child: await childProgram(), pyodide: `${dirname(realpathSync(manifest))}/` };
+  return {
+    child: await soleProgram("cpython-child", CHILD, import.meta.url),
+    pyodide: `${dirname(realpathSync(manifest))}/`,
+  };
 }
 
 /**
