@@ -7,7 +7,7 @@ import type { CorrectedCall } from "../envelope.js";
 import type { RegistryIndex, RegistryView } from "../registry.js";
 import type { Session } from "../session.js";
 import type { Project } from "../settings.js";
-import type { CallCounts, Host } from "../shipped.js";
+import type { CallRecord, Host } from "../shipped.js";
 import type { State } from "../state/open.js";
 import type { Ledger } from "./ledger.js";
 
@@ -38,8 +38,8 @@ export interface CallHooks {
   readonly progress?: (done: number, total?: number) => void;
   /** Absent where there are no sessions (HTTP). */
   readonly session?: Session;
-  /** Where the calls of the code that makes this call are counted. */
-  readonly calls?: CallCounts;
+  /** Where the calls of the code that makes this call are written down. */
+  readonly record?: CallRecord;
   /** Puts earlier results in place of references; runs once the op is known. */
   readonly references?: (args: JsonValue) => Resolved;
 }

@@ -206,7 +206,8 @@ async function success({ kit, rewritten, proxy, printed }: Ended, outcome: Finis
   const { lastCall } = rewritten.facts;
   const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
   const whole = joinReply(printed, value);
-  const sources = [...proxy.calls.keys()].filter((op) => run.sanitize.get(op) ?? run.sanitizeDefault);
+  const asking = [...proxy.calls.keys()].filter((op) => run.sanitize.get(op) ?? run.sanitizeDefault);
+  const sources = [...new Set([...asking, ...proxy.foreign])];
   const sanitized = isSanitized(outcome.sanitize, sources);
   const final = {
     text: sanitized ? redacted(whole) : whole,
