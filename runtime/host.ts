@@ -83,7 +83,7 @@ async function callAll(
     projects,
     ambiguous: new Map(),
     gate: gateOf(settings.parallelCalls),
-    ...(ctx.calls ? { calls: ctx.calls } : {}),
+    ...(ctx.record ? { record: ctx.record } : {}),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
   const signal = ctx.signal as AbortSignal;

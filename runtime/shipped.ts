@@ -10,8 +10,13 @@ import type { Stats, StatsQuery } from "./stats/figures.js";
 /** How a server stands: `idle` has not been needed so far. */
 export type ServerState = "connected" | "idle" | "disconnected";
 
-/** Ops that were carried out or are under way, with how often. */
-export type CallCounts = Map<string, number>;
+/** What the calls of a run have done so far. */
+export interface CallRecord {
+  /** Ops that were carried out or are under way, with how often. */
+  readonly counts: Map<string, number>;
+  /** Ops whose results were sanitised, stored, and read again. */
+  readonly foreign: Set<string>;
+}
 
 /** One call of an op, as code makes it. */
 export interface HostedCall {
@@ -57,8 +62,8 @@ export interface Host {
 /** The context of a shipped pack's function. */
 export interface HostContext extends Context {
   readonly host: Host;
-  /** Where the calls of the code behind this call are counted, if any is. */
-  readonly calls?: CallCounts;
+  /** Where the calls of the code behind this call are written down, if any is. */
+  readonly record?: CallRecord;
 }
 
 /** Imports the module of a shipped pack, whose exports are its functions; undefined for a name that this version does not ship. */

@@ -119,7 +119,7 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
       warn: (message, more) => kit.log.warn(message, { ...fields, ...more }),
       error: (message, more) => kit.log.error(message, { ...fields, ...more }),
     },
-    ...(tool.source.shipped ? { host: options.host, calls: job.hooks.calls } : {}),
+    ...(tool.source.shipped ? { host: options.host, record: job.hooks.record } : {}),
     progress: (done, total) => job.hooks.progress?.(done, total),
     warn: (warning) => job.warnings.push(warning),
   };

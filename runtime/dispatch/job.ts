@@ -7,7 +7,7 @@ import type { CorrectedCall } from "../envelope.js";
 import type { RegistryIndex, RegistryView } from "../registry.js";
 import type { Session } from "../session.js";
 import type { Project } from "../settings.js";
-import type { CallCounts, Host } from "../shipped.js";
+import type { CallRecord, Host } from "../shipped.js";
 import type { State } from "../state/open.js";
 import type { Ledger } from "./ledger.js";
 
@@ -40,8 +40,8 @@ export interface CallHooks {
   readonly session?: Session;
   /** Name of the client program, where it says one. */
   readonly client?: string;
-  /** Where the calls of the code that makes this call are counted. */
-  readonly calls?: CallCounts;
+  /** Where the calls of the code that makes this call are written down. */
+  readonly record?: CallRecord;
   /** Puts earlier results in place of references; runs once the op is known. */
   readonly references?: (args: JsonValue) => Resolved;
 }

@@ -35,6 +35,7 @@ export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<
   const found = await readResult(project.root, handle, resultTtl, now());
   if (found.kind === "expired") return `Error: Result '${handle}' has expired. Run the code again.`;
   if (found.kind === "unknown") return unknown(handle, resultTtl);
+  if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);
   const all = found.text.split("\n");
   const matched = search === "" ? undefined : await matchesIn(all, query, ctx);
   const count = matched?.length ?? all.length;

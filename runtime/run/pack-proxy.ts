@@ -4,7 +4,7 @@ import { byCodeUnit } from "../contract/canonical.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
 import type { Tool } from "../contract/registry.js";
 import type { Dispatch } from "../dispatch.js";
-import type { CallCounts } from "../shipped.js";
+import type { CallRecord } from "../shipped.js";
 import { argumentsAsJson, bindArguments } from "./call-arguments.js";
 import { raisedBy } from "./call-errors.js";
 import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
@@ -21,8 +21,8 @@ export interface ProxyParts {
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
   /** How many calls go on at once. */
   readonly gate: Gate;
-  /** Where calls are counted; else in the proxy alone. */
-  readonly calls?: CallCounts;
+  /** Where calls are written down; else in the proxy alone. */
+  readonly record?: CallRecord;
   /** Time limit of an op, in milliseconds. */
   limitMs(op: string): number;
 }
@@ -34,6 +34,8 @@ export interface PackProxy {
   readonly calls: ReadonlyMap<string, number>;
   /** Ops that were called, whatever came of it. */
   readonly called: ReadonlySet<string>;
+  /** Ops whose results were sanitised, stored, and read again. */
+  readonly foreign: ReadonlySet<string>;
   /** The op called last. */
   last(): string | undefined;
   /** The lines that an error text adds to an exception of this message. */
@@ -54,7 +56,8 @@ const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
 export function createPackProxy(parts: ProxyParts): PackProxy {
   const { dispatch, principal, packs, projects, gate } = parts;
   const view = dispatch.index.view(principal.grant);
-  const calls = parts.calls ?? new Map<string, number>();
+  const { record = { counts: new Map<string, number>(), foreign: new Set<string>() } } = parts;
+  const calls = record.counts;
   const called = new Set<string>();
   const hints = new Map<string, readonly string[]>();
   let last: string | undefined;
@@ -67,7 +70,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     called.add(tool.op);
     last = tool.op;
     const request = { op: tool.op, args };
-    const hooks = { signal: host.signal, calls };
+    const hooks = { signal: host.signal, record };
     const envelope = await gate.pass(() => dispatch.dispatch(request, principal, hooks), host.signal);
     if (envelope.ok) return valueOfJson(envelope.result);
     if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);
@@ -77,6 +80,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     namespace: { packs, projects, call },
     calls,
     called,
+    foreign: record.foreign,
     last: () => last,
     hintsOf: (text) => hints.get(text) ?? [],
   };
@@ -94,7 +98,7 @@ function boundOf(tool: Tool, { args, kwargs }: HostCall, hints: Map<string, read
   }
 }
 
-function uncount(calls: CallCounts, op: string): void {
+function uncount(calls: CallRecord["counts"], op: string): void {
   const count = (calls.get(op) ?? 1) - 1;
   if (count > 0) calls.set(op, count);
   else calls.delete(op);

@@ -26,6 +26,8 @@ export interface ResultMeta {
   readonly created_at: string;
   /** The op the result comes from. */
   readonly tool: string;
+  /** Whether what is read of it must be sanitised again. */
+  readonly sanitized?: true;
 }
 
 /** The final text of a run. */
@@ -66,7 +68,7 @@ export async function replyOf(root: string, final: FinalText, output: OutputSett
     return { kind: "inline", text: whole };
   try {
     const content = readable(final.text);
-    const meta = await store(root, content, final.tool, now);
+    const meta = await store(root, content, final, now);
     await cleanResults(root, output.resultTtl, now);
     return { kind: "stored", text: envelope(meta, content, final, output), meta };
   } catch (error) {
@@ -78,7 +80,7 @@ export async function replyOf(root: string, final: FinalText, output: OutputSett
 }
 
 /** Keeps a text and what is known of it. */
-async function store(root: string, content: string, tool: string, now: Date): Promise<ResultMeta> {
+async function store(root: string, content: string, { tool, boundary }: FinalText, now: Date): Promise<ResultMeta> {
   const handle = randomBytes(6).toString("hex");
   const meta: ResultMeta = {
     handle,
@@ -86,6 +88,7 @@ async function store(root: string, content: string, tool: string, now: Date): Pr
     size_bytes: Buffer.byteLength(content),
     created_at: now.toISOString(),
     tool,
+    ...(boundary ? { sanitized: true } : {}),
   };
   await mkdir(join(await homeFolder(root), FOLDER), { recursive: true, mode: 0o700 });
   // The text first: what has a meta file is whole.

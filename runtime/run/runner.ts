@@ -263,9 +263,10 @@ const ERROR_MESSAGE = "Error: ";
 
 const callsOt = ({ called }: PackProxy): boolean => [...called].some((op) => op.startsWith("ot."));
 
-/** The called ops whose settings want what comes from them to be sanitised, those behind `ot.batch` too. */
-function foreignSources({ project }: Kit, { called, calls }: PackProxy): readonly string[] {
-  return [...new Set([...called, ...calls.keys()])].filter(project.settings.run.sanitizes);
+/** The ops from which foreign text came: called ones whose settings say so, those behind `ot.batch` too, and those of stored results. */
+function foreignSources({ project }: Kit, { called, calls, foreign }: PackProxy): readonly string[] {
+  const asking = [...called, ...calls.keys()].filter(project.settings.run.sanitizes);
+  return [...new Set([...asking, ...foreign])];
 }
 
 /** The op that a result comes from: of the final call, else the one called last. */

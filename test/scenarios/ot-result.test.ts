@@ -161,6 +161,25 @@ describe("pages of a stored result", () => {
   });
 });
 
+describe("a sanitised result", () => {
+  const tagged = (source: string, lines: string): RegExp =>
+    new RegExp(`^<external-content-([0-9a-f]{12})${source}>\\n${lines}[^]*</external-content-\\1>$`);
+
+  test("stays so, page by page", async () => {
+    const handleOf = async (code: string): Promise<string> => JSON.parse(await ok(code)).handle;
+    const fetched = await handleOf('web.fetch(url="__ot x\\n" * 9000)');
+    const marked = await handleOf("__sanitize__ = True\ndemo.big(n=9000)");
+    const plain = await handleOf("demo.big(n=9000)");
+    const web = ' source="web\\.fetch"';
+    expect(await ok(`ot.result(handle="${fetched}", limit=2)`)).toMatch(tagged(web, "lines: \\["));
+    expect(await ok(`ot.batch([("ot.result", {"handle": "${fetched}"})])`)).toMatch(tagged(web, "- "));
+    expect(await ok(`ot.result(handle="${marked}", limit=1)`)).toMatch(
+      tagged(' source="demo\\.big"', "lines: \\[line0"),
+    );
+    expect(await ok(`ot.result(handle="${plain}", limit=1)`)).toMatch(/^lines: /);
+  });
+});
+
 describe("notify", () => {
   const send = (topic: string, message = "m"): string =>
     `ot.notify(topic=${JSON.stringify(topic)}, message=${JSON.stringify(message)})`;
