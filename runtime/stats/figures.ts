@@ -1,7 +1,7 @@
 /** What the statistics say of a period (`ot-pack.md` 3): read from the sums by hour, never from single calls. */
 
 import type { Transaction } from "../contract/handler.js";
-import { queries } from "../state/schema.js";
+import { queries, type StatHourRow } from "../state/schema.js";
 import { hourOf, RUNS } from "./store.js";
 
 /** Periods and their length in milliseconds; `all` has none. */
@@ -101,16 +101,7 @@ const fromHour = ({ period, now }: StatsQuery): string =>
   Number.isFinite(PERIODS[period]) ? hourOf(now - PERIODS[period]) : "";
 
 /** The sums of one op over a period. */
-interface OpSums {
-  readonly op: string;
-  readonly calls: number;
-  readonly errors: number;
-  readonly chars_in: number;
-  readonly chars_out: number;
-  readonly duration_ms: number;
-  readonly first_at: string;
-  readonly last_at: string;
-}
+type OpSums = Omit<StatHourRow, "hour" | "buckets">;
 
 /** One row an op: the database adds up. */
 async function sumsOf(tx: Transaction, query: StatsQuery): Promise<readonly OpSums[]> {

@@ -1,6 +1,6 @@
 /** What the Monty engine and its child say to each other, by structured clone. */
 
-import type { BuiltinException, CodeDiagnostic, FailureKind, Limits, PackTree, Value } from "./engine.js";
+import type { BuiltinException, CodeDiagnostic, Limits, PackTree, RunOutcome, Value } from "./engine.js";
 
 /** From the engine to the child. */
 export type ToChild =
@@ -43,26 +43,10 @@ export type FromChild =
 export type End = Finished | Failure;
 
 /** The code ran to its end. */
-export interface Finished {
-  readonly ok: true;
-  readonly outcome: "value" | "none" | "novalue";
-  readonly value: Value;
-  readonly json?: string;
-  readonly str?: string;
-  readonly format?: Value;
-  readonly sanitize?: Value;
-}
+export type Finished = Omit<Extract<RunOutcome, { readonly ok: true }>, "stats">;
 
 /** The code did not run to its end. */
-export interface Failure {
-  readonly ok: false;
-  readonly kind: FailureKind;
-  readonly pyType: string;
-  readonly message: string;
-  readonly line?: number;
-  readonly column?: number;
-  readonly feature?: string;
-}
+export type Failure = Omit<Extract<RunOutcome, { readonly ok: false }>, "stats">;
 
 /** A size as the limit texts show it: `20 MB`. */
 export const megabytes = (bytes: number): string =>
