@@ -1,7 +1,7 @@
 /** The pack `brave` through the gateway, against a double of Brave's search API. */
 
 import type { RequestListener } from "node:http";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Json } from "../../support/project.js";
 import {
   broken,
@@ -17,17 +17,10 @@ import {
   status,
   truncated,
 } from "./doubles.js";
-import { type Change, openPacks, packsRoot } from "./project.js";
+import { type Change, openPacks, sharedRoot } from "./project.js";
 
-let root: string;
+const root = sharedRoot();
 let brave: Double;
-const cleanings: (() => void)[] = [];
-beforeAll(async () => {
-  root = await packsRoot("", (clean) => cleanings.push(clean));
-});
-afterAll(() => {
-  for (const clean of cleanings) clean();
-});
 beforeEach(async () => {
   brave = await startBrave();
   vi.stubEnv("BRAVE_API_URL", brave.url);
@@ -35,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => vi.unstubAllEnvs());
 
 async function exec(op: string, args: object, change?: Change): Promise<Json> {
-  const { exec: call, lines } = await openPacks(root, change);
+  const { exec: call, lines } = await openPacks(root(), change);
   const envelope = await call(op, args);
   expect(`${JSON.stringify(envelope)}${lines.join("\n")}`).not.toContain(KEYS.BRAVE_API_KEY);
   return envelope;
@@ -224,7 +217,7 @@ describe("failures", () => {
   test("a caller that goes ends the waiting", async () => {
     brave.script(status(429, { "retry-after": "5" }));
     const leaving = new AbortController();
-    const { exec: call } = await openPacks(root);
+    const { exec: call } = await openPacks(root());
     const answer = call("brave.web_search", { query: "x" }, leaving.signal);
     await vi.waitFor(() => expect(brave.requests).toHaveLength(1));
     leaving.abort();

@@ -1,6 +1,6 @@
 /** The pack `llm` through the gateway, against a double of an endpoint in OpenAI's form. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { settingsOf } from "../../../runtime/settings.js";
 import type { Json } from "../../support/project.js";
 import {
@@ -17,17 +17,10 @@ import {
   startLlm,
   truncated,
 } from "./doubles.js";
-import { type Change, openPacks, packsRoot } from "./project.js";
+import { type Change, openPacks, sharedRoot } from "./project.js";
 
-let root: string;
+const root = sharedRoot();
 let llm: Double;
-const cleanings: (() => void)[] = [];
-beforeAll(async () => {
-  root = await packsRoot("", (clean) => cleanings.push(clean));
-});
-afterAll(() => {
-  for (const clean of cleanings) clean();
-});
 beforeEach(async () => {
   llm = await startLlm();
 });
@@ -38,7 +31,7 @@ const changed = (more: object = {}, rest: object = {}): Change => ({
 });
 
 async function transform(args: object, change: Change = changed()): Promise<Json> {
-  const { exec, lines } = await openPacks(root, change);
+  const { exec, lines } = await openPacks(root(), change);
   const envelope = await exec("llm.transform", { input: "Low water 06:12.", prompt: "When?", ...args });
   const key = (change.secrets ?? KEYS)["LLM_API_KEY"] ?? KEYS.LLM_API_KEY;
   expect(`${JSON.stringify(envelope)}${lines.join("\n")}`).not.toContain(key);
@@ -279,7 +272,7 @@ describe("failures", () => {
     let gone = false;
     llm.script((request) => void request.socket.once("close", () => (gone = true)));
     const leaving = new AbortController();
-    const { exec } = await openPacks(root, changed());
+    const { exec } = await openPacks(root(), changed());
     const answer = exec("llm.transform", { input: "x", prompt: "y" }, leaving.signal);
     await vi.waitFor(() => expect(llm.requests).toHaveLength(1));
     leaving.abort();

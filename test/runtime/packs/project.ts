@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll } from "vitest";
 import { guardedFetch } from "../../../runtime/backends/web/guard.js";
 import type { Validator } from "../../../runtime/codegen.js";
 import { fail } from "../../../runtime/contract/handler.js";
@@ -18,6 +19,19 @@ export async function packsRoot(configuration: string, remove?: (clean: () => vo
   mkdirSync(definitions, { recursive: true });
   writeFileSync(join(definitions, "toolwright.yaml"), `use: [brave, web, llm]\nsources: []\n${configuration}\n`);
   return generatedRoot(definitions, remove);
+}
+
+/** One such project for all tests of a file. */
+export function sharedRoot(): () => string {
+  let root = "";
+  const cleanings: (() => void)[] = [];
+  beforeAll(async () => {
+    root = await packsRoot("", (clean) => cleanings.push(clean));
+  });
+  afterAll(() => {
+    for (const clean of cleanings) clean();
+  });
+  return () => root;
 }
 
 /** How a project differs from one with all keys whose doubles are on 127.0.0.1. */

@@ -2,20 +2,13 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type Json, serve, toolwright } from "../../support/project.js";
 import { always, serving } from "../backends/web/loopback.js";
 import { type Double, json, KEYS, startBrave, startLlm, status } from "./doubles.js";
-import { packsRoot } from "./project.js";
+import { sharedRoot } from "./project.js";
 
-let root: string;
-const cleanings: (() => void)[] = [];
-beforeAll(async () => {
-  root = await packsRoot("", (clean) => cleanings.push(clean));
-});
-afterAll(() => {
-  for (const clean of cleanings) clean();
-});
+const root = sharedRoot();
 
 /** Names the doubles in the configuration, and turns the log up. */
 function configure(llm?: Double): void {
@@ -27,12 +20,12 @@ function configure(llm?: Double): void {
     'sanitize: { ops: { "web.fetch": true } }',
     "log: { level: trace, file: .onetool/log }",
   ];
-  writeFileSync(join(root, "definitions", "toolwright.yaml"), lines.join("\n"));
+  writeFileSync(join(root(), "definitions", "toolwright.yaml"), lines.join("\n"));
 }
 
 async function command(words: readonly string[], brave?: Double, keys: object = KEYS): Promise<Json> {
   const env = { BRAVE_API_KEY: "", LLM_API_KEY: "", BRAVE_API_URL: brave?.url ?? "", ...keys };
-  const { stdout, stderr } = await toolwright([...words, "--root", root, "--json"], { env });
+  const { stdout, stderr } = await toolwright([...words, "--root", root(), "--json"], { env });
   for (const key of Object.values(KEYS)) expect(stdout + stderr).not.toContain(key);
   return JSON.parse(stdout);
 }
@@ -40,7 +33,7 @@ async function command(words: readonly string[], brave?: Double, keys: object = 
 /** Every file that a project has beside its definitions. */
 const written = (): string =>
   ["generated", ".onetool"]
-    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .flatMap((folder) => readdirSync(join(root(), folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
     .join("\n");
@@ -92,7 +85,7 @@ test("run: what a page says stays between the boundaries of foreign content", as
 
 test("an MCP client: help, a call, and a missing key", async () => {
   configure();
-  const served = await serve(root);
+  const served = await serve(root());
   onTestFinished(() => served.close());
   const directory = await served.call("tool_help", { path: "" });
   expect(directory.value.items.map(({ group, ops }: Json) => `${group} ${ops}`)).toEqual(["brave 4", "llm 1", "web 2"]);
@@ -108,7 +101,7 @@ test("an MCP client: help, a call, and a missing key", async () => {
 });
 
 test("every op is a read of the open world, with a summary, an example and typed results", () => {
-  const { tools } = JSON.parse(readFileSync(join(root, "generated", "registry.json"), "utf8"));
+  const { tools } = JSON.parse(readFileSync(join(root(), "generated", "registry.json"), "utf8"));
   expect(tools.map(({ op }: Json) => op)).toEqual([
     "brave.batch",
     "brave.local",

@@ -1,23 +1,16 @@
 /** The pack `web` through the gateway, against servers on loopback. */
 
 import type { RequestListener } from "node:http";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Json } from "../../support/project.js";
 import { always, serving } from "../backends/web/loopback.js";
 import { broken, hanging, redirect, status, truncated } from "./doubles.js";
-import { type Change, openPacks, packsRoot } from "./project.js";
+import { type Change, openPacks, sharedRoot } from "./project.js";
 
-let root: string;
-const cleanings: (() => void)[] = [];
-beforeAll(async () => {
-  root = await packsRoot("", (clean) => cleanings.push(clean));
-});
-afterAll(() => {
-  for (const clean of cleanings) clean();
-});
+const root = sharedRoot();
 
 const exec = async (op: string, args: object, change?: Change): Promise<Json> =>
-  (await openPacks(root, change)).exec(op, args);
+  (await openPacks(root(), change)).exec(op, args);
 const PAGE = '<title>Tides</title><main><h1>Tides</h1><p>In <b>and</b> out. <a href="/moon">Moon</a></p></main>';
 
 /** A server whose answers follow each other; the last one stays. */
@@ -56,7 +49,7 @@ describe("web.fetch", () => {
 
   test("keeps a page for the next call, unless it is to be loaded anew", async () => {
     const { origin, requests } = await serving(always(PAGE));
-    const { exec: call } = await openPacks(root);
+    const { exec: call } = await openPacks(root());
     await call("web.fetch", { url: origin });
     await call("web.fetch", { url: origin, max_chars: 3 });
     expect(requests).toHaveLength(1);
@@ -156,7 +149,7 @@ describe("web.fetch_batch", () => {
   test("a caller that goes ends the loading", async () => {
     const { origin, requests } = await serving(hanging);
     const leaving = new AbortController();
-    const { exec: call } = await openPacks(root);
+    const { exec: call } = await openPacks(root());
     const answer = call(
       "web.fetch_batch",
       { urls: Array.from({ length: 10 }, (_, n) => `${origin}/${n}`) },
