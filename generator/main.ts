@@ -21,9 +21,9 @@ import type { Config } from "./config.js";
 import type { BuildFlags, Setting } from "./generate.js";
 import type { InitFlags } from "./init.js";
 import type { LastRun } from "./last-run.js";
+import { ownPackage, PACKAGE } from "./own-package.js";
 import { err, out, paint, progress } from "./terminal.js";
 
-const PACKAGE = "toolwright";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
 
 interface CommonFlags {
@@ -32,23 +32,6 @@ interface CommonFlags {
   readonly allowWrite?: boolean;
   readonly state?: string;
   readonly engine?: string;
-}
-
-interface Package {
-  readonly folder: string;
-  readonly version: string;
-}
-
-/** The package that this file is part of, as source, as bundle or as built. */
-function ownPackage(): Package {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    try {
-      const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-      if (name === PACKAGE) return { folder, version };
-    } catch {
-      if (folder === dirname(folder)) throw new Error("the package's own package.json is missing");
-    }
-  }
 }
 
 const rootOf = (flags: CommonFlags): string => resolve(flags.root ?? ".");
@@ -74,20 +57,27 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
 const startOf = async (flags: CommonFlags): Promise<Start> => (await configured(flags)).start;
 
-async function configured(flags: CommonFlags): Promise<{ readonly start: Start; readonly config: Config }> {
-  const root = rootOf(flags);
-  const [{ loadConfig }, { Report }, { openDisk }, { staleSources }] = await Promise.all([
+async function readConfig(root: string) {
+  const [{ loadConfig }, { Report }, { openDisk }] = await Promise.all([
     import("./config.js"),
     import("./diagnostic.js"),
     import("./files.js"),
-    import("./last-run.js"),
   ]);
   const { read } = openDisk(root);
   const report = new Report();
   const config = loadConfig((file) => read(`definitions/${file}`), report);
+  return { config, faults: report.sorted(), prompts: read("definitions/prompts.yaml") };
+}
+
+async function configured(flags: CommonFlags): Promise<{ readonly start: Start; readonly config: Config }> {
+  const root = rootOf(flags);
+  const [{ config, faults, prompts }, { staleSources }] = await Promise.all([
+    readConfig(root),
+    import("./last-run.js"),
+  ]);
   if (!config) {
     const { printDiagnostics } = await import("./generate.js");
-    printDiagnostics(report.sorted(), err, paint);
+    printDiagnostics(faults, err, paint);
     throw new UsageError(
       `definitions/toolwright.yaml under ${root} cannot be used: correct it, or name another folder with --root`,
     );
@@ -100,12 +90,18 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
     ...(engine === undefined ? {} : { engine }),
   };
   const stale = (): readonly string[] => staleSources(root, HOME);
-  const prompts = read("definitions/prompts.yaml");
-  const buildExtension: Start["buildExtension"] = async (file) =>
-    (await import("./extension-tools.js")).buildExtension(file, config);
-  const { version } = ownPackage();
-  const handed = { buildExtension, shipped: shippedModules, stale, out, err, paint };
-  const start = { root, version, config, overrides, prompts, ...handed };
+  const withConfig = (now: Config): Pick<Start, "config" | "buildExtension"> => ({
+    config: now,
+    buildExtension: async (file) => (await import("./extension-tools.js")).buildExtension(file, now),
+  });
+  const again = async (): Promise<Start> => {
+    const next = await readConfig(root);
+    const { shortDiagnostic } = await import("./diagnostic.js");
+    if (!next.config) throw new UsageError(next.faults.map(shortDiagnostic).join("\n"));
+    return { ...start, ...withConfig(next.config), prompts: next.prompts };
+  };
+  const given = { root, version: ownPackage().version, overrides, shipped: shippedModules, stale, again };
+  const start: Start = { ...given, ...withConfig(config), prompts, out, err, paint };
   return { start, config };
 }
 

@@ -30,30 +30,25 @@ export interface Dispatch {
   correct(call: unknown, principal: Principal, hooks?: CallHooks): Promise<CorrectedCall | undefined>;
   /** The state database, opened at the first call that needs it. */
   state(): Promise<State>;
-  /** Closes the state database if it was opened. */
-  close(): Promise<void>;
 }
 
 /** Makes the path to the handlers of a project. Nothing is opened or imported before a call needs it. */
 export function createDispatch(project: Project, options: DispatchOptions): Dispatch {
-  const state = once(options.openState);
   const kit: Kit = {
     project,
     index: indexRegistry(project.registry, project.settings),
     log: options.log,
     ledger: options.ledger ?? sqlLedger,
     options,
-    inFlight: new Map(),
     now: options.clock ?? Date.now,
-    state: state.get,
+    state: options.state.get,
   };
   return {
     index: kit.index,
-    state: state.get,
+    state: options.state.get,
     dispatch: (call, principal, hooks = {}) => answer(kit, call, principal, hooks),
     correct: (call, principal, hooks = {}) =>
       correct(kit, startJob(kit, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),
-    close: async () => (await state.opened())?.close(),
   };
 }
 
@@ -141,18 +136,3 @@ async function correct(kit: Kit, job: Job, fields: JsonObject): Promise<Correcte
 }
 
 const plainArgs = (args: JsonValue | undefined): JsonObject => asRequest(args) ?? {};
-
-/** Opens on first use and keeps what was opened; a failure to open is forgotten, so that the next call tries again. */
-function once(open: () => Promise<State>) {
-  let opening: Promise<State> | undefined;
-  return {
-    get: (): Promise<State> => {
-      opening ??= open().catch((error: unknown) => {
-        opening = undefined;
-        throw error;
-      });
-      return opening;
-    },
-    opened: async (): Promise<State | undefined> => opening?.catch(() => undefined),
-  };
-}

@@ -2,6 +2,7 @@
 
 import type { Dispatch } from "./dispatch.js";
 import { HostError } from "./run/engine/engine.js";
+import type { LazyEngines } from "./run/engines.js";
 import { gateOf } from "./run/gate.js";
 import { jsonOfValue, valueOfJson } from "./run/json-values.js";
 import { createPackProxy } from "./run/pack-proxy.js";
@@ -16,12 +17,20 @@ import type { Recorder } from "./stats/recorder.js";
 /** What the product is made of. */
 export interface HostParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "state">;
-  readonly runner: Pick<Runner, "engines" | "loader" | "snippets">;
+  readonly runner: Pick<Runner, "loader" | "snippets">;
+  readonly engines: LazyEngines;
   readonly recorder: Recorder | undefined;
 }
 
+/** What the process that serves the product can do. */
+export interface HostSurroundings {
+  readonly clock: () => number;
+  /** Loads everything again; absent where nothing can be. */
+  readonly reload: (() => Promise<string>) | undefined;
+}
+
 /** Makes the host of a gateway; `parts` is asked for at a call, since dispatch needs the host itself. */
-export function createHost(project: Project, parts: () => HostParts, clock: () => number): Host {
+export function createHost(project: Project, parts: () => HostParts, { clock, reload }: HostSurroundings): Host {
   const { settings, root } = project;
   let python: Promise<string> | undefined;
   return {
@@ -32,13 +41,14 @@ export function createHost(project: Project, parts: () => HostParts, clock: () =
     view: ({ grant }) => parts().dispatch.index.view(grant),
     snippets: () => parts().runner.snippets(),
     python: () => {
-      python ??= pythonVersion(project, parts().runner);
+      python ??= pythonVersion(project, parts().engines);
       return python;
     },
     // Catalogues come from snapshots; no server is connected while its tools are only listed.
     servers: () => new Map(settings.servers.map((name) => [name, "disconnected"])),
     ...(settings.stats.enabled ? { statistics: statisticsOf(parts) } : {}),
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
+    reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
   };
 }
 
@@ -54,7 +64,7 @@ const statisticsOf = (parts: () => HostParts): Statistics => ({
 
 const ASKING = 'import sys\nf"{sys.version_info[0]}.{sys.version_info[1]}"';
 
-async function pythonVersion({ settings }: Project, { engines }: HostParts["runner"]): Promise<string> {
+async function pythonVersion({ settings }: Project, engines: LazyEngines): Promise<string> {
   const { cpython } = await engines.get();
   const { code } = rewrite(ASKING, { aliases: new Map(), packs: new Set(), bare: new Map() });
   const nobody = async (): Promise<never> => {

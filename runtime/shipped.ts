@@ -57,6 +57,8 @@ export interface Host {
   readonly statistics?: Statistics;
   /** Makes calls in the caller's name, at most `limits.parallel_calls` at once; the order of the answers is that of the calls. */
   callAll(calls: readonly HostedCall[], ctx: HostContext): Promise<readonly Hosted[]>;
+  /** Reads configuration and registry again and swaps them for those in force: `OK: …`, or `Error: …` and nothing changes. */
+  reload(): Promise<string>;
 }
 
 /** The context of a shipped pack's function. */

@@ -118,6 +118,16 @@ export async function health(ctx: Context): Promise<Health> {
 }
 
 /**
+ * Reads the configuration and generated/ again; calls from then on use them. Where anything is wrong, all stays as it is.
+ *
+ * @kind read
+ * @access write
+ */
+export async function reload({ host }: Context): Promise<string> {
+  return host.reload();
+}
+
+/**
  * Tells the version of the product.
  *
  * @kind read

@@ -8,13 +8,16 @@ import type { RegistryIndex, RegistryView } from "../registry.js";
 import type { Session } from "../session.js";
 import type { Project } from "../settings.js";
 import type { CallRecord, Host } from "../shipped.js";
+import type { LazyState } from "../state/lazy.js";
 import type { State } from "../state/open.js";
 import type { Ledger } from "./ledger.js";
 
 /** What dispatch needs beside a project. */
 export interface DispatchOptions {
-  /** Opens the state database; called at the first call that needs it. */
-  readonly openState: () => Promise<State>;
+  /** Opened at the first call that needs it, and closed by who made it. */
+  readonly state: Pick<LazyState, "get">;
+  /** Keyed writes that run in this process, over this state: slot to hash of the arguments. */
+  readonly inFlight: Map<string, string>;
   readonly log: Logger;
   /** Milliseconds since the epoch; tests set it. */
   readonly clock?: () => number;
@@ -59,8 +62,6 @@ export interface Kit {
   readonly log: Logger;
   readonly ledger: Ledger;
   readonly options: DispatchOptions;
-  /** Keyed writes that run in this process: slot to hash of the arguments. */
-  readonly inFlight: Map<string, string>;
   now(): number;
   state(): Promise<State>;
 }

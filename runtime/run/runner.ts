@@ -8,7 +8,7 @@ import type { Project } from "../settings.js";
 import type { Recorder } from "../stats/recorder.js";
 import { jsonSize } from "../stats/size.js";
 import type { RunOutcome } from "./engine/engine.js";
-import { type LazyEngines, lazyEngines } from "./engines.js";
+import type { LazyEngines } from "./engines.js";
 import { failureText, faultText, isWorthChecking } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { type Code, unwrapCommand } from "./fence-processor.js";
@@ -18,7 +18,6 @@ import { createPackProxy, type PackProxy } from "./pack-proxy.js";
 import { cleanResults, replyOf } from "./results.js";
 import { type Rewritten, rewrite } from "./rewrite.js";
 import { isSanitized, newBoundary, redacted } from "./sanitize.js";
-import { readSnippetFile } from "./snippet-file.js";
 import { expandSnippet, type Snippet } from "./snippets.js";
 import { createToolLoader, type ToolLoader, type Tools } from "./tool-loader.js";
 import { type CodeFinding, checkTypes } from "./type-check.js";
@@ -46,12 +45,8 @@ export interface Runner {
   run(request: unknown, principal: Principal, hooks?: CallHooks): Promise<RunAnswer>;
   /** Checks the types of code, and executes none of it. */
   check(command: string, principal: Principal): Promise<CheckAnswer>;
-  /** What Python extension tools run on too. */
-  readonly engines: LazyEngines;
   readonly loader: ToolLoader;
   snippets(): Promise<ReadonlyMap<string, Snippet>>;
-  /** Ends the engines. */
-  close(): Promise<void>;
 }
 
 /** What a runner is made of. */
@@ -60,14 +55,16 @@ export interface RunnerParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
   readonly log: Logger;
   readonly clock: () => number;
+  /** Closed by who made them. */
+  readonly engines: LazyEngines;
+  /** Bounds the runs that are under way at once. */
+  readonly gate: Gate;
   /** Absent where statistics are switched off. */
   readonly recorder?: Recorder;
 }
 
 /** What all runs share. */
 interface Kit extends RunnerParts {
-  readonly engines: LazyEngines;
-  readonly gate: Gate;
   readonly loader: ToolLoader;
   /** Read once: the file belongs to the build that is served. */
   snippets(): Promise<ReadonlyMap<string, Snippet>>;
@@ -79,22 +76,18 @@ export function createRunner(parts: RunnerParts): Runner {
   let snippets: Promise<ReadonlyMap<string, Snippet>> | undefined;
   const kit: Kit = {
     ...parts,
-    engines: lazyEngines(root, settings.run.engine),
-    gate: gateOf(settings.run.runs),
     loader: createToolLoader(root, parts.dispatch.index, settings),
     snippets: () => {
       if (!snippets) void cleanResults(root, settings.run.output.resultTtl, new Date(parts.clock()));
-      snippets ??= readSnippetFile(root);
+      snippets ??= parts.project.snippets();
       return snippets;
     },
   };
   return {
     run: (request, principal, hooks = {}) => recordedRun(kit, request, principal, hooks),
     check: (command, principal) => checkAnswer(kit, command, principal),
-    engines: kit.engines,
     loader: kit.loader,
     snippets: kit.snippets,
-    close: () => kit.engines.close(),
   };
 }
 
