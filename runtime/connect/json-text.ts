@@ -52,12 +52,16 @@ function added(jsonc: Jsonc, text: string, { root, path, value }: Added, layout:
 /** A text of blanks and comments, with a document after them. */
 function documentIn(text: string, path: Path, value: unknown, layout: Layout): string {
   const document = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
-  const head = withoutBlanks(text);
+  const head = text.slice(0, endOfText(text));
   return `${head}${head === "" ? "" : layout.eol}${printed(document, layout, "")}${layout.eol}`;
 }
 
 const endOf = (node: Node): number => node.offset + node.length;
-const withoutBlanks = (text: string): string => text.replace(/[ \t\r\n]+$/, "");
+/** Where a text ends but for blanks; those of its last line stay with it, since they may be part of a comment. */
+function endOfText(text: string): number {
+  const tail = /[ \t\r\n]*$/.exec(text)?.index ?? text.length;
+  return tail === 0 ? 0 : tail + (/^[ \t]*(?=\r?\n)/.exec(text.slice(tail))?.[0].length ?? 0);
+}
 
 /** The blanks that begin the line of a place. */
 function indentAt(text: string, offset: number): string {
@@ -82,7 +86,7 @@ function inserted(
   const after = last ? endOf(last) : parent.offset + 1;
   const hasComma = jsonc.stripComments(text.slice(after, close)).includes(",");
   const comma: Edit = { start: after, end: after, text: last && !hasComma ? "," : "" };
-  const at = withoutBlanks(text.slice(0, close)).length;
+  const at = endOfText(text.slice(0, close));
   if (last && !text.slice(parent.offset, close).includes("\n"))
     return applied(text, [comma, { start: at, end: at, text: ` ${name}${JSON.stringify(value)}` }]);
   const outer = indentAt(text, parent.offset);
