@@ -11,6 +11,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, Option } from "commander";
 import { shippedModules } from "../definitions/packs/_modules.js";
+import type { ConnectFlags } from "../runtime/connect.js";
 import { HOME, homeFolder } from "../runtime/home.js";
 import type { ExecFlags, HelpFlags, RunFlags } from "../runtime/main.js";
 import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
@@ -18,11 +19,12 @@ import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
 import type { BreakingFlags } from "./breaking/command.js";
 import type { Config } from "./config.js";
+import { connectCommand } from "./connect-command.js";
 import type { BuildFlags, Setting } from "./generate.js";
 import type { InitFlags } from "./init.js";
 import type { LastRun } from "./last-run.js";
 import { ownPackage, PACKAGE } from "./own-package.js";
-import { err, out, paint, progress } from "./terminal.js";
+import { err, out, paint, person, progress } from "./terminal.js";
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
 
@@ -304,7 +306,6 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
     import("../runtime/start.js"),
   ]);
   const known = variablesOf(root);
-  const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
   return command.init(
     {
       ...{ root, out, err, paint },
@@ -313,7 +314,7 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
         from: (clientOrFile) => serversFrom(clientOrFile, root),
         adopt: (servers) => adopt(servers, known),
       },
-      ...(hasTerminal ? { terminal: { input: process.stdin, output: process.stdout } } : {}),
+      ...person(),
       prepareHome: () => homeFolder(root),
       keepSecrets: (values) => keepSecrets(root, values),
       snapshot: () => snapshot({ ...flags, next: false }, []),
@@ -342,6 +343,16 @@ function addInit(program: Command): void {
     .action(ending(init));
 }
 
+function addConnect(program: Command): void {
+  connectCommand((...said) => add(program, ...said)).action(
+    ending(async (client: string | undefined, flags: CommonFlags & ConnectFlags) => {
+      const { connect } = await import("../runtime/connect.js");
+      const launcher = resolve(process.argv[1] ?? "");
+      return connect({ root: rootOf(flags), launcher, out, err, paint, ...person() }, client, flags);
+    }),
+  );
+}
+
 function addDoctor(program: Command): void {
   const about = "check Node, generated code, database and folders; exit 1 when something needs a person";
   add(program, "doctor", about, ["doctor", "doctor --json"])
@@ -363,7 +374,7 @@ function commandLine(): Command {
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
   addGenerator(program);
-  for (const addTo of [addBreaking, addInit, addSnapshot, addServe, addHelp, addExec, addRun, addDoctor])
+  for (const addTo of [addBreaking, addInit, addSnapshot, addServe, addHelp, addExec, addRun, addConnect, addDoctor])
     addTo(program);
   for (const command of program.commands) command.exitOverride();
   return program;

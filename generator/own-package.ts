@@ -1,19 +1,18 @@
-/** The package that this file is part of, as source, as bundle or as built. */
+/** The package that this program is part of. */
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Name of the package and of its command. */
+/** Its name, and that of the command. */
 export const PACKAGE = "toolwright";
 
-/** Where the package is, and which version. */
-export interface Package {
+interface Package {
   readonly folder: string;
   readonly version: string;
 }
 
-/** Finds the package. */
+/** The package that this file is part of, as source, as bundle or as built. */
 export function ownPackage(): Package {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     try {
