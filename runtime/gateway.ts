@@ -46,7 +46,6 @@ export function createGateway(given: Project, options: DispatchOptions): Gateway
   const runner: Runner = createRunner({
     project,
     dispatch,
-    log: options.log,
     clock,
     ...(recorder ? { recorder } : {}),
   });

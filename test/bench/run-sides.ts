@@ -99,7 +99,7 @@ export async function runners(root: string, finished: (close: () => Promise<void
   return () => {
     const openState = () => Promise.reject(new Error("not here"));
     const dispatch = createDispatch(project, { openState, log: silentLog });
-    const runner = createRunner({ project, dispatch, log: silentLog, clock: Date.now });
+    const runner = createRunner({ project, dispatch, clock: Date.now });
     const run = async (command: string): Promise<string> => {
       const { text, isError } = await runner.run({ command }, principal);
       if (isError) throw new Error(text);
