@@ -22,7 +22,7 @@ async function gatewayOf(project: Project, lifetime: Lifetime = "command") {
   ]);
   const { settings, root } = project;
   const isNoise = lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
-  const log = await openLog(isNoise ? { level: "warn" } : settings.log);
+  const log = await openLog(isNoise ? { level: "warn" } : settings.log, root);
   for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
   const openState = async () => (await import("./state/open.js")).openState({ url: settings.state, root });
   const options = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
