@@ -4,8 +4,11 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { writeTools } from "../support/extensions.js";
 import { CHECKOUT, generatedRoot, type Json, type Served, serve, toolwright } from "../support/project.js";
 import { SLOW } from "../support/run-demo.js";
+
+vi.setConfig({ testTimeout: SLOW, hookTimeout: SLOW });
 
 const KEY = `oub_abcdefghij_${"aB3_-".repeat(8)}xyz`;
 const HANDLE = "0123456789ab";
@@ -17,6 +20,10 @@ const logged = (): string => readFileSync(join(root, ".onetool", "log"), "utf8")
 
 beforeAll(async () => {
   root = await generatedRoot(join(CHECKOUT, "test/support/ot-demo/definitions"), (one) => void cleaning.push(one));
+  const mine = 'readonly = True\ndef twice(q: str) -> dict:\n  "Twice."\n  return demo.search(query=q + q)\n';
+  writeTools(root, { "mine.py": mine });
+  // Starting Python takes its time on a busy machine.
+  appendFileSync(configuration(), "limits: { call_timeout_ms: 110000, wall_ms: 110000 }\n");
   const folder = join(root, ".onetool", "tmp");
   mkdirSync(folder, { recursive: true });
   const meta = {
@@ -28,7 +35,7 @@ beforeAll(async () => {
   };
   writeFileSync(join(folder, `result-${HANDLE}.txt`), "one\ntwo\n");
   writeFileSync(join(folder, `result-${HANDLE}.meta.json`), JSON.stringify(meta));
-}, SLOW);
+});
 
 afterAll(() => {
   for (const one of cleaning) one();
@@ -43,7 +50,7 @@ const linesOf = (text: string): readonly Json[] =>
 const importing = (file: string): string => `--import ${pathToFileURL(join(CHECKOUT, "test", "support", file)).href}`;
 
 const run = async ({ client }: Served, command: string): Promise<string> => {
-  const { content } = await client.callTool({ name: "run", arguments: { command } });
+  const { content } = await client.callTool({ name: "run", arguments: { command } }, { timeout: SLOW });
   const [block] = content;
   return block?.type === "text" ? block.text : "";
 };
@@ -53,7 +60,7 @@ function serving(flags: readonly string[], env: () => Record<string, string>, wr
   let served: Served;
   beforeAll(async () => {
     served = await serve(root, flags, env());
-  }, SLOW);
+  });
   afterAll(() => served.close());
   return {
     served: () => served,
@@ -220,7 +227,7 @@ describe("log.level and log.file", () => {
     writeFileSync(configuration(), text.replace(/^log:.*\n/m, "log: { level: info }\n"));
   });
 
-  test("lines go to stderr without a file; the message of an exception only at debug", { timeout: SLOW }, async () => {
+  test("lines go to stderr without a file; the message of an exception only at debug", async () => {
     expect(runIn(await failing(["--log-level", "debug"]))).toMatchObject({
       error_type: "ValueError",
       error: "antelope",
@@ -228,7 +235,7 @@ describe("log.level and log.file", () => {
     expect(runIn(await failing(["--log-level", "info"]))).not.toHaveProperty("error");
   });
 
-  test("warn drops them, and one command on the command line has none", { timeout: SLOW }, async () => {
+  test("warn drops them, and one command on the command line has none", async () => {
     expect(await failing(["--log-level", "warn"])).not.toContain("span");
     const once = await toolwright(["exec", "ot.version", "--root", root]);
     expect(once.code).toBe(0);
@@ -271,9 +278,9 @@ describe("OpenTelemetry", () => {
   });
 
   test("a batch is between its calls and what is above it", async () => {
-    const inside = await told((one) => run(one, 'ot.batch(calls=[("ot.version",)])'));
-    expect(inside.map(({ name }) => name)).toEqual(["ot.version", "ot.batch", "run"]);
-    expect(inside.map(({ parent }) => parent)).toEqual([inside[1].id, inside[2].id, undefined]);
+    const inside = await told((one) => run(one, 'ot.batch(calls=[("mine.twice", {"q": "a"})])'));
+    expect(inside.map(({ name }) => name)).toEqual(["demo.search", "mine.twice", "ot.batch", "run"]);
+    expect(inside.map(({ parent }) => parent)).toEqual([...inside.slice(1).map(({ id }) => id), undefined]);
     const outside = await told((one) => one.call("tool_batch", { ops: [{ op: "ot.version" }] }));
     expect(outside.map(({ name, parent }) => [name, parent])).toEqual([
       ["ot.version", outside[1].id],
