@@ -54,7 +54,7 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   const { traceId } = options;
   const batch = createBatch({ dispatch, help, clock, parallelCalls, ...(traceId ? { traceId } : {}) });
   const recording = recorder ? { recorder } : {};
-  const runner: Runner = createRunner({ project, dispatch, log, clock, engines, gate, ...recording });
+  const runner: Runner = createRunner({ project, dispatch, clock, engines, gate, ...recording });
   const { run, check } = runner;
   const doors = { ...dispatch, ...help, ...batch, run, check, warm: engines.warm, close: hold.release };
   return { ...doors, settings: project.settings, log, ...recording };

@@ -94,6 +94,7 @@ async function callAll(
     ambiguous: new Map(),
     gate: gateOf(settings.parallelCalls),
     ...(ctx.record ? { record: ctx.record } : {}),
+    ...(ctx.span ? { span: ctx.span } : {}),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
   const signal = ctx.signal as AbortSignal;

@@ -28,7 +28,7 @@ async function liveGateway(start: Start, lifetime: Lifetime = "command"): Promis
     import("./observe/log.js"),
   ]);
   const shared = createShared();
-  const logs = memo((options) => openLog(JSON.parse(options) as LogOptions));
+  const logs = memo((options) => openLog(JSON.parse(options) as LogOptions, start.root));
   const open = async (from: Start): Promise<Gateway> => {
     const project = await openStart(from);
     const { settings, root } = project;

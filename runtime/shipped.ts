@@ -1,7 +1,8 @@
 /** The packs that come with the package, at run time: what their functions get beside a handler's context, and where they are. */
 
-import type { Context, Principal } from "./contract/handler.js";
+import type { Principal } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
+import type { SpannedContext } from "./observe/span.js";
 import type { RegistryView } from "./registry.js";
 import type { Snippet } from "./run/snippets.js";
 import type { LlmSettings, Project } from "./settings.js";
@@ -62,7 +63,7 @@ export interface Host {
 }
 
 /** The context of a shipped pack's function. */
-export interface HostContext extends Context {
+export interface HostContext extends SpannedContext {
   readonly host: Host;
   /** Where the calls of the code behind this call are written down, if any is. */
   readonly record?: CallRecord;

@@ -27,7 +27,7 @@ test("known secrets go whatever their shape; very short ones would take half the
 test("the log is JSON lines, scrubbed, and only of its level", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gateway-log-"));
   const file = join(folder, "deep", "log");
-  const log = await openLog({ level: "info", file });
+  const log = await openLog({ level: "info", file: "deep/log" }, folder);
   log.debug("not this");
   log.info("hello", { trace_id: "tr_1", error: `bad ${KEY}` });
   log.error("password=hunter22");
