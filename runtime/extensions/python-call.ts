@@ -100,6 +100,7 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     projects,
     ambiguous,
     gate: gateOf(settings.parallelCalls),
+    client: ctx.client,
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
   const { cpython } = await engines.get();

@@ -23,6 +23,8 @@ export interface ProxyParts {
   readonly gate: Gate;
   /** Where calls are written down; else in the proxy alone. */
   readonly record?: CallRecord;
+  /** Name of the client program, where it says one. */
+  readonly client?: string | undefined;
   /** Time limit of an op, in milliseconds. */
   limitMs(op: string): number;
 }
@@ -54,7 +56,7 @@ const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
 
 /** Makes the namespace of one run. */
 export function createPackProxy(parts: ProxyParts): PackProxy {
-  const { dispatch, principal, packs, projects, gate } = parts;
+  const { dispatch, principal, packs, projects, gate, client } = parts;
   const view = dispatch.index.view(principal.grant);
   const { record = { counts: new Map<string, number>(), foreign: new Set<string>() } } = parts;
   const calls = record.counts;
@@ -70,7 +72,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     called.add(tool.op);
     last = tool.op;
     const request = { op: tool.op, args };
-    const hooks = { signal: host.signal, record };
+    const hooks = { signal: host.signal, record, ...(client === undefined ? {} : { client }) };
     const envelope = await gate.pass(() => dispatch.dispatch(request, principal, hooks), host.signal);
     if (envelope.ok) return valueOfJson(envelope.result);
     if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);

@@ -180,7 +180,7 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const tools = kit.loader.toolsFor(principal);
   const rewritten = rewrite(code.code, tools.names, tools.parameterNamed);
-  const proxy = proxyOf(kit, principal, tools, rewritten);
+  const proxy = proxyOf(kit, { principal, tools, rewritten, client: hooks.client });
   const printed: string[] = [];
   const { router } = await kit.engines.get();
   const request = {
@@ -219,12 +219,21 @@ async function codeOf(kit: Kit, command: string): Promise<Code | TextFault> {
   return code.kind === "fault" ? code : expandSnippet(code.code, await kit.snippets(), codeBytes);
 }
 
-function proxyOf({ project, dispatch }: Kit, principal: Principal, tools: Tools, { ambiguous }: Rewritten): PackProxy {
+/** Who runs what, over which tools. */
+interface Started {
+  readonly principal: Principal;
+  readonly tools: Tools;
+  readonly rewritten: Rewritten;
+  readonly client: string | undefined;
+}
+
+function proxyOf({ project, dispatch }: Kit, { principal, tools, rewritten, client }: Started): PackProxy {
   const { settings } = project;
   return createPackProxy({
     dispatch,
     principal,
-    ambiguous,
+    client,
+    ambiguous: rewritten.ambiguous,
     packs: tools.packs,
     projects: tools.projects,
     gate: gateOf(settings.parallelCalls),
