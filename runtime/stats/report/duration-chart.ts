@@ -55,7 +55,7 @@ function drawing(ops: readonly OpDuration[], layout: Layout): Markup {
     .clamp(true);
   const x = (ms: number): number => scale(Math.min(Math.max(ms, low), ENDLESS));
   const bottom = TOP + ops.length * row;
-  const label = `Median and 95th percentile of the duration of ${ops.length} tools, from ${duration(low)} to ${axisText(high)}`;
+  const label = `Median and 95th percentile of durations, of ${ops.length === 1 ? "one tool" : `${ops.length} tools`}, on an axis from ${axisText(low)} to ${axisText(high)}`;
   return html`<svg class="${name}" viewBox="0 0 ${width} ${bottom + BOTTOM}" role="img" aria-label="${label}">
 ${powers(low, high).map((tick, at) => gridLine(tick, { x: x(tick), bottom, isNamed: at % every === 0 }))}
 ${ops.map((op, at) => rowOf(op, layout, { x, top: TOP + at * row }))}
@@ -64,7 +64,7 @@ ${ops.map((op, at) => rowOf(op, layout, { x, top: TOP + at * row }))}
 
 /** Powers of ten around all durations. */
 function ends(ops: readonly OpDuration[]): readonly [low: number, high: number] {
-  const shortest = Math.max(SHORTEST, Math.min(...ops.map(({ median }) => median)));
+  const shortest = Math.min(ENDLESS / 10, Math.max(SHORTEST, Math.min(...ops.map(({ median }) => median))));
   const longest = Math.min(ENDLESS, Math.max(...ops.map(({ p95 }) => p95)));
   const low = 10 ** Math.floor(Math.log10(shortest));
   return [low, Math.max(low * 10, 10 ** Math.ceil(Math.log10(Math.max(longest, low))))];
