@@ -864,7 +864,7 @@ export const otStats: ToolDesc<"ot.stats", OtStatsArgs> = /*@__PURE__*/ tool({
   op: "ot.stats",
   tool: "stats",
   kind: "read",
-  input: "098398fb16c0526ff9ab22241e92965b62761a740b2317aacb3d5d030307893a",
+  input: "8c5fe1b18872bdfcf0a6409cff97ac87976c2b19a219499b2a65796dfa7514a9",
 });
 
 /**
@@ -1002,7 +1002,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "00b2a90b7e9468938296bda932849614a34085c617f3170ea173632d3258debd",
+  registry_version: "137afae1808000fcae1ab4dd20dfb32bc79c05c0eb5b2cdc515087c7cc17367f",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

@@ -2240,6 +2240,10 @@ export interface OtStatsArgs {
    * only this tool; empty for all
    */
   tool?: string;
+  /**
+   * file for a report with charts, such as stats.html; empty for none
+   */
+  output?: string;
 }
 
 /**

@@ -31,17 +31,23 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
   const listeners = new Set<() => void>();
   let isWarm = false;
   let isClosed = false;
+  const use = (gateway: Gateway): void => {
+    swap(gateway);
+    if (isWarm) gateway.warm();
+    for (const listener of listeners) listener();
+  };
+  const refused = (error: unknown): string => {
+    if (!isUsageError(error)) current().log.error("not reloaded", { error: stackOf(error) });
+    return `${REFUSED}: ${error instanceof Error ? error.message : String(error)}`;
+  };
   const step = async (): Promise<string> => {
     try {
       const { gateway, stale } = await open();
       if (isClosed) return await gateway.close().then(() => `${REFUSED}: the server is ending`);
-      swap(gateway);
-      if (isWarm) gateway.warm();
-      for (const listener of listeners) listener();
+      use(gateway);
       return stale.length === 0 ? DONE : `${DONE}\n${STALE}`;
     } catch (error) {
-      if (!isUsageError(error)) current().log.error("not reloaded", { error: stackOf(error) });
-      return `${REFUSED}: ${error instanceof Error ? error.message : String(error)}`;
+      return refused(error);
     }
   };
   const steps = oneAfterTheOther(step);

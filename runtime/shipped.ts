@@ -7,6 +7,7 @@ import type { RegistryView } from "./registry.js";
 import type { Snippet } from "./run/snippets.js";
 import type { LlmSettings, Project } from "./settings.js";
 import type { Stats, StatsQuery } from "./stats/figures.js";
+import type { ReportFigures } from "./stats/report/figures.js";
 
 /** How a server stands: `idle` has not been needed so far. */
 export type ServerState = "connected" | "idle" | "disconnected";
@@ -34,6 +35,8 @@ export type Hosted = { readonly value: JsonValue } | { readonly error: string };
 export interface Statistics {
   /** Figures that hold every call that was answered before. */
   read(query: StatsQuery): Promise<Stats>;
+  /** The same, with what a report shows beside them. */
+  figures(query: StatsQuery): Promise<ReportFigures>;
   /** Counts bytes of a stored result that were handed out after all. */
   handedOut(bytes: number): void;
 }

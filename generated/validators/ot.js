@@ -386,7 +386,7 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!((key0 === "period") || (key0 === "tool"))){
+if(!(((key0 === "period") || (key0 === "tool")) || (key0 === "output"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
 (vErrors ??= []).push(err0);
 errors++;
@@ -406,10 +406,17 @@ const err2 = {instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/ty
 errors++;
 }
 }
+if(data.output !== undefined){
+if(typeof data.output !== "string"){
+const err3 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: "string"}};
+(vErrors ??= []).push(err3);
+errors++;
+}
+}
 }
 else {
-const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err3);
+const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+(vErrors ??= []).push(err4);
 errors++;
 }
 validate0.errors = vErrors;

@@ -105,6 +105,7 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
     signal: limit.signal,
     deadline: limit.deadline,
     traceId: job.traceId,
+    ...(job.hooks.client === undefined ? {} : { client: job.hooks.client }),
     ...(tx ? { tx } : {}),
     secret(name) {
       const value = options.secret ? options.secret(name) : process.env[name];

@@ -102,6 +102,7 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     ambiguous,
     ...(ctx.span ? { span: ctx.span } : {}),
     gate: gateOf(settings.parallelCalls),
+    client: ctx.client,
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
   const { cpython } = await engines.get();

@@ -26,6 +26,8 @@ export interface ProxyParts {
   readonly record?: CallRecord;
   /** What the calls hang on. */
   readonly span?: SpanScope;
+  /** Name of the client program, where it says one. */
+  readonly client?: string | undefined;
   /** Time limit of an op, in milliseconds. */
   limitMs(op: string): number;
 }
@@ -57,7 +59,7 @@ const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
 
 /** Makes the namespace of one run. */
 export function createPackProxy(parts: ProxyParts): PackProxy {
-  const { dispatch, principal, packs, projects, gate, span } = parts;
+  const { dispatch, principal, packs, projects, gate, span, client } = parts;
   const view = dispatch.index.view(principal.grant);
   const { record = { counts: new Map<string, number>(), foreign: new Set<string>() } } = parts;
   const calls = record.counts;
@@ -73,7 +75,8 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     called.add(tool.op);
     last = tool.op;
     const request = { op: tool.op, args };
-    const hooks = { signal: host.signal, record, ...(span ? { span } : {}) };
+    const made = { ...(span ? { span } : {}), ...(client === undefined ? {} : { client }) };
+    const hooks = { signal: host.signal, record, ...made };
     const envelope = await gate.pass(() => dispatch.dispatch(request, principal, hooks), host.signal);
     if (envelope.ok) return valueOfJson(envelope.result);
     if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);

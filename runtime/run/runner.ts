@@ -197,7 +197,7 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const tools = kit.loader.toolsFor(principal);
   const rewritten = rewrite(code.code, tools.names, tools.parameterNamed);
-  const proxy = proxyOf(kit, principal, tools, rewritten, hooks);
+  const proxy = proxyOf(kit, { principal, tools, rewritten, hooks });
   const printed: string[] = [];
   const { router } = await kit.engines.get();
   const request = {
@@ -240,21 +240,24 @@ async function codeOf(kit: Kit, command: string): Promise<Code | TextFault> {
   return code.kind === "fault" ? code : expandSnippet(code.code, await kit.snippets(), codeBytes);
 }
 
-function proxyOf(
-  { project, dispatch }: Kit,
-  principal: Principal,
-  tools: Tools,
-  { ambiguous }: Rewritten,
-  { span }: CallHooks,
-): PackProxy {
+/** Who runs what, over which tools. */
+interface Started {
+  readonly principal: Principal;
+  readonly tools: Tools;
+  readonly rewritten: Rewritten;
+  readonly hooks: Pick<CallHooks, "span" | "client">;
+}
+
+function proxyOf({ project, dispatch }: Kit, { principal, tools, rewritten, hooks }: Started): PackProxy {
   const { settings } = project;
   return createPackProxy({
     dispatch,
     principal,
-    ambiguous,
+    client: hooks.client,
+    ambiguous: rewritten.ambiguous,
     packs: tools.packs,
     projects: tools.projects,
-    ...(span ? { span } : {}),
+    ...(hooks.span ? { span: hooks.span } : {}),
     gate: gateOf(settings.parallelCalls),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
