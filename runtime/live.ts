@@ -36,10 +36,6 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     if (isWarm) gateway.warm();
     for (const listener of listeners) listener();
   };
-  const refused = (error: unknown): string => {
-    if (!isUsageError(error)) current().log.error("not reloaded", { error: stackOf(error) });
-    return `${REFUSED}: ${error instanceof Error ? error.message : String(error)}`;
-  };
   const step = async (): Promise<string> => {
     try {
       const { gateway, stale } = await open();
@@ -47,7 +43,7 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
       use(gateway);
       return stale.length === 0 ? DONE : `${DONE}\n${STALE}`;
     } catch (error) {
-      return refused(error);
+      return refused(error, current());
     }
   };
   const steps = oneAfterTheOther(step);
@@ -89,6 +85,11 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
 const DONE = "OK: Configuration reloaded";
 const REFUSED = "Error: Configuration not reloaded";
 const STALE = "generated/ is stale: run toolwright generate";
+
+function refused(error: unknown, { log }: Gateway): string {
+  if (!isUsageError(error)) log.error("not reloaded", { error: stackOf(error) });
+  return `${REFUSED}: ${error instanceof Error ? error.message : String(error)}`;
+}
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
