@@ -110,18 +110,30 @@ export function fuseFinder(all: readonly Sought[]): Finder {
   return async (query) => index.search(query).map(({ item }) => item.tool.op);
 }
 
-/** Share of the tools meant that are among the first ones found, by name, over all questions. */
-export async function recall(
-  find: Finder,
-  all: readonly Sought[],
-  asked: readonly Question[],
-  most: number,
-): Promise<number> {
-  const names = new Map(all.map(({ tool, name }) => [tool.op, name]));
-  let sum = 0;
-  for (const { text, names: meant } of asked) {
-    const found = new Set((await find(text)).slice(0, most).map((op) => names.get(op)));
-    sum += meant.filter((name) => found.has(name)).length / meant.length;
-  }
-  return sum / asked.length;
+/** What a search finds of the tools that are meant: the mean over some questions. */
+export interface Recall {
+  /** Share of them that is found first. */
+  readonly first: number;
+  /** Share of them among the first five. */
+  readonly five: number;
+  /** Wall time of a query, in ms. */
+  readonly ms: number;
 }
+
+/** Asks every question; a tool counts by its name. */
+export async function recall(find: Finder, all: readonly Sought[], asked: readonly Question[]): Promise<Recall> {
+  const names = new Map(all.map(({ tool, name }) => [tool.op, name]));
+  const sums = { first: 0, five: 0, ms: 0 };
+  for (const { text, names: meant } of asked) {
+    const start = performance.now();
+    const found = (await find(text)).map((op) => names.get(op) ?? "");
+    sums.ms += performance.now() - start;
+    sums.first += share(meant, found.slice(0, 1));
+    sums.five += share(meant, found.slice(0, 5));
+  }
+  const mean = (sum: number): number => sum / asked.length;
+  return { first: mean(sums.first), five: mean(sums.five), ms: mean(sums.ms) };
+}
+
+const share = (meant: readonly string[], found: readonly string[]): number =>
+  meant.filter((name) => found.includes(name)).length / meant.length;
