@@ -27,13 +27,11 @@ export interface Opened {
 
 /** Serves a gateway, and after it those that `open` gives. */
 export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
-  const { current, using, swap, closeAll } = generations(first);
+  const { current, using, warm, swap, closeAll } = generations(first);
   const listeners = new Set<() => void>();
-  let isWarm = false;
   let isClosed = false;
   const use = (gateway: Gateway): void => {
     swap(gateway);
-    if (isWarm) gateway.warm();
     for (const listener of listeners) listener();
   };
   const step = async (): Promise<string> => {
@@ -65,10 +63,7 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     batch: (...given) => using((gateway) => gateway.batch(...given)),
     run: (...given) => using((gateway) => gateway.run(...given)),
     check: (...given) => using((gateway) => gateway.check(...given)),
-    warm() {
-      isWarm = true;
-      current().warm();
-    },
+    warm,
     reload: steps.next,
     onSwap(listener) {
       listeners.add(listener);
@@ -114,6 +109,7 @@ function oneAfterTheOther(step: () => Promise<string>) {
 function generations(first: Gateway) {
   const calls = new Map<Gateway, number>([[first, 0]]);
   let current = first;
+  let isWarm = false;
   const closeIfDone = (gateway: Gateway): void => {
     if (gateway === current || calls.get(gateway) !== 0) return;
     calls.delete(gateway);
@@ -135,10 +131,15 @@ function generations(first: Gateway) {
         closeIfDone(gateway);
       }
     },
+    warm(): void {
+      isWarm = true;
+      current.warm();
+    },
     swap(next: Gateway): void {
       const before = current;
       calls.set(next, 0);
       current = next;
+      if (isWarm) next.warm();
       closeIfDone(before);
     },
     async closeAll(): Promise<void> {
