@@ -71,7 +71,7 @@ function spanned(kit: Kit, inSpan: InSpan, job: Job, call: unknown): Promise<Env
   return inSpan(start, work, ({ op, meta }) => ({
     name: job.tool?.op ?? UNKNOWN,
     fields: shownArguments(job.tool, job.args),
-    detail: { ...(op === job.tool?.op ? {} : { asked: op }), warnings: [...meta.warnings] },
+    detail: () => ({ ...(op === job.tool?.op ? {} : { asked: op }), warnings: [...meta.warnings] }),
     failure: job.failure,
   }));
 }

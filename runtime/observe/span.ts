@@ -51,7 +51,7 @@ export interface SpanEnd {
   readonly name?: string;
   readonly fields?: SpanFields;
   /** Beside the fields, in a log of level `debug` alone. */
-  readonly detail?: SpanFields;
+  readonly detail?: () => SpanFields;
   readonly failure?: SpanFailure | undefined;
 }
 
@@ -123,7 +123,7 @@ function writeLine({ log, level }: SpanOptions, start: SpanStart, ended: SpanEnd
     ...fieldsOf(start, ended),
     ...(failure ? { error_type: failure.type } : {}),
     ...(error === undefined ? {} : { error }),
-    ...(level === "debug" || level === "trace" ? ended.detail : {}),
+    ...(level === "debug" || level === "trace" ? ended.detail?.() : {}),
   });
 }
 

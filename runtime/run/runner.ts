@@ -126,14 +126,10 @@ interface Made extends RunAnswer {
 }
 
 /** The message of an exception may quote code and what it worked on, so only a log of level `debug` has it. */
-function endOf({ failure, fields }: Made): SpanEnd {
-  if (!failure || failure.isOurs) return { failure, ...(fields ? { fields } : {}) };
-  const { type, message } = failure;
-  return {
-    failure: { type },
-    ...(fields ? { fields } : {}),
-    ...(message === undefined ? {} : { detail: { error: scrub(message) } }),
-  };
+function endOf({ failure, fields = {} }: Made): SpanEnd {
+  if (!failure || failure.isOurs) return { failure, fields };
+  const { type, message = "" } = failure;
+  return { failure: { type }, fields, detail: () => (message === "" ? {} : { error: scrub(message) }) };
 }
 
 async function queued(
