@@ -2,7 +2,7 @@
 
 import type { Transaction } from "../../contract/handler.js";
 import { queries, type StatClientRow } from "../../state/schema.js";
-import { addBuckets, type BucketCounts } from "../buckets.js";
+import { BUCKETS, type BucketCounts } from "../buckets.js";
 import { fromHour, readStats, type Stats, type StatsQuery } from "../figures.js";
 import { RUNS } from "../store.js";
 
@@ -64,9 +64,12 @@ async function hoursOf(tx: Transaction, query: StatsQuery): Promise<readonly Hou
 async function durationsOf(tx: Transaction, query: StatsQuery): Promise<Map<string, BucketCounts>> {
   const hours = queries(tx).selectFrom("stat_hours").select(["op", "buckets"]).where("hour", ">=", fromHour(query));
   const rows = await (query.op === "" ? hours : hours.where("op", "=", query.op)).execute();
-  const sums = new Map<string, BucketCounts>();
-  for (const { op, buckets } of rows)
-    sums.set(op, addBuckets(sums.get(op) ?? [], JSON.parse(buckets) as readonly number[]));
+  const sums = new Map<string, number[]>();
+  for (const { op, buckets } of rows) {
+    const sum = sums.get(op) ?? Array.from({ length: BUCKETS }, () => 0);
+    sums.set(op, sum);
+    for (const [at, count] of (JSON.parse(buckets) as readonly number[]).entries()) sum[at] = (sum[at] ?? 0) + count;
+  }
   return sums;
 }
 

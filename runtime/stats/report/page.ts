@@ -84,7 +84,7 @@ function cards({ stats, durations, query }: ReportFigures): Markup {
   const kept =
     context_saved === null
       ? "not counted by tool"
-      : `${definitions === null ? "no" : compact(definitions)} definitions, ${compact(stored ?? 0)} stored results`;
+      : `${definitions === null ? "definitions not counted" : `${compact(definitions)} from definitions`}, ${compact(stored ?? 0)} from stored results`;
   return html`<dl class="cards">
 ${card("Calls", count(total_calls), query.op === "" ? `of ${toolsText(stats.tools.length)}` : PERIOD_NAMES[query.period].toLowerCase())}
 ${card("Success rate", percent(success_count, total_calls), `${count(error_count)} failed`)}
@@ -116,8 +116,11 @@ const square = (kind: "done" | "failed"): Markup =>
 
 const CALL_KEYS = html`<ul class="keys">${key(square("done"), "done")}${key(square("failed"), "failed")}</ul>`;
 
+/** What a chart shows at least: a bar alone would be as wide as the page. */
+const SHORTEST = 12 * 3_600_000;
+
 function callsSection({ hours, query }: ReportFigures): Markup {
-  const first = timeOf(hours[0]?.hour ?? "");
+  const first = Math.min(timeOf(hours[0]?.hour ?? ""), query.now - SHORTEST);
   const last = timeOf(hours.at(-1)?.hour ?? "");
   const length = PERIODS[query.period];
   const calls = binned(hours, Number.isFinite(length) ? query.now - length : first, Math.max(query.now, last));

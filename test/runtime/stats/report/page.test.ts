@@ -144,6 +144,12 @@ describe("a report", () => {
     expect([...(durations?.querySelectorAll("svg.wide title") ?? [])].map((one) => one.textContent)).toEqual(told);
   });
 
+  test("of a single call has bars for the hours before it", async () => {
+    const { document } = parseHTML(reportPage(await figuresOf([call()])));
+    expect(document.querySelectorAll("section[aria-labelledby=calls] tbody tr")).toHaveLength(13);
+    expect(document.querySelectorAll("svg.wide .done")).toHaveLength(1);
+  });
+
   test("groups ops by pack with their sums, names that no tool has last", async () => {
     const ops = ["?", "b.one", "a.one", "a.two"];
     const { document } = parseHTML(reportPage(await figuresOf(ops.map((op) => call({ op })))));
