@@ -68,8 +68,12 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
   };
   const { version, folder } = ownPackage();
   const shipped = (): string => readFileSync(join(folder, "shipped.json"), "utf8");
-  return { root, version, by: ownBuild(), home: HOME, gatewayTools, shipped, out, err, paint, progress, remember };
+  const other = { gatewayTools, templateFault, shipped, remember };
+  return { root, version, by: ownBuild(), home: HOME, ...other, out, err, paint, progress };
 }
+
+const templateFault = async (body: string): Promise<string | undefined> =>
+  (await import("../runtime/run/snippet-template.js")).templateFault(body);
 
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
 const startOf = async (flags: CommonFlags): Promise<Start> => (await configured(flags)).start;
@@ -82,9 +86,9 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
     import("./files.js"),
     import("./last-run.js"),
   ]);
-  const { read } = openDisk(root);
+  const { read, readDefinition } = openDisk(root);
   const report = new Report();
-  const config = loadConfig((file) => read(`definitions/${file}`), report);
+  const config = loadConfig(readDefinition, report);
   if (!config) {
     const { printDiagnostics } = await import("./generate.js");
     printDiagnostics(report.sorted(), err, paint);
@@ -103,8 +107,10 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
   const prompts = read("definitions/prompts.yaml");
   const buildExtension: Start["buildExtension"] = async (file) =>
     (await import("./extension-tools.js")).buildExtension(file, config);
+  const faults: Start["faults"] = async (registry) =>
+    (await import("./declared-faults.js")).declaredFaults(registry, config, { read, templateFault });
   const { version } = ownPackage();
-  const handed = { buildExtension, shipped: shippedModules, stale, out, err, paint };
+  const handed = { buildExtension, faults, shipped: shippedModules, stale, out, err, paint };
   const start = { root, version, config, overrides, prompts, ...handed };
   return { start, config };
 }

@@ -24,7 +24,7 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
     [
       "an unknown key in toolwright.yaml",
       { "toolwright.yaml": `${SOURCES}sinonyms: {}\n`, "tools.json": JSON.stringify([tool("a")]) },
-      /^definitions\/toolwright\.yaml:4:1 error config-unknown-key {2}unknown key sinonyms; did you mean synonyms\?/m,
+      /^definitions\/toolwright\.yaml:4:1 error config-unknown-key {2}unknown key 'sinonyms' \(did you mean 'synonyms'\?\)/m,
     ],
     [
       "two tools with one op",
