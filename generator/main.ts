@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { type Command, CommanderError } from "commander";
 import { shippedModules } from "../definitions/packs/_modules.js";
 import { HOME, homeFolder } from "../runtime/home.js";
-import type { ExecFlags, HelpFlags, RunFlags } from "../runtime/main.js";
+import type { ConfigFlags, ExecFlags, HelpFlags, RunFlags } from "../runtime/main.js";
 import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
@@ -195,6 +195,7 @@ const ACTIONS: Actions = {
     (await runtime()).exec(await startOf(flags), op, command.args.slice(1), flags),
   run: async (file: string | undefined, flags: CommonFlags & RunFlags) =>
     (await runtime()).run(await startOf(flags), file, flags),
+  config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };
 
