@@ -42,8 +42,9 @@ function maskedLiteral(text: string): string {
 export function maskedAddress(text: string): string {
   const [whole, scheme = "", rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(text) ?? [];
   if (whole === undefined) return text;
-  // In what is no address, anything before the last @ may be a password.
-  const user = (URL.canParse(text) ? /^([^/?#]*)@/s : /^(.*)@/s).exec(rest)?.[1];
+  // In what a browser would not take for an address, anything before the last @ may be a password.
+  const isWeb = /^https?:/i.test(scheme) && URL.canParse(text);
+  const user = (isWeb ? /^([^/?#]*)@/s : /^(.*)@/s).exec(rest)?.[1];
   const after = user === undefined ? rest : rest.slice(user.length + 1);
   const clean = after
     .replace(/([?&])([^=&#]+)=([^&#]+)/g, (_, mark: string, key: string, one: string) =>

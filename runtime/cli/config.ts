@@ -13,7 +13,10 @@ export interface ConfigFlags {
 }
 
 /** Prints the configuration in force. Exit code 0, 1 where a variable that is named is not set. */
-export function printConfig(start: Start, flags: ConfigFlags): number {
+export function printConfig(
+  start: Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">,
+  flags: ConfigFlags,
+): number {
   const { config, values } = effectiveConfig(start);
   const missing = missingIn(values);
   const names = [...new Set(missing.map(({ name }) => name))];

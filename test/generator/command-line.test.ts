@@ -97,7 +97,18 @@ describe("help and versions", () => {
     expect((await toolwright(["--version"])).stdout).toBe(`${version}\n`);
     const all = await toolwright(["--help"]);
     expect(all.code).toBe(0);
-    for (const command of ["init", "snapshot", "generate", "check", "explain", "serve", "help", "exec", "doctor"]) {
+    for (const command of [
+      "init",
+      "snapshot",
+      "generate",
+      "check",
+      "explain",
+      "serve",
+      "help",
+      "exec",
+      "config",
+      "doctor",
+    ]) {
       expect(all.stdout).toContain(`  ${command}`);
       const { code, stdout } = await toolwright([command, "--help"]);
       expect(code).toBe(0);

@@ -181,7 +181,11 @@ describe("files", () => {
       "1:1 yaml-invalid Excessive alias count indicates a resource exhaustion attack",
     ],
   ])("%s", (_what, text, says) => {
-    expect(included(text).map((line) => line.replace("definitions/a.yaml:", "")).at(-1)).toEqual(says);
+    expect(
+      included(text)
+        .map((line) => line.replace("definitions/a.yaml:", ""))
+        .at(-1),
+    ).toEqual(says);
   });
 
   test.each([
