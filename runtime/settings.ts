@@ -235,22 +235,29 @@ function expandConfig<C extends object>(
 const serversOf = ({ servers = {} }: RuntimeConfig): readonly string[] =>
   Object.entries(servers).flatMap(([name, { enabled = true }]) => (enabled ? [name] : []));
 
-function webSettings({ web }: Filled<RuntimeConfig>): WebSettings {
+/** Where a value stands, as `file:line:column`. */
+export function placeOf(place: RuntimeConfig["place"], ...path: ConfigPath): string {
+  if (!place) return "toolwright.yaml";
+  const { file, line, column } = place(...path);
+  return `${file}:${line}:${column}`;
+}
+
+function webSettings({ web, place }: Filled<RuntimeConfig>): WebSettings {
   const provider = WEB_PROVIDERS.find((known) => known === web.provider);
   if (provider === undefined)
     throw new UsageError(
-      `toolwright.yaml names the web.provider ${web.provider}; known here: ${WEB_PROVIDERS.join(", ")}`,
+      `${placeOf(place, "web", "provider")} names the web.provider ${web.provider}; known here: ${WEB_PROVIDERS.join(", ")}`,
     );
   return { provider, allowPrivate: web.allow_private };
 }
 
 /** @throws UsageError for what is neither empty nor an address without a user name */
-function llmSettings({ llm }: Filled<RuntimeConfig>): LlmSettings {
+function llmSettings({ llm, place }: Filled<RuntimeConfig>): LlmSettings {
   const [url, model] = [llm.url.trim(), llm.model.trim()];
   const { protocol = "", username = "", password = "" } = URL.canParse(url) ? new URL(url) : {};
   if (url === "" || (/^https?:$/.test(protocol) && username + password === "")) return { url, model };
   throw new UsageError(
-    "llm.url must be an http or https address without a user name, such as https://api.example.com/v1",
+    `${placeOf(place, "llm", "url")} llm.url must be an http or https address without a user name, such as https://api.example.com/v1`,
   );
 }
 

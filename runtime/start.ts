@@ -7,10 +7,10 @@ import { isObject } from "./json.js";
 import { openProject, readProject } from "./project.js";
 import { secretsOf } from "./secrets.js";
 import {
-  type ConfigPlace,
   type Overrides,
   type Project,
   type Prompts,
+  placeOf,
   type RuntimeConfig,
   type Settings,
   settingsOf,
@@ -77,7 +77,7 @@ export function settingsOrRefuse(
   const { settings, missing } = settingsOf(config, registry, promptsOf(prompts), overrides, variablesOf(root));
   if (missing.length === 0) return settings;
   const names = [...new Set(missing.map(({ name }) => name))].join(", ");
-  const places = missing.flatMap(({ path }) => (config.place ? [placeText(config.place(...path))] : []));
+  const places = missing.flatMap(({ path }) => (config.place ? [placeOf(config.place, ...path)] : []));
   throw new UsageError(
     `toolwright.yaml: missing variables: ${names}; set them in the environment or in .onetool/secrets.yaml, or give a default as \${NAME:-default}${places.length === 0 ? "" : ` (named at ${[...new Set(places)].join(", ")})`}`,
   );
@@ -107,5 +107,3 @@ function promptsOf(prompts = ""): Prompts {
     packInstructions: new Map(texts),
   };
 }
-
-const placeText = ({ file, line, column }: ConfigPlace): string => `${file}:${line}:${column}`;

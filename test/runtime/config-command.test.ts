@@ -110,6 +110,29 @@ describe("the command", () => {
   );
 
   test(
+    "files are included from definitions/, from above it, from the home folder and from anywhere",
+    async () => {
+      const home = temporaryFolder();
+      const far = join(home, "far.yaml");
+      const folder = rootWith({
+        "definitions/toolwright.yaml": `include: [../up.yaml, ~/home.yaml, ${far}]\nsources: []\n`,
+        "up.yaml": "engine: monty\n",
+      });
+      writeFileSync(join(home, "home.yaml"), "trust: local\n");
+      writeFileSync(far, "limits: { cpu_ms: 7 }\n");
+      const { code, stdout } = await toolwright(["config", "--origins", "--root", folder], { env: { HOME: home } });
+      expect(code).toBe(0);
+      for (const line of [
+        "engine: monty  # up.yaml:1:1",
+        "trust: local  # ~/home.yaml:1:1",
+        `  cpu_ms: 7  # ${far}:1:11`,
+      ])
+        expect(stdout.split("\n")).toContain(line);
+    },
+    SLOW,
+  );
+
+  test(
     "a configuration with faults is refused with all of them",
     async () => {
       const folder = rootWith({ "definitions/toolwright.yaml": "sources: []\nengin: x\noutput: { result_ttl: 1h }\n" });
