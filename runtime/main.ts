@@ -1,6 +1,7 @@
-/** What the command line starts of the runtime: serve, help, exec, run, doctor. Returns exit codes; prints through `Start`. */
+/** What the command line starts of the runtime: serve, help, exec, run, config, doctor. Returns exit codes; prints through `Start`. */
 
 import { argumentsOf } from "./cli/arguments.js";
+import type { ConfigFlags } from "./cli/config.js";
 import { helpText } from "./cli/help-text.js";
 import type { RunFlags } from "./cli/run.js";
 import type { Fetch, Principal } from "./contract/handler.js";
@@ -146,6 +147,14 @@ export type { RunFlags } from "./cli/run.js";
 export async function run(start: Start, file: string | undefined, flags: RunFlags): Promise<number> {
   const { runCode } = await import("./cli/run.js");
   return runCode({ start, file, flags, open: () => gatewayOf(start) });
+}
+
+export type { ConfigFlags } from "./cli/config.js";
+
+/** Prints the configuration in force. Exit code 0, 1 where a variable is not set. */
+export async function config(start: Start, flags: ConfigFlags): Promise<number> {
+  const { printConfig } = await import("./cli/config.js");
+  return printConfig(start, flags);
 }
 
 /** Checks what a person may have to mend. Exit code 0, 1 where something does. */

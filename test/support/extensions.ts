@@ -53,6 +53,7 @@ export async function openRoot(
     overrides: { allowWrite: true },
     prompts: undefined,
     buildExtension: (file) => buildExtension(file, config),
+    faults: async () => [],
     shipped: () => undefined,
     stale: () => [],
     out: nothing,
