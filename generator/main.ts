@@ -104,10 +104,17 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
   const buildExtension: Start["buildExtension"] = async (file) =>
     (await import("./extension-tools.js")).buildExtension(file, config);
   const { version } = ownPackage();
-  const handed = { buildExtension, shipped: shippedModules, stale, out, err, paint };
+  const lock = lockOf(config);
+  const handed = { buildExtension, lock, shipped: shippedModules, stale, out, err, paint };
   const start = { root, version, config, overrides, prompts, ...handed };
   return { start, config };
 }
+
+/** What the runtime needs to tell what changed on a live server; loaded when something has. */
+const lockOf = (config: Config): Start["lock"] => ({
+  toolsFromSnapshot: async (name, text) => (await import("./snapshot-tools.js")).toolsFromSnapshot(name, text, config),
+  compareTools: async (before, after) => (await import("./breaking/compare.js")).compareTools(before, after),
+});
 
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
 function interrupted(): AbortSignal {
@@ -274,15 +281,12 @@ function addRun(program: Command): void {
 
 async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly string[]): Promise<number> {
   const { start, config } = await configured(flags);
-  const [command, { sourceOf, toolsFromSnapshot }, { compareTools }] = await Promise.all([
+  const [command, { sourceOf }] = await Promise.all([
     import("../runtime/mcp/snapshot-command.js"),
     import("./snapshot-tools.js"),
-    import("./breaking/compare.js"),
   ]);
   const given = {
     progress,
-    compareTools,
-    toolsFromSnapshot: (name: string, text: string) => toolsFromSnapshot(name, text, config),
     isSource: (name: string) => sourceOf(name, config) !== undefined,
     interactive: process.stdin.isTTY && process.stderr.isTTY,
   };

@@ -30,6 +30,7 @@ export interface Gateway
 export function createGateway(given: Project, options: DispatchOptions): Gateway {
   const project = withPythonTools(given, () => ({ dispatch, engines: runner.engines, loader: runner.loader }));
   const clock = options.clock ?? Date.now;
+  project.upstreams?.logTo(options.log);
   const host: Host = createHost(project, () => ({ dispatch, runner, recorder }), clock);
   const path: Dispatch = createDispatch(project, { host, ...options });
   const recorder = recorderOf(project, path, options.log, clock);
@@ -53,6 +54,7 @@ export function createGateway(given: Project, options: DispatchOptions): Gateway
   const close = async (): Promise<void> => {
     await runner.close();
     await recorder?.close();
+    await project.upstreams?.close();
     await dispatch.close();
   };
   const { run, check, engines } = runner;

@@ -50,6 +50,7 @@ export async function serve(start: Start): Promise<number> {
     import("./mcp/stdio.js"),
   ]);
   const stale = start.stale();
+  project.upstreams?.warm();
   if (stale.length > 0) log.warn(`generated/ is older than ${stale.join(", ")}: run "toolwright generate"`);
   await serveOnStdio({ gateway, principal, log, version: start.version });
   return 0;

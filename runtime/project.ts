@@ -2,12 +2,14 @@
 
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { HelpIndex, Registry, Validator } from "./codegen.js";
+import type { HelpIndex, JsonObject, Registry, Validator } from "./codegen.js";
 import { functionIn, handlersIn, moduleImporter, SEAM } from "./handlers.js";
 import { httpHandlers } from "./http-handlers.js";
 import { memo } from "./memo.js";
 import type { Project, RuntimeConfig, Settings } from "./settings.js";
 import type { ShippedModules } from "./shipped.js";
+import type { ProxyContext } from "./upstream/context.js";
+import type { Upstreams } from "./upstream/upstreams.js";
 import { UsageError } from "./usage-error.js";
 
 /** The data of a generated project. */
@@ -58,10 +60,12 @@ export interface ProjectParts extends ProjectData {
   readonly config: RuntimeConfig;
   readonly settings: Settings;
   readonly shipped: ShippedModules;
+  readonly upstreams?: Upstreams | undefined;
 }
 
 /** A project whose code is loaded on demand. */
-export function openProject({ root, version, registry, help, config, settings, shipped }: ProjectParts): Project {
+export function openProject(parts: ProjectParts): Project {
+  const { root, version, registry, help, config, settings, shipped, upstreams } = parts;
   const tools = new Map(registry.tools.map((one) => [one.op, one]));
   const validators = memo((pack) => importValidators(root, pack));
   const modules = memo(moduleImporter(root));
@@ -77,6 +81,7 @@ export function openProject({ root, version, registry, help, config, settings, s
     help,
     settings,
     validators,
+    ...(upstreams ? { upstreams } : {}),
     handler: async (op) => {
       const tool = tools.get(op);
       if (tool?.source.call) {
@@ -86,6 +91,8 @@ export function openProject({ root, version, registry, help, config, settings, s
         return functionIn(module, call, file);
       }
       if (tool?.source.kind === "http") return requests(tool);
+      if (tool?.source.kind === "proxy")
+        return upstreams && ((args: JsonObject, ctx: ProxyContext) => upstreams.call(tool, args, ctx));
       const files = handlerFiles(config, tool?.group);
       const found = await Promise.all(files.map(async (file) => (await handlers(file)).get(op)));
       // Two files of one pack share its ops: what one leaves out with unbound() the other may have.

@@ -15,6 +15,8 @@ import {
   settingsOf,
 } from "./settings.js";
 import type { ShippedModules } from "./shipped.js";
+import type { LockParts } from "./upstream/lock.js";
+import type { Pool, Upstreams } from "./upstream/upstreams.js";
 import { UsageError } from "./usage-error.js";
 
 /** What the command line hands over: where, the configuration as read, and how to print. */
@@ -27,6 +29,8 @@ export interface Start {
   readonly prompts: string | undefined;
   /** Builds the tools of one extension file; that is the generator's part. */
   readonly buildExtension: BuildExtension;
+  /** Tools as a build makes them of one snapshot, and what changed between two lists of tools: for the lock on live servers. */
+  readonly lock: Pick<LockParts, "toolsFromSnapshot" | "compareTools">;
   /** Definition files that changed since the last `generate`. */
   readonly stale: () => readonly string[];
   readonly shipped: ShippedModules;
@@ -38,13 +42,36 @@ export interface Start {
 /**
  * Opens the project of a start, its extension tools included.
  *
+ * @param pool connections to upstream servers, where a project before this one had some
  * @throws UsageError when `generated/` is missing, or a variable that the configuration names is not set
  */
-export async function openStart(start: Start): Promise<Project> {
+export async function openStart(start: Start, pool?: Pool): Promise<Project> {
   const data = await readProject(start.root);
   const settings = settingsOrRefuse(start, data.registry);
   const { root, version, config, shipped } = start;
-  return loadExtensions(openProject({ ...data, root, version, config, settings, shipped }), start.buildExtension);
+  const upstreams = await openUpstreams(start, data.registry, pool);
+  const project = openProject({ ...data, root, version, config, settings, shipped, upstreams });
+  return loadExtensions(project, start.buildExtension);
+}
+
+/** The servers of a start, none of them started; undefined where none is configured. */
+async function openUpstreams(
+  { root, version, config, lock }: Start,
+  registry: Registry,
+  pool: Pool | undefined,
+): Promise<Upstreams | undefined> {
+  const { servers = {} } = config;
+  if (Object.keys(servers).length === 0) return undefined;
+  const [{ createPool, createUpstreams }, { createLock }] = await Promise.all([
+    import("./upstream/upstreams.js"),
+    import("./upstream/lock.js"),
+  ]);
+  return createUpstreams({
+    servers,
+    secret: secretsOf(root),
+    lock: createLock({ root, registry, ...lock }),
+    pool: pool ?? createPool({ root, version }),
+  });
 }
 
 /**

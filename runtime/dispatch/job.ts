@@ -9,6 +9,7 @@ import type { Session } from "../session.js";
 import type { Project } from "../settings.js";
 import type { CallRecord, Host } from "../shipped.js";
 import type { State } from "../state/open.js";
+import type { ClientDoors } from "../upstream/context.js";
 import type { Ledger } from "./ledger.js";
 
 /** What dispatch needs beside a project. */
@@ -32,7 +33,7 @@ export interface DispatchOptions {
 }
 
 /** What a door adds to one call. */
-export interface CallHooks {
+export interface CallHooks extends ClientDoors {
   /** Aborted when the caller no longer wants the answer. */
   readonly signal?: AbortSignal;
   readonly progress?: (done: number, total?: number) => void;

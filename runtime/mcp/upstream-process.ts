@@ -85,6 +85,21 @@ function lines(limit: number, onLine: (line: string) => void): (chunk: Buffer) =
   };
 }
 
+/** Messages that nobody asked for, and lines that are none: how many at once, and how many a second after that. */
+const UNASKED = { atOnce: 20_000, perSecond: 2_000 } as const;
+
+/** Counts what comes unasked; too much of it is an error. */
+function budget(): () => void {
+  let left: number = UNASKED.atOnce;
+  let last = performance.now();
+  return () => {
+    const now = performance.now();
+    left = Math.min(UNASKED.atOnce, left + ((now - last) * UNASKED.perSecond) / 1_000) - 1;
+    last = now;
+    if (left < 0) throw new Error("it floods its standard output with messages that nobody asked for");
+  };
+}
+
 /** What is known of a process so far. */
 interface Known {
   readonly strays: string[];
@@ -137,8 +152,11 @@ function tailOf(text: string): string {
 
 /** Hears what a process says, and that it ends. */
 function listen(child: Child, known: Known, transport: ProcessTransport, messageBytes: number): void {
+  const spend = budget();
   const receive = lines(messageBytes, (line) => {
     const message = messageIn(line);
+    // An answer was asked for; of what comes by itself there may be any amount.
+    if (!message || "method" in message) spend();
     if (message) transport.onmessage?.(message);
     else if (line.trim() !== "" && known.strays.length < STRAYS.count) known.strays.push(line.slice(0, STRAYS.length));
   });

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { openServer, type Server, type ServerEntry } from "../../../runtime/mcp/servers.js";
 import { readSnapshot, type Snapshot } from "../../../runtime/mcp/snapshot.js";
-import { connect, UpstreamError, type UpstreamOptions } from "../../../runtime/mcp/upstream.js";
+import { connect, type UpstreamOptions } from "../../../runtime/mcp/upstream.js";
+import { UpstreamError } from "../../../runtime/mcp/upstream-error.js";
 
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
