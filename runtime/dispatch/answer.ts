@@ -48,7 +48,9 @@ function toldFailure(kit: Kit, job: Job, error: unknown): Told {
   const op = job.tool?.op ?? job.asked;
   if (isToolFailure(error) && ERROR_CODES.includes(error.code)) {
     const fields = { trace_id: job.traceId, op, code: error.code, message: error.message };
-    kit.log[error.code === "INTERNAL" ? "error" : "debug"]("call refused", fields);
+    // What a tool of an upstream server says of its own failure is no fault of ours.
+    const isOurs = error.code === "INTERNAL" && !(error.details && "server" in error.details);
+    kit.log[isOurs ? "error" : "debug"]("call refused", fields);
     return { code: error.code, message: error.message, details: plainDetails(error.details, job.secrets) };
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
