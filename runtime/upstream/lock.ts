@@ -80,7 +80,10 @@ async function judgeOne(parts: LockParts, { server, tool, live, locked }: Case):
   if (isBuiltFrom(tool, now) && (await locked()).get(tool.tool_name) === canonicalJson(now)) return SAME;
   try {
     const after = await parts.toolsFromSnapshot(server, textOf([now]));
-    return verdictOf(await parts.compareTools([tool], after));
+    const { holds, findings } = verdictOf(await parts.compareTools([tool], after));
+    // A build leaves out what is no tool.
+    const why = after.length === 0 ? ": what the server lists under its name is no valid tool" : "";
+    return { holds, findings: findings.map((one) => ({ ...one, message: one.message + why })) };
   } catch (error) {
     const message = `what it is now does not build: ${messageOf(error)}`;
     return { holds: false, findings: [{ rule: "schema-invalid", level: "error", pointer: "", message }] };
