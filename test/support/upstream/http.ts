@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import { createMcpHandler, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
 
 /** A listening server. */
@@ -38,18 +38,32 @@ export async function listening(route: Route): Promise<Listening> {
   return { origin, seen, headers };
 }
 
+/** What a tool answers. */
+type Call = (
+  params: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> | undefined },
+  context: ServerContext,
+) => Promise<object>;
+
 /** Answers MCP requests as a server of the official SDK. */
-export function mcpRoute(tools: readonly object[], options: { readonly legacy?: "reject" } = {}): Route {
+export function mcpRoute(
+  tools: readonly object[],
+  { call, ...options }: { readonly legacy?: "reject"; readonly call?: Call } = {},
+): Route {
   const handler = createMcpHandler(() => {
     const server = new Server({ name: "web", version: "3.0.0" }, { capabilities: { tools: {} } });
     server.setRequestHandler("tools/list", () => ({ tools: tools as never }));
+    if (call)
+      server.setRequestHandler("tools/call", async (request, context) => call(request.params, context) as never);
     return server;
   }, options);
   return async (request, response, body, origin) => {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
     const answer = await handler.fetch(
       new Request(`${origin}${request.url}`, {
         method: request.method ?? "GET",
         headers: request.headers as Record<string, string>,
+        signal: gone.signal,
         ...(body === "" ? {} : { body }),
       }),
     );
