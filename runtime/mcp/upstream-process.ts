@@ -108,12 +108,27 @@ interface Known {
   fault?: string;
 }
 
+/** Children of this process that nobody has ended so far; should it exit, they go with it. */
+const running = new Set<Child>();
+const endAll = (): void => {
+  for (const child of running) signalGroup(child, "SIGKILL");
+};
+
+function keep(child: Child): void {
+  if (running.size === 0) process.once("exit", endAll);
+  running.add(child);
+}
+
+function forget(child: Child | undefined): void {
+  if (child) running.delete(child);
+  if (running.size === 0) process.off("exit", endAll);
+}
+
 /** Makes the transport; the process is started when a client connects. */
 export function processTransport(options: ProcessOptions): ProcessTransport {
   const known: Known = { strays: [], stderr: "" };
   let child: Child | undefined;
   let closing: Promise<void> | undefined;
-  const abandon = (): void => void (child && signalGroup(child, "SIGKILL"));
 
   const transport: ProcessTransport = {
     stderr: () => known.stderr,
@@ -122,7 +137,7 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
     fault: () => known.fault,
     start: async () => {
       child = await launch(options);
-      process.once("exit", abandon);
+      keep(child);
       listen(child, known, transport, options.messageBytes);
     },
     send: (message) =>
@@ -132,7 +147,7 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
       }),
     close: () => {
       closing ??= (child ? reap(child, options.graceMs) : Promise.resolve()).then(() => {
-        process.off("exit", abandon);
+        forget(child);
         for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
         transport.onclose?.();
       });

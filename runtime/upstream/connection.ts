@@ -37,7 +37,7 @@ export interface Live {
 
 /** How a server stands. */
 export interface Standing {
-  /** `idle` has not been needed so far, or not for a while. */
+  /** `idle` has not been needed so far, or not for a while; one that is to be there is never idle. */
   readonly state: "connected" | "idle" | "disconnected";
   /** Why it is not connected. */
   readonly error?: UpstreamError;
@@ -77,7 +77,10 @@ interface Known {
   failures: number;
   retryAt: number;
   uses: number;
+  /** Ends it, or tries it, after a while without use. */
   timer?: NodeJS.Timeout | undefined;
+  /** Opens it again. */
+  retry?: NodeJS.Timeout | undefined;
   /** Everything that is being closed. */
   readonly closing: Set<Promise<void>>;
   readonly end: AbortController;
@@ -107,9 +110,10 @@ export function createConnection(server: Server, isEager: boolean, options: Conn
     thrives: () => {
       known.failures = 0;
     },
-    standing: () => standingOf(known),
+    standing: () => standingOf(known, isEager),
     close: async () => {
       clearTimeout(known.timer);
+      clearTimeout(known.retry);
       known.end.abort(new Error("toolwright is ending"));
       await known.opening?.then((live) => shut(life, live)).catch(() => undefined);
       await Promise.all(known.closing);
@@ -125,9 +129,9 @@ interface Life {
   readonly authorization: Authorization;
 }
 
-function standingOf({ live, failure, retryAt }: Known): Standing {
+function standingOf({ live, failure, retryAt }: Known, isEager: boolean): Standing {
   if (live) return { state: "connected" };
-  if (!failure) return { state: "idle" };
+  if (!failure) return { state: isEager ? "disconnected" : "idle" };
   return { state: "disconnected", error: failure, retryMs: Math.max(0, Math.round(retryAt - performance.now())) };
 }
 
@@ -231,9 +235,9 @@ function failed(life: Life, error: UpstreamError, failuresBefore: number): void 
   if (known.end.signal.aborted) return;
   options.log().warn(`server ${server.name} is not connected: ${error.message}`, { retry_ms: wait });
   if (!life.isEager) return;
-  clearTimeout(known.timer);
-  known.timer = setTimeout(() => void open(life, undefined).catch(() => undefined), wait);
-  known.timer.unref();
+  clearTimeout(known.retry);
+  known.retry = setTimeout(() => void open(life, undefined).catch(() => undefined), wait);
+  known.retry.unref();
 }
 
 /** Closes an open connection; the next use opens another one. */

@@ -124,7 +124,8 @@ function initialize(id, params) {
 
 function call(id, params) {
   try {
-    const result = tools[params.name]?.(params.arguments ?? {}, params, id);
+    const known = tools[params.name] ?? ((args) => data({ tool: params.name, arguments: args }));
+    const result = known(params.arguments ?? {}, params, id);
     if (result) send({ id, result });
   } catch (error) {
     send({ id, error: { code: error.code, message: error.message } });
