@@ -2,7 +2,6 @@
 
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
-import type { Unusable } from "../mcp/servers.js";
 import { isUpstreamError } from "../mcp/upstream-error.js";
 import type { Connection, Live } from "./connection.js";
 import type { ProxyContext } from "./context.js";
@@ -20,12 +19,6 @@ export interface ProxiedCall {
   readonly args: JsonObject;
   readonly ctx: ProxyContext;
 }
-
-/** A server that cannot be used as it is configured. */
-export const unusable = (name: string, { reason, remedy }: Unusable, { op }: Tool): ToolFailure =>
-  new ToolFailure("UNAVAILABLE", `The server ${name} of ${op} cannot be used: ${reason}. To do: ${remedy}.`, {
-    server: name,
-  });
 
 /** A server that no longer knows our session has not begun with the call, so that it can be made once more. */
 const SESSION_LOST = 404;

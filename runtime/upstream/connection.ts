@@ -5,9 +5,8 @@
 
 import type { Logger } from "../contract/handler.js";
 import { messageOf, type Server } from "../mcp/servers.js";
-import { readSnapshot, type Snapshot } from "../mcp/snapshot.js";
-import { connect, type Questions, type Upstream } from "../mcp/upstream.js";
-import { type Authorization, authorizationOf } from "../mcp/upstream-auth.js";
+import type { Snapshot } from "../mcp/snapshot.js";
+import type { Questions, Upstream } from "../mcp/upstream.js";
 import { isUpstreamError, UpstreamError } from "../mcp/upstream-error.js";
 import { BACKOFF, type Backoff, waitAfter } from "./backoff.js";
 
@@ -93,7 +92,7 @@ interface Known {
  */
 export function createConnection(server: Server, isEager: boolean, options: ConnectionOptions): Connection {
   const known: Known = { failures: 0, retryAt: 0, uses: 0, closing: new Set(), end: new AbortController() };
-  const life: Life = { server, isEager, options, known, authorization: authorizationOf({ root: options.root }) };
+  const life: Life = { server, isEager, options, known };
   return {
     server,
     use: async (questions, work) => {
@@ -126,7 +125,6 @@ interface Life {
   readonly isEager: boolean;
   readonly options: ConnectionOptions;
   readonly known: Known;
-  readonly authorization: Authorization;
 }
 
 function standingOf({ live, failure, retryAt }: Known, isEager: boolean): Standing {
@@ -167,7 +165,14 @@ const leftAlone = ({ code, message, remedy, stderr, status }: UpstreamError, wai
   );
 
 async function attempt(life: Life, questions: Questions | undefined): Promise<Live> {
-  const { server, options, known, authorization } = life;
+  const { server, options, known } = life;
+  // Imported here, so that a start with many servers costs no more than one without.
+  const [{ connect }, { authorizationOf }, { readSnapshot }] = await Promise.all([
+    import("../mcp/upstream.js"),
+    import("../mcp/upstream-auth.js"),
+    import("../mcp/snapshot.js"),
+  ]);
+  const authorization = authorizationOf({ root: options.root });
   const { root, version, messageBytes, graceMs, log } = options;
   let live: Live | undefined;
   let lost: UpstreamError | undefined;
@@ -187,7 +192,10 @@ async function attempt(life: Life, questions: Questions | undefined): Promise<Li
     throw lost;
   }
   log().debug("upstream connected", { server: server.name, version: upstream.info.version });
-  live = { upstream, tools: listing(server, upstream) };
+  live = {
+    upstream,
+    tools: listing(upstream, () => readSnapshot(server, upstream, AbortSignal.timeout(server.timeoutMs))),
+  };
   known.live = live;
   known.failure = undefined;
   return live;
@@ -204,14 +212,14 @@ function isLost(life: Life, live: Live, why: UpstreamError): void {
 }
 
 /** Reads the list when it is first wanted, and again when it changed since; who asks meanwhile waits for the same reading. */
-function listing(server: Server, upstream: Upstream): () => Promise<Snapshot> {
+function listing(upstream: Upstream, read: () => Promise<Snapshot>): () => Promise<Snapshot> {
   let at = -1;
   let reading: Promise<Snapshot> | undefined;
   return () => {
     const changes = upstream.listChanges();
     if (reading && at === changes) return reading;
     at = changes;
-    const started = readSnapshot(server, upstream, AbortSignal.timeout(server.timeoutMs));
+    const started = read();
     reading = started;
     started.then(
       () => {

@@ -3,12 +3,11 @@
  * what they are opened with, so that a reload takes over those of servers that did not change.
  */
 
-import type { Logger, ToolFailure } from "../contract/handler.js";
+import { type Logger, ToolFailure } from "../contract/handler.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import { openServer, type Server, type ServerEntry, type Unusable } from "../mcp/servers.js";
 import { UpstreamError } from "../mcp/upstream-error.js";
 import { silentLog } from "../observe/log.js";
-import { callTool, unusable } from "./call.js";
 import { type Connection, type ConnectionOptions, createConnection, type Standing } from "./connection.js";
 import type { ProxyContext } from "./context.js";
 import type { Lock } from "./lock.js";
@@ -105,6 +104,12 @@ export function createPool(given: Omit<ConnectionOptions, "log">): Pool {
 const keyOf = ({ name, door, timeoutMs }: Server, isEager: boolean): string =>
   JSON.stringify([name, door.kind === "http" ? { ...door, url: door.url.href } : door, timeoutMs, isEager]);
 
+/** A server that cannot be used as it is configured. */
+const unusable = (name: string, { reason, remedy }: Unusable, { op }: Tool): ToolFailure =>
+  new ToolFailure("UNAVAILABLE", `The server ${name} of ${op} cannot be used: ${reason}. To do: ${remedy}.`, {
+    server: name,
+  });
+
 /** One enabled server: its connection, or why there can be none. */
 type Slot = Pooled | Unusable;
 
@@ -134,6 +139,7 @@ export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOption
   const pooled = all().flatMap(([, slot]) => (isOpen(slot) ? [slot] : []));
   return {
     call: async (tool, args, ctx) => {
+      const { callTool } = await import("./call.js");
       const name = serverOf(tool, servers);
       const slot = slotOf(name);
       if (!slot) throw absent(name, tool, servers, isClosed);

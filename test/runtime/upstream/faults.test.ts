@@ -64,7 +64,7 @@ describe("during a call", () => {
       expect(failed).toMatchObject({ code: "UNAVAILABLE" });
       expect(failed.message).toContain("a message of more than 1000000 bytes");
       expect(unharmed).toEqual(UNHARMED);
-      expect(grown).toBeLessThan(50);
+      expect(grown).toBeLessThan(80);
       expect(await call("bad.words")).toBe("plain words");
     },
     SLOW,
