@@ -26,7 +26,7 @@ export interface UpstreamOptions {
   readonly graceMs?: number;
   /** What the server may ask of us, and who answers; absent: nothing. */
   readonly questions?: Questions;
-  /** Called once when an open connection ends by itself, and not when it is closed. */
+  /** For connections that stay: called once when one ends by itself, and not when it is closed. */
   readonly onLost?: (why: UpstreamError) => void;
 }
 
@@ -159,10 +159,14 @@ function answerBy(client: Client, { capabilities, answer }: Questions): void {
 function connectionOf(
   client: Client,
   server: Server,
-  { signal: until }: UpstreamOptions,
+  { signal: until, onLost }: UpstreamOptions,
 ): Omit<Upstream, "hasSession" | "explain" | "close"> {
   let changes = 0;
-  client.setNotificationHandler("notifications/tools/list_changed", () => void changes++);
+  const changed = (): void => void changes++;
+  client.setNotificationHandler("notifications/tools/list_changed", changed);
+  const isNewer = client.getNegotiatedProtocolVersion() === LATEST;
+  if (onLost && isNewer && client.getServerCapabilities()?.tools?.listChanged)
+    void follow(client, changed).catch(() => undefined);
   const { name, version } = client.getServerVersion() ?? { name: server.name, version: "" };
   return {
     client,
@@ -178,6 +182,20 @@ function connectionOf(
         ...(onProgress ? { onprogress: ({ progress, total }) => onProgress(progress, total) } : {}),
       }),
   };
+}
+
+/** Time between a lost stream of changes and the next one. */
+const AGAIN_MS = 5_000;
+
+/** In the newer protocol a server tells changes only to who listens; what was changed while nobody did, nobody knows. */
+async function follow(client: Client, changed: () => void): Promise<void> {
+  for (;;) {
+    const { closed } = await client.listen({ toolsListChanged: true });
+    const why = await closed;
+    changed();
+    if (why !== "remote") return;
+    await sleep(AGAIN_MS, undefined, { ref: false });
+  }
 }
 
 /** Rejects when an attempt has to end before the server has answered. */

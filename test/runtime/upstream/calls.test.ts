@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ERROR_CODES } from "../../../runtime/codegen.js";
 import type { Forward } from "../../../runtime/upstream/questions.js";
 import type { Json } from "../../support/project.js";
+import { olderSdkServer, sdkServer } from "../../support/upstream/servers.js";
 import { called, calls } from "../../support/upstream/upstreams.js";
 
 const SLOW = 60_000;
@@ -87,6 +88,26 @@ describe("failures of a tool", () => {
     });
     expect((await call("calls.environment"))["TOKEN"]).toBe("Disk full");
     expect((await failure("calls.fails")).message).toBe("***: 42 bytes missing");
+  });
+});
+
+describe("servers of the SDKs over stdio", () => {
+  test.each(["legacy", "modern"] as const)("the official SDK, %s era: calls, and changes of its list", async (era) => {
+    const { call, warnings } = await called({ servers: { sdk: sdkServer(era) } });
+    expect(await call("sdk.bravo", { text: "a" })).toBe("bravo: a");
+    expect(warnings).toEqual([]);
+    await call("sdk.alpha", { text: "change" });
+    await expect.poll(async () => [await call("sdk.bravo", { text: "b" }), warnings.length]).toEqual(["bravo: b", 1]);
+    expect(warnings[0]).toContain("description-changed");
+  });
+
+  test("the older SDK: calls, and what it asks of the client", async () => {
+    const answer = { action: "accept", content: { name: "Anna" } };
+    const forward: Forward = { capabilities: { elicitation: { form: {} } }, request: async () => answer };
+    const { call } = await called({ servers: { older: olderSdkServer } });
+    expect(await call("older.ask", {}, { forward })).toEqual(answer);
+    const alone = await called({ servers: { older: olderSdkServer } });
+    expect(await alone.call("older.ask")).toMatch(/elicitation/);
   });
 });
 
