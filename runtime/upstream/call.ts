@@ -77,11 +77,15 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
     const why = upstream.explain(error, ctx.signal);
     progress.isLost = why.status === SESSION_LOST && upstream.hasSession();
     if (progress.isLost) connection.drop(live);
+    else if (isUnreachable(error)) connection.lost(live, why);
     throw why;
   } finally {
     leave();
   }
 }
+
+/** What `fetch` throws where it had no answer at all; over stdio the end of the process says so. */
+const isUnreachable = (error: unknown): boolean => error instanceof TypeError && error.message === "fetch failed";
 
 const tooDeep = ({ server, tool }: Failed): ToolFailure =>
   new ToolFailure("UNAVAILABLE", `The server ${server.name} answers ${tool.tool_name} with data that nests too deep.`, {

@@ -55,6 +55,8 @@ export interface Connection {
   use<T>(questions: Questions | undefined, work: (live: Live) => Promise<T>): Promise<T>;
   /** Gives up an open connection that turned out to be of no use. */
   drop(live: Live): void;
+  /** Says that nobody was there any more at the other end. */
+  lost(live: Live, why: UpstreamError): void;
   /** Says that the server does what it is there for, so that its next failure counts as the first. */
   thrives(): void;
   standing(): Standing;
@@ -106,6 +108,7 @@ export function createConnection(server: Server, isEager: boolean, options: Conn
       }
     },
     drop: (live) => shut(life, live),
+    lost: (live, why) => isLost(life, live, why),
     thrives: () => {
       known.failures = 0;
     },

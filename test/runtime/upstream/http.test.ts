@@ -245,6 +245,20 @@ describe("refusals and broken answers", () => {
     },
   );
 
+  test("a server that goes away and comes back", async () => {
+    const first = await olderServer();
+    const port = Number(new URL(first.origin).port);
+    const { call, failure, upstreams } = await called({ servers: { old: { url: `${first.origin}/mcp` } } });
+    expect(await call("old.hello")).toBe("hello");
+    await first.stop();
+    const failed = await failure("old.hello");
+    expect(failed).toMatchObject({ code: "UNAVAILABLE", details: { server: "old" } });
+    expect(failed.message).toMatch(/ECONNREFUSED|ECONNRESET|closed/);
+    expect(upstreams.states().get("old")).toMatchObject({ state: "disconnected" });
+    await olderServer(port);
+    expect(await call("old.hello")).toBe("hello");
+  });
+
   test("a server that is not there", async () => {
     const { origin } = await listening(mcpRoute([tool("page")]));
     const accepted = { web: { url: `${origin}/mcp` } };

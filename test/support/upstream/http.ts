@@ -13,12 +13,14 @@ export interface Listening {
   readonly seen: string[];
   /** Headers of the last request to each path. */
   readonly headers: Map<string, IncomingMessage["headers"]>;
+  /** Stops before the test ends. */
+  stop(): Promise<void>;
 }
 
 type Route = (request: IncomingMessage, response: ServerResponse, body: string, origin: string) => void | Promise<void>;
 
 /** Listens until the test ends. */
-export async function listening(route: Route): Promise<Listening> {
+export async function listening(route: Route, port = 0): Promise<Listening> {
   const seen: string[] = [];
   const headers = new Map<string, IncomingMessage["headers"]>();
   const server = createServer(async (request, response) => {
@@ -29,13 +31,15 @@ export async function listening(route: Route): Promise<Listening> {
     for await (const chunk of request) body += chunk;
     await route(request, response, body, origin);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { origin, seen, headers };
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  onTestFinished(() => void stop());
+  return { origin, seen, headers, stop };
 }
 
 /** What a tool answers. */

@@ -33,7 +33,7 @@ function build(): McpServer {
 }
 
 /** Listens until the test ends. */
-export async function olderServer(): Promise<OlderServer> {
+export async function olderServer(port?: number): Promise<OlderServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const open = async (): Promise<StreamableHTTPServerTransport> => {
     const transport = new StreamableHTTPServerTransport({
@@ -52,6 +52,6 @@ export async function olderServer(): Promise<OlderServer> {
     if (transport) return transport.handleRequest(request, response, message);
     response.writeHead(404, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32001, message: "Session not found" } }));
-  });
+  }, port);
   return { ...server, sessions, forget: () => sessions.clear() };
 }
