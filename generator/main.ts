@@ -94,11 +94,12 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
     ...(engine === undefined ? {} : { engine }),
   };
   const stale = (): readonly string[] => staleSources(root, HOME);
-  const withConfig = (now: Config): Pick<Start, "config" | "buildExtension" | "faults"> => ({
+  const withConfig = (now: Config): Pick<Start, "config" | "buildExtension" | "faults" | "lock"> => ({
     config: now,
     buildExtension: async (file) => (await import("./extension-tools.js")).buildExtension(file, now),
     faults: async (registry) =>
       (await import("./declared-faults.js")).declaredFaults(registry, now, { read, templateFault }),
+    lock: lockOf(now),
   });
   const again = async (): Promise<Start> => {
     const next = await readConfig(root);
@@ -111,6 +112,12 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
   return { start, config };
 }
 
+/** What the runtime needs to tell what changed on a live server; loaded when something has. */
+const lockOf = (config: Config): Start["lock"] => ({
+  toolsFromSnapshot: async (name, text) => (await import("./snapshot-tools.js")).toolsFromSnapshot(name, text, config),
+  compareTools: async (before, after) => (await import("./breaking/compare.js")).compareTools(before, after),
+});
+
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
 function interrupted(): AbortSignal {
   const controller = new AbortController();
@@ -120,15 +127,12 @@ function interrupted(): AbortSignal {
 
 async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly string[]): Promise<number> {
   const { start, config } = await configured(flags);
-  const [command, { sourceOf, toolsFromSnapshot }, { compareTools }] = await Promise.all([
+  const [command, { sourceOf }] = await Promise.all([
     import("../runtime/mcp/snapshot-command.js"),
     import("./snapshot-tools.js"),
-    import("./breaking/compare.js"),
   ]);
   const given = {
     progress,
-    compareTools,
-    toolsFromSnapshot: (name: string, text: string) => toolsFromSnapshot(name, text, config),
     isSource: (name: string) => sourceOf(name, config) !== undefined,
     interactive: process.stdin.isTTY && process.stderr.isTTY,
   };

@@ -12,7 +12,7 @@ import { rewrite } from "./run/rewrite.js";
 import { projectPaths } from "./run/run-settings.js";
 import type { Runner } from "./run/runner.js";
 import type { Project } from "./settings.js";
-import type { Host, HostContext, Hosted, HostedCall, Statistics } from "./shipped.js";
+import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } from "./shipped.js";
 import type { Recorder } from "./stats/recorder.js";
 
 /** What the product is made of. */
@@ -45,8 +45,10 @@ export function createHost(project: Project, parts: () => HostParts, { clock, re
       python ??= pythonVersion(project, parts().engines);
       return python;
     },
-    // Catalogues come from snapshots; no server is connected while its tools are only listed.
-    servers: () => new Map(settings.servers.map((name) => [name, "disconnected"])),
+    servers: () =>
+      new Map(
+        [...(project.upstreams?.states() ?? [])].map(([name, { state }]): [string, ServerState] => [name, state]),
+      ),
     ...(settings.stats.enabled ? { statistics: statisticsOf(parts) } : {}),
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
     reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),

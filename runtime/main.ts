@@ -20,6 +20,9 @@ import { openStart, type Start } from "./start.js";
 /** Whether the process serves many calls: then each leaves a line in the log, which for one call would only be noise. */
 type Lifetime = "server" | "command";
 
+/** How long a reload waits for servers that are new or changed. */
+const CONNECT_MS = 10_000;
+
 /** The gateway of a start, and after a reload that of the next one. */
 async function liveGateway(start: Start, lifetime: Lifetime = "command"): Promise<Live> {
   const [{ createGateway }, { createLive }, { createShared }, { openLog }] = await Promise.all([
@@ -30,9 +33,12 @@ async function liveGateway(start: Start, lifetime: Lifetime = "command"): Promis
   ]);
   const shared = createShared();
   const logs = memo((options) => openLog(JSON.parse(options) as LogOptions, start.root));
+  const pools = memo(async () => (await import("./upstream/upstreams.js")).createPool(start));
   const open = async (from: Start): Promise<Gateway> => {
-    const project = await openStart(from);
+    const project = await openStart(from, () => pools(""));
     const { settings, root } = project;
+    if (from !== start) await project.upstreams?.connectNew(CONNECT_MS);
+    else if (lifetime === "server") project.upstreams?.warm();
     const isNoise = lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
     const log = await logs(JSON.stringify(isNoise ? { level: "warn" } : settings.log));
     for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));

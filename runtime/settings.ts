@@ -8,6 +8,7 @@ import type { Extensions } from "./extensions/extensions.js";
 import type { ServerEntry } from "./mcp/servers.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run/run-settings.js";
 import type { Snippet } from "./run/snippets.js";
+import type { Upstreams } from "./upstream/upstreams.js";
 import { UsageError } from "./usage-error.js";
 
 /** Run-time settings of one op. */
@@ -97,6 +98,8 @@ export interface Project {
   snippets(): Promise<ReadonlyMap<string, Snippet>>;
   /** Validators of one pack, by op; imported on the pack's first call. */
   validators(pack: string): Promise<ReadonlyMap<string, Validator>>;
+  /** Upstream servers, where any is configured. */
+  readonly upstreams?: Upstreams;
   /** Extension tools, where the project has files of them; their ops are in the registry already. */
   readonly extensions?: Extensions;
   /** The handler of an op, its module imported on first use; undefined where no `handlers` file is configured. */

@@ -4,7 +4,7 @@ import { parse, parseDocument } from "yaml";
 import type { Registry } from "./codegen.js";
 import { type BuildExtension, loadExtensions } from "./extensions/load.js";
 import { isObject } from "./json.js";
-import { openProject, readProject } from "./project.js";
+import { openProject, type ProjectData, readProject } from "./project.js";
 import { secretsOf } from "./secrets.js";
 import {
   type Overrides,
@@ -16,6 +16,8 @@ import {
   settingsOf,
 } from "./settings.js";
 import type { ShippedModules } from "./shipped.js";
+import type { LockParts } from "./upstream/lock.js";
+import type { Pool, Upstreams } from "./upstream/upstreams.js";
 import { UsageError } from "./usage-error.js";
 
 /** What the command line hands over: where, the configuration as read, and how to print. */
@@ -30,6 +32,8 @@ export interface Start {
   readonly buildExtension: BuildExtension;
   /** What is wrong with the aliases, snippets and prompts that go with a registry, a line each; none where all is well. */
   readonly faults: (registry: Registry) => Promise<readonly string[]>;
+  /** Tools as a build makes them of one snapshot, and what changed between two lists of tools: for the lock on live servers. */
+  readonly lock: Pick<LockParts, "toolsFromSnapshot" | "compareTools">;
   /** Definition files that changed since the last `generate`. */
   readonly stale: () => readonly string[];
   readonly shipped: ShippedModules;
@@ -44,15 +48,19 @@ export interface Start {
   readonly paint: (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;
 }
 
+/** Connections to upstream servers, where a project before this one may have some. */
+export type PoolOf = () => Promise<Pool>;
+
 /**
  * Opens the project of a start, its extension tools included, and looks at what its aliases, snippets and prompts say.
  *
  * @throws UsageError as {@link openUnchecked}, and for faults of these
  */
-export async function openStart(start: Start): Promise<Project> {
-  const project = await openUnchecked(start);
-  const found = await start.faults(project.registry);
-  if (found.length === 0) return project;
+export async function openStart(start: Start, poolOf?: PoolOf): Promise<Project> {
+  const data = await readProject(start.root);
+  const settings = settingsOrRefuse(start, data.registry);
+  const found = await start.faults(data.registry);
+  if (found.length === 0) return open(start, data, settings, poolOf);
   const isStale = start.stale().length > 0;
   const hint = isStale ? '\ngenerated/ is older than definitions/: if an op is new, run "toolwright generate"' : "";
   throw new UsageError(`what definitions/ declares does not fit together:\n${found.join("\n")}${hint}`);
@@ -65,10 +73,30 @@ export async function openStart(start: Start): Promise<Project> {
  */
 export async function openUnchecked(start: Start): Promise<Project> {
   const data = await readProject(start.root);
-  const settings = settingsOrRefuse(start, data.registry);
+  return open(start, data, settingsOrRefuse(start, data.registry));
+}
+
+async function open(start: Start, data: ProjectData, settings: Settings, poolOf?: PoolOf): Promise<Project> {
   const { root, version, config, shipped } = start;
-  const project = openProject({ ...data, root, version, config, settings, shipped });
+  const upstreams = await openUpstreams(start, data.registry, poolOf);
+  const project = openProject({ ...data, root, version, config, settings, shipped, upstreams });
   return loadExtensions(project, start.buildExtension);
+}
+
+/** The servers of a start, none of them started; undefined where none is configured. */
+async function openUpstreams(
+  { root, version, config, lock }: Start,
+  registry: Registry,
+  poolOf: PoolOf | undefined,
+): Promise<Upstreams | undefined> {
+  const { servers = {} } = config;
+  if (Object.keys(servers).length === 0) return undefined;
+  const [{ createPool, createUpstreams }, { createLock }] = await Promise.all([
+    import("./upstream/upstreams.js"),
+    import("./upstream/lock.js"),
+  ]);
+  const pool = poolOf ? await poolOf() : createPool({ root, version });
+  return createUpstreams({ servers, secret: secretsOf(root), lock: createLock({ root, registry, ...lock }), pool });
 }
 
 /**

@@ -64,7 +64,9 @@ function toldFailure(job: Job, error: unknown): Told {
 
 /** What the span tells: of a failure that was meant for the caller the same, else the original. */
 function failureOf({ secrets }: Job, error: unknown, { code, message }: ErrorBody): SpanFailure {
-  if (isTold(error)) return { type: code, message, isOurs: code === "INTERNAL" };
+  // What a tool of an upstream server says of its own failure is no fault of ours.
+  if (isTold(error))
+    return { type: code, message, isOurs: code === "INTERNAL" && !(error.details && "server" in error.details) };
   const text = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? text) : text;
   return { type: code, message: scrub(text, secrets), isOurs: true, stack: scrub(stack, secrets) };

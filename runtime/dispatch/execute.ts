@@ -28,7 +28,7 @@ export async function handlerOf(kit: Kit, tool: Tool): Promise<Parts> {
 function missing({ op, source }: Tool): never {
   const { kind, server, file } = source;
   if (kind === "proxy")
-    return fail("UNAVAILABLE", `The server ${server} of ${op} is not connected: this version lists its tools only.`, {
+    return fail("UNAVAILABLE", `The server ${server} of ${op} is not configured: add it under \`servers\`.`, {
       server,
     });
   const remedy = `Add "handlers: <file>" to the source of ${file} in definitions/toolwright.yaml, and bind ${op} there.`;
@@ -123,6 +123,7 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
     },
     ...(tool.source.shipped ? { host: options.host, record: job.hooks.record } : {}),
     ...(job.span ? { span: job.span } : {}),
+    ...(tool.source.kind === "proxy" ? { forward: job.hooks.forward, attach: job.hooks.attach } : {}),
     progress: (done, total) => job.hooks.progress?.(done, total),
     warn: (warning) => job.warnings.push(warning),
   };

@@ -11,6 +11,7 @@ import type { Project } from "../settings.js";
 import type { CallRecord, Host } from "../shipped.js";
 import type { LazyState } from "../state/lazy.js";
 import type { State } from "../state/open.js";
+import type { ClientDoors } from "../upstream/context.js";
 import type { Ledger } from "./ledger.js";
 
 /** What dispatch needs beside a project. */
@@ -36,7 +37,7 @@ export interface DispatchOptions {
 }
 
 /** What a door adds to one call. */
-export interface CallHooks {
+export interface CallHooks extends ClientDoors {
   /** Aborted when the caller no longer wants the answer. */
   readonly signal?: AbortSignal;
   readonly progress?: (done: number, total?: number) => void;
