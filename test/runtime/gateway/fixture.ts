@@ -120,6 +120,7 @@ export function fixture({
       log: { level: "silent" },
       web: { provider: "brave", allowPrivate: [] },
       llm: { url: "", model: "" },
+      docs: { base: "https://docs.example.com/", slugs: new Map() },
       run: runSettingsOf({}),
       stats: { enabled: false, retentionDays: 90 },
       trust: "none",
