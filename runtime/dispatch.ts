@@ -46,7 +46,11 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
   return {
     index: kit.index,
     state: options.state.get,
-    dispatch: (call, principal, hooks = {}) => answer(kit, call, principal, hooks),
+    async dispatch(call, principal, hooks = {}) {
+      const envelope = await answer(kit, call, principal, hooks);
+      hooks.answered?.(envelope);
+      return envelope;
+    },
     correct: (call, principal, hooks = {}) =>
       correct(kit, startJob(kit, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),
   };

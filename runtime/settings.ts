@@ -59,6 +59,7 @@ export interface Settings {
   readonly web: WebSettings;
   readonly llm: LlmSettings;
   readonly run: RunSettings;
+  readonly expose: ExposeSettings;
   readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
   /** Whether TypeScript extension tools may run. */
   readonly trust: "none" | "local";
@@ -66,6 +67,8 @@ export interface Settings {
   readonly instructions: string;
   /** Instructions of packs from `prompts.yaml`, by pack. */
   readonly packInstructions: ReadonlyMap<string, string>;
+  /** Calls that `prompts.yaml` shows of an op, by op. */
+  readonly toolExamples: ReadonlyMap<string, readonly string[]>;
   /** Names of enabled servers. */
   readonly servers: readonly string[];
   /** Where messages of a topic go; the first pattern that matches wins. */
@@ -80,7 +83,17 @@ export interface Topic {
 }
 
 /** What `prompts.yaml` says. */
-export type Prompts = Pick<Settings, "instructions" | "packInstructions">;
+export type Prompts = Pick<Settings, "instructions" | "packInstructions" | "toolExamples">;
+
+/** What clients are shown (`expose`, `budget.exposed`). */
+export interface ExposeSettings {
+  /** Whether the gateway tools are shown; else every listed op is a tool of its own. */
+  readonly gateway: boolean;
+  /** Patterns of ops that are tools of their own beside the gateway tools. */
+  readonly hot: readonly string[];
+  /** o200k tokens of all of it; undefined: no limit. */
+  readonly budget: number | undefined;
+}
 
 /** A generated project as the runtime sees it: data at once, code when first needed. */
 export interface Project {
@@ -124,6 +137,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly servers?: Readonly<Record<string, ServerEntry>>;
   readonly topics?: readonly Topic[];
   readonly trust?: Settings["trust"];
+  readonly budget?: { readonly exposed?: number };
   readonly stats?: { readonly enabled?: boolean; readonly retention_days?: number };
 }
 
@@ -177,6 +191,7 @@ export function settingsOf(
     web: webSettings(config, expand),
     llm: llmSettings(config, expand),
     run: runSettingsOf(config, overrides.engine),
+    expose: exposeSettings(config),
     stats: { enabled: config.stats?.enabled ?? true, retentionDays: config.stats?.retention_days ?? 90 },
     trust: config.trust ?? "none",
     servers: serversOf(config),
@@ -185,6 +200,12 @@ export function settingsOf(
   };
   return { settings, missing };
 }
+
+const exposeSettings = ({ expose = {}, budget }: RuntimeConfig): ExposeSettings => ({
+  gateway: expose.gateway ?? true,
+  hot: expose.hot ?? [],
+  budget: budget?.exposed,
+});
 
 const serversOf = ({ servers = {} }: RuntimeConfig): readonly string[] =>
   Object.entries(servers).flatMap(([name, { enabled = true }]) => (enabled ? [name] : []));

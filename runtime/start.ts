@@ -84,12 +84,18 @@ export function variablesOf(root: string): (name: string) => string | undefined 
 
 function promptsOf(prompts: string | undefined): Prompts {
   const value: unknown = prompts === undefined ? {} : parse(prompts);
-  const { instructions, packs } = isObject(value) ? value : {};
+  const { instructions, packs, tools } = isObject(value) ? value : {};
   const texts = Object.entries(isObject(packs) ? packs : {}).flatMap(([pack, text]) =>
     typeof text === "string" && text.trim() !== "" ? [[pack, text.trim()] as const] : [],
   );
   return {
     instructions: typeof instructions === "string" ? instructions.trim() : "",
     packInstructions: new Map(texts),
+    toolExamples: new Map(Object.entries(isObject(tools) ? tools : {}).map(([op, one]) => [op, examplesIn(one)])),
   };
 }
+
+const examplesIn = (entry: unknown): readonly string[] => {
+  const examples = isObject(entry) ? entry["examples"] : undefined;
+  return Array.isArray(examples) ? examples.filter((one) => typeof one === "string") : [];
+};

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Fetch, FieldError, Logger, Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
-import type { CorrectedCall } from "../envelope.js";
+import type { CorrectedCall, Envelope } from "../envelope.js";
 import type { RegistryIndex, RegistryView } from "../registry.js";
 import type { Session } from "../session.js";
 import type { Project } from "../settings.js";
@@ -43,6 +43,8 @@ export interface CallHooks {
   readonly session?: Session;
   /** Name of the client program, where it says one. */
   readonly client?: string;
+  /** Is told the answer to each call that is made for the request. */
+  readonly answered?: (envelope: Envelope) => void;
   /** Where the calls of the code that makes this call are written down. */
   readonly record?: CallRecord;
   /** Puts earlier results in place of references; runs once the op is known. */

@@ -3,6 +3,7 @@
 import { byCodeUnit } from "../contract/canonical.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
 import type { Tool } from "../contract/registry.js";
+import type { CallHooks } from "../dispatch/job.js";
 import type { Dispatch } from "../dispatch.js";
 import type { CallRecord } from "../shipped.js";
 import { argumentsAsJson, bindArguments } from "./call-arguments.js";
@@ -23,6 +24,7 @@ export interface ProxyParts {
   readonly gate: Gate;
   /** Where calls are written down; else in the proxy alone. */
   readonly record?: CallRecord;
+  readonly answered?: CallHooks["answered"];
   /** Time limit of an op, in milliseconds. */
   limitMs(op: string): number;
 }
@@ -70,7 +72,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     called.add(tool.op);
     last = tool.op;
     const request = { op: tool.op, args };
-    const hooks = { signal: host.signal, record };
+    const hooks = { signal: host.signal, record, ...(parts.answered ? { answered: parts.answered } : {}) };
     const envelope = await gate.pass(() => dispatch.dispatch(request, principal, hooks), host.signal);
     if (envelope.ok) return valueOfJson(envelope.result);
     if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);

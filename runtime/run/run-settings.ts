@@ -10,7 +10,12 @@ import type { OutputSettings } from "./results.js";
 
 /** The part of `toolwright.yaml` that `run` reads. */
 export interface RunConfig {
-  readonly expose?: { readonly run?: boolean; readonly signatures?: number };
+  readonly expose?: {
+    readonly gateway?: boolean;
+    readonly run?: boolean;
+    readonly hot?: readonly string[];
+    readonly signatures?: number;
+  };
   readonly engine?: string;
   readonly projects?: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Partial<Record<string, number>>>;
@@ -65,7 +70,8 @@ export function runSettingsOf(config: RunConfig, engine?: string): RunSettings {
     return Math.min(config.limits?.[name] ?? preset, ceiling);
   };
   return {
-    exposed: config.expose?.run ?? true,
+    // Without the other gateway tools it is shown only where it is asked for.
+    exposed: config.expose?.run ?? config.expose?.gateway ?? true,
     signatures: config.expose?.signatures ?? INDEX_TOKENS,
     engine: ENGINES.find((one) => one === (engine ?? config.engine)) ?? "auto",
     limits: {

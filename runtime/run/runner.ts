@@ -173,7 +173,7 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const tools = kit.loader.toolsFor(principal);
   const rewritten = rewrite(code.code, tools.names, tools.parameterNamed);
-  const proxy = proxyOf(kit, principal, tools, rewritten);
+  const proxy = proxyOf(kit, principal, tools, rewritten, hooks);
   const printed: string[] = [];
   const { router } = await kit.engines.get();
   const request = {
@@ -212,7 +212,13 @@ async function codeOf(kit: Kit, command: string): Promise<Code | TextFault> {
   return code.kind === "fault" ? code : expandSnippet(code.code, await kit.snippets(), codeBytes);
 }
 
-function proxyOf({ project, dispatch }: Kit, principal: Principal, tools: Tools, { ambiguous }: Rewritten): PackProxy {
+function proxyOf(
+  { project, dispatch }: Kit,
+  principal: Principal,
+  tools: Tools,
+  { ambiguous }: Rewritten,
+  { answered }: CallHooks,
+): PackProxy {
   const { settings } = project;
   return createPackProxy({
     dispatch,
@@ -221,6 +227,7 @@ function proxyOf({ project, dispatch }: Kit, principal: Principal, tools: Tools,
     packs: tools.packs,
     projects: tools.projects,
     gate: gateOf(settings.parallelCalls),
+    ...(answered ? { answered } : {}),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
 }
