@@ -60,8 +60,8 @@ const transformData: CodePrompt = {
     const urls = listOf(given, "transform_data", "urls", /\s+|,(?=\s*[a-z][a-z0-9+.-]*:)|,\s/i);
     const [first, ...rest] = linesOf(textOf(given, "transform_data", "instruction"));
     return lines(
-      `# Instruction: ${first}`,
-      ...rest.map((line) => `# ${line}`),
+      `# Instruction: ${first}`.trimEnd(),
+      ...rest.map((line) => `# ${line}`.trimEnd()),
       `urls = ${literal(urls)}`,
       "pages = {}",
       "for url in urls:",
@@ -123,5 +123,4 @@ function countOf(given: Given, prompt: string): number {
 }
 
 /** Lines as every reader of text counts them: at anything that does not print, but for tabs. */
-const linesOf = (text: string): readonly string[] =>
-  text.split(/\r\n|(?!\t)[\p{Cc}\p{Zl}\p{Zp}]/u).map((line) => line.trimEnd());
+const linesOf = (text: string): readonly string[] => text.split(/\r\n|(?!\t)[\p{Cc}\p{Zl}\p{Zp}]/u);

@@ -111,3 +111,12 @@ export async function wait({ ms = 0 }: { ms?: number }, ctx: Context): Promise<s
   }
   return ctx.signal.aborted ? "stopped" : "waited";
 }
+
+/**
+ * Breaks.
+ *
+ * @kind read
+ */
+export async function broken(): Promise<string> {
+  throw new Error("cannot read /etc/secret");
+}
