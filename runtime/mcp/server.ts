@@ -10,6 +10,7 @@ import type { Gateway } from "../gateway.js";
 import { isHelpFailure } from "../help.js";
 import type { Live } from "../live.js";
 import type { Session } from "../session.js";
+import { type CallDoors, clientDoors } from "./client-doors.js";
 import { tellingOf } from "./client-log.js";
 import { serveCompletions } from "./completions.js";
 import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
@@ -34,6 +35,7 @@ export interface ServerOptions {
 /** What one call is answered with. */
 interface Caller extends Pick<ServerOptions, "gateway" | "session"> {
   readonly principal: Principal;
+  readonly doors: CallDoors;
   /** Name of the client program, where it says one. */
   readonly client?: string;
 }
@@ -125,13 +127,14 @@ function serveTools(server: Server, options: ServerOptions): void {
       return { tools: entries.map((one) => ("tool" in one ? wireTool(one) : onWire(one))), ...more };
     }),
   );
+  const doorsOf = clientDoors(server);
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: input } = request.params;
     const answering = answeringOf(server, shown(), name);
     if (!answering) throw invalid(`Unknown tool: ${name.slice(0, LONGEST_NAME)}`);
     const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
-    const caller = { gateway, principal: principal(), ...(session ? { session } : {}), ...(client ? { client } : {}) };
-    return callTool(caller, answering, input, context);
+    const who = { principal: principal(), ...(session ? { session } : {}), ...(client ? { client } : {}) };
+    return callTool({ gateway, doors: doorsOf(context), ...who }, answering, input, context);
   });
 }
 
@@ -189,10 +192,12 @@ async function callTool(
   input: unknown,
   context: ServerContext,
 ): Promise<CallToolResult> {
-  const { log } = caller.gateway;
+  const { gateway, doors } = caller;
+  const { log } = gateway;
   const reporter = progressReporter(context, log);
   const hooks: CallHooks = {
     signal: context.mcpReq.signal,
+    ...{ forward: doors.forward, attach: doors.attach },
     answered: tellingOf(context, log),
     ...(reporter ? { progress: reporter.report } : {}),
     ...(caller.session ? { session: caller.session } : {}),
@@ -202,7 +207,7 @@ async function callTool(
     const answer = await answering(caller, input, hooks);
     // Clients lose progress that arrives in one chunk with the result.
     if (reporter?.used()) await nextTurn();
-    return answer;
+    return { ...answer, content: [...answer.content, ...doors.blocks()] };
   } catch (error) {
     return toResult(ownFault(log, error), true);
   }
