@@ -1,6 +1,9 @@
 /** Statistics in the state database: rows of calls and runs, and what is read of them: a sum for each hour and op. */
 
+import { setImmediate as turn } from "node:timers/promises";
+import { sql } from "kysely";
 import type { Transaction } from "../contract/handler.js";
+import type { State } from "../state/open.js";
 import { queries } from "../state/schema.js";
 import { BUCKETS, bucketOf } from "./buckets.js";
 import type { Batch, CallEntry } from "./recorder.js";
@@ -137,9 +140,51 @@ async function addCounter(tx: Transaction, hour: string, name: string, value: nu
     .execute();
 }
 
-/** Deletes what is older than a time. */
-export async function expire(tx: Transaction, before: number): Promise<void> {
-  await queries(tx).deleteFrom("stat_calls").where("at", "<", iso(before)).execute();
-  await queries(tx).deleteFrom("stat_hours").where("hour", "<", hourOf(before)).execute();
-  await queries(tx).deleteFrom("stat_counters").where("hour", "<", hourOf(before)).execute();
+/** Tables that are kept for a time, and the column that says when. */
+const AGEING = [
+  ["stat_calls", "at"],
+  ["stat_hours", "hour"],
+  ["stat_counters", "hour"],
+] as const;
+
+/** Rows of one deletion: measured at a few milliseconds. */
+const PER_DELETION = 5000;
+
+/**
+ * Deletes what is older than a time: not much in one transaction, and others have their turn in between.
+ *
+ * @param signal ends it early, with at least one transaction done
+ */
+export async function expire(state: Pick<State, "transaction">, before: number, signal?: AbortSignal): Promise<void> {
+  for (const [table, column] of AGEING) {
+    const end = column === "at" ? iso(before) : hourOf(before);
+    while (await state.transaction("write", (tx) => deleteSome(tx, table, column, end))) {
+      if (signal?.aborted) return;
+      await turn();
+    }
+  }
+}
+
+/** Deletes the oldest rows before a time; says whether there may be more. */
+async function deleteSome(
+  tx: Transaction,
+  table: (typeof AGEING)[number][0],
+  column: (typeof AGEING)[number][1],
+  end: string,
+): Promise<boolean> {
+  const db = queries(tx);
+  const time = sql.ref<string>(column);
+  const next = await db
+    .selectFrom(table)
+    .select(time.as("time"))
+    .where(time, "<", end)
+    .orderBy(time)
+    .offset(PER_DELETION)
+    .limit(1)
+    .executeTakeFirst();
+  await db
+    .deleteFrom(table)
+    .where(time, next ? "<=" : "<", next?.time ?? end)
+    .execute();
+  return next !== undefined;
 }

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { shippedModules } from "../../definitions/packs/_modules.js";
 import { loadConfig } from "../../generator/config.js";
 import { Report } from "../../generator/diagnostic.js";
 import { buildExtension } from "../../generator/extension-tools.js";
@@ -53,7 +54,7 @@ export async function openRoot(
     overrides: { allowWrite: true },
     prompts: undefined,
     buildExtension: (file) => buildExtension(file, config),
-    shipped: () => undefined,
+    shipped: shippedModules,
     stale: () => [],
     out: nothing,
     err: nothing,
