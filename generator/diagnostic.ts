@@ -74,3 +74,7 @@ export const formatPlace = ({ file, line, column }: Place): string => (line > 0 
 export function formatDiagnostic(one: Diagnostic): string {
   return onLine(`${formatPlace(one)} ${one.severity} ${one.code}  ${one.message}; ${one.fix}`);
 }
+
+/** Place, fact and remedy, for a reader who cannot look up codes. */
+export const shortDiagnostic = ({ file, line, message, fix }: Diagnostic): string =>
+  onLine(`${file}:${line} ${message}; ${fix}`);

@@ -10,6 +10,12 @@ export const err = (text: string): void => void process.stderr.write(text);
 const coloured = (stream: NodeJS.WriteStream): boolean =>
   stream.isTTY === true && process.env["NO_COLOR"] === undefined;
 
+/** The terminal where a person can be asked, if there is one. */
+export const person = (): {
+  readonly terminal?: { readonly input: typeof process.stdin; readonly output: typeof process.stdout };
+} =>
+  process.stdin.isTTY && process.stdout.isTTY ? { terminal: { input: process.stdin, output: process.stdout } } : {};
+
 /** Colour only where both streams are a terminal: the same text may go to either. */
 export function paint(style: keyof typeof STYLES, text: string): string {
   return coloured(process.stdout) && coloured(process.stderr) ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;

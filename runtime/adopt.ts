@@ -4,6 +4,7 @@
  */
 
 import type { ForeignServer } from "./client-servers.js";
+import { isToolwright } from "./clients.js";
 import { isServerName, type ServerEntry } from "./mcp/servers.js";
 import { scrub } from "./observe/scrub.js";
 
@@ -37,7 +38,7 @@ export function adopt(found: readonly ForeignServer[], known: (variable: string)
   const servers = new Map<string, AdoptedServer & { readonly meaning: string }>();
   const skipped: { name: string; from: string; reason: string }[] = [];
   for (const one of found) {
-    const meaning = JSON.stringify(one.value);
+    const meaning = JSON.stringify(one.value, (_, part) => (typeof part === "bigint" ? String(part) : part));
     const wanted = safeServerName(one.name);
     const reason = refusal(one);
     if (reason !== undefined) skipped.push({ name: one.name, from: one.from, reason });
@@ -100,9 +101,7 @@ const urlIn = ({ url, serverUrl, httpUrl }: ForeignServer["value"]): string | un
 /** Why a server is not adopted; undefined where it is. */
 function refusal({ name, value }: ForeignServer): string | undefined {
   const command = textIn(value["command"]);
-  const words = [command ?? "", ...listIn(value["args"])];
-  if (name === "toolwright" || words.some((one) => /(?:^|[\\/@])toolwright(?:@|[\\/]|$)/.test(one)))
-    return "it is toolwright itself";
+  if (name === "toolwright" || isToolwright(value)) return "it is toolwright itself";
   if (command === undefined && urlIn(value) === undefined) return "it has neither a command nor a url";
   if (command === undefined && /^sse$/i.test(String(value["type"] ?? value["transport"] ?? "")))
     return "it speaks the older SSE transport, which this version does not";
@@ -218,6 +217,16 @@ function argsWithoutSecrets(args: readonly string[], name: string, claim: Claim)
 function decoded(octet: string): string {
   const code = Number.parseInt(octet.slice(1), 16);
   return code < 0x80 ? String.fromCharCode(code) : octet;
+}
+
+/** Whether an address holds what may be a key: in its user, path or query. */
+export function hasSecret(url: string): boolean {
+  let claimed = false;
+  const { authorization } = urlWithoutSecrets(url, "", () => {
+    claimed = true;
+    return "";
+  });
+  return claimed || authorization !== undefined;
 }
 
 /** An address without the secrets in its user, path and query. */

@@ -1,8 +1,8 @@
 /** Servers in clients' configuration files, as they stand there. `adopt.ts` turns one into an entry of `servers`. */
 
 import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { extname, relative, resolve, sep } from "node:path";
+import { extname, resolve } from "node:path";
+import { isRecord, shownPath, type Values, valuesIn } from "./client-text.js";
 import { CLIENTS, type Client, type ClientFile, filesOf, type Machine, thisMachine } from "./clients.js";
 import { closest } from "./contract/closest.js";
 import { UsageError } from "./usage-error.js";
@@ -16,11 +16,6 @@ export interface ForeignServer {
   readonly scope: "project" | "personal" | "given";
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-const isRecord = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const MEMBERS = ["mcpServers", "servers", "mcp_servers"] as const;
 /** A configuration file is small; more is none. */
 const LONGEST = 4_000_000;
@@ -28,8 +23,8 @@ const LONGEST = 4_000_000;
 /** Every server that a client on this machine has; files that are missing or broken are passed over. */
 export async function findServers(root: string, machine: Machine = thisMachine()): Promise<readonly ForeignServer[]> {
   const files = CLIENTS.flatMap((client) => filesOf(client, root, machine));
-  const lists = await Promise.all(files.map((file) => serversOf(file, root).catch(() => [])));
-  return lists.flat();
+  const lists = await Promise.all(files.map((file) => serversOf(file, root).catch(() => undefined)));
+  return lists.flatMap((list) => list ?? []);
 }
 
 /**
@@ -45,7 +40,8 @@ export async function serversFrom(
   const client = CLIENTS.find((one) => one.id === from.toLowerCase());
   if (!client) return serversInFile(from, root);
   const files = filesOf(client, root, machine);
-  const found = (await Promise.all(files.map((file) => serversOf(file, root)))).flat();
+  const lists = await Promise.all(files.map((file) => serversOf(file, root)));
+  const found = lists.flatMap((list) => list ?? []);
   if (found.length > 0) return found;
   throw new UsageError(
     `${client.label} has no servers in ${files.map((one) => shownPath(one.path, root)).join(" or ")}`,
@@ -69,9 +65,17 @@ async function serversInFile(from: string, root: string): Promise<readonly Forei
   return named(holder[member], shownPath(path, root), "given");
 }
 
-async function serversOf({ client, path, scope }: ClientFile, root: string): Promise<readonly ForeignServer[]> {
+/**
+ * Servers in one file; undefined where it is not there.
+ *
+ * @throws UsageError where it cannot be read
+ */
+export async function serversOf(
+  { client, path, scope }: ClientFile,
+  root: string,
+): Promise<readonly ForeignServer[] | undefined> {
   const text = await textOf(path);
-  if (text === undefined) return [];
+  if (text === undefined) return undefined;
   const values = await parsed(text, client.format, path);
   const from = `${client.label}, ${shownPath(path, root)}`;
   const projects = isRecord(values["projects"]) ? values["projects"] : {};
@@ -102,37 +106,7 @@ async function textOf(path: string): Promise<string | undefined> {
 
 /** @throws UsageError for what does not parse */
 async function parsed(text: string, format: Client["format"], path: string): Promise<Values> {
-  const value = format === "toml" ? await tomlIn(text) : await jsonIn(text);
-  if (isRecord(value)) return value;
+  const values = await valuesIn(text, format);
+  if (values !== undefined) return values;
   throw new UsageError(`${path} is no ${format === "toml" ? "TOML" : "JSON"} that can be read`);
-}
-
-async function tomlIn(text: string): Promise<unknown> {
-  const { parse } = await import("smol-toml");
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** JSON as clients write it: comments and trailing commas are allowed. */
-async function jsonIn(text: string): Promise<unknown> {
-  const { parse } = await import("jsonc-parser");
-  const errors: object[] = [];
-  const value: unknown = parse(text, errors as never, { allowTrailingComma: true });
-  return errors.length > 0 ? undefined : value;
-}
-
-/** A path as people read it: from the root, or from their home. */
-function shownPath(path: string, root: string): string {
-  for (const [folder, start] of [
-    [root, ""],
-    [homedir(), "~/"],
-  ] as const) {
-    const rest = relative(folder, path);
-    if (rest !== "" && !rest.startsWith("..") && resolve(folder, rest) === path)
-      return start + rest.split(sep).join("/");
-  }
-  return path;
 }

@@ -2,6 +2,10 @@
 
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { OWN_KEY } from "./mcp/servers.js";
+
+/** A server as a client's file has it. */
+export type ClientEntry = Readonly<Record<string, unknown>>;
 
 /** One client. */
 export interface Client {
@@ -15,6 +19,12 @@ export interface Client {
   readonly project?: string;
   /** Its file for one person. */
   readonly personal: (machine: Machine) => string;
+  /** Members beside the command that a local server has. */
+  readonly local?: ClientEntry;
+  /** A server behind an address, its key left to the environment or to a question; absent where the file holds commands only. */
+  readonly remote?: (url: string) => ClientEntry;
+  /** An entry of `inputs` that asks for the key. */
+  readonly input?: { readonly id: string } & ClientEntry;
 }
 
 /** What the places depend on. */
@@ -30,6 +40,9 @@ function settingsFolder({ home, platform, env }: Machine): string {
   if (platform === "win32") return env["APPDATA"] || join(home, "AppData", "Roaming");
   return env["XDG_CONFIG_HOME"] || join(home, ".config");
 }
+
+const bearer = (reference: string): ClientEntry => ({ Authorization: `Bearer ${reference}` });
+const http = (reference: string) => (url: string) => ({ type: "http", url, headers: bearer(reference) });
 
 /** Every client that this version knows. */
 export const CLIENTS: readonly Client[] = [
@@ -47,6 +60,8 @@ export const CLIENTS: readonly Client[] = [
     member: "mcpServers",
     project: ".mcp.json",
     personal: ({ home }) => join(home, ".claude.json"),
+    local: { type: "stdio" },
+    remote: http(`\${${OWN_KEY}}`),
   },
   {
     id: "cursor",
@@ -55,6 +70,7 @@ export const CLIENTS: readonly Client[] = [
     member: "mcpServers",
     project: ".cursor/mcp.json",
     personal: ({ home }) => join(home, ".cursor", "mcp.json"),
+    remote: (url) => ({ url, headers: bearer(`\${env:${OWN_KEY}}`) }),
   },
   {
     id: "vscode",
@@ -63,6 +79,9 @@ export const CLIENTS: readonly Client[] = [
     member: "servers",
     project: ".vscode/mcp.json",
     personal: (machine) => join(settingsFolder(machine), "Code", "User", "mcp.json"),
+    local: { type: "stdio" },
+    remote: http(`\${input:${OWN_KEY}}`),
+    input: { type: "promptString", id: OWN_KEY, description: "Key for toolwright", password: true },
   },
   {
     id: "windsurf",
@@ -70,6 +89,7 @@ export const CLIENTS: readonly Client[] = [
     format: "json",
     member: "mcpServers",
     personal: ({ home }) => join(home, ".codeium", "windsurf", "mcp_config.json"),
+    remote: (url) => ({ serverUrl: url, headers: bearer(`\${env:${OWN_KEY}}`) }),
   },
   {
     id: "codex",
@@ -78,8 +98,33 @@ export const CLIENTS: readonly Client[] = [
     member: "mcp_servers",
     project: ".codex/config.toml",
     personal: ({ home, env }) => join(env["CODEX_HOME"] || join(home, ".codex"), "config.toml"),
+    remote: (url) => ({ url, bearer_token_env_var: OWN_KEY }),
   },
 ];
+
+/** The form that most clients read, for one that is not in the table: it has no file. */
+export const ANY_CLIENT = {
+  id: "json",
+  label: "any other client",
+  format: "json",
+  member: "mcpServers",
+  remote: http(`\${${OWN_KEY}}`),
+} as const satisfies Omit<Client, "personal">;
+
+/** Our own package's program, wherever it is installed or checked out. */
+const INSTALLED = /[\\/]toolwright[\\/](?:dist[\\/])?generator[\\/](?:main\.js|launch\.mjs)$/;
+const PROGRAM = /(?:^|[\\/@])toolwright(?:@[^\\/]*)?(?:\.(?:cmd|exe))?$|[\\/]generator[\\/](?:main\.js|launch\.mjs)$/;
+
+/** Whether an entry starts or reaches toolwright itself. */
+export function isToolwright(entry: ClientEntry): boolean {
+  const { command, args } = entry;
+  const words = [command, ...(Array.isArray(args) ? args : [])].map(String);
+  return (
+    words.some((one) => INSTALLED.test(one)) ||
+    words.some((one, i) => PROGRAM.test(one) && words.slice(i + 1).some((word) => /^(?:serve|client)$/.test(word))) ||
+    (command === undefined && JSON.stringify(entry).includes(OWN_KEY))
+  );
+}
 
 /** One place where a client may keep servers. */
 export interface ClientFile {

@@ -17,6 +17,8 @@ import { authoriseProjects } from "./dispatch/project-scope.js";
 import { copyOf, findOp, resolveOp } from "./dispatch/resolve.js";
 import { attention, type CorrectedCall, type Envelope, echo, fieldErrorDetails } from "./envelope.js";
 import { isObject } from "./json.js";
+import { shownArguments } from "./observe/shown-arguments.js";
+import { createSpans, type InSpan, type SpanScope } from "./observe/span.js";
 import { indexRegistry, type RegistryIndex } from "./registry.js";
 import type { Project } from "./settings.js";
 import type { State } from "./state/open.js";
@@ -28,37 +30,53 @@ export interface Dispatch {
   dispatch(call: unknown, principal: Principal, hooks?: CallHooks): Promise<Envelope>;
   /** The call to copy where a call does not reach its op; undefined where the op is not known. */
   correct(call: unknown, principal: Principal, hooks?: CallHooks): Promise<CorrectedCall | undefined>;
+  /** Does work in a span, as each call is done. */
+  readonly inSpan: InSpan;
   /** The state database, opened at the first call that needs it. */
   state(): Promise<State>;
-  /** Closes the state database if it was opened. */
-  close(): Promise<void>;
 }
 
 /** Makes the path to the handlers of a project. Nothing is opened or imported before a call needs it. */
 export function createDispatch(project: Project, options: DispatchOptions): Dispatch {
-  const state = once(options.openState);
+  const inSpan = createSpans({ log: options.log, level: project.settings.log.level, version: project.version });
   const kit: Kit = {
     project,
     index: indexRegistry(project.registry, project.settings),
     log: options.log,
     ledger: options.ledger ?? sqlLedger,
     options,
-    inFlight: new Map(),
     now: options.clock ?? Date.now,
-    state: state.get,
+    state: options.state.get,
   };
   return {
     index: kit.index,
-    state: state.get,
-    dispatch: (call, principal, hooks = {}) => answer(kit, call, principal, hooks),
+    state: options.state.get,
+    inSpan,
+    dispatch: (call, principal, hooks = {}) => spanned(kit, inSpan, startJob(kit, call, principal, hooks), call),
     correct: (call, principal, hooks = {}) =>
       correct(kit, startJob(kit, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),
-    close: async () => (await state.opened())?.close(),
   };
 }
 
-async function answer(kit: Kit, call: unknown, principal: Principal, hooks: CallHooks): Promise<Envelope> {
-  const job = startJob(kit, call, principal, hooks);
+/** Stands for an op that is not known: names that callers make up would be spans without end. */
+const UNKNOWN = "tool_exec";
+
+function spanned(kit: Kit, inSpan: InSpan, job: Job, call: unknown): Promise<Envelope> {
+  const { asked, traceId, principal, view, hooks } = job;
+  const start = { name: view.exact(asked)?.op ?? UNKNOWN, traceId, principal, parent: hooks.span };
+  const work = (scope: SpanScope): Promise<Envelope> => {
+    job.span = scope;
+    return answer(kit, job, call);
+  };
+  return inSpan(start, work, ({ op, meta }) => ({
+    name: job.tool?.op ?? UNKNOWN,
+    fields: shownArguments(job.tool, job.args),
+    detail: () => ({ ...(op === job.tool?.op ? {} : { asked: op }), warnings: [...meta.warnings] }),
+    failure: job.failure,
+  }));
+}
+
+async function answer(kit: Kit, job: Job, call: unknown): Promise<Envelope> {
   try {
     const { op, args: sent, dryRun, key } = await readEnvelope(kit, job, call); //  1 envelope
     const tool = resolveOp(kit, job, op, plainArgs(sent)); //                  2 resolve, 3 access: hidden ops are not in the view
@@ -104,6 +122,8 @@ function startJob(kit: Kit, call: unknown, principal: Principal, hooks: CallHook
     errors: [],
     helpPath: "root",
     corrected: undefined,
+    span: undefined,
+    failure: undefined,
   };
 }
 
@@ -141,18 +161,3 @@ async function correct(kit: Kit, job: Job, fields: JsonObject): Promise<Correcte
 }
 
 const plainArgs = (args: JsonValue | undefined): JsonObject => asRequest(args) ?? {};
-
-/** Opens on first use and keeps what was opened; a failure to open is forgotten, so that the next call tries again. */
-function once(open: () => Promise<State>) {
-  let opening: Promise<State> | undefined;
-  return {
-    get: (): Promise<State> => {
-      opening ??= open().catch((error: unknown) => {
-        opening = undefined;
-        throw error;
-      });
-      return opening;
-    },
-    opened: async (): Promise<State | undefined> => opening?.catch(() => undefined),
-  };
-}

@@ -7,67 +7,83 @@ import { createDispatch, type Dispatch } from "./dispatch.js";
 import { withPythonTools } from "./extensions/python-call.js";
 import { createHelp, type Help } from "./help.js";
 import { createHost } from "./host.js";
+import { type LazyEngines, lazyEngines } from "./run/engines.js";
+import { type Gate, gateOf } from "./run/gate.js";
 import { createRunner, type Runner } from "./run/runner.js";
 import type { Project, Settings } from "./settings.js";
+import { createShared, type Hold, type Kept, type Shared } from "./shared.js";
 import type { Host } from "./shipped.js";
+import { type LazyState, lazyState } from "./state/lazy.js";
+import type { State } from "./state/open.js";
 import { recorded } from "./stats/recorded.js";
 import { createRecorder, type Recorder } from "./stats/recorder.js";
 
 /** What a door needs of a project. `dispatch` is exec. */
-export interface Gateway
-  extends Pick<Dispatch, "dispatch" | "close" | "index">,
-    Help,
-    Batch,
-    Pick<Runner, "run" | "check"> {
+export interface Gateway extends Pick<Dispatch, "dispatch" | "index">, Help, Batch, Pick<Runner, "run" | "check"> {
   readonly settings: Settings;
+  readonly log: Logger;
   /** Says that a client is there which may call `run`: its engine starts in the background. */
   warm(): void;
   /** Absent where statistics are switched off. */
-  readonly recorder?: Recorder;
+  readonly recorder?: Recorder | undefined;
+  /** Ends what no other gateway of the process uses. */
+  close(): Promise<void>;
+}
+
+/** What a gateway is made with. */
+export interface GatewayOptions extends Omit<DispatchOptions, "state" | "inFlight" | "host"> {
+  /** Opens the state database; called at the first call that needs it. */
+  readonly openState: () => Promise<State>;
+  /** What it shares with the gateways before and after it; default: nothing. */
+  readonly shared?: Shared;
+  /** Loads everything again; absent where nothing can be. */
+  readonly reload?: () => Promise<string>;
 }
 
 /** Puts the gateway together. Nothing is opened or imported before a call needs it. */
-export function createGateway(given: Project, options: DispatchOptions): Gateway {
-  const project = withPythonTools(given, () => ({ dispatch, engines: runner.engines, loader: runner.loader }));
-  const clock = options.clock ?? Date.now;
-  const host: Host = createHost(project, () => ({ dispatch, runner, recorder }), clock);
-  const path: Dispatch = createDispatch(project, { host, ...options });
-  const recorder = recorderOf(project, path, options.log, clock);
+export function createGateway(given: Project, options: GatewayOptions): Gateway {
+  const { log, clock = Date.now, reload, shared = createShared() } = options;
+  const hold = shared.hold();
+  const { state, inFlight, recorder, engines, gate } = sharedParts(given, options, hold);
+  const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
+  const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), { clock, reload });
+  const path = createDispatch(project, { ...options, host, state, inFlight });
   const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
   const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;
-  const batch = createBatch({
-    dispatch,
-    help,
-    clock,
-    parallelCalls,
-    ...(options.traceId ? { traceId: options.traceId } : {}),
-  });
-  const runner: Runner = createRunner({
-    project,
-    dispatch,
-    log: options.log,
-    clock,
-    ...(recorder ? { recorder } : {}),
-  });
-  const close = async (): Promise<void> => {
-    await runner.close();
-    await recorder?.close();
-    await dispatch.close();
-  };
-  const { run, check, engines } = runner;
-  const doors = { ...dispatch, ...help, ...batch, run, check, warm: engines.warm };
-  return { ...doors, close, settings: project.settings, ...(recorder ? { recorder } : {}) };
+  const { traceId } = options;
+  const batch = createBatch({ dispatch, help, clock, parallelCalls, ...(traceId ? { traceId } : {}) });
+  const recording = recorder ? { recorder } : {};
+  const runner: Runner = createRunner({ project, dispatch, clock, engines, gate, ...recording });
+  const { run, check } = runner;
+  const doors = { ...dispatch, ...help, ...batch, run, check, warm: engines.warm, close: hold.release };
+  return { ...doors, settings: project.settings, log, ...recording };
 }
 
-function recorderOf(
-  { settings }: Project,
-  { state }: Dispatch,
-  log: Logger,
-  clock: () => number,
-): Recorder | undefined {
+interface SharedParts {
+  readonly state: LazyState;
+  readonly inFlight: Map<string, string>;
+  readonly recorder: Recorder | undefined;
+  readonly engines: LazyEngines;
+  readonly gate: Gate;
+}
+
+/** What gateways of one process have in common as long as the settings behind it stay the same. */
+function sharedParts({ root, settings }: Project, options: GatewayOptions, hold: Hold): SharedParts {
+  const { openState, log, clock = Date.now } = options;
+  const { engine, runs } = settings.run;
   const { enabled, retentionDays } = settings.stats;
-  return enabled ? createRecorder({ state, log, clock, retentionDays }) : undefined;
+  const closed = <T extends { close(): Promise<void> }>(value: T): Kept<T> => ({ value, close: () => value.close() });
+  const kept = <T>(value: T): Kept<T> => ({ value, close: async () => undefined });
+  const state = hold.take(`state ${settings.state}`, () => closed(lazyState(openState)));
+  const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
+  return {
+    state,
+    inFlight: hold.take(`in flight ${settings.state}`, () => kept(new Map<string, string>())),
+    recorder: enabled ? hold.take(`recorder ${retentionDays} ${settings.state}`, recorderOf) : undefined,
+    engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
+    gate: hold.take(`runs ${runs}`, () => kept(gateOf(runs))),
+  };
 }
 
 /** The caller on stdio and on the command line without a key (`access.md` 2, Principals). */

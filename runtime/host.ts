@@ -1,7 +1,9 @@
 /** What shipped packs see of the running product. */
 
+import type { Transaction } from "./contract/handler.js";
 import type { Dispatch } from "./dispatch.js";
 import { HostError } from "./run/engine/engine.js";
+import type { LazyEngines } from "./run/engines.js";
 import { gateOf } from "./run/gate.js";
 import { jsonOfValue, valueOfJson } from "./run/json-values.js";
 import { createPackProxy } from "./run/pack-proxy.js";
@@ -16,12 +18,20 @@ import type { Recorder } from "./stats/recorder.js";
 /** What the product is made of. */
 export interface HostParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "state">;
-  readonly runner: Pick<Runner, "engines" | "loader" | "snippets">;
+  readonly runner: Pick<Runner, "loader" | "snippets">;
+  readonly engines: LazyEngines;
   readonly recorder: Recorder | undefined;
 }
 
+/** What the process that serves the product can do. */
+export interface HostSurroundings {
+  readonly clock: () => number;
+  /** Loads everything again; absent where nothing can be. */
+  readonly reload: (() => Promise<string>) | undefined;
+}
+
 /** Makes the host of a gateway; `parts` is asked for at a call, since dispatch needs the host itself. */
-export function createHost(project: Project, parts: () => HostParts, clock: () => number): Host {
+export function createHost(project: Project, parts: () => HostParts, { clock, reload }: HostSurroundings): Host {
   const { settings, root } = project;
   let python: Promise<string> | undefined;
   return {
@@ -32,29 +42,39 @@ export function createHost(project: Project, parts: () => HostParts, clock: () =
     view: ({ grant }) => parts().dispatch.index.view(grant),
     snippets: () => parts().runner.snippets(),
     python: () => {
-      python ??= pythonVersion(project, parts().runner);
+      python ??= pythonVersion(project, parts().engines);
       return python;
     },
     // Catalogues come from snapshots; no server is connected while its tools are only listed.
     servers: () => new Map(settings.servers.map((name) => [name, "disconnected"])),
     ...(settings.stats.enabled ? { statistics: statisticsOf(parts) } : {}),
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
+    reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
   };
 }
 
 const statisticsOf = (parts: () => HostParts): Statistics => ({
   async read(query) {
-    const { recorder, dispatch } = parts();
-    const [{ readStats }, state] = await Promise.all([import("./stats/figures.js"), dispatch.state()]);
-    await recorder?.flush();
-    return state.transaction("read", (tx) => readStats(tx, query));
+    const { readStats } = await import("./stats/figures.js");
+    return readRecorded(parts(), (tx) => readStats(tx, query));
+  },
+  async figures(query) {
+    const { readReport } = await import("./stats/report/figures.js");
+    return readRecorded(parts(), (tx) => readReport(tx, query));
   },
   handedOut: (bytes) => parts().recorder?.add("handed_bytes", bytes),
 });
 
+/** Reads what was recorded, with what still waits in memory. */
+async function readRecorded<T>({ recorder, dispatch }: HostParts, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const state = await dispatch.state();
+  await recorder?.flush();
+  return state.transaction("read", work);
+}
+
 const ASKING = 'import sys\nf"{sys.version_info[0]}.{sys.version_info[1]}"';
 
-async function pythonVersion({ settings }: Project, { engines }: HostParts["runner"]): Promise<string> {
+async function pythonVersion({ settings }: Project, engines: LazyEngines): Promise<string> {
   const { cpython } = await engines.get();
   const { code } = rewrite(ASKING, { aliases: new Map(), packs: new Set(), bare: new Map() });
   const nobody = async (): Promise<never> => {
@@ -83,7 +103,9 @@ async function callAll(
     projects,
     ambiguous: new Map(),
     gate: gateOf(settings.parallelCalls),
+    client: ctx.client,
     ...(ctx.record ? { record: ctx.record } : {}),
+    ...(ctx.span ? { span: ctx.span } : {}),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
   const signal = ctx.signal as AbortSignal;

@@ -3,30 +3,57 @@
 import { argumentsOf } from "./cli/arguments.js";
 import { helpText } from "./cli/help-text.js";
 import type { RunFlags } from "./cli/run.js";
-import type { Fetch } from "./contract/handler.js";
+import type { Fetch, Principal } from "./contract/handler.js";
 import { onLine } from "./contract/on-line.js";
 import { findOp } from "./dispatch/resolve.js";
 import { faultLine } from "./extensions/extensions.js";
+import type { Gateway } from "./gateway.js";
 import type { HelpAnswer } from "./help.js";
+import type { Live } from "./live.js";
+import { memo } from "./memo.js";
+import type { LogOptions } from "./observe/log.js";
 import { secretsOf } from "./secrets.js";
-import type { Project, WebSettings } from "./settings.js";
+import type { WebSettings } from "./settings.js";
 import { openStart, type Start } from "./start.js";
 
 /** Whether the process serves many calls: then each leaves a line in the log, which for one call would only be noise. */
 type Lifetime = "server" | "command";
 
-async function gatewayOf(project: Project, lifetime: Lifetime = "command") {
-  const [{ createGateway, localPrincipal }, { openLog }] = await Promise.all([
+/** The gateway of a start, and after a reload that of the next one. */
+async function liveGateway(start: Start, lifetime: Lifetime = "command"): Promise<Live> {
+  const [{ createGateway }, { createLive }, { createShared }, { openLog }] = await Promise.all([
     import("./gateway.js"),
+    import("./live.js"),
+    import("./shared.js"),
     import("./observe/log.js"),
   ]);
-  const { settings, root } = project;
-  const isNoise = lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
-  const log = await openLog(isNoise ? { level: "warn" } : settings.log);
-  for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
-  const openState = async () => (await import("./state/open.js")).openState({ url: settings.state, root });
-  const options = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
-  return { gateway: createGateway(project, options), principal: localPrincipal(settings), log };
+  const shared = createShared();
+  const logs = memo((options) => openLog(JSON.parse(options) as LogOptions, start.root));
+  const open = async (from: Start): Promise<Gateway> => {
+    const project = await openStart(from);
+    const { settings, root } = project;
+    const isNoise = lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
+    const log = await logs(JSON.stringify(isNoise ? { level: "warn" } : settings.log));
+    for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
+    const openState = async () => (await import("./state/open.js")).openState({ url: settings.state, root });
+    const surroundings = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
+    return createGateway(project, { ...surroundings, shared, reload: () => live.reload() });
+  };
+  const live: Live = createLive(await open(start), async () => {
+    const next = await start.again();
+    return { gateway: await open(next), stale: next.stale() };
+  });
+  return live;
+}
+
+/** A gateway, and who calls it on the command line. */
+async function gatewayOf(start: Start) {
+  const gateway = await liveGateway(start);
+  return { gateway, principal: await localCaller(gateway) };
+}
+
+async function localCaller({ settings }: Gateway): Promise<Principal> {
+  return (await import("./gateway.js")).localPrincipal(settings);
 }
 
 /** The guarded `fetch`, its client loaded at the first request. */
@@ -42,16 +69,22 @@ function lazyFetch({ allowPrivate }: WebSettings): Fetch {
   };
 }
 
-/** Serves the registry over stdio until the client goes away. Exit code 0. */
+/** Serves the registry over stdio until the client goes away; SIGHUP reloads. Exit code 0. */
 export async function serve(start: Start): Promise<number> {
-  const project = await openStart(start);
-  const [{ gateway, principal, log }, { serveOnStdio }] = await Promise.all([
-    gatewayOf(project, "server"),
+  const [gateway, { localPrincipal }, { serveOnStdio }] = await Promise.all([
+    liveGateway(start, "server"),
+    import("./gateway.js"),
     import("./mcp/stdio.js"),
   ]);
   const stale = start.stale();
-  if (stale.length > 0) log.warn(`generated/ is older than ${stale.join(", ")}: run "toolwright generate"`);
-  await serveOnStdio({ gateway, principal, log, version: start.version });
+  if (stale.length > 0) gateway.log.warn(`generated/ is older than ${stale.join(", ")}: run "toolwright generate"`);
+  const reload = async (): Promise<void> => {
+    const answer = await gateway.reload();
+    gateway.log[answer.startsWith("OK") ? "info" : "error"](onLine(answer));
+  };
+  process.on("SIGHUP", reload);
+  await serveOnStdio({ gateway, principal: () => localPrincipal(gateway.settings), version: start.version });
+  process.removeListener("SIGHUP", reload);
   return 0;
 }
 
@@ -65,7 +98,7 @@ export interface HelpFlags {
 
 /** Prints what `tool_help` answers. Exit code 0, 1 where the path leads nowhere. */
 export async function help(start: Start, path: string, flags: HelpFlags): Promise<number> {
-  const { gateway, principal } = await gatewayOf(await openStart(start));
+  const { gateway, principal } = await gatewayOf(start);
   const request = {
     path,
     format: flags.full ? "full" : "short",
@@ -88,7 +121,7 @@ export interface ExecFlags {
 
 /** Calls one op and prints the envelope. Exit code 0, 1 where it is not ok. */
 export async function exec(start: Start, op: string, words: readonly string[], flags: ExecFlags): Promise<number> {
-  const { gateway, principal } = await gatewayOf(await openStart(start));
+  const { gateway, principal } = await gatewayOf(start);
   const args = argumentsOf(findOp(gateway.index.view(principal.grant), op)?.tool, words, flags.args);
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
@@ -112,7 +145,7 @@ export type { RunFlags } from "./cli/run.js";
 /** Runs Python and prints the reply. Exit code 0, 1 where it failed or, with `--check`, where something was found. */
 export async function run(start: Start, file: string | undefined, flags: RunFlags): Promise<number> {
   const { runCode } = await import("./cli/run.js");
-  return runCode({ start, file, flags, open: async () => gatewayOf(await openStart(start)) });
+  return runCode({ start, file, flags, open: () => gatewayOf(start) });
 }
 
 /** Checks what a person may have to mend. Exit code 0, 1 where something does. */

@@ -2,10 +2,11 @@
 
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { HelpIndex, Registry, Validator } from "./codegen.js";
+import { digestText, fail, type HelpIndex, type Registry, type Validator } from "./codegen.js";
 import { functionIn, handlersIn, moduleImporter, SEAM } from "./handlers.js";
 import { httpHandlers } from "./http-handlers.js";
 import { memo } from "./memo.js";
+import { snippetsIn } from "./run/snippet-file.js";
 import type { Project, RuntimeConfig, Settings } from "./settings.js";
 import type { ShippedModules } from "./shipped.js";
 import { UsageError } from "./usage-error.js";
@@ -14,18 +15,25 @@ import { UsageError } from "./usage-error.js";
 export interface ProjectData {
   readonly registry: Registry;
   readonly help: HelpIndex;
+  /** Text of `toolwright.lock`, if there is one. */
+  readonly lock: string | undefined;
+  /** Text of `definitions/snippets.yaml`, if there is one. */
+  readonly snippets: string | undefined;
 }
 
 /**
- * Reads `generated/registry.json` and `generated/help/index.json`.
+ * Reads what a project is made of at once; the rest of `generated/`, which is read when it is needed, must be of the same build.
  *
  * @throws UsageError when they are not there, not readable, or do not belong together
  */
 export async function readProject(root: string): Promise<ProjectData> {
   const folder = join(root, "generated");
-  const [registry, help] = await Promise.all([
-    readJson<Registry>(join(folder, "registry.json")),
-    readJson<HelpIndex>(join(folder, "help", "index.json")),
+  const text = (path: string) => readFile(path, "utf8").catch(() => undefined);
+  const [registry, help, lock, snippets] = await Promise.all([
+    readJson<Registry>(root, "generated/registry.json"),
+    readJson<HelpIndex>(root, "generated/help/index.json"),
+    text(join(folder, "toolwright.lock")),
+    text(join(root, "definitions", "snippets.yaml")),
   ]);
   if (registry.ir_version !== 1)
     throw new UsageError(
@@ -35,13 +43,13 @@ export async function readProject(root: string): Promise<ProjectData> {
     throw new UsageError(
       'generated/registry.json and generated/help/index.json are of two builds: run "toolwright generate"',
     );
-  return { registry, help };
+  return { registry, help, lock, snippets };
 }
 
-async function readJson<T>(path: string): Promise<T> {
-  const text = await readFile(path, "utf8").catch(() => {
+async function readJson<T>(root: string, path: string): Promise<T> {
+  const text = await readFile(join(root, path), "utf8").catch(() => {
     throw new UsageError(
-      `there is no ${path}: run "toolwright generate" first, or name the folder that holds definitions/ with --root`,
+      `there is no ${path} under ${root}: run "toolwright generate" first, or name the folder that holds definitions/ with --root`,
     );
   });
   try {
@@ -61,9 +69,10 @@ export interface ProjectParts extends ProjectData {
 }
 
 /** A project whose code is loaded on demand. */
-export function openProject({ root, version, registry, help, config, settings, shipped }: ProjectParts): Project {
+export function openProject(parts: ProjectParts): Project {
+  const { root, version, registry, help, config, settings, shipped } = parts;
   const tools = new Map(registry.tools.map((one) => [one.op, one]));
-  const validators = memo((pack) => importValidators(root, pack));
+  const validators = memo((pack) => importValidators(parts, pack));
   const modules = memo(moduleImporter(root));
   const requests = httpHandlers(root, config, settings);
   const handlers = async (file: string) => {
@@ -77,6 +86,7 @@ export function openProject({ root, version, registry, help, config, settings, s
     help,
     settings,
     validators,
+    snippets: () => snippetsIn(parts.snippets),
     handler: async (op) => {
       const tool = tools.get(op);
       if (tool?.source.call) {
@@ -111,9 +121,19 @@ const SEAM_IMPORT = /^(import \{[^}]*\} from )"toolwright\/codegen";$/m;
  *
  * By text, since the project's own `package.json` may call `.js` files CommonJS, and the project may have no `toolwright` beside it.
  */
-async function importValidators(root: string, pack: string): Promise<ReadonlyMap<string, Validator>> {
-  const text = await readFile(join(root, "generated", "validators", `${pack}.js`), "utf8");
+async function importValidators({ root, lock }: ProjectParts, pack: string): Promise<ReadonlyMap<string, Validator>> {
+  const file = `validators/${pack}.js`;
+  const text = await readFile(join(root, "generated", file), "utf8");
+  requireSameBuild(lock, file, text);
   const code = text.replace(SEAM_IMPORT, (_, start: string) => `${start}"${import.meta.resolve(SEAM)}";`);
   const module: unknown = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
   return new Map(Object.entries((module as { readonly validators: Readonly<Record<string, Validator>> }).validators));
+}
+
+/** @throws ToolFailure UNAVAILABLE where the file is not the one that the registry in memory was built with */
+function requireSameBuild(lock: string | undefined, file: string, text: string): void {
+  // The lock is ours, one line a file: there is no need to parse it.
+  if (!lock?.includes(`"${file}": `) || lock.includes(`"${file}": "${digestText(text)}"`)) return;
+  const remedy = 'run "toolwright generate", then ot.reload() or start the server again';
+  fail("UNAVAILABLE", `generated/${file} is of another build than the registry that is served: ${remedy}.`);
 }

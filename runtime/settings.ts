@@ -5,6 +5,7 @@ import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js"
 import type { Extensions } from "./extensions/extensions.js";
 import type { ServerEntry } from "./mcp/servers.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run/run-settings.js";
+import type { Snippet } from "./run/snippets.js";
 import { UsageError } from "./usage-error.js";
 
 /** Run-time settings of one op. */
@@ -90,6 +91,8 @@ export interface Project {
   readonly settings: Settings;
   /** Of the package that serves the project. */
   readonly version: string;
+  /** Snippets by name. */
+  snippets(): Promise<ReadonlyMap<string, Snippet>>;
   /** Validators of one pack, by op; imported on the pack's first call. */
   validators(pack: string): Promise<ReadonlyMap<string, Validator>>;
   /** Extension tools, where the project has files of them; their ops are in the registry already. */

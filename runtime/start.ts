@@ -30,6 +30,12 @@ export interface Start {
   /** Definition files that changed since the last `generate`. */
   readonly stale: () => readonly string[];
   readonly shipped: ShippedModules;
+  /**
+   * Reads the configuration again.
+   *
+   * @throws UsageError with the place and the reason of every fault
+   */
+  readonly again: () => Promise<Start>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly paint: (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;

@@ -5,6 +5,7 @@
  * call and answer. Ends with how to connect a client of one's own.
  */
 
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -109,13 +110,12 @@ async function example(client: Client): Promise<void> {
 }
 
 function howToConnect(): void {
-  const server = {
-    command: process.execPath,
-    args: [LAUNCHER, "serve", "--stdio", "--root", CHECKOUT, "--allow-write"],
-  };
   say(`\n${bold("To connect a client of your own, give it this server:")}`);
-  say(JSON.stringify({ mcpServers: { toolwright: server } }, null, 2));
-  say("\nOr from a terminal: npm run --silent toolwright -- help");
+  execFileSync(process.execPath, [LAUNCHER, "connect", "json", "--root", CHECKOUT, "--allow-write"], {
+    stdio: ["ignore", "inherit", "ignore"],
+  });
+  say("\nFor a client that is known: npm run --silent toolwright -- connect claude-code --allow-write --write");
+  say("Or from a terminal: npm run --silent toolwright -- help");
 }
 
 const root = freshRoot();

@@ -72,7 +72,7 @@ async function dry(run: Run): Promise<SuccessEnvelope> {
 
 /** One keyed write at a time in this process; between processes the ledger's rows and locks decide. */
 async function keyed(run: Run, claim: Claim): Promise<SuccessEnvelope> {
-  const { inFlight } = run.kit;
+  const { inFlight } = run.kit.options;
   const slot = JSON.stringify([claim.caller, claim.op, claim.key]);
   const running = inFlight.get(slot);
   if (running !== undefined) return refuse(running === claim.hash ? "in_flight" : "different_arguments");

@@ -4,17 +4,21 @@ import { randomBytes } from "node:crypto";
 import type { Fetch, FieldError, Logger, Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import type { CorrectedCall } from "../envelope.js";
+import type { SpanFailure, SpanScope } from "../observe/span.js";
 import type { RegistryIndex, RegistryView } from "../registry.js";
 import type { Session } from "../session.js";
 import type { Project } from "../settings.js";
 import type { CallRecord, Host } from "../shipped.js";
+import type { LazyState } from "../state/lazy.js";
 import type { State } from "../state/open.js";
 import type { Ledger } from "./ledger.js";
 
 /** What dispatch needs beside a project. */
 export interface DispatchOptions {
-  /** Opens the state database; called at the first call that needs it. */
-  readonly openState: () => Promise<State>;
+  /** Opened at the first call that needs it, and closed by who made it. */
+  readonly state: Pick<LazyState, "get">;
+  /** Keyed writes that run in this process, over this state: slot to hash of the arguments. */
+  readonly inFlight: Map<string, string>;
   readonly log: Logger;
   /** Milliseconds since the epoch; tests set it. */
   readonly clock?: () => number;
@@ -42,6 +46,8 @@ export interface CallHooks {
   readonly client?: string;
   /** Where the calls of the code that makes this call are written down. */
   readonly record?: CallRecord;
+  /** The run, batch or call that makes this call. */
+  readonly span?: SpanScope;
   /** Puts earlier results in place of references; runs once the op is known. */
   readonly references?: (args: JsonValue) => Resolved;
 }
@@ -59,8 +65,6 @@ export interface Kit {
   readonly log: Logger;
   readonly ledger: Ledger;
   readonly options: DispatchOptions;
-  /** Keyed writes that run in this process: slot to hash of the arguments. */
-  readonly inFlight: Map<string, string>;
   now(): number;
   state(): Promise<State>;
 }
@@ -85,6 +89,10 @@ export interface Job {
   helpPath: string;
   /** Set where the corrected call does not follow from tool and arguments. */
   corrected: CorrectedCall | undefined;
+  /** What calls that the handler makes hang on. */
+  span: SpanScope | undefined;
+  /** Set where the call ends badly. */
+  failure: SpanFailure | undefined;
 }
 
 /** A trace id: `tr_` and 16 hexadecimal digits. */

@@ -11,22 +11,31 @@ import {
 } from "@modelcontextprotocol/server";
 import { isBatchRefusal } from "../batch.js";
 import type { Logger, Principal } from "../contract/handler.js";
-import type { Tool } from "../contract/registry.js";
 import { type CallHooks, newTraceId } from "../dispatch/job.js";
 import { errorBody, type FailureEnvelope } from "../envelope.js";
 import type { Gateway } from "../gateway.js";
 import { isHelpFailure } from "../help.js";
+import type { Live } from "../live.js";
 import type { Session } from "../session.js";
 import { exposedTools, type GatewayTool } from "./tools.js";
 
 /** What one connection (stdio) or one request (HTTP) is served with. */
 export interface ServerOptions {
   readonly gateway: Gateway;
-  readonly principal: Principal;
+  /** Who calls, asked at each request. */
+  readonly principal: () => Principal;
+  /** Calls back when another configuration is in force, until the function that it returns is called. */
+  readonly onSwap?: Live["onSwap"];
   /** Absent over HTTP, where there are no sessions. */
   readonly session?: Session;
   readonly version: string;
-  readonly log: Logger;
+}
+
+/** What one call is answered with. */
+interface Caller extends Pick<ServerOptions, "gateway" | "session"> {
+  readonly principal: Principal;
+  /** Name of the client program, where it says one. */
+  readonly client?: string;
 }
 
 /** An answer, and whether the MCP result is an error. */
@@ -36,7 +45,7 @@ interface Answer {
   readonly isError: boolean;
 }
 
-type Answering = (options: ServerOptions, input: unknown, hooks: CallHooks) => Answer | Promise<Answer>;
+type Answering = (caller: Caller, input: unknown, hooks: CallHooks) => Answer | Promise<Answer>;
 
 /** One line a gateway tool: its definition is in `tools.ts`, its answer here. */
 const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
@@ -77,33 +86,44 @@ const wireName = (name: string): string => name.replace(/^tool\./, "tool_");
 const ORIENTATION =
   "Find ops with tool_help, run one with tool_exec, several with tool_batch, or Python over them with run.";
 
-/** Makes the server of one connection or request. */
+/** Makes the server of one connection or request. What it lists and calls is always of the configuration in force. */
 export function createServer(options: ServerOptions): Server {
-  const { gateway, version } = options;
+  const { gateway, version, principal, session } = options;
   const instructions = gateway.settings.instructions || ORIENTATION;
-  const server = new Server({ name: "toolwright", version }, { capabilities: { tools: {} }, instructions });
-  const ops = gateway.index.view(options.principal.grant).listed;
-  const exposed = exposedTools(gateway.settings, ops);
-  const connection = countedOnce(options, ops, exposed);
+  const capabilities = { tools: { listChanged: true } };
+  const server = new Server({ name: "toolwright", version }, { capabilities, instructions });
+  const exposed = (): readonly GatewayTool[] => exposedTools(gateway.settings, gateway.index.view(principal().grant));
+  const connection = countedOnce(options, exposed);
   server.setRequestHandler("tools/list", () => {
     if (gateway.settings.run.exposed) gateway.warm();
     connection();
-    return { tools: exposed.map(onWire) };
+    return { tools: exposed().map(onWire) };
   });
   server.setRequestHandler("tools/call", async (request, context) => {
     const name = wireName(request.params.name);
-    const answering = exposed.some((tool) => tool.name === name) ? ANSWERS.get(name) : undefined;
+    const answering = exposed().some((tool) => tool.name === name) ? ANSWERS.get(name) : undefined;
     if (!answering)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${request.params.name.slice(0, 100)}`);
-    const client = server.getClientVersion()?.name;
-    return callTool(
-      { ...options, ...(client === undefined ? {} : { client }) },
-      answering,
-      request.params.arguments,
-      context,
-    );
+    const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
+    const caller = { gateway, principal: principal(), ...(session ? { session } : {}), ...(client ? { client } : {}) };
+    return callTool(caller, answering, request.params.arguments, context);
   });
+  tellOfSwaps(server, options);
   return server;
+}
+
+/** Has the client list everything anew when another configuration is in force. */
+function tellOfSwaps(server: Server, { gateway, onSwap }: ServerOptions): void {
+  const stop = onSwap?.(() => {
+    server.sendToolListChanged().catch((error: unknown) => {
+      gateway.log.debug("list_changed not sent", { error: String(error) });
+    });
+  });
+  const before = server.onclose;
+  server.onclose = () => {
+    stop?.();
+    before?.();
+  };
 }
 
 /** Characters of a client's name that are kept. */
@@ -112,16 +132,16 @@ const BYTES_A_TOKEN = 4;
 
 /** Counts what a connection did not have to load, the first time it lists the tools; without a session there is no connection. */
 function countedOnce(
-  { gateway, session }: ServerOptions,
-  ops: readonly Tool[],
-  exposed: readonly GatewayTool[],
+  { gateway, session, principal }: ServerOptions,
+  exposed: () => readonly GatewayTool[],
 ): () => void {
   let counted = session === undefined;
   return () => {
     if (counted) return;
     counted = true;
+    const { listed: ops } = gateway.index.view(principal().grant);
     const behind = ops.reduce((sum, { tokens }) => sum + tokens.definition, 0);
-    const listed = Math.ceil(JSON.stringify(exposed).length / BYTES_A_TOKEN);
+    const listed = Math.ceil(JSON.stringify(exposed()).length / BYTES_A_TOKEN);
     gateway.recorder?.add("definition_tokens", Math.max(0, behind - listed));
   };
 }
@@ -135,25 +155,26 @@ const onWire = ({ name, description, inputSchema, annotations }: GatewayTool): W
 
 /** Answers one call. Nothing that goes wrong inside may become a JSON-RPC error, whose message would tell too much. */
 async function callTool(
-  options: ServerOptions & { readonly client?: string },
+  caller: Caller,
   answering: Answering,
   input: unknown,
   context: ServerContext,
 ): Promise<CallToolResult> {
-  const reporter = progressReporter(context, options.log);
+  const { log } = caller.gateway;
+  const reporter = progressReporter(context, log);
   const hooks: CallHooks = {
     signal: context.mcpReq.signal,
     ...(reporter ? { progress: reporter.report } : {}),
-    ...(options.session ? { session: options.session } : {}),
-    ...(options.client === undefined ? {} : { client: options.client.slice(0, LONGEST_NAME) }),
+    ...(caller.session ? { session: caller.session } : {}),
+    ...(caller.client === undefined ? {} : { client: caller.client }),
   };
   try {
-    const answer = await answering(options, input, hooks);
+    const answer = await answering(caller, input, hooks);
     // Clients lose progress that arrives in one chunk with the result.
     if (reporter?.used()) await nextTurn();
     return toResult(answer);
   } catch (error) {
-    return toResult({ value: ownFault(options.log, error), isError: true });
+    return toResult({ value: ownFault(log, error), isError: true });
   }
 }
 

@@ -47,7 +47,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const LONGEST_MS = 2_147_483_647;
 
 /** The key of whoever calls us: no upstream server ever sees it. */
-const OWN_KEY = "OUBLIETTE_API_KEY";
+export const OWN_KEY = "OUBLIETTE_API_KEY";
 
 /** Names that Windows keeps for devices. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;

@@ -3,18 +3,19 @@
 import { Console } from "node:console";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Logger, Principal } from "../contract/handler.js";
+import type { Principal } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
+import type { Live } from "../live.js";
 import { createSession } from "../session.js";
 import { createServer } from "./server.js";
 import { watchRequests } from "./watch.js";
 
 /** What the stdio door is opened with. */
 export interface StdioOptions {
-  readonly gateway: Gateway;
-  readonly principal: Principal;
+  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
+  /** Who calls, asked at each request. */
+  readonly principal: () => Principal;
   readonly version: string;
-  readonly log: Logger;
   /** Default: the process's own. */
   readonly stdin?: Readable;
   readonly stdout?: Writable;
@@ -32,22 +33,26 @@ const ABORT_MS = 500;
  * Nothing new is accepted, running calls get 5 s, the rest is aborted, the state is closed. A second signal ends the process at once.
  */
 export async function serveOnStdio(options: StdioOptions): Promise<void> {
-  const { gateway, principal, version, log, stdin = process.stdin, stdout = process.stdout } = options;
+  const { gateway, principal, version, stdin = process.stdin, stdout = process.stdout } = options;
   // What a handler prints must not end up between two messages.
   if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
   const session = createSession();
+  const { onSwap } = gateway;
   // The SDK drops running calls when its input ends; behind this stream the end comes when we say so.
   const input = new PassThrough();
   const requests = watchRequests(new StdioServerTransport(input, stdout));
-  const onerror = (error: Error): void => log.warn("mcp connection", { error: error.message });
-  const handle = serveStdio(() => createServer({ gateway, principal, session, version, log }), {
-    transport: requests.transport,
-    onerror,
-  });
+  const onerror = (error: Error): void => gateway.log.warn("mcp connection", { error: error.message });
+  const handle = serveStdio(
+    () => createServer({ gateway, principal, session, version, ...(onSwap ? { onSwap } : {}) }),
+    {
+      transport: requests.transport,
+      onerror,
+    },
+  );
   const reason = await ended(stdin, input, requests.closed);
-  log.info("ending", { reason });
+  gateway.log.info("ending", { reason });
   const grace = options.graceMs ?? GRACE_MS;
-  if (!(await requests.idle(grace))) log.warn("calls aborted", { after_ms: grace });
+  if (!(await requests.idle(grace))) gateway.log.warn("calls aborted", { after_ms: grace });
   await handle.close();
   await requests.idle(ABORT_MS);
   await gateway.close();

@@ -105,8 +105,21 @@ interface Exposing {
   readonly run: { readonly exposed: boolean; readonly signatures: number };
 }
 
+/** What a caller sees of the ops; kept as long as the configuration is in force. */
+interface Seen {
+  readonly listed: readonly IndexedTool[];
+}
+
+const known = new WeakMap<Seen, readonly GatewayTool[]>();
+
 /** The tools that a project exposes: `run` can be left out (`expose.run`), and lists the caller's ops within `expose.signatures`. */
-export function exposedTools({ run }: Exposing, ops: readonly IndexedTool[]): readonly GatewayTool[] {
+export function exposedTools(settings: Exposing, view: Seen): readonly GatewayTool[] {
+  const tools = known.get(view) ?? toolsFor(settings, view.listed);
+  known.set(view, tools);
+  return tools;
+}
+
+function toolsFor({ run }: Exposing, ops: readonly IndexedTool[]): readonly GatewayTool[] {
   const rest = GATEWAY_TOOLS.filter((tool) => tool !== RUN);
   if (!run.exposed) return rest;
   const index = signatureIndex(ops, run.signatures);

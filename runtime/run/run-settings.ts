@@ -1,9 +1,8 @@
 /** What `run` takes from `toolwright.yaml`, with every default filled in and every ceiling kept (`run.md` 12). */
 
-import { homedir } from "node:os";
-import { resolve } from "node:path";
 import { opGlob } from "../contract/op-glob.js";
 import { INDEX_TOKENS } from "../contract/signature-index.js";
+import { pathFrom } from "../home.js";
 import type { Limits } from "./engine/engine.js";
 import type { EngineSetting } from "./engine/router.js";
 import type { OutputSettings } from "./results.js";
@@ -107,11 +106,5 @@ function sanitizing({ sanitize = {}, servers = {} }: RunConfig): (op: string) =>
 }
 
 /** The projects with their paths made absolute; `~` is the home of the user. */
-export function projectPaths(root: string, projects: RunSettings["projects"]): ReadonlyMap<string, string> {
-  const absolute = (path: string): string =>
-    resolve(
-      root,
-      path.replace(/^~(?=\/|$)/, () => homedir()),
-    );
-  return new Map([...projects].map(([name, path]) => [name, absolute(path)]));
-}
+export const projectPaths = (root: string, projects: RunSettings["projects"]): ReadonlyMap<string, string> =>
+  new Map([...projects].map(([name, path]) => [name, pathFrom(root, path)]));

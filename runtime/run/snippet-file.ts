@@ -1,14 +1,11 @@
-/** Reads the snippets of a project from `definitions/snippets.yaml`: `{ <name>: { description, params, body } }`. */
+/** Reads the snippets of a project, the text of `definitions/snippets.yaml`: `{ <name>: { description, params, body } }`. */
 
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { JsonObject } from "../contract/registry.js";
 import { isObject } from "../json.js";
 import type { Snippet, SnippetParameter } from "./snippets.js";
 
-/** Snippets by name; none where there is no file, or it is no YAML, which `generate` reports. */
-export async function readSnippetFile(root: string): Promise<ReadonlyMap<string, Snippet>> {
-  const text = await readFile(join(root, "definitions", "snippets.yaml"), "utf8").catch(() => undefined);
+/** Snippets by name; none where there is no text, or it is no YAML, which `generate` reports. */
+export async function snippetsIn(text: string | undefined): Promise<ReadonlyMap<string, Snippet>> {
   if (text === undefined) return new Map();
   const values = await parsed(text);
   return new Map(

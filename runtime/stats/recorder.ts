@@ -5,7 +5,8 @@
 
 import type { Logger } from "../contract/handler.js";
 import type { State } from "../state/open.js";
-import { expire, write } from "./store.js";
+import { expire } from "./expire.js";
+import { write } from "./store.js";
 
 /** One call of an op. */
 export interface CallEntry {

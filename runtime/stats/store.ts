@@ -1,17 +1,15 @@
 /** Statistics in the state database: rows of calls and runs, and what is read of them: a sum for each hour and op. */
 
-import { setImmediate as turn } from "node:timers/promises";
-import { sql } from "kysely";
 import type { Transaction } from "../contract/handler.js";
-import type { State } from "../state/open.js";
-import { queries } from "../state/schema.js";
+import { queries, type StatClientRow } from "../state/schema.js";
 import { BUCKETS, bucketOf } from "./buckets.js";
 import type { Batch, CallEntry } from "./recorder.js";
 
 /** Stands for runs where ops stand; no op has such a name. */
 export const RUNS = "@run";
 
-const iso = (ms: number): string => new Date(ms).toISOString();
+/** A time as rows have it. */
+export const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The hour of a time: `2026-11-22T05`. */
 export const hourOf = (ms: number): string => iso(ms).slice(0, 13);
@@ -29,8 +27,9 @@ export async function write(tx: Transaction, batch: Batch): Promise<void> {
       .insertInto("stat_calls")
       .values(rows.slice(at, at + CHUNK))
       .execute();
-  for (const [key, sum] of sumsOf([...batch.calls, ...batch.runs.map((one) => ({ ...one, op: RUNS }))]))
-    await addSum(tx, key, sum);
+  const entries = [...batch.calls, ...batch.runs.map((one) => ({ ...one, op: RUNS }))];
+  for (const [key, sum] of sumsOf(entries)) await addSum(tx, key, sum);
+  await addClients(tx, entries);
   for (const { at, name, value } of batch.sums) await addCounter(tx, hourOf(at), name, value);
 }
 
@@ -130,6 +129,33 @@ async function addSum(tx: Transaction, { hour, op }: Key, sum: Sum): Promise<voi
     .execute();
 }
 
+/** Adds to the sums by client, many in one statement. */
+async function addClients(tx: Transaction, entries: readonly CallEntry[]): Promise<void> {
+  const sums = new Map<string, Mutable<StatClientRow>>();
+  for (const { at, client, op, code } of entries) {
+    const key = { hour: hourOf(at), client, op };
+    const name = JSON.stringify(key);
+    const sum = sums.get(name) ?? { ...key, calls: 0, errors: 0 };
+    sums.set(name, sum);
+    sum.calls += 1;
+    sum.errors += code === undefined ? 0 : 1;
+  }
+  const rows = [...sums.values()];
+  for (let at = 0; at < rows.length; at += CHUNK)
+    await queries(tx)
+      .insertInto("stat_clients")
+      .values(rows.slice(at, at + CHUNK))
+      .onConflict((conflict) =>
+        conflict.columns(["hour", "client", "op"]).doUpdateSet((eb) => ({
+          calls: eb("stat_clients.calls", "+", eb.ref("excluded.calls")),
+          errors: eb("stat_clients.errors", "+", eb.ref("excluded.errors")),
+        })),
+      )
+      .execute();
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 async function addCounter(tx: Transaction, hour: string, name: string, value: number): Promise<void> {
   await queries(tx)
     .insertInto("stat_counters")
@@ -138,53 +164,4 @@ async function addCounter(tx: Transaction, hour: string, name: string, value: nu
       conflict.columns(["hour", "name"]).doUpdateSet((eb) => ({ value: eb("stat_counters.value", "+", value) })),
     )
     .execute();
-}
-
-/** Tables that are kept for a time, and the column that says when. */
-const AGEING = [
-  ["stat_calls", "at"],
-  ["stat_hours", "hour"],
-  ["stat_counters", "hour"],
-] as const;
-
-/** Rows of one deletion: measured at a few milliseconds. */
-const PER_DELETION = 5000;
-
-/**
- * Deletes what is older than a time: not much in one transaction, and others have their turn in between.
- *
- * @param signal ends it early, with at least one transaction done
- */
-export async function expire(state: Pick<State, "transaction">, before: number, signal?: AbortSignal): Promise<void> {
-  for (const [table, column] of AGEING) {
-    const end = column === "at" ? iso(before) : hourOf(before);
-    while (await state.transaction("write", (tx) => deleteSome(tx, table, column, end))) {
-      if (signal?.aborted) return;
-      await turn();
-    }
-  }
-}
-
-/** Deletes the oldest rows before a time; says whether there may be more. */
-async function deleteSome(
-  tx: Transaction,
-  table: (typeof AGEING)[number][0],
-  column: (typeof AGEING)[number][1],
-  end: string,
-): Promise<boolean> {
-  const db = queries(tx);
-  const time = sql.ref<string>(column);
-  const next = await db
-    .selectFrom(table)
-    .select(time.as("time"))
-    .where(time, "<", end)
-    .orderBy(time)
-    .offset(PER_DELETION)
-    .limit(1)
-    .executeTakeFirst();
-  await db
-    .deleteFrom(table)
-    .where(time, next ? "<=" : "<", next?.time ?? end)
-    .execute();
-  return next !== undefined;
 }

@@ -11,7 +11,10 @@ import type { Principal } from "../../runtime/contract/handler.js";
 import { createDispatch } from "../../runtime/dispatch.js";
 import { localPrincipal } from "../../runtime/gateway.js";
 import { silentLog } from "../../runtime/observe/log.js";
+import { type LazyEngines, lazyEngines } from "../../runtime/run/engines.js";
+import { gateOf } from "../../runtime/run/gate.js";
 import { createRunner, type Runner } from "../../runtime/run/runner.js";
+import { lazyState } from "../../runtime/state/lazy.js";
 import { openRoot } from "../support/extensions.js";
 import { generatedRoot, serverCommand } from "../support/project.js";
 
@@ -88,6 +91,7 @@ export async function served(root: string): Promise<ServedSide> {
 /** The runner of a project, in this process: every step of `run` but the protocol. */
 export interface RunnerSide {
   readonly runner: Runner;
+  readonly engines: LazyEngines;
   readonly principal: Principal;
   readonly run: Running;
 }
@@ -97,15 +101,17 @@ export async function runners(root: string, finished: (close: () => Promise<void
   const { project } = await openRoot(root, "", finished);
   const principal = localPrincipal(project.settings);
   return () => {
-    const openState = () => Promise.reject(new Error("not here"));
-    const dispatch = createDispatch(project, { openState, log: silentLog });
-    const runner = createRunner({ project, dispatch, log: silentLog, clock: Date.now });
+    const state = lazyState(() => Promise.reject(new Error("not here")));
+    const dispatch = createDispatch(project, { state, inFlight: new Map(), log: silentLog });
+    const { engine, runs } = project.settings.run;
+    const engines = lazyEngines(project.root, engine);
+    const runner = createRunner({ project, dispatch, clock: Date.now, engines, gate: gateOf(runs) });
     const run = async (command: string): Promise<string> => {
       const { text, isError } = await runner.run({ command }, principal);
       if (isError) throw new Error(text);
       return text;
     };
-    return { runner, principal, run };
+    return { runner, engines, principal, run };
   };
 }
 

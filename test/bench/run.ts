@@ -118,8 +118,8 @@ async function starts(root: string): Promise<void> {
 
 async function onMonty(root: string, make: Make): Promise<void> {
   const [server, peer] = [await served(root), await bare("monty.mjs")];
-  const { run, runner } = make();
-  later(() => Promise.all([server.close(), peer.close(), runner.close()]));
+  const { run, engines } = make();
+  later(() => Promise.all([server.close(), peer.close(), engines.close()]));
   await same("R3", "1+1, warm, by a client of the server / bare Monty", CODE.nothing, both(server.run, peer.run), {
     ...{ times: BATCH, target: 5 },
   });
@@ -137,9 +137,9 @@ const both = (ours: Running, peer: Running): Both => ({ ours, peer });
 async function onCPython(make: Make, snapshot: string): Promise<void> {
   await bareSnapshot(snapshot);
   const peer = await bare("pyodide.mjs", snapshot);
-  const { runner, run } = make();
-  later(() => Promise.all([peer.close(), runner.close()]));
-  const { cpython } = await runner.engines.get();
+  const { engines, run } = make();
+  later(() => Promise.all([peer.close(), engines.close()]));
+  const { cpython } = await engines.get();
   const warm = async (): Promise<number> => {
     await cpython.warm();
     return timed(() => run(CODE.class));
@@ -149,7 +149,7 @@ async function onCPython(make: Make, snapshot: string): Promise<void> {
   await compare("R8", "a class on CPython, warm / bare pyodide", warm, () => timed(() => peer.run(CODE.class)), 600);
   const cold = firstResult(
     async () => {
-      const { runner: own, run: first } = make();
+      const { engines: own, run: first } = make();
       return { pid: 0, run: first, close: () => own.close() };
     },
     CODE.class,

@@ -97,7 +97,7 @@ const VALUES: readonly (readonly [string, string, Readonly<Record<string, string
       { name: "demo", source: "local", tool_count: 5 },
       { name: "firecrawl", source: "local", tool_count: 1 },
       { name: "github", source: "proxy", tool_count: 1 },
-      { name: "ot", source: "local", tool_count: 12 },
+      { name: "ot", source: "local", tool_count: 13 },
       { name: "proj", source: "local", tool_count: 2 },
       { name: "scaffold", source: "local", tool_count: 1 },
       { name: "web", source: "local", tool_count: 2 },
@@ -226,7 +226,7 @@ describe("output", () => {
 
   test("[RUN-3.9] composed results are one JSON object", async () => {
     const { health, config } = JSON.parse(await ok('{"health": ot.health(), "config": ot.config()}'));
-    expect(health.registry).toEqual({ status: "ok", tool_count: 25 });
+    expect(health.registry).toEqual({ status: "ok", tool_count: 26 });
     expect(config.servers).toEqual(["github"]);
   });
 
@@ -242,7 +242,7 @@ describe("health", () => {
         `version: ${VERSION}`,
         "python: '3.14'",
         `cwd: ${root()}`,
-        "registry: {status: ok, tool_count: 25}",
+        "registry: {status: ok, tool_count: 26}",
         "proxy: {status: degraded, server_count: 1, servers: {github: disconnected}}",
       ].join("\n"),
     );

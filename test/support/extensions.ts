@@ -11,7 +11,7 @@ import type { JsonObject, Principal } from "../../runtime/codegen.js";
 import type { Envelope } from "../../runtime/envelope.js";
 import { createGateway, type Gateway, localPrincipal } from "../../runtime/gateway.js";
 import type { Project } from "../../runtime/settings.js";
-import { openStart } from "../../runtime/start.js";
+import { openStart, type Start } from "../../runtime/start.js";
 
 /** Files by their name below `.onetool/tools/`. */
 export type ToolFiles = Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export async function openRoot(
   }, new Report());
   if (!config) throw new Error("the configuration has a fault");
   const nothing = (): void => undefined;
-  const project = await openStart({
+  const start: Start = {
     root,
     version: "0",
     config,
@@ -59,7 +59,9 @@ export async function openRoot(
     out: nothing,
     err: nothing,
     paint: (_, text) => text,
-  });
+    again: async () => start,
+  };
+  const project = await openStart(start);
   const lines: string[] = [];
   const at = (message: string, fields?: object) => void lines.push(`${message} ${JSON.stringify(fields ?? {})}`);
   const log = { debug: at, info: at, warn: at, error: at };

@@ -5,9 +5,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Bound, Context, Grant, JsonObject, Principal, Tool, Validator } from "../../../runtime/codegen.js";
 import { fail, unbound } from "../../../runtime/codegen.js";
-import type { CallHooks, DispatchOptions } from "../../../runtime/dispatch/job.js";
+import type { CallHooks } from "../../../runtime/dispatch/job.js";
 import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/envelope.js";
-import { createGateway, type Gateway } from "../../../runtime/gateway.js";
+import { createGateway, type Gateway, type GatewayOptions } from "../../../runtime/gateway.js";
 import { runSettingsOf } from "../../../runtime/run/run-settings.js";
 import type { Project, Settings } from "../../../runtime/settings.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
@@ -52,7 +52,7 @@ export interface FixtureOptions {
   readonly more?: readonly Tool[];
   readonly settings?: Partial<Settings>;
   readonly project?: Partial<Project>;
-  readonly options?: Partial<DispatchOptions>;
+  readonly options?: Partial<GatewayOptions>;
 }
 
 function defaultHandlers(tools: readonly Tool[], record: (op: string, args: JsonObject) => void): Handlers {
@@ -125,6 +125,7 @@ export function fixture({
       trust: "none",
       ...settings,
     },
+    snippets: async () => new Map(),
     validators: async (pack) => new Map([...VALIDATORS, ...added].filter(([op]) => op.startsWith(`${pack}.`))),
     handler: async (op) => (Object.hasOwn(bound, op) ? bound[op] : undefined),
     ...change,

@@ -3,7 +3,6 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { createServer } from "../../../runtime/mcp/server.js";
 import { GATEWAY_TOOLS } from "../../../runtime/mcp/tools.js";
-import { silentLog } from "../../../runtime/observe/log.js";
 import { createSession } from "../../../runtime/session.js";
 import { type Fixture, fixture, handler, principal } from "./fixture.js";
 
@@ -11,10 +10,9 @@ async function connect(made: Fixture = fixture(), who = principal()): Promise<Cl
   const [here, there] = InMemoryTransport.createLinkedPair();
   const server = createServer({
     gateway: made.gateway,
-    principal: who,
+    principal: () => who,
     session: createSession(),
     version: "0.0.0",
-    log: silentLog,
   });
   const client = new Client({ name: "test", version: "1" });
   await Promise.all([server.connect(there), client.connect(here)]);

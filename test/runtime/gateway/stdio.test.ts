@@ -2,7 +2,6 @@ import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { serveOnStdio } from "../../../runtime/mcp/stdio.js";
-import { silentLog } from "../../../runtime/observe/log.js";
 import { type FixtureOptions, fixture, handler, principal } from "./fixture.js";
 
 const INITIALIZE = {
@@ -28,9 +27,8 @@ function serve(options: FixtureOptions, graceMs = 400) {
   const counting = { ...gateway, close: async () => void closed++ };
   const done = serveOnStdio({
     gateway: counting,
-    principal: principal(),
+    principal,
     version: "0",
-    log: silentLog,
     stdin,
     stdout,
     graceMs,

@@ -1,0 +1,207 @@
+/** Every command of the command line: what it is called with, its flags, and examples. What each does is in `main.ts`. */
+
+import { Command, Option } from "commander";
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
+
+/** How a command is called, beside the flags that every one has. */
+interface Usage {
+  readonly usage: string;
+  readonly about: string;
+  readonly examples: readonly string[];
+  readonly flags?: readonly Option[];
+  /** Flags that are not known here are arguments of an op. */
+  readonly loose?: true;
+}
+
+const flag = (flags: string, about: string): Option => new Option(flags, about);
+const repeated = (one: string, before: readonly string[] = []): readonly string[] => [...before, one];
+
+const ALLOW_WRITE = flag("--allow-write", "let ops of the kind write run");
+const STATE = flag("--state <URL>", "postgres:// URL (default: .onetool/state.db)");
+const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
+const STRICT = flag("--strict", "treat warnings as errors");
+const JSON_FLAG = flag("--json", "one JSON document");
+
+/** The commands, in the order in which `--help` lists them. */
+const COMMANDS = {
+  generate: {
+    usage: "generate",
+    about: "write generated/ from definitions/",
+    examples: ["generate", "generate --json", "generate --root ../shop --stats", "generate --watch"],
+    flags: [
+      STRICT,
+      flag("--stats", "show the time of each stage"),
+      flag("--watch", "generate again whenever a definition changes, until interrupted"),
+      flag("--json", "one JSON document, with --watch one a line"),
+    ],
+  },
+  check: {
+    usage: "check",
+    about: "build in memory and compare with generated/; exit 1 on drift or over budget",
+    examples: ["check", "check --strict --json"],
+    flags: [STRICT, JSON_FLAG],
+  },
+  explain: {
+    usage: "explain <name>",
+    about: "say how an op got its path, kind, policy and signature",
+    examples: ["explain list_onto_tasks", "explain onto.task.list --json"],
+    flags: [JSON_FLAG],
+  },
+  breaking: {
+    usage: "breaking",
+    about: "compare generated/ with a baseline, by meaning; exit 1 when callers would break",
+    examples: [
+      "breaking --against git:origin/main",
+      "breaking --against git:v1.2.0 --profile wire --format github",
+      "breaking --against ../release/generated/registry.json --fail-on warning",
+    ],
+    flags: [
+      flag("--against <BASELINE>", "git:REF, a registry.json, or a folder that holds one").makeOptionMandatory(),
+      flag("--format <FORMAT>", "how to print it").choices(["text", "json", "github", "sarif"]).default("text"),
+      flag("--fail-on <LEVEL>", "exit 1 from this level on").choices(["error", "warning", "info"]),
+      flag("--profile <PROFILE>", "whose trouble counts").choices(["wire", "code", "all"]),
+      flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)"),
+    ],
+  },
+  init: {
+    usage: "init",
+    about: "write a new project: definitions/toolwright.yaml, and what belongs to it; exit 1 when a server failed",
+    examples: [
+      "init",
+      "init --import cursor",
+      'init --yes --server files="npx -y @modelcontextprotocol/server-filesystem ." --server docs=https://example.com/mcp',
+    ],
+    flags: [
+      flag("--yes", "ask nothing, take every default; keep imported secrets in .onetool/secrets.yaml"),
+      flag("--import <CLIENT|FILE>", "import the MCP servers of a client (claude-desktop, cursor, …) or of a file"),
+      flag("--server <NAME=URL|COMMAND>", "an MCP server; may be given again").argParser(repeated),
+    ],
+  },
+  snapshot: {
+    usage: "snapshot [names...]",
+    about: "write definitions/servers/NAME.json from what upstream servers offer; exit 1 when one fails or differs",
+    examples: ["snapshot", "snapshot github files", "snapshot --check --json"],
+    flags: [flag("--check", "write nothing; compare the servers with their snapshots"), JSON_FLAG],
+  },
+  serve: {
+    usage: "serve",
+    about: "serve the registry as an MCP server",
+    examples: ["serve --stdio", "serve --stdio --allow-write"],
+    flags: [flag("--stdio", "over standard input and output (the default)"), ALLOW_WRITE, STATE],
+  },
+  help: {
+    usage: "help [path]",
+    about: "show what tool_help answers; exit 1 when the path leads nowhere",
+    examples: ["help", "help onto.task", "help onto.task.create --full --schemas"],
+    flags: [
+      flag("--full", "descriptions, results, errors, more examples"),
+      flag("--schemas", "with the input schema"),
+      flag("--no-examples", "without examples"),
+      JSON_FLAG,
+    ],
+  },
+  exec: {
+    usage: "exec <op>",
+    about: "call one op; exit 1 when the envelope is not ok",
+    examples: [
+      "exec onto.task.list --limit 5",
+      `exec onto.task.create --allow-write --project-id proj_x --title "Call Anna"`,
+      `exec onto.task.update --args '{"task_id":"task_x","title":"New"}' --dry-run --allow-write`,
+    ],
+    flags: [
+      flag("--args <JSON>", "arguments as one JSON object; --NAME VALUE are added to it"),
+      flag("--dry-run", "say what would happen, change nothing"),
+      flag("--idempotency-key <KEY>", "the same key and arguments are done once"),
+      ALLOW_WRITE,
+      STATE,
+      flag("--json", "the envelope on one line"),
+    ],
+    loose: true,
+  },
+  run: {
+    usage: "run [file]",
+    about: "run Python over the ops, from FILE or - (standard input); exit 1 when it failed",
+    examples: [
+      'run -c "onto.task.list(limit=5)"',
+      "run report.py --allow-write",
+      "run - < report.py",
+      "run report.py --check",
+    ],
+    flags: [
+      flag("-c, --code <CODE>", "the code itself"),
+      flag("--check", "only check names, arguments and result keys; exit 1 when something is found"),
+      ENGINE,
+      ALLOW_WRITE,
+      STATE,
+      JSON_FLAG,
+    ],
+  },
+  connect: {
+    usage: "connect [client]",
+    about: "print what an MCP client needs to start this server, or write it into the client's file; exit 1 on a no",
+    examples: [
+      "connect",
+      "connect claude-code --write",
+      "connect cursor --name shop --allow-write",
+      "connect codex --url https://example.com/mcp --write --yes",
+      "connect json",
+    ],
+    flags: [
+      flag("--write", "write the client's file, after showing the change and asking"),
+      flag("--yes", "do not ask"),
+      flag("--url <URL>", "a server that runs already, instead of one that the client starts"),
+      flag("--name <NAME>", "name of the entry (default: toolwright)"),
+      ALLOW_WRITE,
+      JSON_FLAG,
+    ],
+  },
+  doctor: {
+    usage: "doctor",
+    about: "check Node, generated code, database and folders; exit 1 when something needs a person",
+    examples: ["doctor", "doctor --json"],
+    flags: [JSON_FLAG],
+  },
+} as const satisfies Readonly<Record<string, Usage>>;
+
+/** What a command does with its operands, its flags and itself; the exit code. */
+type Action = (...given: never[]) => Promise<number>;
+
+/** What each command does. */
+export type Actions = Readonly<Record<keyof typeof COMMANDS, Action>>;
+
+/** The command line of a package. Errors are thrown, exit codes set. */
+export function commandLine(name: string, version: string, actions: Actions): Command {
+  const program = new Command(name)
+    .description(
+      "Generates a typed registry from agent tool definitions, and serves it to agents through a few MCP tools.",
+    )
+    .version(version)
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError(`(see "${name} --help")`)
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
+    );
+  for (const [command, usage] of Object.entries<Usage>(COMMANDS)) {
+    const action = actions[command as keyof Actions];
+    add(program, usage).action(async (...given: unknown[]): Promise<void> => {
+      process.exitCode = await action(...(given as never[]));
+    });
+  }
+  return program;
+}
+
+/** A command with the flags that every one has, and examples under its help. */
+function add(program: Command, { usage, about, examples, flags = [], loose }: Usage): Command {
+  const command = program
+    .command(usage)
+    .description(about)
+    .option("--root <DIR>", "folder with definitions/ (default: working directory)")
+    .addOption(new Option("--log-level <LEVEL>", "how much to log").choices(LOG_LEVELS))
+    .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ toolwright ${one}`).join("\n")}\n`)
+    .exitOverride();
+  for (const one of flags) command.addOption(one);
+  return loose ? command.allowUnknownOption().allowExcessArguments() : command;
+}

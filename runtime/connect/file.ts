@@ -1,0 +1,94 @@
+/** A client's file on the disk: read whole, written beside and renamed, its mode, byte-order mark and predecessor kept. */
+
+import { isUtf8 } from "node:buffer";
+import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { UsageError } from "../usage-error.js";
+
+/** A file as it is. */
+export interface FileState {
+  /** Where it really lies, links followed. */
+  readonly target: string;
+  /** Absent where there is no file yet. */
+  readonly there?: { readonly bytes: Buffer; readonly mode: number };
+  /** Without the byte-order mark. */
+  readonly text: string;
+}
+
+/** A configuration file is small; more is none. */
+const LONGEST = 4_000_000;
+const MARK = "\uFEFF";
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
+
+/** Reads a file, or says that there is none. @throws UsageError for what cannot be read as text, or is no file */
+export async function readState(path: string): Promise<FileState> {
+  try {
+    const target = await realpath(path).catch((error: unknown) => absent(path, error));
+    if (target === undefined) return { target: path, text: "" };
+    const { mode, size } = await regular(target);
+    if (size > LONGEST) throw new UsageError(`${path} is too long for a client's configuration`);
+    const bytes = await readFile(target);
+    if (!isUtf8(bytes)) throw new UsageError(`${path} is no UTF-8, and is left as it is: save it as UTF-8`);
+    return { target, there: { bytes, mode: mode & 0o777 }, text: bytes.toString("utf8").replace(/^\uFEFF/, "") };
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** A link that leads nowhere is not followed: whoever made it meant another place. */
+async function absent(path: string, error: unknown): Promise<undefined> {
+  if (codeOf(error) !== "ENOENT") throw error;
+  const link = await lstat(path).catch(() => undefined);
+  if (link) throw new UsageError(`${path} is a link that leads nowhere: remove it, or make what it names`);
+}
+
+async function regular(path: string) {
+  const stats = await stat(path);
+  if (!stats.isFile()) throw new UsageError(`${path} is no file`);
+  return stats;
+}
+
+/**
+ * Writes a text in the place of what was read; the file that was there stays as `.bak`.
+ *
+ * @returns the path of the `.bak`, if there is one
+ * @throws UsageError where the file changed since it was read, or cannot be written
+ */
+export async function writeState({ target, there }: FileState, text: string): Promise<string | undefined> {
+  try {
+    const current = await readFile(target).catch((error: unknown) => {
+      if (codeOf(error) !== "ENOENT") throw error;
+    });
+    if (!(there && current ? current.equals(there.bytes) : there === undefined && current === undefined))
+      throw new UsageError(`${target} changed meanwhile, and is left as it is: run the command again`);
+    const backup = there ? `${target}.bak` : undefined;
+    if (there && backup) await replace(backup, there.bytes, there.mode);
+    else await mkdir(dirname(target), { recursive: true });
+    const mark = there?.bytes.toString("utf8", 0, 3) === MARK ? MARK : "";
+    await replace(target, mark + text, there?.mode);
+    return backup;
+  } catch (error) {
+    throw error instanceof UsageError
+      ? error
+      : new UsageError(`${target} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+async function replace(path: string, content: string | Buffer, mode: number | undefined): Promise<void> {
+  const beside = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await open(beside, "wx", mode ?? 0o644);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // The mask of the process may have taken bits away that the file had.
+    if (mode !== undefined) await chmod(beside, mode);
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The gateway that a process serves: of the newest configuration that is sound. `ot.reload` and SIGHUP swap it in one step; calls under
+ * way finish on the one they began with, which is closed after the last of them (`ot-pack.md`, reload).
+ */
+
+import type { Gateway } from "./gateway.js";
+import { isUsageError } from "./usage-error.js";
+
+/** A gateway that follows its configuration. */
+export interface Live extends Gateway {
+  /**
+   * Reads everything again and swaps; where anything is wrong, all stays as it is.
+   *
+   * @returns `OK: …` or `Error: …`, as `ot.reload` answers. Never rejects
+   */
+  reload(): Promise<string>;
+  /** Calls back after each swap, until the function that it returns is called. */
+  onSwap(listener: () => void): () => void;
+}
+
+/** A gateway of what is on the disk. */
+export interface Opened {
+  readonly gateway: Gateway;
+  /** Definition files that are newer than what `generate` made of them. */
+  readonly stale: readonly string[];
+}
+
+/** Serves a gateway, and after it those that `open` gives. */
+export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
+  const { current, using, warm, swap, closeAll } = generations(first);
+  const listeners = new Set<() => void>();
+  let isClosed = false;
+  const use = (gateway: Gateway): void => {
+    swap(gateway);
+    for (const listener of listeners) listener();
+  };
+  const step = async (): Promise<string> => {
+    try {
+      const { gateway, stale } = await open();
+      if (isClosed) return await gateway.close().then(() => `${REFUSED}: the server is ending`);
+      use(gateway);
+      return stale.length === 0 ? DONE : `${DONE}\n${STALE}`;
+    } catch (error) {
+      return refused(error, current());
+    }
+  };
+  const steps = oneAfterTheOther(step);
+  return {
+    get index() {
+      return current().index;
+    },
+    get settings() {
+      return current().settings;
+    },
+    get log() {
+      return current().log;
+    },
+    get recorder() {
+      return current().recorder;
+    },
+    help: (...given) => current().help(...given),
+    dispatch: (...given) => using((gateway) => gateway.dispatch(...given)),
+    batch: (...given) => using((gateway) => gateway.batch(...given)),
+    run: (...given) => using((gateway) => gateway.run(...given)),
+    check: (...given) => using((gateway) => gateway.check(...given)),
+    warm,
+    reload: steps.next,
+    onSwap(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      isClosed = true;
+      await steps.last();
+      await closeAll();
+    },
+  };
+}
+
+const DONE = "OK: Configuration reloaded";
+const REFUSED = "Error: Configuration not reloaded";
+const STALE = "generated/ is stale: run toolwright generate";
+
+function refused(error: unknown, { log }: Gateway): string {
+  if (!isUsageError(error)) log.error("not reloaded", { error: stackOf(error) });
+  return `${REFUSED}: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** Steps never overlap; who asks while one waits for its turn shares it, since it will see what is on the disk by then. */
+function oneAfterTheOther(step: () => Promise<string>) {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting: Promise<string> | undefined;
+  return {
+    last: () => last,
+    next(): Promise<string> {
+      waiting ??= last.then(() => {
+        waiting = undefined;
+        return step();
+      });
+      last = waiting;
+      return waiting;
+    },
+  };
+}
+
+/** One gateway after the other: the current one, and those that still have calls under way. */
+function generations(first: Gateway) {
+  const calls = new Map<Gateway, number>([[first, 0]]);
+  let current = first;
+  let isWarm = false;
+  const closeIfDone = (gateway: Gateway): void => {
+    if (gateway === current || calls.get(gateway) !== 0) return;
+    calls.delete(gateway);
+    gateway.close().catch((error: unknown) => current.log.error("not closed", { error: stackOf(error) }));
+  };
+  const count = (gateway: Gateway, by: number): void => {
+    const under = calls.get(gateway);
+    if (under !== undefined) calls.set(gateway, under + by);
+  };
+  return {
+    current: () => current,
+    async using<T>(call: (gateway: Gateway) => Promise<T>): Promise<T> {
+      const gateway = current;
+      count(gateway, 1);
+      try {
+        return await call(gateway);
+      } finally {
+        count(gateway, -1);
+        closeIfDone(gateway);
+      }
+    },
+    warm(): void {
+      isWarm = true;
+      current.warm();
+    },
+    swap(next: Gateway): void {
+      const before = current;
+      calls.set(next, 0);
+      current = next;
+      if (isWarm) next.warm();
+      closeIfDone(before);
+    },
+    async closeAll(): Promise<void> {
+      const open = [...calls.keys()];
+      calls.clear();
+      for (const gateway of open) await gateway.close();
+    },
+  };
+}
