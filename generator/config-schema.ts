@@ -10,6 +10,7 @@ type Shape = Readonly<Record<string, unknown>>;
 const string: Shape = { type: "string" };
 const boolean: Shape = { type: "boolean" };
 const count: Shape = { type: "integer", minimum: 0 };
+const positive: Shape = { type: "integer", minimum: 1 };
 const strings: Shape = { type: "array", items: string };
 const anything: Shape = {};
 const map = (values: Shape): Shape => ({ type: "object", additionalProperties: values });
@@ -94,6 +95,13 @@ const limits = closed({
   code_bytes: count,
   runs: count,
   queue: count,
+  http: closed({
+    body_bytes: positive,
+    in_flight: positive,
+    connections: positive,
+    header_ms: positive,
+    body_ms: positive,
+  }),
   socket: closed({ line_bytes: count, response_bytes: count, connections: count, strangers: count, in_flight: count }),
 });
 

@@ -24,6 +24,8 @@ export interface Gateway extends Pick<Dispatch, "dispatch" | "index">, Help, Bat
   readonly log: Logger;
   /** Says that a client is there which may call `run`: its engine starts in the background. */
   warm(): void;
+  /** Opens the state database if need be, and asks it something; rejects where it is out of reach. */
+  ping(): Promise<void>;
   /** Absent where statistics are switched off. */
   readonly recorder?: Recorder | undefined;
   /** Ends what no other gateway of the process uses. */
@@ -56,7 +58,8 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   const recording = recorder ? { recorder } : {};
   const runner: Runner = createRunner({ project, dispatch, log, clock, engines, gate, ...recording });
   const { run, check } = runner;
-  const doors = { ...dispatch, ...help, ...batch, run, check, warm: engines.warm, close: hold.release };
+  const ping = async () => (await state.get()).transaction("read", async () => undefined);
+  const doors = { ping, ...dispatch, ...help, ...batch, run, check, warm: engines.warm, close: hold.release };
   return { ...doors, settings: project.settings, log, ...recording };
 }
 

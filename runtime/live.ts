@@ -3,6 +3,7 @@
  * way finish on the one they began with, which is closed after the last of them (`ot-pack.md`, reload).
  */
 
+import type { Logger } from "./contract/handler.js";
 import type { Gateway } from "./gateway.js";
 import { isUsageError } from "./usage-error.js";
 
@@ -40,8 +41,7 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
       for (const listener of listeners) listener();
       return stale.length === 0 ? DONE : `${DONE}\n${STALE}`;
     } catch (error) {
-      if (!isUsageError(error)) current().log.error("not reloaded", { error: stackOf(error) });
-      return `${REFUSED}: ${error instanceof Error ? error.message : String(error)}`;
+      return refused(error, current().log);
     }
   };
   const steps = oneAfterTheOther(step);
@@ -67,6 +67,7 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
       isWarm = true;
       current().warm();
     },
+    ping: () => using((gateway) => gateway.ping()),
     reload: steps.next,
     onSwap(listener) {
       listeners.add(listener);
@@ -83,6 +84,11 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
 const DONE = "OK: Configuration reloaded";
 const REFUSED = "Error: Configuration not reloaded";
 const STALE = "generated/ is stale: run toolwright generate";
+
+function refused(error: unknown, log: Logger): string {
+  if (!isUsageError(error)) log.error("not reloaded", { error: stackOf(error) });
+  return `${REFUSED}: ${error instanceof Error ? error.message : String(error)}`;
+}
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 

@@ -3,6 +3,7 @@
 import type { HttpSource } from "./backends/http/handler.js";
 import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
 import type { Extensions } from "./extensions/extensions.js";
+import { type HttpConfig, type HttpSettings, httpSettingsOf } from "./mcp/http-settings.js";
 import type { ServerEntry } from "./mcp/servers.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run/run-settings.js";
 import type { Snippet } from "./run/snippets.js";
@@ -59,6 +60,7 @@ export interface Settings {
   readonly web: WebSettings;
   readonly llm: LlmSettings;
   readonly run: RunSettings;
+  readonly http: HttpSettings;
   readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
   /** Whether TypeScript extension tools may run. */
   readonly trust: "none" | "local";
@@ -114,9 +116,10 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly ops?: Readonly<Record<string, OpSettings>>;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly synonyms?: Readonly<Record<string, string>>;
-  readonly access?: { readonly allow_write?: boolean; readonly local?: Grant["level"] };
+  readonly access?: HttpConfig["access"] & { readonly allow_write?: boolean; readonly local?: Grant["level"] };
   readonly state?: string;
-  readonly limits?: RunConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
+  readonly limits?: RunConfig["limits"] &
+    HttpConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
   readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
@@ -177,6 +180,7 @@ export function settingsOf(
     web: webSettings(config, expand),
     llm: llmSettings(config, expand),
     run: runSettingsOf(config, overrides.engine),
+    http: httpSettingsOf(config),
     stats: { enabled: config.stats?.enabled ?? true, retentionDays: config.stats?.retention_days ?? 90 },
     trust: config.trust ?? "none",
     servers: serversOf(config),

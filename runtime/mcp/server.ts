@@ -29,10 +29,12 @@ export interface ServerOptions {
   /** Absent over HTTP, where there are no sessions. */
   readonly session?: Session;
   readonly version: string;
+  /** Fires when the server cannot wait for running calls any longer. */
+  readonly ending?: AbortSignal;
 }
 
 /** What one call is answered with. */
-interface Caller extends Pick<ServerOptions, "gateway" | "session"> {
+interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
   readonly principal: Principal;
   /** Name of the client program, where it says one. */
   readonly client?: string;
@@ -88,7 +90,7 @@ const ORIENTATION =
 
 /** Makes the server of one connection or request. What it lists and calls is always of the configuration in force. */
 export function createServer(options: ServerOptions): Server {
-  const { gateway, version, principal, session } = options;
+  const { gateway, version, principal, session, ending } = options;
   const instructions = gateway.settings.instructions || ORIENTATION;
   const capabilities = { tools: { listChanged: true } };
   const server = new Server({ name: "toolwright", version }, { capabilities, instructions });
@@ -105,7 +107,8 @@ export function createServer(options: ServerOptions): Server {
     if (!answering)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${request.params.name.slice(0, 100)}`);
     const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
-    const caller = { gateway, principal: principal(), ...(session ? { session } : {}), ...(client ? { client } : {}) };
+    const asked = { gateway, principal: principal(), ...(session ? { session } : {}), ...(client ? { client } : {}) };
+    const caller = ending ? { ...asked, ending } : asked;
     return callTool(caller, answering, request.params.arguments, context);
   });
   tellOfSwaps(server, options);
@@ -162,8 +165,9 @@ async function callTool(
 ): Promise<CallToolResult> {
   const { log } = caller.gateway;
   const reporter = progressReporter(context, log);
+  const { signal } = context.mcpReq;
   const hooks: CallHooks = {
-    signal: context.mcpReq.signal,
+    signal: caller.ending ? AbortSignal.any([signal, caller.ending]) : signal,
     ...(reporter ? { progress: reporter.report } : {}),
     ...(caller.session ? { session: caller.session } : {}),
     ...(caller.client === undefined ? {} : { client: caller.client }),

@@ -13,7 +13,7 @@ export interface RunConfig {
   readonly expose?: { readonly run?: boolean; readonly signatures?: number };
   readonly engine?: string;
   readonly projects?: Readonly<Record<string, string>>;
-  readonly limits?: Readonly<Partial<Record<string, number>>>;
+  readonly limits?: Readonly<Partial<Record<keyof typeof LIMITS, number>>>;
   readonly output?: Readonly<Partial<Record<string, number>>>;
   readonly sanitize?: { readonly default?: boolean; readonly ops?: Readonly<Record<string, boolean>> };
   readonly servers?: Readonly<Record<string, { readonly sanitize?: boolean }>>;

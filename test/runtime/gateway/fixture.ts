@@ -8,6 +8,7 @@ import { fail, unbound } from "../../../runtime/codegen.js";
 import type { CallHooks } from "../../../runtime/dispatch/job.js";
 import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/envelope.js";
 import { createGateway, type Gateway, type GatewayOptions } from "../../../runtime/gateway.js";
+import { httpSettingsOf } from "../../../runtime/mcp/http-settings.js";
 import { runSettingsOf } from "../../../runtime/run/run-settings.js";
 import type { Project, Settings } from "../../../runtime/settings.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
@@ -121,6 +122,7 @@ export function fixture({
       web: { provider: "brave", allowPrivate: [] },
       llm: { url: "", model: "" },
       run: runSettingsOf({}),
+      http: httpSettingsOf({}),
       stats: { enabled: false, retentionDays: 90 },
       trust: "none",
       ...settings,
