@@ -5,17 +5,16 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
-import { createMcpHandler } from "@modelcontextprotocol/server";
 import { localCallers } from "../access/http-caller.js";
 import type { Principal } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
 import { allowedHosts, type HttpAddress, inUrl, listeningAt, refuseUnsafe } from "./address.js";
 import { ABORT_MS, type Door } from "./door.js";
-import { type Caller, type HttpAppOptions, httpApp } from "./http-app.js";
+import { httpApp } from "./http-app.js";
+import { createMcp } from "./http-mcp.js";
 import { createOpenRequests } from "./http-requests.js";
 import { listenAt } from "./listen.js";
-import { createServer } from "./server.js";
 
 /** What the HTTP door is opened with. */
 export interface HttpOptions {
@@ -32,8 +31,6 @@ export interface HttpDoor {
   readonly url: string;
 }
 
-/** Streams of changes that may be open at once. */
-const MOST_LISTENERS = 256;
 /** How long the state database may take to answer `/readyz`, and how long its answer is believed. */
 const PING_MS = 2000;
 const BELIEVED_MS = 1000;
@@ -78,44 +75,6 @@ export async function openHttp(options: HttpOptions): Promise<HttpDoor> {
   return {
     door: { stop, idle: requests.idle, close },
     url: `http://${inUrl(listeningAt(address)[0])}:${bound.port}/mcp`,
-  };
-}
-
-interface Mcp extends Pick<HttpAppOptions, "answer"> {
-  /** Ends the streams of changes, and what else is open. */
-  close(): Promise<void>;
-}
-
-/** The SDK's handler over the gateway. Who calls reaches the server that is made for a request beside the request itself. */
-function createMcp({ gateway, version }: HttpOptions): Mcp {
-  const callers = new WeakMap<Request, Caller>();
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const caller = requestInfo && callers.get(requestInfo);
-      if (!caller) throw new Error("a request without a caller");
-      const { principal, ending } = caller;
-      return createServer({ gateway, version, ending, principal: () => principal });
-    },
-    {
-      maxSubscriptions: MOST_LISTENERS,
-      onerror: (error) => gateway.log.debug("mcp request", { error: error.message }),
-    },
-  );
-  const { notify } = handler;
-  const stopTelling = gateway.onSwap?.(() => {
-    notify.toolsChanged();
-    notify.promptsChanged();
-    notify.resourcesChanged();
-  });
-  return {
-    answer(request, parsedBody, caller) {
-      callers.set(request, caller);
-      return handler.fetch(request, { parsedBody });
-    },
-    async close() {
-      stopTelling?.();
-      await handler.close();
-    },
   };
 }
 
