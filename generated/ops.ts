@@ -3,6 +3,11 @@
 
 /** Op to the name of its tool on the wire. */
 export const ops = {
+  "brave.batch": "batch",
+  "brave.local": "local",
+  "brave.news": "news",
+  "brave.web_search": "web_search",
+  "llm.transform": "transform",
   "onto.document.create": "create_onto_document",
   "onto.document.delete": "delete_onto_document",
   "onto.document.get": "get_onto_document_details",
@@ -51,11 +56,28 @@ export const ops = {
   "onto.task.list": "list_onto_tasks",
   "onto.task.search": "search_onto_tasks",
   "onto.task.update": "update_onto_task",
+  "ot.aliases": "aliases",
+  "ot.batch": "batch",
+  "ot.config": "config",
+  "ot.health": "health",
+  "ot.help": "help",
+  "ot.notify": "notify",
+  "ot.packs": "packs",
+  "ot.reload": "reload",
+  "ot.result": "result",
+  "ot.snippets": "snippets",
+  "ot.stats": "stats",
+  "ot.tools": "tools",
+  "ot.version": "version",
+  "proj.list": "list",
+  "proj.path": "path",
   "util.buildos.overview": "get_buildos_overview",
   "util.buildos.usage_guide": "get_buildos_usage_guide",
   "util.schema.field_info": "get_field_info",
   "util.web.search": "web_search",
   "util.web.visit": "web_visit",
+  "web.fetch": "fetch",
+  "web.fetch_batch": "fetch_batch",
 } as const satisfies Record<string, string>;
 
 /** Other paths that stand for an op. */

@@ -2,6 +2,16 @@
 /* eslint-disable */
 import { registry as makeRegistry, type ToolDesc, tool } from "toolwright/codegen";
 import type {
+  BraveBatchArgs,
+  BraveBatchResult,
+  BraveLocalArgs,
+  BraveLocalResult,
+  BraveNewsArgs,
+  BraveNewsResult,
+  BraveWebSearchArgs,
+  BraveWebSearchResult,
+  LlmTransformArgs,
+  LlmTransformResult,
   OntoDocumentCreateArgs,
   OntoDocumentDeleteArgs,
   OntoDocumentGetArgs,
@@ -50,12 +60,104 @@ import type {
   OntoTaskListArgs,
   OntoTaskSearchArgs,
   OntoTaskUpdateArgs,
+  OtAliasesArgs,
+  OtAliasesResult,
+  OtBatchArgs,
+  OtBatchResult,
+  OtConfigArgs,
+  OtConfigResult,
+  OtHealthArgs,
+  OtHealthResult,
+  OtHelpArgs,
+  OtHelpResult,
+  OtNotifyArgs,
+  OtNotifyResult,
+  OtPacksArgs,
+  OtPacksResult,
+  OtReloadArgs,
+  OtReloadResult,
+  OtResultArgs,
+  OtSnippetsArgs,
+  OtSnippetsResult,
+  OtStatsArgs,
+  OtToolsArgs,
+  OtToolsResult,
+  OtVersionArgs,
+  OtVersionResult,
+  ProjListArgs,
+  ProjListResult,
+  ProjPathArgs,
+  ProjPathResult,
   UtilBuildosOverviewArgs,
   UtilBuildosUsageGuideArgs,
   UtilSchemaFieldInfoArgs,
   UtilWebSearchArgs,
   UtilWebVisitArgs,
+  WebFetchArgs,
+  WebFetchResult,
+  WebFetchBatchArgs,
+  WebFetchBatchResult,
 } from "./types.js";
+
+/**
+ * Search the web for several queries at once.
+ *
+ * @generated from tool batch
+ */
+export const braveBatch: ToolDesc<"brave.batch", BraveBatchArgs, BraveBatchResult> = /*@__PURE__*/ tool({
+  op: "brave.batch",
+  tool: "batch",
+  kind: "read",
+  input: "80dfcccee735828af2313d41e9ac19d1948a30c18b9d567916f68b078a8d25fb",
+});
+
+/**
+ * Find places and businesses, with address, hours, rating and description.
+ *
+ * @generated from tool local
+ */
+export const braveLocal: ToolDesc<"brave.local", BraveLocalArgs, BraveLocalResult> = /*@__PURE__*/ tool({
+  op: "brave.local",
+  tool: "local",
+  kind: "read",
+  input: "947d1ee306af7e03927260c6e42c2d1ad3ee862d1e183ae646c1d1cc53224126",
+});
+
+/**
+ * Search the news.
+ *
+ * @generated from tool news
+ */
+export const braveNews: ToolDesc<"brave.news", BraveNewsArgs, BraveNewsResult> = /*@__PURE__*/ tool({
+  op: "brave.news",
+  tool: "news",
+  kind: "read",
+  input: "ee23182bd30c028d3a35bac878a328a4f901c937ea6b92a91d9e2f38793784bf",
+});
+
+/**
+ * Search the web.
+ *
+ * @generated from tool web_search
+ */
+export const braveWebSearch: ToolDesc<"brave.web_search", BraveWebSearchArgs, BraveWebSearchResult> = /*@__PURE__*/ tool({
+  op: "brave.web_search",
+  tool: "web_search",
+  kind: "read",
+  input: "fcf0136f051fd9e484df7e563bb4bea4b2b6af72409c17c2ae8e328896d96ffb",
+});
+
+/**
+ * Have a language model carry out an instruction on text or data: sum up, extract, translate, classify.
+ *
+ * @generated from tool transform
+ */
+export const llmTransform: ToolDesc<"llm.transform", LlmTransformArgs, LlmTransformResult> = /*@__PURE__*/ tool({
+  op: "llm.transform",
+  tool: "transform",
+  kind: "read",
+  input: "1aabdb17751d238c19f70915da7bf15badde6a4c1f057554568b0dad53e1b525",
+});
 
 /**
  * Create a document and place it in the tree.
@@ -634,6 +736,186 @@ export const ontoTaskUpdate: ToolDesc<"onto.task.update", OntoTaskUpdateArgs> = 
 });
 
 /**
+ * Lists aliases, the short names of tools.
+ *
+ * @generated from tool aliases
+ */
+export const otAliases: ToolDesc<"ot.aliases", OtAliasesArgs, OtAliasesResult> = /*@__PURE__*/ tool({
+  op: "ot.aliases",
+  tool: "aliases",
+  kind: "read",
+  input: "506263f2d484acf0c928d89a2a6fd96d9a7a4bd19f8ff4d9f4cd1afc1e101784",
+});
+
+/**
+ * Makes several calls at once: a list of (op, args).
+ *
+ * @generated from tool batch
+ */
+export const otBatch: ToolDesc<"ot.batch", OtBatchArgs, OtBatchResult> = /*@__PURE__*/ tool({
+  op: "ot.batch",
+  tool: "batch",
+  kind: "read",
+  input: "ec76f674ff9c578e3b5ae3e467cf38ba60e993bdaa8ce4bb8d5121b6f8eace44",
+});
+
+/**
+ * Shows the configured aliases, snippets and servers.
+ *
+ * @generated from tool config
+ */
+export const otConfig: ToolDesc<"ot.config", OtConfigArgs, OtConfigResult> = /*@__PURE__*/ tool({
+  op: "ot.config",
+  tool: "config",
+  kind: "read",
+  input: "99334726611ccf58a148b0814696bfa6fe08c1b2d027e946beccf5a74331c9aa",
+});
+
+/**
+ * Checks the registry and the servers.
+ *
+ * @generated from tool health
+ */
+export const otHealth: ToolDesc<"ot.health", OtHealthArgs, OtHealthResult> = /*@__PURE__*/ tool({
+  op: "ot.health",
+  tool: "health",
+  kind: "read",
+  input: "99334726611ccf58a148b0814696bfa6fe08c1b2d027e946beccf5a74331c9aa",
+});
+
+/**
+ * Explains a tool, pack, $snippet or alias, or searches all of them; without a query, how to find things.
+ *
+ * @generated from tool help
+ */
+export const otHelp: ToolDesc<"ot.help", OtHelpArgs, OtHelpResult> = /*@__PURE__*/ tool({
+  op: "ot.help",
+  tool: "help",
+  kind: "read",
+  input: "8aa21599386873bb395ab7422d751deff02742e7b739c32b61981341278dd249",
+});
+
+/**
+ * Appends a message to the file that is configured for its topic.
+ *
+ * @generated from tool notify
+ */
+export const otNotify: ToolDesc<"ot.notify", OtNotifyArgs, OtNotifyResult> = /*@__PURE__*/ tool({
+  op: "ot.notify",
+  tool: "notify",
+  kind: "read",
+  input: "57f4b13ba8799873cca7bb15f0b0f7a399c5f83a4a2243455b287c88ef48d3d2",
+});
+
+/**
+ * Lists packs with the number of their tools; in full, with instructions and tools.
+ *
+ * @generated from tool packs
+ */
+export const otPacks: ToolDesc<"ot.packs", OtPacksArgs, OtPacksResult> = /*@__PURE__*/ tool({
+  op: "ot.packs",
+  tool: "packs",
+  kind: "read",
+  input: "506263f2d484acf0c928d89a2a6fd96d9a7a4bd19f8ff4d9f4cd1afc1e101784",
+});
+
+/**
+ * Reads the configuration and generated/ again; calls from then on use them.
+ *
+ * @generated from tool reload
+ */
+export const otReload: ToolDesc<"ot.reload", OtReloadArgs, OtReloadResult> = /*@__PURE__*/ tool({
+  op: "ot.reload",
+  tool: "reload",
+  kind: "read",
+  input: "99334726611ccf58a148b0814696bfa6fe08c1b2d027e946beccf5a74331c9aa",
+});
+
+/**
+ * Pages through a stored result, or searches its lines.
+ *
+ * @generated from tool result
+ */
+export const otResult: ToolDesc<"ot.result", OtResultArgs> = /*@__PURE__*/ tool({
+  op: "ot.result",
+  tool: "result",
+  kind: "read",
+  input: "b4cc2d2aacd285d919a69faa9a48b9f4fdcb15eb58d0e78126a1161516bb8dcc",
+});
+
+/**
+ * Lists snippets, templates of code that are called as $name key=value.
+ *
+ * @generated from tool snippets
+ */
+export const otSnippets: ToolDesc<"ot.snippets", OtSnippetsArgs, OtSnippetsResult> = /*@__PURE__*/ tool({
+  op: "ot.snippets",
+  tool: "snippets",
+  kind: "read",
+  input: "506263f2d484acf0c928d89a2a6fd96d9a7a4bd19f8ff4d9f4cd1afc1e101784",
+});
+
+/**
+ * Shows how often tools were called, how it went, how long it took, and what the client did not have to read.
+ *
+ * @generated from tool stats
+ */
+export const otStats: ToolDesc<"ot.stats", OtStatsArgs> = /*@__PURE__*/ tool({
+  op: "ot.stats",
+  tool: "stats",
+  kind: "read",
+  input: "8c5fe1b18872bdfcf0a6409cff97ac87976c2b19a219499b2a65796dfa7514a9",
+});
+
+/**
+ * Lists tools.
+ *
+ * @generated from tool tools
+ */
+export const otTools: ToolDesc<"ot.tools", OtToolsArgs, OtToolsResult> = /*@__PURE__*/ tool({
+  op: "ot.tools",
+  tool: "tools",
+  kind: "read",
+  input: "506263f2d484acf0c928d89a2a6fd96d9a7a4bd19f8ff4d9f4cd1afc1e101784",
+});
+
+/**
+ * Tells the version of the product.
+ *
+ * @generated from tool version
+ */
+export const otVersion: ToolDesc<"ot.version", OtVersionArgs, OtVersionResult> = /*@__PURE__*/ tool({
+  op: "ot.version",
+  tool: "version",
+  kind: "read",
+  input: "99334726611ccf58a148b0814696bfa6fe08c1b2d027e946beccf5a74331c9aa",
+});
+
+/**
+ * Lists the configured projects with their paths.
+ *
+ * @generated from tool list
+ */
+export const projList: ToolDesc<"proj.list", ProjListArgs, ProjListResult> = /*@__PURE__*/ tool({
+  op: "proj.list",
+  tool: "list",
+  kind: "read",
+  input: "99334726611ccf58a148b0814696bfa6fe08c1b2d027e946beccf5a74331c9aa",
+});
+
+/**
+ * The path of a project.
+ *
+ * @generated from tool path
+ */
+export const projPath: ToolDesc<"proj.path", ProjPathArgs, ProjPathResult> = /*@__PURE__*/ tool({
+  op: "proj.path",
+  tool: "path",
+  kind: "read",
+  input: "c70d2daf71667bd20bdb983d31b4f01657a3308970b3c3d0d7f3bcf3b5d9bf20",
+});
+
+/**
  * Get what BuildOS is and what it holds.
  *
  * @generated from tool get_buildos_overview
@@ -693,11 +975,40 @@ export const utilWebVisit: ToolDesc<"util.web.visit", UtilWebVisitArgs> = /*@__P
   input: "a1a23bb28c0561d08bb275fbbce8af8dd6ff18af598cdf965499d276687b375a",
 });
 
+/**
+ * Read a web page, text, JSON or XML.
+ *
+ * @generated from tool fetch
+ */
+export const webFetch: ToolDesc<"web.fetch", WebFetchArgs, WebFetchResult> = /*@__PURE__*/ tool({
+  op: "web.fetch",
+  tool: "fetch",
+  kind: "read",
+  input: "01c918328074e795b517d91edd2d19b7a3c048641c0102c2e67145e2a8c660e3",
+});
+
+/**
+ * Read several web pages at once.
+ *
+ * @generated from tool fetch_batch
+ */
+export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFetchBatchResult> = /*@__PURE__*/ tool({
+  op: "web.fetch_batch",
+  tool: "fetch_batch",
+  kind: "read",
+  input: "0d77feeebc3b5709cea666ac93d09482badf2ab58ab601558fd640497267fcce",
+});
+
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "26d6795b9e0d4bd1f7ad50807c5e4807582aac30ad221343a17d32935f42145b",
+  registry_version: "137afae1808000fcae1ab4dd20dfb32bc79c05c0eb5b2cdc515087c7cc17367f",
   tools: {
+    "brave.batch": braveBatch,
+    "brave.local": braveLocal,
+    "brave.news": braveNews,
+    "brave.web_search": braveWebSearch,
+    "llm.transform": llmTransform,
     "onto.document.create": ontoDocumentCreate,
     "onto.document.delete": ontoDocumentDelete,
     "onto.document.get": ontoDocumentGet,
@@ -746,10 +1057,27 @@ export const registry = /*@__PURE__*/ makeRegistry({
     "onto.task.list": ontoTaskList,
     "onto.task.search": ontoTaskSearch,
     "onto.task.update": ontoTaskUpdate,
+    "ot.aliases": otAliases,
+    "ot.batch": otBatch,
+    "ot.config": otConfig,
+    "ot.health": otHealth,
+    "ot.help": otHelp,
+    "ot.notify": otNotify,
+    "ot.packs": otPacks,
+    "ot.reload": otReload,
+    "ot.result": otResult,
+    "ot.snippets": otSnippets,
+    "ot.stats": otStats,
+    "ot.tools": otTools,
+    "ot.version": otVersion,
+    "proj.list": projList,
+    "proj.path": projPath,
     "util.buildos.overview": utilBuildosOverview,
     "util.buildos.usage_guide": utilBuildosUsageGuide,
     "util.schema.field_info": utilSchemaFieldInfo,
     "util.web.search": utilWebSearch,
     "util.web.visit": utilWebVisit,
+    "web.fetch": webFetch,
+    "web.fetch_batch": webFetchBatch,
   },
 });

@@ -2,6 +2,367 @@
 /* eslint-disable */
 
 /**
+ * Arguments of brave.batch.
+ */
+export interface BraveBatchArgs {
+  /**
+   * What to look for, up to ten queries.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  queries: [string]|[string, string]|[string, string, string]|[string, string, string, string]|[string, string, string, string, string]|[string, string, string, string, string, string]|[string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string, string, string];
+  /**
+   * Hits at most.
+   */
+  count?: number;
+  /**
+   * Only pages of this time: pd past day, pw week, pm month, py year, or days as 2026-01-31to2026-02-28.
+   */
+  freshness?: string;
+  /**
+   * How adult content is filtered; Brave's default is moderate for the web and strict for news.
+   */
+  safesearch?: ("off" | "moderate" | "strict");
+  /**
+   * Page of results, from 0.
+   */
+  offset?: number;
+  /**
+   * Add further excerpts to each hit, where the plan of the key has them.
+   */
+  extra_snippets?: boolean;
+  /**
+   * Country whose results come first: two letters, or ALL.
+   */
+  country?: string;
+  /**
+   * Language of the results, such as en or pt-br.
+   */
+  search_lang?: string;
+}
+
+/**
+ * Result of brave.batch.
+ */
+export interface BraveBatchResult {
+  /**
+   * Items: One query of a batch, with its hits or its error.
+   */
+  results: {
+    query: string;
+    altered?: string;
+    /**
+     * Items: A page that was found.
+     */
+    results?: {
+      title: string;
+      url: string;
+      /**
+       * Plain text.
+       */
+      description: string;
+      /**
+       * For people, such as "2 days ago".
+       */
+      age?: string;
+      /**
+       * When the page was published or last changed, as Brave says it.
+       */
+      published?: string;
+      language?: string;
+      extra_snippets?: string[];
+    }[];
+    /**
+     * Why one piece of work failed.
+     */
+    error?: {
+      /**
+       * As in an envelope: NOT_FOUND, RATE_LIMITED, UNAVAILABLE, …
+       */
+      code: string;
+      message: string;
+    };
+  }[];
+  succeeded: number;
+  failed: number;
+}
+
+/**
+ * Arguments of brave.local.
+ */
+export interface BraveLocalArgs {
+  /**
+   * What to look for; operators such as site: and "quotes" count.
+   */
+  query: string;
+  /**
+   * Hits at most.
+   */
+  count?: number;
+  /**
+   * Country whose results come first: two letters, or ALL.
+   */
+  country?: string;
+  /**
+   * Language of the results, such as en or pt-br.
+   */
+  search_lang?: string;
+  /**
+   * Units of distances.
+   */
+  units?: ("metric" | "imperial");
+}
+
+/**
+ * Result of brave.local.
+ */
+export interface BraveLocalResult {
+  query: string;
+  /**
+   * Items: A place that was found.
+   */
+  results: {
+    /**
+     * Good for eight hours, at Brave only.
+     */
+    id: string;
+    name: string;
+    url?: string;
+    address?: string;
+    phone?: string;
+    email?: string;
+    /**
+     * Latitude and longitude.
+     */
+    coordinates?: number[];
+    rating?: number;
+    /**
+     * What the rating is out of.
+     */
+    rating_best?: number;
+    reviews?: number;
+    price_range?: string;
+    categories?: string[];
+    /**
+     * One line a day, such as "Monday 09:00-17:00".
+     */
+    opening_hours?: string[];
+    timezone?: string;
+    /**
+     * Such as "1.2 km".
+     */
+    distance?: string;
+    /**
+     * Written by Brave's model.
+     */
+    description?: string;
+  }[];
+}
+
+/**
+ * Arguments of brave.news.
+ */
+export interface BraveNewsArgs {
+  /**
+   * What to look for; operators such as site: and "quotes" count.
+   */
+  query: string;
+  /**
+   * Articles at most.
+   */
+  count?: number;
+  /**
+   * Only pages of this time: pd past day, pw week, pm month, py year, or days as 2026-01-31to2026-02-28.
+   */
+  freshness?: string;
+  /**
+   * How adult content is filtered; Brave's default is moderate for the web and strict for news.
+   */
+  safesearch?: ("off" | "moderate" | "strict");
+  /**
+   * Page of results, from 0.
+   */
+  offset?: number;
+  /**
+   * Add further excerpts to each hit, where the plan of the key has them.
+   */
+  extra_snippets?: boolean;
+  /**
+   * Country whose results come first: two letters, or ALL.
+   */
+  country?: string;
+  /**
+   * Language of the results, such as en or pt-br.
+   */
+  search_lang?: string;
+}
+
+/**
+ * Result of brave.news.
+ */
+export interface BraveNewsResult {
+  query: string;
+  altered?: string;
+  /**
+   * Items: An article that was found.
+   */
+  results: {
+    /**
+     * Name of the publisher.
+     */
+    source?: string;
+    breaking?: boolean;
+    title: string;
+    url: string;
+    /**
+     * Plain text.
+     */
+    description: string;
+    /**
+     * For people, such as "2 days ago".
+     */
+    age?: string;
+    /**
+     * When the page was published or last changed, as Brave says it.
+     */
+    published?: string;
+    language?: string;
+    extra_snippets?: string[];
+  }[];
+}
+
+/**
+ * Arguments of brave.web_search.
+ */
+export interface BraveWebSearchArgs {
+  /**
+   * What to look for; operators such as site: and "quotes" count.
+   */
+  query: string;
+  /**
+   * Hits at most.
+   */
+  count?: number;
+  /**
+   * Only pages of this time: pd past day, pw week, pm month, py year, or days as 2026-01-31to2026-02-28.
+   */
+  freshness?: string;
+  /**
+   * How adult content is filtered; Brave's default is moderate for the web and strict for news.
+   */
+  safesearch?: ("off" | "moderate" | "strict");
+  /**
+   * Page of results, from 0.
+   */
+  offset?: number;
+  /**
+   * Add further excerpts to each hit, where the plan of the key has them.
+   */
+  extra_snippets?: boolean;
+  /**
+   * Country whose results come first: two letters, or ALL.
+   */
+  country?: string;
+  /**
+   * Language of the results, such as en or pt-br.
+   */
+  search_lang?: string;
+}
+
+/**
+ * Result of brave.web_search.
+ */
+export interface BraveWebSearchResult {
+  query: string;
+  /**
+   * What was searched for instead, where the spelling was mended.
+   */
+  altered?: string;
+  /**
+   * Items: A page that was found.
+   */
+  results: {
+    title: string;
+    url: string;
+    /**
+     * Plain text.
+     */
+    description: string;
+    /**
+     * For people, such as "2 days ago".
+     */
+    age?: string;
+    /**
+     * When the page was published or last changed, as Brave says it.
+     */
+    published?: string;
+    language?: string;
+    extra_snippets?: string[];
+  }[];
+  /**
+   * Whether a higher offset gives more.
+   */
+  more: boolean;
+}
+
+/**
+ * Arguments of llm.transform.
+ */
+export interface LlmTransformArgs {
+  /**
+   * What to work on: text, or any data, which is sent as JSON.
+   */
+  input: {
+    [k: string]: unknown;
+  };
+  /**
+   * What to do with it.
+   */
+  prompt: string;
+  /**
+   * Model of the endpoint; else llm.model of toolwright.yaml.
+   */
+  model?: string;
+  /**
+   * Ask for JSON and parse it.
+   */
+  json?: boolean;
+  /**
+   * Tokens of the answer at most.
+   */
+  max_tokens?: number;
+}
+
+/**
+ * Result of llm.transform.
+ */
+export interface LlmTransformResult {
+  text: string;
+  /**
+   * The text as data, where JSON was asked for.
+   */
+  json?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Model that answered.
+   */
+  model: string;
+  /**
+   * Whether the answer stopped at max_tokens.
+   */
+  truncated: boolean;
+  /**
+   * Tokens of one answer, as the endpoint counts them.
+   */
+  usage?: {
+    prompt: number;
+    completion: number;
+  };
+}
+
+/**
  * Arguments of onto.document.create.
  */
 export interface OntoDocumentCreateArgs {
@@ -1671,6 +2032,284 @@ export interface OntoTaskUpdateArgs {
 }
 
 /**
+ * Arguments of ot.aliases.
+ */
+export interface OtAliasesArgs {
+  /**
+   * Part of a name, letter case ignored; empty for all.
+   */
+  pattern?: string;
+  /**
+   * list (names), min (with one sentence) or full.
+   */
+  info?: string;
+}
+
+/**
+ * Result of ot.aliases.
+ */
+export type OtAliasesResult = unknown[];
+
+/**
+ * Arguments of ot.batch.
+ */
+export interface OtBatchArgs {
+  /**
+   * pairs of an op and its arguments: ["pack.op", {"name": "value"}]
+   */
+  calls: unknown[];
+}
+
+/**
+ * Result of ot.batch.
+ */
+export type OtBatchResult = unknown[];
+
+/**
+ * Arguments of ot.config.
+ */
+export interface OtConfigArgs {}
+
+/**
+ * Result of ot.config.
+ */
+export interface OtConfigResult {
+  /**
+   * Alias to target.
+   */
+  aliases: {
+    [k: string]: string;
+  };
+  snippets: {
+    [k: string]: {
+      description?: string;
+    };
+  };
+  servers: string[];
+}
+
+/**
+ * Arguments of ot.health.
+ */
+export interface OtHealthArgs {}
+
+/**
+ * Result of ot.health.
+ */
+export interface OtHealthResult {
+  version: string;
+  /**
+   * Language version of run.
+   */
+  python: string;
+  cwd: string;
+  registry: {
+    status: string;
+    tool_count: number;
+  };
+  proxy: {
+    status: string;
+    server_count: number;
+    servers?: {
+      [k: string]: string;
+    };
+  };
+}
+
+/**
+ * Arguments of ot.help.
+ */
+export interface OtHelpArgs {
+  /**
+   * a name, or words to search for
+   */
+  query?: string;
+  /**
+   * list (names), min or full
+   */
+  info?: string;
+}
+
+/**
+ * Result of ot.help.
+ */
+export type OtHelpResult = string;
+
+/**
+ * Arguments of ot.notify.
+ */
+export interface OtNotifyArgs {
+  /**
+   * such as status:scan
+   */
+  topic: string;
+  /**
+   * what to append
+   */
+  message: string;
+}
+
+/**
+ * Result of ot.notify.
+ */
+export type OtNotifyResult = string;
+
+/**
+ * Arguments of ot.packs.
+ */
+export interface OtPacksArgs {
+  /**
+   * Part of a name, letter case ignored; empty for all.
+   */
+  pattern?: string;
+  /**
+   * list (names), min (with one sentence) or full.
+   */
+  info?: string;
+}
+
+/**
+ * Result of ot.packs.
+ */
+export type OtPacksResult = unknown[];
+
+/**
+ * Arguments of ot.reload.
+ */
+export interface OtReloadArgs {}
+
+/**
+ * Result of ot.reload.
+ */
+export type OtReloadResult = string;
+
+/**
+ * Arguments of ot.result.
+ */
+export interface OtResultArgs {
+  /**
+   * From the reply that was stored.
+   */
+  handle: string;
+  /**
+   * First line, from 1.
+   */
+  offset?: number;
+  /**
+   * Most lines.
+   */
+  limit?: number;
+  /**
+   * Only lines that this regular expression fits, letter case ignored; offset and limit then count these.
+   */
+  search?: string;
+  /**
+   * Search for words that are near, best first.
+   */
+  fuzzy?: boolean;
+}
+
+/**
+ * Arguments of ot.snippets.
+ */
+export interface OtSnippetsArgs {
+  /**
+   * Part of a name, letter case ignored; empty for all.
+   */
+  pattern?: string;
+  /**
+   * list (names), min (with one sentence) or full.
+   */
+  info?: string;
+}
+
+/**
+ * Result of ot.snippets.
+ */
+export type OtSnippetsResult = unknown[];
+
+/**
+ * Arguments of ot.stats.
+ */
+export interface OtStatsArgs {
+  /**
+   * day, week, month or all
+   */
+  period?: string;
+  /**
+   * only this tool; empty for all
+   */
+  tool?: string;
+  /**
+   * file for a report with charts, such as stats.html; empty for none
+   */
+  output?: string;
+}
+
+/**
+ * Arguments of ot.tools.
+ */
+export interface OtToolsArgs {
+  /**
+   * Part of a name, letter case ignored; empty for all.
+   */
+  pattern?: string;
+  /**
+   * list (names), min (with one sentence) or full.
+   */
+  info?: string;
+}
+
+/**
+ * Result of ot.tools.
+ */
+export type OtToolsResult = unknown[];
+
+/**
+ * Arguments of ot.version.
+ */
+export interface OtVersionArgs {}
+
+/**
+ * Result of ot.version.
+ */
+export type OtVersionResult = string;
+
+/**
+ * Arguments of proj.list.
+ */
+export interface ProjListArgs {}
+
+/**
+ * Items: A configured project.
+ */
+/**
+ * Result of proj.list.
+ */
+export type ProjListResult = {
+  name: string;
+  /**
+   * Absolute.
+   */
+  path: string;
+}[];
+
+/**
+ * Arguments of proj.path.
+ */
+export interface ProjPathArgs {
+  /**
+   * name of a project in toolwright.yaml
+   */
+  name: string;
+}
+
+/**
+ * Result of proj.path.
+ */
+export type ProjPathResult = string;
+
+/**
  * Arguments of util.buildos.overview.
  */
 export interface UtilBuildosOverviewArgs {}
@@ -1760,4 +2399,154 @@ export interface UtilWebVisitArgs {
    * Language to ask for, such as en or pt-BR.
    */
   prefer_language?: string;
+}
+
+/**
+ * Arguments of web.fetch.
+ */
+export interface WebFetchArgs {
+  /**
+   * Address, http or https.
+   */
+  url: string;
+  /**
+   * Characters of content at most.
+   */
+  max_chars?: number;
+  /**
+   * Form of the content.
+   */
+  format?: ("markdown" | "text");
+  /**
+   * Reader keeps the main text, raw all of it; auto decides.
+   */
+  mode?: ("auto" | "reader" | "raw");
+  /**
+   * Add the links of the page.
+   */
+  include_links?: boolean;
+  /**
+   * Load anew what was loaded in the last five minutes.
+   */
+  refresh?: boolean;
+  /**
+   * Language to ask for, such as en or pt-BR.
+   */
+  language?: string;
+}
+
+/**
+ * Result of web.fetch.
+ */
+export interface WebFetchResult {
+  url: string;
+  /**
+   * Where redirects led.
+   */
+  final_url: string;
+  title: string;
+  content: string;
+  /**
+   * Characters of the content.
+   */
+  length: number;
+  /**
+   * Whether the page holds more.
+   */
+  truncated: boolean;
+  /**
+   * Items: A link of a page.
+   */
+  links?: {
+    text: string;
+    url: string;
+  }[];
+}
+
+/**
+ * Arguments of web.fetch_batch.
+ */
+export interface WebFetchBatchArgs {
+  /**
+   * Addresses, http or https, up to ten.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  urls: [string]|[string, string]|[string, string, string]|[string, string, string, string]|[string, string, string, string, string]|[string, string, string, string, string, string]|[string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string, string, string];
+  /**
+   * Characters of content at most, of each page.
+   */
+  max_chars?: number;
+  /**
+   * Form of the content.
+   */
+  format?: ("markdown" | "text");
+  /**
+   * Reader keeps the main text, raw all of it; auto decides.
+   */
+  mode?: ("auto" | "reader" | "raw");
+  /**
+   * Add the links of the page.
+   */
+  include_links?: boolean;
+  /**
+   * Load anew what was loaded in the last five minutes.
+   */
+  refresh?: boolean;
+  /**
+   * Language to ask for, such as en or pt-BR.
+   */
+  language?: string;
+}
+
+/**
+ * Result of web.fetch_batch.
+ */
+export interface WebFetchBatchResult {
+  /**
+   * Items: One address of a batch, with its page or its error.
+   */
+  results: {
+    url: string;
+    /**
+     * A page as it was read.
+     */
+    page?: {
+      url: string;
+      /**
+       * Where redirects led.
+       */
+      final_url: string;
+      title: string;
+      content: string;
+      /**
+       * Characters of the content.
+       */
+      length: number;
+      /**
+       * Whether the page holds more.
+       */
+      truncated: boolean;
+      /**
+       * Items: A link of a page.
+       */
+      links?: {
+        text: string;
+        url: string;
+      }[];
+    };
+    /**
+     * Why one piece of work failed.
+     */
+    error?: {
+      /**
+       * As in an envelope: NOT_FOUND, RATE_LIMITED, UNAVAILABLE, …
+       */
+      code: string;
+      message: string;
+    };
+  }[];
+  succeeded: number;
+  failed: number;
 }

@@ -161,6 +161,19 @@ const COMMANDS = {
       JSON_FLAG,
     ],
   },
+  config: {
+    usage: "config",
+    about:
+      "print the configuration in force, defaults filled in and secrets masked; exit 1 when a variable that it names is not set",
+    examples: ["config", "config --origins", "config --origins --json", "config --engine cpython --origins"],
+    flags: [
+      flag("--origins", "with where each value came from: flag, file and line, or default"),
+      ENGINE,
+      ALLOW_WRITE,
+      STATE,
+      flag("--json", "one JSON document: config, missing, and with --origins each value's path, origin and variables"),
+    ],
+  },
   doctor: {
     usage: "doctor",
     about: "check Node, generated code, database and folders; exit 1 when something needs a person",

@@ -3,18 +3,29 @@
  * so that a later key is never an unknown one. `config.ts` checks against it; editors can be given the same value.
  */
 
+import { HTTP_LIMITS, LIMITS } from "toolwright/codegen";
 import { BREAKING_RULES } from "./breaking/rules.js";
+import type { Shape } from "./shape.js";
 
-type Shape = Readonly<Record<string, unknown>>;
-
-const string: Shape = { type: "string" };
+/** Any text. */
+export const string: Shape = { type: "string" };
+/** A text of at least one character. */
+const filled: Shape = { type: "string", minLength: 1 };
 const boolean: Shape = { type: "boolean" };
+const integer = (minimum: number, maximum: number): Shape => ({ type: "integer", minimum, maximum });
 const count: Shape = { type: "integer", minimum: 0 };
-const positive: Shape = { type: "integer", minimum: 1 };
-const strings: Shape = { type: "array", items: string };
+/** Milliseconds: the longest time that a timer takes. */
+const time = integer(0, 2_147_483_647);
+/** The longest time that what is kept may be kept: a hundred years. */
+const CENTURY_DAYS = 36_525;
+/** A list. */
+export const list = (items: Shape): Shape => ({ type: "array", items });
+const strings = list(string);
 const anything: Shape = {};
-const map = (values: Shape): Shape => ({ type: "object", additionalProperties: values });
-const closed = (properties: Readonly<Record<string, Shape>>, required: readonly string[] = []): Shape => ({
+/** A map of any names. */
+export const map = (values: Shape): Shape => ({ type: "object", additionalProperties: values });
+/** A map of these names. */
+export const closed = (properties: Readonly<Record<string, Shape>>, required: readonly string[] = []): Shape => ({
   type: "object",
   properties,
   required,
@@ -44,7 +55,7 @@ const source = closed({
 
 const constraint = closed({
   at_least_one_change: closed({ except: strings, of: strings }),
-  one_of: { type: "array", items: strings },
+  one_of: list(strings),
   requires: closed({ argument: string, equals: anything, needs: strings }, ["argument", "needs"]),
 });
 
@@ -57,12 +68,12 @@ const op = closed({
   aliases: strings,
   arguments: map(string),
   notes: strings,
-  examples: { type: "array", items: map(anything) },
-  constraints: { type: "array", items: constraint },
+  examples: list(map(anything)),
+  constraints: list(constraint),
   destructive: boolean,
   idempotent: boolean,
   open_world: boolean,
-  deadline_ms: count,
+  deadline_ms: time,
   dry_run: boolean,
   hidden: boolean,
   handler: string,
@@ -81,36 +92,25 @@ const server = closed({
   sanitize: boolean,
 });
 
+/** Limits without which nothing could be done at all. */
+const AT_LEAST_ONE: ReadonlySet<string> = new Set(["parallel_calls", "runs"]);
+
 const limits = closed({
-  cpu_ms: count,
-  wall_ms: count,
-  call_timeout_ms: count,
-  memory_mb: count,
-  recursion: count,
-  host_calls: count,
-  parallel_calls: count,
-  print_bytes: count,
-  result_bytes: count,
-  result_depth: count,
-  code_bytes: count,
-  runs: count,
-  queue: count,
-  http: closed({
-    body_bytes: positive,
-    in_flight: positive,
-    connections: positive,
-    header_ms: positive,
-    body_ms: positive,
-  }),
+  ...Object.fromEntries(
+    Object.entries(LIMITS).map(([name, [, ceiling]]) => [name, integer(AT_LEAST_ONE.has(name) ? 1 : 0, ceiling)]),
+  ),
+  http: closed(
+    Object.fromEntries(Object.entries(HTTP_LIMITS).map(([name, [, ceiling]]) => [name, integer(1, ceiling)])),
+  ),
   socket: closed({ line_bytes: count, response_bytes: count, connections: count, strangers: count, in_flight: count }),
 });
 
-/** JSON Schema (a subset: type, properties, required, additionalProperties, items, enum, minimum, format) of the configuration file. */
+/** JSON Schema (a subset: type, properties, required, additionalProperties, items, enum, minimum, maximum, minLength, format) of the configuration file. */
 export const CONFIG_SCHEMA: Shape = closed(
   {
-    include: strings,
-    use: { type: "array", items: oneOf("ot", "proj", "brave", "web", "llm", "oubliette") },
-    sources: { type: "array", items: source },
+    include: list(filled),
+    use: list(oneOf("ot", "proj", "brave", "web", "llm", "oubliette")),
+    sources: list(source),
     packs: map(closed({ summary: string, entities: map(string), topics: strings, target })),
     vocabulary: closed({ verbs: map(kind) }),
     ops: map(op),
@@ -127,12 +127,12 @@ export const CONFIG_SCHEMA: Shape = closed(
       type: "array",
       items: closed({ tool: string, op: string, since: day, sunset: day, use: string }, ["tool", "op", "since"]),
     },
-    surfaces: { type: "array", items: oneOf("skill", "openai", "anthropic", "typescript", "python") },
+    surfaces: list(oneOf("skill", "openai", "anthropic", "typescript", "python")),
     servers: map(server),
     expose: closed({ gateway: boolean, run: boolean, hot: strings, signatures: count }),
-    aliases: map(string),
-    projects: map(string),
-    topics: { type: "array", items: closed({ pattern: string, file: string }, ["pattern", "file"]) },
+    aliases: map(filled),
+    projects: map(filled),
+    topics: list(closed({ pattern: filled, file: filled }, ["pattern", "file"])),
     access: closed({
       allow_write: boolean,
       local: oneOf("read", "write", "admin"),
@@ -140,13 +140,18 @@ export const CONFIG_SCHEMA: Shape = closed(
       rate: closed({ burst: count, per_second: { type: "number", minimum: 0 } }),
     }),
     state: string,
-    output: closed({ max_inline_size: count, result_ttl: count, preview_lines: count, preview_bytes: count }),
-    stats: closed({ enabled: boolean, retention_days: count }),
+    output: closed({
+      max_inline_size: count,
+      result_ttl: integer(0, CENTURY_DAYS * 86_400),
+      preview_lines: count,
+      preview_bytes: count,
+    }),
+    stats: closed({ enabled: boolean, retention_days: integer(0, CENTURY_DAYS) }),
     sanitize: closed({ default: boolean, ops: map(boolean) }),
     engine: oneOf("auto", "monty", "cpython"),
     trust: oneOf("none", "local"),
     limits,
-    ledger: closed({ keep_hours: count }),
+    ledger: closed({ keep_hours: integer(0, CENTURY_DAYS * 24) }),
     web: closed({ provider: string, allow_private: strings }),
     llm: closed({ url: string, model: string }),
     docs: closed({ base: string, slugs: map(string) }),

@@ -1,18 +1,20 @@
 /** Reads `definitions/toolwright.yaml` and what it includes: checked, merged, with the place of every value. */
 
-import { basename } from "node:path/posix";
+import { posix } from "node:path";
 import {
-  closest,
   type FindingLevel,
   type Kind,
   type Level,
+  mergeMaps,
   type TargetScope,
   type Tombstone,
 } from "toolwright/codegen";
-import { type Document, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import { checkRules } from "./config-rules.js";
 import { CONFIG_SCHEMA } from "./config-schema.js";
 import type { Place, Report } from "./diagnostic.js";
 import { safeName } from "./names.js";
+import { checkRequired, checkShape, type Shape } from "./shape.js";
+import { placeIn, readYaml, type Values, type YamlFile } from "./yaml-file.js";
 
 /** One entry of `sources`. Exactly one of the four kinds is set. */
 export interface SourceEntry {
@@ -120,6 +122,7 @@ export interface ConfigValues {
   readonly expose?: { readonly run?: boolean; readonly signatures?: number };
   readonly budget?: { readonly tool?: number; readonly help_short?: number; readonly exposed?: number };
   readonly aliases?: Readonly<Record<string, string>>;
+  readonly projects?: Readonly<Record<string, string>>;
   readonly servers?: Readonly<Record<string, ServerEntry>>;
   readonly access?: { readonly allow_write?: boolean; readonly local?: Level };
   readonly state?: string;
@@ -136,31 +139,59 @@ export interface Config extends ConfigValues {
 /** Name of the one file that declares everything, under `definitions/`. */
 export const CONFIG_FILE = "toolwright.yaml";
 
-type Path = readonly (string | number)[];
-type Places = Map<string, Place>;
-
-const keyOf = (path: Path): string => JSON.stringify(path);
-
 /**
- * Loads the configuration.
+ * Loads the configuration. Every file is checked by itself, so that each fault is where it was written, and all are reported.
  *
- * @param read text of a file under `definitions/`, or undefined where there is none
+ * @param read text of a file by its path from `definitions/`, or undefined where there is none
  * @returns undefined when an error was reported
  */
 export function loadConfig(read: (file: string) => string | undefined, report: Report): Config | undefined {
-  const places: Places = new Map();
-  const values = readFile(CONFIG_FILE, read, report, places, new Set());
-  if (values === undefined || report.failed) return undefined;
-  const place = (...path: Path): Place => {
-    for (let end = path.length; end >= 0; end--) {
-      const found = places.get(keyOf(path.slice(0, end)));
-      if (found) return found;
-    }
-    return { file: `definitions/${CONFIG_FILE}`, line: 1, column: 1 };
-  };
-  checkShape(values, CONFIG_SCHEMA, [], place, report);
-  return report.failed ? undefined : { ...withSafePacks(values as unknown as ConfigValues), place };
+  const start: Place = { file: shownPath(CONFIG_FILE), line: 1, column: 1 };
+  const layers = readLayers(CONFIG_FILE, { read, report, seen: new Set() });
+  const places = new Map(layers.flatMap((layer) => [...layer.places]));
+  const values = layers.reduce<Values>((base, layer) => mergeMaps(base, layer.values), {});
+  const checking = { place: placeIn(places, start), report };
+  // What a file that could not be read would have said is not missing.
+  if (!report.failed) checkRequired(values, CONFIG_SCHEMA, [], checking);
+  if (!report.failed) checkRules(values as unknown as ConfigValues, checking);
+  return report.failed ? undefined : { ...withSafePacks(values as unknown as ConfigValues), place: checking.place };
 }
+
+interface Reading {
+  readonly read: (file: string) => string | undefined;
+  readonly report: Report;
+  /** Files that were read already: each counts once, where it is included first, so that a circle ends. */
+  readonly seen: Set<string>;
+}
+
+/** What a file includes, then the file itself: each lies over those before it. */
+function readLayers(file: string, reading: Reading, from?: Place): readonly YamlFile[] {
+  const { read, report, seen } = reading;
+  if (seen.has(posix.normalize(file))) return [];
+  seen.add(posix.normalize(file));
+  const shown = shownPath(file);
+  const text = read(file);
+  if (text === undefined) {
+    const reason = from === undefined ? "there is no such file" : `${shown} is not there`;
+    report.add("file-unreadable", from ?? { file: shown, line: 1, column: 1 }, { reason });
+    return [];
+  }
+  const layer = readYaml(shown, text, report);
+  if (layer === undefined) return [];
+  const place = placeIn(layer.places, { file: shown, line: 1, column: 1 });
+  checkShape(layer.values, ANY_PART, [], { place, report });
+  return [...includes(layer.values).flatMap(({ name, i }) => readLayers(name, reading, place("include", i))), layer];
+}
+
+/** The shape of one file of several: what must be there may be in another. */
+const ANY_PART: Shape = { ...CONFIG_SCHEMA, required: [] };
+
+const includes = ({ include }: Values): readonly { readonly name: string; readonly i: number }[] =>
+  Array.isArray(include) ? include.flatMap((name, i) => (typeof name === "string" ? [{ name, i }] : [])) : [];
+
+/** A file as messages name it: paths are relative to `definitions/` unless they start with `~` or `/`. */
+const shownPath = (file: string): string =>
+  /^(?:[/\\~]|[A-Za-z]:)/.test(file) ? file : posix.join("definitions", file);
 
 /** Packs under their safe names (decision D5), as everything else knows them; a source of one file says its pack. */
 function withSafePacks(values: ConfigValues): ConfigValues {
@@ -176,183 +207,4 @@ function withSafePack(entry: SourceEntry): SourceEntry {
 }
 
 /** Pack of a file that names none: its own name, without the ending. */
-export const packOf = (file: string): string => safeName(basename(file).replace(/\.[^.]+$/, ""));
-
-type Values = Readonly<Record<string, unknown>>;
-
-function readFile(
-  file: string,
-  read: (file: string) => string | undefined,
-  report: Report,
-  places: Places,
-  seen: Set<string>,
-  from: Place = { file: `definitions/${file}`, line: 0, column: 0 },
-): Values | undefined {
-  const at: Place = { file: `definitions/${file}`, line: 1, column: 1 };
-  const text = read(file);
-  if (text === undefined) {
-    const reason = from.line === 0 ? "there is no such file" : `definitions/${file} is not there`;
-    report.add("file-unreadable", from, { reason });
-    return undefined;
-  }
-  if (seen.has(file)) return {};
-  seen.add(file);
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, merge: true, logLevel: "error" });
-  for (const fault of document.errors) {
-    const { line, col } = lines.linePos(fault.pos[0]);
-    const reason = (fault.message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:$/, "");
-    report.add("yaml-invalid", { file: at.file, line, column: col }, { reason });
-  }
-  if (document.errors.length > 0) return undefined;
-  const own: Places = new Map();
-  if (document.contents) collect(document.contents as Node, [], own, at.file, lines);
-  const values = valuesOf(document);
-  if (values instanceof Error) {
-    report.add("yaml-invalid", at, { reason: values.message });
-    return undefined;
-  }
-  if (!isRecord(values)) {
-    report.add("config-invalid", at, { path: "the file", expected: "a map", received: nameOf(values) });
-    return undefined;
-  }
-  const merged = includes(values)
-    .map((name, i) => readFile(name, read, report, places, seen, own.get(keyOf(["include", i]))))
-    .reduce<Values>((base, one) => (one ? merge(base, one) : base), {});
-  for (const [key, place] of own) places.set(key, place);
-  return merge(merged, values);
-}
-
-/** The document as plain data. An alias without an anchor, one that holds itself, or too many of them: the error. */
-function valuesOf(document: Document): unknown {
-  try {
-    const values: unknown = document.toJS() ?? {};
-    JSON.stringify(values);
-    return values;
-  } catch (cause) {
-    return cause instanceof TypeError ? new Error("an alias refers to what encloses it") : cause;
-  }
-}
-
-const includes = (values: Values): readonly string[] =>
-  Array.isArray(values["include"]) ? values["include"].filter((one): one is string => typeof one === "string") : [];
-
-/** Maps merge; lists and scalars replace. */
-function merge(base: Values, over: Values): Values {
-  const result = new Map(Object.entries(base));
-  for (const [key, value] of Object.entries(over)) {
-    const before = result.get(key);
-    result.set(key, isRecord(before) && isRecord(value) ? merge(before, value) : value);
-  }
-  return Object.fromEntries(result);
-}
-
-function collect(node: Node, path: Path, places: Places, file: string, lines: LineCounter): void {
-  const note = (at: Path, offset: number | undefined): void => {
-    if (offset === undefined) return;
-    const { line, col } = lines.linePos(offset);
-    places.set(keyOf(at), { file, line, column: col });
-  };
-  if (!places.has(keyOf(path))) note(path, node.range?.[0]);
-  if (isSeq(node))
-    for (const [i, item] of node.items.entries()) collect(item as Node, [...path, i], places, file, lines);
-  if (!isMap(node)) return;
-  for (const pair of node.items) {
-    if (!isPair(pair) || !isScalar(pair.key)) continue;
-    const below = [...path, String(pair.key.value)];
-    note(below, pair.key.range?.[0]);
-    if (pair.value) collect(pair.value as Node, below, places, file, lines);
-  }
-}
-
-interface Shape {
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: false | Shape;
-  readonly items?: Shape;
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly format?: "date";
-}
-
-function checkShape(value: unknown, shape: Shape, path: Path, place: Config["place"], report: Report): void {
-  const expected = mismatch(value, shape);
-  const named = path.join(".") || "the file";
-  if (expected !== undefined)
-    report.add("config-invalid", place(...path), { path: named, expected, received: nameOf(value) });
-  else if (Array.isArray(value) && shape.items) {
-    for (const [i, item] of value.entries()) checkShape(item, shape.items, [...path, i], place, report);
-  } else if (isRecord(value) && (shape.properties || shape.additionalProperties))
-    checkMembers(value, shape, path, place, report);
-}
-
-function checkMembers(value: Values, shape: Shape, path: Path, place: Config["place"], report: Report): void {
-  const { properties = {}, required = [], additionalProperties: rest } = shape;
-  for (const name of required.filter((one) => !Object.hasOwn(value, one))) {
-    const missing = [...path, name].join(".");
-    report.add("config-invalid", place(...path), { path: missing, expected: "set", received: "nothing" });
-  }
-  for (const [key, member] of Object.entries(value)) {
-    const below = (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? rest;
-    if (below) checkShape(member, below, [...path, key], place, report);
-    else reportUnknown(key, Object.keys(properties), place(...path, key), path, report);
-  }
-}
-
-/** More names than this are counted. */
-const MOST_LISTED = 40;
-
-function reportUnknown(key: string, known: readonly string[], at: Place, path: Path, report: Report): void {
-  report.add("config-unknown-key", at, {
-    key: [...path, key].join("."),
-    nearest: closest(key, known),
-    known: known.length > MOST_LISTED ? `${known.length} names, see the README` : known.join(", "),
-  });
-}
-
-/** What was expected, when the value itself does not fit; undefined when it does. */
-function mismatch(value: unknown, shape: Shape): string | undefined {
-  const types = shape.type === undefined ? [] : [shape.type].flat();
-  if (types.length > 0 && !types.some((type) => hasType(value, type))) return types.map(withArticle).join(" or ");
-  if (shape.enum && !shape.enum.includes(value as string)) return `one of ${shape.enum.join(", ")}`;
-  if (shape.format === "date" && !isDay(value)) return "a day like 2026-11-01";
-  if (shape.minimum !== undefined && typeof value === "number" && value < shape.minimum)
-    return `at least ${shape.minimum}`;
-  return undefined;
-}
-
-/** Whether a value is a day of the calendar, `YYYY-MM-DD`. */
-export const isDay = (value: unknown): value is string =>
-  typeof value === "string" &&
-  /^\d{4}-\d{2}-\d{2}$/.test(value) &&
-  new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
-
-const WORDS: Readonly<Record<string, string>> = {
-  object: "a map",
-  array: "a list",
-  string: "a text",
-  integer: "a whole number",
-  number: "a number",
-  boolean: "true or false",
-  null: "null",
-};
-
-const withArticle = (type: string): string => WORDS[type] ?? type;
-
-function hasType(value: unknown, type: string): boolean {
-  if (type === "object") return isRecord(value);
-  if (type === "array") return Array.isArray(value);
-  if (type === "integer") return Number.isInteger(value);
-  if (type === "null") return value === null;
-  return typeof value === type;
-}
-
-const isRecord = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function nameOf(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
-  if (value === null || typeof value !== "object") return String(value);
-  return Array.isArray(value) ? "a list" : "a map";
-}
+export const packOf = (file: string): string => safeName(posix.basename(file).replace(/\.[^.]+$/, ""));

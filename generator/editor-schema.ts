@@ -90,6 +90,8 @@ const ABOUT: Readonly<Record<string, string>> = {
 
 type Node = Readonly<Record<string, unknown>>;
 
+const WHOLE: Node = { ...CONFIG_SCHEMA };
+
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The schema, draft-07, as a value. */
@@ -97,13 +99,13 @@ export const editorSchema = (): Node => ({
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "toolwright.yaml",
   description: "Declares a toolwright project.",
-  ...described(CONFIG_SCHEMA, ""),
+  ...described(WHOLE, ""),
 });
 
 /** Paths of {@link ABOUT} that no key has. */
 export const unknownPaths = (): readonly string[] => {
   const known = new Set<string>();
-  visit(CONFIG_SCHEMA, "", (path) => known.add(path));
+  visit(WHOLE, "", (path) => known.add(path));
   return Object.keys(ABOUT).filter((path) => !known.has(path));
 };
 

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, posix, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
 import { byCodeUnit } from "toolwright/codegen";
 import { LOCK_FILE, type VirtualFile } from "./emit/emitter.js";
 import { UsageError } from "./usage-error.js";
@@ -22,6 +22,8 @@ import { UsageError } from "./usage-error.js";
 export interface Disk {
   /** Text of a file by its path relative to the root (or absolute), or undefined. */
   readonly read: (file: string) => string | undefined;
+  /** Text of a file by its path from `definitions/`; `~` and `/` leave it. */
+  readonly readDefinition: (file: string) => string | undefined;
   /** Files below `definitions/` that match a pattern, relative to the root, sorted. */
   readonly list: (pattern: string) => readonly string[];
   /** Everything that was read so far: path to text, undefined where it is not there. */
@@ -34,13 +36,15 @@ export interface Disk {
 export function openDisk(root: string): Disk {
   const seen = new Map<string, string | undefined>();
   const listed = new Map<string, readonly string[]>();
+  const read = (file: string): string | undefined => {
+    if (!seen.has(file)) seen.set(file, readText(resolve(root, file)));
+    return seen.get(file);
+  };
   return {
     seen,
     listed,
-    read: (file) => {
-      if (!seen.has(file)) seen.set(file, readText(resolve(root, file)));
-      return seen.get(file);
-    },
+    read,
+    readDefinition: (file) => read(isAbsolute(atHome(file)) ? atHome(file) : `definitions/${file}`),
     list: (pattern) => {
       const found = listed.get(pattern) ?? list(root, pattern);
       listed.set(pattern, found);
@@ -58,10 +62,11 @@ function readText(path: string): string | undefined {
   }
 }
 
+const atHome = (path: string): string => (path.startsWith("~/") ? join(homedir(), path.slice(2)) : path);
+
 /** `servers/*.json`: `*` stands for any characters within one name. `~` and `/` leave `definitions/`. */
 function list(root: string, pattern: string): readonly string[] {
-  const expanded = pattern.startsWith("~/") ? join(homedir(), pattern.slice(2)) : pattern;
-  const full = resolve(root, "definitions", expanded);
+  const full = resolve(root, "definitions", atHome(pattern));
   const folder = dirname(full);
   const name = full.slice(folder.length + 1);
   const shown = (path: string): string => relative(root, path).split(sep).join("/");

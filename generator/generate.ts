@@ -20,6 +20,8 @@ export interface Setting {
   readonly home: string;
   /** Definitions of the gateway tools, for the token budget. */
   readonly gatewayTools: () => Promise<readonly object[]>;
+  /** Why a snippet's template does not compile, if so. */
+  readonly templateFault: (body: string) => Promise<string | undefined>;
   /** Text of `shipped.json`: the packs that come with the package. */
   readonly shipped: () => string;
   readonly out: (text: string) => void;
@@ -51,7 +53,7 @@ async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
   const disk = openDisk(setting.root);
   const report = new Report();
   const { loadConfig } = await import("./config.js");
-  const config = loadConfig((file) => disk.read(`definitions/${file}`), report);
+  const config = loadConfig(disk.readDefinition, report);
   if (!config) return { disk, diagnostics: report.sorted(), failed: true };
   const [{ build }, { shippedPacks }, { countTokens }, gatewayTools] = await Promise.all([
     import("./pipeline.js"),
@@ -59,12 +61,12 @@ async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
     import("gpt-tokenizer/encoding/o200k_base"),
     setting.gatewayTools(),
   ]);
-  const { version, progress } = setting;
+  const { version, progress, templateFault } = setting;
   // Definitions quote other people's text; what looks like a control token there is text, not an error.
   const count = (text: string): number => countTokens(text, { allowedSpecial: "all" });
   const shipped = () => shippedPacks(setting.shipped());
   const { read, list } = disk;
-  const host = { read, list, shipped, countTokens: count, gatewayTools, version, onStage: progress };
+  const host = { read, list, shipped, countTokens: count, gatewayTools, templateFault, version, onStage: progress };
   const built = await build(config, host, report);
   progress(undefined);
   const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && one.severity === "warning"));

@@ -13,7 +13,7 @@ import { type Command, CommanderError } from "commander";
 import { shippedModules } from "../definitions/packs/_modules.js";
 import type { ConnectFlags } from "../runtime/connect.js";
 import { HOME, homeFolder } from "../runtime/home.js";
-import type { DoorFlags, ExecFlags, HelpFlags, RunFlags } from "../runtime/main.js";
+import type { ConfigFlags, DoorFlags, ExecFlags, HelpFlags, RunFlags } from "../runtime/main.js";
 import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
@@ -51,8 +51,12 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
   };
   const { version, folder } = ownPackage();
   const shipped = (): string => readFileSync(join(folder, "shipped.json"), "utf8");
-  return { root, version, by: ownBuild(), home: HOME, gatewayTools, shipped, out, err, paint, progress, remember };
+  const other = { gatewayTools, templateFault, shipped, remember };
+  return { root, version, by: ownBuild(), home: HOME, ...other, out, err, paint, progress };
 }
+
+const templateFault = async (body: string): Promise<string | undefined> =>
+  (await import("../runtime/run/snippet-template.js")).templateFault(body);
 
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
 const startOf = async (flags: CommonFlags): Promise<Start> => (await configured(flags)).start;
@@ -63,15 +67,15 @@ async function readConfig(root: string) {
     import("./diagnostic.js"),
     import("./files.js"),
   ]);
-  const { read } = openDisk(root);
+  const { read, readDefinition } = openDisk(root);
   const report = new Report();
-  const config = loadConfig((file) => read(`definitions/${file}`), report);
-  return { config, faults: report.sorted(), prompts: read("definitions/prompts.yaml") };
+  const config = loadConfig(readDefinition, report);
+  return { config, read, faults: report.sorted(), prompts: read("definitions/prompts.yaml") };
 }
 
 async function configured(flags: CommonFlags): Promise<{ readonly start: Start; readonly config: Config }> {
   const root = rootOf(flags);
-  const [{ config, faults, prompts }, { staleSources }] = await Promise.all([
+  const [{ config, read, faults, prompts }, { staleSources }] = await Promise.all([
     readConfig(root),
     import("./last-run.js"),
   ]);
@@ -90,9 +94,12 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
     ...(engine === undefined ? {} : { engine }),
   };
   const stale = (): readonly string[] => staleSources(root, HOME);
-  const withConfig = (now: Config): Pick<Start, "config" | "buildExtension"> => ({
+  const withConfig = (now: Config): Pick<Start, "config" | "buildExtension" | "faults" | "lock"> => ({
     config: now,
     buildExtension: async (file) => (await import("./extension-tools.js")).buildExtension(file, now),
+    faults: async (registry) =>
+      (await import("./declared-faults.js")).declaredFaults(registry, now, { read, templateFault }),
+    lock: lockOf(now),
   });
   const again = async (): Promise<Start> => {
     const next = await readConfig(root);
@@ -105,6 +112,12 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
   return { start, config };
 }
 
+/** What the runtime needs to tell what changed on a live server; loaded when something has. */
+const lockOf = (config: Config): Start["lock"] => ({
+  toolsFromSnapshot: async (name, text) => (await import("./snapshot-tools.js")).toolsFromSnapshot(name, text, config),
+  compareTools: async (before, after) => (await import("./breaking/compare.js")).compareTools(before, after),
+});
+
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
 function interrupted(): AbortSignal {
   const controller = new AbortController();
@@ -114,15 +127,12 @@ function interrupted(): AbortSignal {
 
 async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly string[]): Promise<number> {
   const { start, config } = await configured(flags);
-  const [command, { sourceOf, toolsFromSnapshot }, { compareTools }] = await Promise.all([
+  const [command, { sourceOf }] = await Promise.all([
     import("../runtime/mcp/snapshot-command.js"),
     import("./snapshot-tools.js"),
-    import("./breaking/compare.js"),
   ]);
   const given = {
     progress,
-    compareTools,
-    toolsFromSnapshot: (name: string, text: string) => toolsFromSnapshot(name, text, config),
     isSource: (name: string) => sourceOf(name, config) !== undefined,
     interactive: process.stdin.isTTY && process.stderr.isTTY,
   };
@@ -189,6 +199,7 @@ const ACTIONS: Actions = {
     const launcher = resolve(process.argv[1] ?? "");
     return connect({ root: rootOf(flags), launcher, out, err, paint, ...person() }, client, flags);
   },
+  config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };
 

@@ -9,11 +9,12 @@
 import type { HelpDocument, Registry } from "toolwright/codegen";
 import { loadCompiler } from "./compile.js";
 import type { Config } from "./config.js";
+import { checkPrompts, type NamedOp } from "./declared.js";
 import { type Diagnostic, Report } from "./diagnostic.js";
 import { collect, type EmitContext, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
 import { EmitterError } from "./emitter-error.js";
-import type { Definition, Draft } from "./ir.js";
+import type { Definition, Draft, Extracted } from "./ir.js";
 import { check } from "./pass/check.js";
 import { classify } from "./pass/classify.js";
 import { extract } from "./pass/extract.js";
@@ -21,7 +22,7 @@ import { type CountTokens, freeze } from "./pass/freeze.js";
 import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
 import type { ShippedPacks } from "./source/shipped.js";
-import { readSnippets } from "./source/snippets.js";
+import { readSnippets, type SnippetHost } from "./source/snippets.js";
 import { readSources, withDeclaredPacks } from "./source/sources.js";
 
 /** What a build reads the world through. */
@@ -35,6 +36,8 @@ export interface Host {
   readonly countTokens: CountTokens;
   /** The gateway tools as a client sees them, for the token budget. */
   readonly gatewayTools: readonly object[];
+  /** Why a snippet's template does not compile, if so; absent where that is not looked at. */
+  readonly templateFault?: NonNullable<SnippetHost["templateFault"]>;
   /** Version of the package, for the lock. */
   readonly version: string;
   /** Told as each stage begins. */
@@ -97,12 +100,15 @@ async function registryOf(
   const definitions = given ?? (await stage("read", () => readSources(config, host, report)));
   const settled = withDeclaredPacks(config, definitions);
   const all = report.failed ? undefined : definitions;
-  const snippets = readSnippets(host.read, report);
+  const snippets = await readSnippets(host, report);
   const linked = await stage("link", () => link(definitions, report));
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
   const drafts = await stage("classify", () => classify(normalized, settled, report));
   const extracted = await stage("extract", () => extract(drafts, settled, report));
-  await stage("check", () => check(extracted, all, settled, report));
+  await stage("check", () => {
+    check(extracted, all, settled, report);
+    checkPrompts(host.read, extracted.length === all?.length ? extracted.map(namedOp) : undefined, report);
+  });
   if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
   const { countTokens, gatewayTools } = host;
   const { registry, help } = await stage("freeze", () => freeze(extracted, settled, countTokens));
@@ -111,6 +117,8 @@ async function registryOf(
   const context = { config: settled, help, snippets, compiled, http, countTokens, gatewayTools };
   return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, context };
 }
+
+const namedOp = ({ op, pack, parameter_list }: Extracted): NamedOp => ({ op, pack, parameters: parameter_list });
 
 /** @throws EmitterError naming the emitter */
 async function attempt<T>(emitter: string, run: () => T | Promise<T>): Promise<T> {

@@ -34,8 +34,9 @@ export const RULES = {
   ),
   "config-unknown-key": rule(
     "error",
-    (p: { key: string; nearest: string | undefined; known: string }) => `unknown key ${p.key}`,
-    (p) => `${maybe(p.nearest)}known here: ${p.known}`,
+    (p: { key: string; nearest: string | undefined; known: string }) =>
+      `unknown key '${p.key}'${p.nearest === undefined ? "" : ` (did you mean '${p.nearest}'?)`}`,
+    (p) => `known here: ${p.known}`,
   ),
   "config-invalid": rule(
     "error",
@@ -182,8 +183,18 @@ export const RULES = {
   ),
   "alias-cycle": rule(
     "error",
-    (p: { alias: string }) => `alias ${p.alias} leads back to itself`,
-    () => "point it to an op",
+    (p: { cycle: readonly string[] }) => `aliases form a cycle: ${p.cycle.join(" -> ")}`,
+    () => "point one of them to an op",
+  ),
+  "snippet-invalid": rule(
+    "error",
+    (p: { snippet: string; reason: string }) => `the template of snippet ${p.snippet} does not compile: ${p.reason}`,
+    () => "correct its body",
+  ),
+  "prompt-unmatched": rule(
+    "error",
+    (p: { what: string; name: string; nearest: string | undefined }) => `there is no ${p.what} ${p.name}`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
   ),
   "argument-unmatched": rule(
     "error",

@@ -6,7 +6,7 @@
 import type { ForeignServer } from "./client-servers.js";
 import { isToolwright } from "./clients.js";
 import { isServerName, type ServerEntry } from "./mcp/servers.js";
-import { scrub } from "./observe/scrub.js";
+import { hasReference, looksSecret, soundsSecret } from "./secret-looks.js";
 
 /** What became of foreign servers. */
 export interface Adopted {
@@ -166,8 +166,6 @@ const ourReferences = (text: string): string =>
     .replaceAll("$" + "{workspaceFolder}", ".")
     .replaceAll("$" + "{userHome}", "$" + "{HOME}");
 
-const hasReference = (text: string): boolean => /\$\{[A-Za-z_]/.test(text);
-
 /** The value of one variable of the environment. */
 function variable(given: string, key: string, claim: Claim): string {
   const text = ourReferences(given);
@@ -183,24 +181,8 @@ function header(given: string, name: string, claim: Claim): string {
   return scheme + claim(name, rest);
 }
 
-const SECRET_WORDS = new Set(
-  "key apikey token secret password passwd pass pat auth authorization credential credentials bearer sig signature".split(
-    " ",
-  ),
-);
-
-const soundsSecret = (name: string): boolean =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .some((word) => SECRET_WORDS.has(word));
-
-/** A value that looks like a key: long, of letters and digits. */
-const looksSecret = (text: string): boolean =>
-  scrub(text) !== text || (/^[A-Za-z0-9_-]{24,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text));
-
-function argsWithoutSecrets(args: readonly string[], name: string, claim: Claim): readonly string[] {
+/** Arguments of a command, in which a claim stands for each that looks secret or follows a flag that sounds so. */
+export function argsWithoutSecrets(args: readonly string[], name: string, claim: Claim): readonly string[] {
   return args.map((arg, i) => {
     const before = args[i - 1] ?? "";
     const [, flag = "", inside = ""] = /^(--?[A-Za-z][^=]*=)(.+)$/s.exec(arg) ?? [];

@@ -14,6 +14,8 @@ import type { FieldError, Principal } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
 import { type CallHooks, newTraceId } from "./dispatch/job.js";
 import { attention, type ErrorBody, errorBody, fieldErrorDetails, type Meta } from "./envelope.js";
+import { scrub } from "./observe/scrub.js";
+import type { SpanEnd } from "./observe/span.js";
 
 /** Entries of one batch. */
 const MOST = 20;
@@ -63,22 +65,38 @@ function isEntries(value: unknown): boolean {
 /** Makes the batch tool over dispatch and help. */
 export function createBatch(kit: BatchKit): Batch {
   return {
-    async batch(request, principal, hooks = {}) {
-      const started = kit.clock();
-      const meta = (): Meta => ({
-        trace_id: (kit.traceId ?? newTraceId)(),
-        latency_ms: Math.max(0, Math.round(kit.clock() - started)),
-        warnings: [],
-      });
-      const fields = asRequest(request);
-      const errors = fields ? checkBatch(kit, fields, principal) : [notAnObject(request, "")];
-      if (!fields || errors.length > 0) return { ok: false, error: refusal(errors), meta: meta() };
-      const entries = entriesOf(fields).map(readEntry);
-      const run = fields["mode"] === "parallel" ? inParallel : inSequence;
-      const results = await run(kit, entries, principal, hooks, fields["stop_on_error"] === true);
-      return { ...summarize(results), meta: meta() };
+    batch(request, principal, hooks = {}) {
+      const traceId = (kit.traceId ?? newTraceId)();
+      const start = { name: "tool_batch", traceId, principal, parent: hooks.span };
+      return kit.dispatch.inSpan(start, (span) => answer(kit, request, principal, { ...hooks, span }, traceId), endOf);
     },
   };
+}
+
+const endOf = (answer: BatchAnswer): SpanEnd => {
+  if (!isBatchRefusal(answer)) return { fields: { ...answer.summary } };
+  return { failure: { type: answer.error.code, message: scrub(answer.error.message) } };
+};
+
+async function answer(
+  kit: BatchKit,
+  request: unknown,
+  principal: Principal,
+  hooks: CallHooks,
+  trace_id: string,
+): Promise<BatchAnswer> {
+  const started = kit.clock();
+  const meta = (): Meta => {
+    const latency_ms = Math.max(0, Math.round(kit.clock() - started));
+    return { trace_id, latency_ms, warnings: [] };
+  };
+  const fields = asRequest(request);
+  const errors = fields ? checkBatch(kit, fields, principal) : [notAnObject(request, "")];
+  if (!fields || errors.length > 0) return { ok: false, error: refusal(errors), meta: meta() };
+  const entries = entriesOf(fields).map(readEntry);
+  const run = fields["mode"] === "parallel" ? inParallel : inSequence;
+  const results = await run(kit, entries, principal, hooks, fields["stop_on_error"] === true);
+  return { ...summarize(results), meta: meta() };
 }
 
 const entriesOf = (fields: JsonObject): readonly JsonValue[] => {

@@ -7,6 +7,7 @@
 
 export * from "./contract/canonical.js";
 export * from "./contract/closest.js";
+export * from "./contract/config-defaults.js";
 export * from "./contract/descriptor.js";
 export * from "./contract/extension.js";
 export * from "./contract/finding.js";
@@ -14,6 +15,7 @@ export * from "./contract/handler.js";
 export * from "./contract/help.js";
 export * from "./contract/http-call.js";
 export * from "./contract/json-schema.js";
+export * from "./contract/merge.js";
 export * from "./contract/normal-schema.js";
 export * from "./contract/on-line.js";
 export * from "./contract/op-glob.js";

@@ -17,6 +17,8 @@ import { authoriseProjects } from "./dispatch/project-scope.js";
 import { copyOf, findOp, resolveOp } from "./dispatch/resolve.js";
 import { attention, type CorrectedCall, type Envelope, echo, fieldErrorDetails } from "./envelope.js";
 import { isObject } from "./json.js";
+import { shownArguments } from "./observe/shown-arguments.js";
+import { createSpans, type InSpan, type SpanScope } from "./observe/span.js";
 import { indexRegistry, type RegistryIndex } from "./registry.js";
 import type { Project } from "./settings.js";
 import type { State } from "./state/open.js";
@@ -28,12 +30,15 @@ export interface Dispatch {
   dispatch(call: unknown, principal: Principal, hooks?: CallHooks): Promise<Envelope>;
   /** The call to copy where a call does not reach its op; undefined where the op is not known. */
   correct(call: unknown, principal: Principal, hooks?: CallHooks): Promise<CorrectedCall | undefined>;
+  /** Does work in a span, as each call is done. */
+  readonly inSpan: InSpan;
   /** The state database, opened at the first call that needs it. */
   state(): Promise<State>;
 }
 
 /** Makes the path to the handlers of a project. Nothing is opened or imported before a call needs it. */
 export function createDispatch(project: Project, options: DispatchOptions): Dispatch {
+  const inSpan = createSpans({ log: options.log, level: project.settings.log.level, version: project.version });
   const kit: Kit = {
     project,
     index: indexRegistry(project.registry, project.settings),
@@ -46,14 +51,32 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
   return {
     index: kit.index,
     state: options.state.get,
-    dispatch: (call, principal, hooks = {}) => answer(kit, call, principal, hooks),
+    inSpan,
+    dispatch: (call, principal, hooks = {}) => spanned(kit, inSpan, startJob(kit, call, principal, hooks), call),
     correct: (call, principal, hooks = {}) =>
       correct(kit, startJob(kit, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),
   };
 }
 
-async function answer(kit: Kit, call: unknown, principal: Principal, hooks: CallHooks): Promise<Envelope> {
-  const job = startJob(kit, call, principal, hooks);
+/** Stands for an op that is not known: names that callers make up would be spans without end. */
+const UNKNOWN = "tool_exec";
+
+function spanned(kit: Kit, inSpan: InSpan, job: Job, call: unknown): Promise<Envelope> {
+  const { asked, traceId, principal, view, hooks } = job;
+  const start = { name: view.exact(asked)?.op ?? UNKNOWN, traceId, principal, parent: hooks.span };
+  const work = (scope: SpanScope): Promise<Envelope> => {
+    job.span = scope;
+    return answer(kit, job, call);
+  };
+  return inSpan(start, work, ({ op, meta }) => ({
+    name: job.tool?.op ?? UNKNOWN,
+    fields: shownArguments(job.tool, job.args),
+    detail: () => ({ ...(op === job.tool?.op ? {} : { asked: op }), warnings: [...meta.warnings] }),
+    failure: job.failure,
+  }));
+}
+
+async function answer(kit: Kit, job: Job, call: unknown): Promise<Envelope> {
   try {
     const { op, args: sent, dryRun, key } = await readEnvelope(kit, job, call); //  1 envelope
     const tool = resolveOp(kit, job, op, plainArgs(sent)); //                  2 resolve, 3 access: hidden ops are not in the view
@@ -99,6 +122,8 @@ function startJob(kit: Kit, call: unknown, principal: Principal, hooks: CallHook
     errors: [],
     helpPath: "root",
     corrected: undefined,
+    span: undefined,
+    failure: undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import { type Bound, onLine, shortVersion } from "./codegen.js";
 import { homeFolder } from "./home.js";
 import { secretsOf } from "./secrets.js";
 import { expandVariables, type Project } from "./settings.js";
-import { openStart, type Start } from "./start.js";
+import { openUnchecked, type Start } from "./start.js";
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -21,12 +21,12 @@ const OLDEST_NODE = [20, 19] as const;
 
 /** Looks at everything; no finding ends the others. */
 export async function examine(start: Start): Promise<readonly Finding[]> {
-  const project = await openStart(start).catch((error: unknown) =>
+  const project = await openUnchecked(start).catch((error: unknown) =>
     error instanceof Error ? error : new Error(String(error)),
   );
   const generated: Finding =
     project instanceof Error
-      ? { what: "generated", ok: false, found: project.message, remedy: "toolwright generate" }
+      ? { what: "generated", ok: false, found: project.message, remedy: remedyFor(project) }
       : {
           what: "generated",
           ok: true,
@@ -36,6 +36,7 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
     project instanceof Error
       ? []
       : [
+          await declaredOf(start, project),
           await handlersOf(project),
           await validatorsOf(project),
           ...(await extensionTools(project)),
@@ -43,6 +44,17 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
         ];
   const apis = credentials(start);
   return [nodeVersion(), generated, freshness(start), ...rest, ...apis, await folder(start.root), seam(start.root)];
+}
+
+const remedyFor = ({ message }: Error): string =>
+  message.includes("toolwright generate") ? "toolwright generate" : "correct definitions/toolwright.yaml as it says";
+
+/** Aliases, snippets and prompts: with a fault in them nothing is served. */
+async function declaredOf(start: Start, { registry }: Project): Promise<Finding> {
+  const faults = await start.faults(registry);
+  const ok = faults.length === 0;
+  const found = ok ? "aliases, snippets and prompts fit the registry" : faults.join("\n     ");
+  return { what: "declared", ok, found, remedy: "correct them; where an op is new: toolwright generate" };
 }
 
 function nodeVersion(): Finding {

@@ -46,6 +46,7 @@ export interface GatewayOptions extends Omit<DispatchOptions, "state" | "inFligh
 export function createGateway(given: Project, options: GatewayOptions): Gateway {
   const { log, clock = Date.now, reload, shared = createShared() } = options;
   const hold = shared.hold();
+  given.upstreams?.logTo(log);
   const { state, inFlight, recorder, engines, gate } = sharedParts(given, options, hold);
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), { clock, reload });
@@ -56,10 +57,14 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   const { traceId } = options;
   const batch = createBatch({ dispatch, help, clock, parallelCalls, ...(traceId ? { traceId } : {}) });
   const recording = recorder ? { recorder } : {};
-  const runner: Runner = createRunner({ project, dispatch, log, clock, engines, gate, ...recording });
+  const runner: Runner = createRunner({ project, dispatch, clock, engines, gate, ...recording });
   const { run, check } = runner;
   const ping = async () => (await state.get()).transaction("read", async () => undefined);
-  const doors = { ping, ...dispatch, ...help, ...batch, run, check, warm: engines.warm, close: hold.release };
+  const close = async (): Promise<void> => {
+    await project.upstreams?.close();
+    await hold.release();
+  };
+  const doors = { ping, ...dispatch, ...help, ...batch, run, check, warm: engines.warm, close };
   return { ...doors, settings: project.settings, log, ...recording };
 }
 

@@ -1,5 +1,6 @@
 /** What shipped packs see of the running product. */
 
+import type { Transaction } from "./contract/handler.js";
 import type { Dispatch } from "./dispatch.js";
 import { HostError } from "./run/engine/engine.js";
 import type { LazyEngines } from "./run/engines.js";
@@ -11,7 +12,7 @@ import { rewrite } from "./run/rewrite.js";
 import { projectPaths } from "./run/run-settings.js";
 import type { Runner } from "./run/runner.js";
 import type { Project } from "./settings.js";
-import type { Host, HostContext, Hosted, HostedCall, Statistics } from "./shipped.js";
+import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } from "./shipped.js";
 import type { Recorder } from "./stats/recorder.js";
 
 /** What the product is made of. */
@@ -44,8 +45,10 @@ export function createHost(project: Project, parts: () => HostParts, { clock, re
       python ??= pythonVersion(project, parts().engines);
       return python;
     },
-    // Catalogues come from snapshots; no server is connected while its tools are only listed.
-    servers: () => new Map(settings.servers.map((name) => [name, "disconnected"])),
+    servers: () =>
+      new Map(
+        [...(project.upstreams?.states() ?? [])].map(([name, { state }]): [string, ServerState] => [name, state]),
+      ),
     ...(settings.stats.enabled ? { statistics: statisticsOf(parts) } : {}),
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
     reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
@@ -54,13 +57,22 @@ export function createHost(project: Project, parts: () => HostParts, { clock, re
 
 const statisticsOf = (parts: () => HostParts): Statistics => ({
   async read(query) {
-    const { recorder, dispatch } = parts();
-    const [{ readStats }, state] = await Promise.all([import("./stats/figures.js"), dispatch.state()]);
-    await recorder?.flush();
-    return state.transaction("read", (tx) => readStats(tx, query));
+    const { readStats } = await import("./stats/figures.js");
+    return readRecorded(parts(), (tx) => readStats(tx, query));
+  },
+  async figures(query) {
+    const { readReport } = await import("./stats/report/figures.js");
+    return readRecorded(parts(), (tx) => readReport(tx, query));
   },
   handedOut: (bytes) => parts().recorder?.add("handed_bytes", bytes),
 });
+
+/** Reads what was recorded, with what still waits in memory. */
+async function readRecorded<T>({ recorder, dispatch }: HostParts, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const state = await dispatch.state();
+  await recorder?.flush();
+  return state.transaction("read", work);
+}
 
 const ASKING = 'import sys\nf"{sys.version_info[0]}.{sys.version_info[1]}"';
 
@@ -93,7 +105,9 @@ async function callAll(
     projects,
     ambiguous: new Map(),
     gate: gateOf(settings.parallelCalls),
+    client: ctx.client,
     ...(ctx.record ? { record: ctx.record } : {}),
+    ...(ctx.span ? { span: ctx.span } : {}),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
   const signal = ctx.signal as AbortSignal;

@@ -3,7 +3,6 @@
  * way finish on the one they began with, which is closed after the last of them (`ot-pack.md`, reload).
  */
 
-import type { Logger } from "./contract/handler.js";
 import type { Gateway } from "./gateway.js";
 import { isUsageError } from "./usage-error.js";
 
@@ -28,20 +27,21 @@ export interface Opened {
 
 /** Serves a gateway, and after it those that `open` gives. */
 export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
-  const { current, using, swap, closeAll } = generations(first);
+  const { current, using, warm, swap, closeAll } = generations(first);
   const listeners = new Set<() => void>();
-  let isWarm = false;
   let isClosed = false;
+  const use = (gateway: Gateway): void => {
+    swap(gateway);
+    for (const listener of listeners) listener();
+  };
   const step = async (): Promise<string> => {
     try {
       const { gateway, stale } = await open();
       if (isClosed) return await gateway.close().then(() => `${REFUSED}: the server is ending`);
-      swap(gateway);
-      if (isWarm) gateway.warm();
-      for (const listener of listeners) listener();
+      use(gateway);
       return stale.length === 0 ? DONE : `${DONE}\n${STALE}`;
     } catch (error) {
-      return refused(error, current().log);
+      return refused(error, current());
     }
   };
   const steps = oneAfterTheOther(step);
@@ -63,10 +63,7 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     batch: (...given) => using((gateway) => gateway.batch(...given)),
     run: (...given) => using((gateway) => gateway.run(...given)),
     check: (...given) => using((gateway) => gateway.check(...given)),
-    warm() {
-      isWarm = true;
-      current().warm();
-    },
+    warm,
     ping: () => using((gateway) => gateway.ping()),
     reload: steps.next,
     onSwap(listener) {
@@ -85,7 +82,7 @@ const DONE = "OK: Configuration reloaded";
 const REFUSED = "Error: Configuration not reloaded";
 const STALE = "generated/ is stale: run toolwright generate";
 
-function refused(error: unknown, log: Logger): string {
+function refused(error: unknown, { log }: Gateway): string {
   if (!isUsageError(error)) log.error("not reloaded", { error: stackOf(error) });
   return `${REFUSED}: ${error instanceof Error ? error.message : String(error)}`;
 }
@@ -113,6 +110,7 @@ function oneAfterTheOther(step: () => Promise<string>) {
 function generations(first: Gateway) {
   const calls = new Map<Gateway, number>([[first, 0]]);
   let current = first;
+  let isWarm = false;
   const closeIfDone = (gateway: Gateway): void => {
     if (gateway === current || calls.get(gateway) !== 0) return;
     calls.delete(gateway);
@@ -134,10 +132,15 @@ function generations(first: Gateway) {
         closeIfDone(gateway);
       }
     },
+    warm(): void {
+      isWarm = true;
+      current.warm();
+    },
     swap(next: Gateway): void {
       const before = current;
       calls.set(next, 0);
       current = next;
+      if (isWarm) next.warm();
       closeIfDone(before);
     },
     async closeAll(): Promise<void> {

@@ -1,6 +1,7 @@
-/** What the command line starts of the runtime: serve, help, exec, run, doctor. Returns exit codes; prints through `Start`. */
+/** What the command line starts of the runtime: serve, help, exec, run, config, doctor. Returns exit codes; prints through `Start`. */
 
 import { argumentsOf } from "./cli/arguments.js";
+import type { ConfigFlags } from "./cli/config.js";
 import { helpText } from "./cli/help-text.js";
 import type { RunFlags } from "./cli/run.js";
 import type { Fetch, Principal } from "./contract/handler.js";
@@ -20,6 +21,9 @@ import { openStart, type Start } from "./start.js";
 /** Whether the process serves many calls: then each leaves a line in the log, which for one call would only be noise. */
 type Lifetime = "server" | "command";
 
+/** How long a reload waits for servers that are new or changed. */
+const CONNECT_MS = 10_000;
+
 /** The gateway of a start, and after a reload that of the next one. */
 async function liveGateway(start: Start, lifetime: Lifetime = "command"): Promise<Live> {
   const [{ createGateway }, { createLive }, { createShared }, { openLog }] = await Promise.all([
@@ -29,10 +33,13 @@ async function liveGateway(start: Start, lifetime: Lifetime = "command"): Promis
     import("./observe/log.js"),
   ]);
   const shared = createShared();
-  const logs = memo((options) => openLog(JSON.parse(options) as LogOptions));
+  const logs = memo((options) => openLog(JSON.parse(options) as LogOptions, start.root));
+  const pools = memo(async () => (await import("./upstream/upstreams.js")).createPool(start));
   const open = async (from: Start): Promise<Gateway> => {
-    const project = await openStart(from);
+    const project = await openStart(from, () => pools(""));
     const { settings, root } = project;
+    if (from !== start) await project.upstreams?.connectNew(CONNECT_MS);
+    else if (lifetime === "server") project.upstreams?.warm();
     const isNoise = lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
     const log = await logs(JSON.stringify(isNoise ? { level: "warn" } : settings.log));
     for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
@@ -148,6 +155,14 @@ export type { RunFlags } from "./cli/run.js";
 export async function run(start: Start, file: string | undefined, flags: RunFlags): Promise<number> {
   const { runCode } = await import("./cli/run.js");
   return runCode({ start, file, flags, open: () => gatewayOf(start) });
+}
+
+export type { ConfigFlags } from "./cli/config.js";
+
+/** Prints the configuration in force. Exit code 0, 1 where a variable is not set. */
+export async function config(start: Start, flags: ConfigFlags): Promise<number> {
+  const { printConfig } = await import("./cli/config.js");
+  return printConfig(start, flags);
 }
 
 /** Checks what a person may have to mend. Exit code 0, 1 where something does. */

@@ -2,13 +2,15 @@
 
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { digestText, fail, type HelpIndex, type Registry, type Validator } from "./codegen.js";
+import { digestText, fail, type HelpIndex, type JsonObject, type Registry, type Validator } from "./codegen.js";
 import { functionIn, handlersIn, moduleImporter, SEAM } from "./handlers.js";
 import { httpHandlers } from "./http-handlers.js";
 import { memo } from "./memo.js";
 import { snippetsIn } from "./run/snippet-file.js";
 import type { Project, RuntimeConfig, Settings } from "./settings.js";
 import type { ShippedModules } from "./shipped.js";
+import type { ProxyContext } from "./upstream/context.js";
+import type { Upstreams } from "./upstream/upstreams.js";
 import { UsageError } from "./usage-error.js";
 
 /** The data of a generated project. */
@@ -66,11 +68,12 @@ export interface ProjectParts extends ProjectData {
   readonly config: RuntimeConfig;
   readonly settings: Settings;
   readonly shipped: ShippedModules;
+  readonly upstreams?: Upstreams | undefined;
 }
 
 /** A project whose code is loaded on demand. */
 export function openProject(parts: ProjectParts): Project {
-  const { root, version, registry, help, config, settings, shipped } = parts;
+  const { root, version, registry, help, config, settings, shipped, upstreams } = parts;
   const tools = new Map(registry.tools.map((one) => [one.op, one]));
   const validators = memo((pack) => importValidators(parts, pack));
   const modules = memo(moduleImporter(root));
@@ -87,6 +90,7 @@ export function openProject(parts: ProjectParts): Project {
     settings,
     validators,
     snippets: () => snippetsIn(parts.snippets),
+    ...(upstreams ? { upstreams } : {}),
     handler: async (op) => {
       const tool = tools.get(op);
       if (tool?.source.call) {
@@ -96,6 +100,8 @@ export function openProject(parts: ProjectParts): Project {
         return functionIn(module, call, file);
       }
       if (tool?.source.kind === "http") return requests(tool);
+      if (tool?.source.kind === "proxy")
+        return upstreams && ((args: JsonObject, ctx: ProxyContext) => upstreams.call(tool, args, ctx));
       const files = handlerFiles(config, tool?.group);
       const found = await Promise.all(files.map(async (file) => (await handlers(file)).get(op)));
       // Two files of one pack share its ops: what one leaves out with unbound() the other may have.

@@ -74,7 +74,7 @@ function buildView(tools: readonly Tool[], settings: Pick<Settings, "ops" | "ali
     listed,
     exact: (op) => exact.get(op),
     folded: (op) => only(folded.get(op.toLowerCase())),
-    named: (name) => names.get(name.toLowerCase()) ?? [],
+    named: (name) => ownFirst(names.get(name.toLowerCase()) ?? [], ({ source }) => source.shipped === true),
     isListed: (op) => shown.has(op),
     below: (prefix) => below.get(prefix) ?? (prefix === "" ? [] : undefined),
     prefix: (path) => (below.has(path) ? path : foldedPrefixes.get(path.toLowerCase())),
@@ -112,6 +112,15 @@ function followAlias(name: string, aliases: ReadonlyMap<string, string>): string
   let at = name;
   for (let step = 0; step < aliases.size; step++) at = aliases.get(at) ?? at;
   return at;
+}
+
+/**
+ * What a project itself calls so; what the packs of the package call so where there is nothing else. So taking a shipped pack into
+ * use changes the meaning of no name.
+ */
+export function ownFirst<T>(sharing: readonly T[], isShipped: (one: T) => boolean): readonly T[] {
+  const own = sharing.filter((one) => !isShipped(one));
+  return own.length > 0 ? own : sharing;
 }
 
 /** `a.b.c` → `""`, `a`, `a.b`. */

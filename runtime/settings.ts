@@ -2,11 +2,14 @@
 
 import type { HttpSource } from "./backends/http/handler.js";
 import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
+import { type Filled, withDefaults } from "./contract/config-defaults.js";
+import { isRecord, mergeMaps } from "./contract/merge.js";
 import type { Extensions } from "./extensions/extensions.js";
 import { type HttpConfig, type HttpSettings, httpSettingsOf } from "./mcp/http-settings.js";
 import type { ServerEntry } from "./mcp/servers.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run/run-settings.js";
 import type { Snippet } from "./run/snippets.js";
+import type { Upstreams } from "./upstream/upstreams.js";
 import { UsageError } from "./usage-error.js";
 
 /** Run-time settings of one op. */
@@ -97,6 +100,8 @@ export interface Project {
   snippets(): Promise<ReadonlyMap<string, Snippet>>;
   /** Validators of one pack, by op; imported on the pack's first call. */
   validators(pack: string): Promise<ReadonlyMap<string, Validator>>;
+  /** Upstream servers, where any is configured. */
+  readonly upstreams?: Upstreams;
   /** Extension tools, where the project has files of them; their ops are in the registry already. */
   readonly extensions?: Extensions;
   /** The handler of an op, its module imported on first use; undefined where no `handlers` file is configured. */
@@ -110,8 +115,20 @@ export interface RuntimeSource extends HttpSource {
   readonly openapi?: string;
 }
 
+/** Where a value stands in the configuration. */
+export type ConfigPath = readonly (string | number)[];
+
+/** A spot in a file of the configuration; line and column count from 1. */
+export interface ConfigPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 /** The part of `toolwright.yaml` that the runtime reads. */
 export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
+  /** Where the value at a path stands, or the nearest that encloses it. */
+  readonly place?: (...path: ConfigPath) => ConfigPlace;
   readonly sources: readonly RuntimeSource[];
   readonly ops?: Readonly<Record<string, OpSettings>>;
   readonly aliases?: Readonly<Record<string, string>>;
@@ -138,17 +155,31 @@ export interface Overrides {
   readonly engine?: string;
 }
 
-const DEFAULT_STATE = "$" + "{TOOLWRIGHT_STATE:-}";
-const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_PARALLEL = 8;
-const DEFAULT_KEEP_HOURS = 24;
 const HOUR_MS = 3_600_000;
+
+/** A variable that nobody has set, and the text that names it. */
+export interface Missing {
+  readonly name: string;
+  readonly path: ConfigPath;
+}
 
 /** Settings and the variables that they name but nobody has set. */
 export interface Expanded {
   readonly settings: Settings;
-  readonly missing: readonly string[];
+  readonly missing: readonly Missing[];
 }
+
+/** Keys whose texts are expanded when the runtime starts: servers and sources follow rules of their own. */
+export const EXPANDED: ReadonlySet<string> = new Set("docs expose llm log projects state topics web".split(" "));
+
+/** The configuration with what the command line overrides laid over it. */
+export const withOverrides = <C extends object>(config: C, { allowWrite, state, logLevel, engine }: Overrides): C =>
+  mergeMaps(config as Readonly<Record<string, unknown>>, {
+    ...(allowWrite === undefined ? {} : { access: { allow_write: allowWrite } }),
+    ...(state === undefined ? {} : { state }),
+    ...(logLevel === undefined ? {} : { log: { level: logLevel } }),
+    ...(engine === undefined ? {} : { engine }),
+  }) as C;
 
 /**
  * Fills in defaults and expands `${VAR}` and `${VAR:-default}` (decision D7).
@@ -163,51 +194,80 @@ export function settingsOf(
   overrides: Overrides,
   lookup: (name: string) => string | undefined,
 ): Expanded {
-  const missing: string[] = [];
-  const expand = (text: string): string => expandVariables(text, lookup, missing);
-  const file = config.log?.file;
+  const missing: Missing[] = [];
+  const full = expandConfig(withDefaults(withOverrides(config, overrides)), lookup, missing);
+  const { access, ledger, limits, log, stats } = full;
   const settings: Settings = {
     ops: opSettings(config, registry),
-    aliases: new Map(Object.entries(config.aliases ?? {})),
-    synonyms: new Map(Object.entries(config.synonyms ?? {})),
-    allowWrite: overrides.allowWrite ?? config.access?.allow_write ?? false,
-    local: config.access?.local ?? "write",
-    state: stateUrl(expand(overrides.state ?? config.state ?? DEFAULT_STATE)),
-    callTimeoutMs: config.limits?.call_timeout_ms ?? DEFAULT_TIMEOUT_MS,
-    parallelCalls: Math.max(1, config.limits?.parallel_calls ?? DEFAULT_PARALLEL),
-    keepMs: (config.ledger?.keep_hours ?? DEFAULT_KEEP_HOURS) * HOUR_MS,
-    log: { level: overrides.logLevel ?? config.log?.level ?? "info", ...(file ? { file: expand(file) } : {}) },
-    web: webSettings(config, expand),
-    llm: llmSettings(config, expand),
-    run: runSettingsOf(config, overrides.engine),
-    http: httpSettingsOf(config),
-    stats: { enabled: config.stats?.enabled ?? true, retentionDays: config.stats?.retention_days ?? 90 },
-    trust: config.trust ?? "none",
+    aliases: new Map(Object.entries(full.aliases)),
+    synonyms: new Map(Object.entries(full.synonyms)),
+    allowWrite: access.allow_write,
+    local: access.local,
+    state: stateUrl(full.state),
+    callTimeoutMs: limits.call_timeout_ms,
+    parallelCalls: limits.parallel_calls,
+    keepMs: ledger.keep_hours * HOUR_MS,
+    log: { level: log.level, ...(log.file ? { file: log.file } : {}) },
+    web: webSettings(full),
+    llm: llmSettings(full),
+    run: runSettingsOf(full),
+    http: httpSettingsOf(full),
+    stats: { enabled: stats.enabled, retentionDays: stats.retention_days },
+    trust: full.trust,
     servers: serversOf(config),
-    topics: config.topics ?? [],
+    topics: full.topics,
     ...prompts,
   };
   return { settings, missing };
 }
 
+function expandConfig<C extends object>(
+  config: C,
+  lookup: (name: string) => string | undefined,
+  missing: Missing[],
+): C {
+  const expand = (value: unknown, path: ConfigPath): unknown => {
+    if (typeof value === "string") {
+      const names: string[] = [];
+      const text = expandVariables(value, lookup, names);
+      missing.push(...names.map((name) => ({ name, path })));
+      return text;
+    }
+    if (Array.isArray(value)) return value.map((one, i) => expand(one, [...path, i]));
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, expand(one, [...path, key])]));
+  };
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [key, EXPANDED.has(key) ? expand(value, [key]) : value]),
+  ) as C;
+}
+
 const serversOf = ({ servers = {} }: RuntimeConfig): readonly string[] =>
   Object.entries(servers).flatMap(([name, { enabled = true }]) => (enabled ? [name] : []));
 
-function webSettings({ web = {} }: RuntimeConfig, expand: (text: string) => string): WebSettings {
-  const { provider: named = WEB_PROVIDERS[0], allow_private = [] } = web;
-  const provider = WEB_PROVIDERS.find((known) => known === expand(named));
+/** Where a value stands, as `file:line:column`. */
+export function placeOf(place: RuntimeConfig["place"], ...path: ConfigPath): string {
+  if (!place) return "toolwright.yaml";
+  const { file, line, column } = place(...path);
+  return `${file}:${line}:${column}`;
+}
+
+function webSettings({ web, place }: Filled<RuntimeConfig>): WebSettings {
+  const provider = WEB_PROVIDERS.find((known) => known === web.provider);
   if (provider === undefined)
-    throw new UsageError(`toolwright.yaml names the web.provider ${named}; known here: ${WEB_PROVIDERS.join(", ")}`);
-  return { provider, allowPrivate: allow_private.map(expand) };
+    throw new UsageError(
+      `${placeOf(place, "web", "provider")} names the web.provider ${web.provider}; known here: ${WEB_PROVIDERS.join(", ")}`,
+    );
+  return { provider, allowPrivate: web.allow_private };
 }
 
 /** @throws UsageError for what is neither empty nor an address without a user name */
-function llmSettings({ llm = {} }: RuntimeConfig, expand: (text: string) => string): LlmSettings {
-  const [url, model] = [expand(llm.url ?? "").trim(), expand(llm.model ?? "").trim()];
+function llmSettings({ llm, place }: Filled<RuntimeConfig>): LlmSettings {
+  const [url, model] = [llm.url.trim(), llm.model.trim()];
   const { protocol = "", username = "", password = "" } = URL.canParse(url) ? new URL(url) : {};
   if (url === "" || (/^https?:$/.test(protocol) && username + password === "")) return { url, model };
   throw new UsageError(
-    "llm.url must be an http or https address without a user name, such as https://api.example.com/v1",
+    `${placeOf(place, "llm", "url")} llm.url must be an http or https address without a user name, such as https://api.example.com/v1`,
   );
 }
 

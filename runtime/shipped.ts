@@ -1,11 +1,13 @@
 /** The packs that come with the package, at run time: what their functions get beside a handler's context, and where they are. */
 
-import type { Context, Principal } from "./contract/handler.js";
+import type { Principal } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
+import type { SpannedContext } from "./observe/span.js";
 import type { RegistryView } from "./registry.js";
 import type { Snippet } from "./run/snippets.js";
 import type { LlmSettings, Project } from "./settings.js";
 import type { Stats, StatsQuery } from "./stats/figures.js";
+import type { ReportFigures } from "./stats/report/figures.js";
 
 /** How a server stands: `idle` has not been needed so far. */
 export type ServerState = "connected" | "idle" | "disconnected";
@@ -33,6 +35,8 @@ export type Hosted = { readonly value: JsonValue } | { readonly error: string };
 export interface Statistics {
   /** Figures that hold every call that was answered before. */
   read(query: StatsQuery): Promise<Stats>;
+  /** The same, with what a report shows beside them. */
+  figures(query: StatsQuery): Promise<ReportFigures>;
   /** Counts bytes of a stored result that were handed out after all. */
   handedOut(bytes: number): void;
 }
@@ -62,7 +66,7 @@ export interface Host {
 }
 
 /** The context of a shipped pack's function. */
-export interface HostContext extends Context {
+export interface HostContext extends SpannedContext {
   readonly host: Host;
   /** Where the calls of the code behind this call are written down, if any is. */
   readonly record?: CallRecord;

@@ -1,20 +1,23 @@
 /** How the command line starts the runtime: what it hands over, and the project that comes of it. */
 
-import { parse } from "yaml";
+import { parse, parseDocument } from "yaml";
 import type { Registry } from "./codegen.js";
 import { type BuildExtension, loadExtensions } from "./extensions/load.js";
 import { isObject } from "./json.js";
-import { openProject, readProject } from "./project.js";
+import { openProject, type ProjectData, readProject } from "./project.js";
 import { secretsOf } from "./secrets.js";
 import {
   type Overrides,
   type Project,
   type Prompts,
+  placeOf,
   type RuntimeConfig,
   type Settings,
   settingsOf,
 } from "./settings.js";
 import type { ShippedModules } from "./shipped.js";
+import type { LockParts } from "./upstream/lock.js";
+import type { Pool, Upstreams } from "./upstream/upstreams.js";
 import { UsageError } from "./usage-error.js";
 
 /** What the command line hands over: where, the configuration as read, and how to print. */
@@ -27,6 +30,10 @@ export interface Start {
   readonly prompts: string | undefined;
   /** Builds the tools of one extension file; that is the generator's part. */
   readonly buildExtension: BuildExtension;
+  /** What is wrong with the aliases, snippets and prompts that go with a registry, a line each; none where all is well. */
+  readonly faults: (registry: Registry) => Promise<readonly string[]>;
+  /** Tools as a build makes them of one snapshot, and what changed between two lists of tools: for the lock on live servers. */
+  readonly lock: Pick<LockParts, "toolsFromSnapshot" | "compareTools">;
   /** Definition files that changed since the last `generate`. */
   readonly stale: () => readonly string[];
   readonly shipped: ShippedModules;
@@ -41,16 +48,55 @@ export interface Start {
   readonly paint: (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;
 }
 
+/** Connections to upstream servers, where a project before this one may have some. */
+export type PoolOf = () => Promise<Pool>;
+
+/**
+ * Opens the project of a start, its extension tools included, and looks at what its aliases, snippets and prompts say.
+ *
+ * @throws UsageError as {@link openUnchecked}, and for faults of these
+ */
+export async function openStart(start: Start, poolOf?: PoolOf): Promise<Project> {
+  const data = await readProject(start.root);
+  const settings = settingsOrRefuse(start, data.registry);
+  const found = await start.faults(data.registry);
+  if (found.length === 0) return open(start, data, settings, poolOf);
+  const isStale = start.stale().length > 0;
+  const hint = isStale ? '\ngenerated/ is older than definitions/: if an op is new, run "toolwright generate"' : "";
+  throw new UsageError(`what definitions/ declares does not fit together:\n${found.join("\n")}${hint}`);
+}
+
 /**
  * Opens the project of a start, its extension tools included.
  *
  * @throws UsageError when `generated/` is missing, or a variable that the configuration names is not set
  */
-export async function openStart(start: Start): Promise<Project> {
+export async function openUnchecked(start: Start): Promise<Project> {
   const data = await readProject(start.root);
-  const settings = settingsOrRefuse(start, data.registry);
+  return open(start, data, settingsOrRefuse(start, data.registry));
+}
+
+async function open(start: Start, data: ProjectData, settings: Settings, poolOf?: PoolOf): Promise<Project> {
   const { root, version, config, shipped } = start;
-  return loadExtensions(openProject({ ...data, root, version, config, settings, shipped }), start.buildExtension);
+  const upstreams = await openUpstreams(start, data.registry, poolOf);
+  const project = openProject({ ...data, root, version, config, settings, shipped, upstreams });
+  return loadExtensions(project, start.buildExtension);
+}
+
+/** The servers of a start, none of them started; undefined where none is configured. */
+async function openUpstreams(
+  { root, version, config, lock }: Start,
+  registry: Registry,
+  poolOf: PoolOf | undefined,
+): Promise<Upstreams | undefined> {
+  const { servers = {} } = config;
+  if (Object.keys(servers).length === 0) return undefined;
+  const [{ createPool, createUpstreams }, { createLock }] = await Promise.all([
+    import("./upstream/upstreams.js"),
+    import("./upstream/lock.js"),
+  ]);
+  const pool = poolOf ? await poolOf() : createPool({ root, version });
+  return createUpstreams({ servers, secret: secretsOf(root), lock: createLock({ root, registry, ...lock }), pool });
 }
 
 /**
@@ -64,9 +110,10 @@ export function settingsOrRefuse(
 ): Settings {
   const { settings, missing } = settingsOf(config, registry, promptsOf(prompts), overrides, variablesOf(root));
   if (missing.length === 0) return settings;
-  const names = [...new Set(missing)].join(", ");
+  const names = [...new Set(missing.map(({ name }) => name))].join(", ");
+  const places = missing.flatMap(({ path }) => (config.place ? [placeOf(config.place, ...path)] : []));
   throw new UsageError(
-    `toolwright.yaml names ${names}, which neither the environment nor .onetool/secrets.yaml sets: set them, or give a default as \${NAME:-default}`,
+    `toolwright.yaml: missing variables: ${names}; set them in the environment or in .onetool/secrets.yaml, or give a default as \${NAME:-default}${places.length === 0 ? "" : ` (named at ${[...new Set(places)].join(", ")})`}`,
   );
 }
 
@@ -82,8 +129,9 @@ export function variablesOf(root: string): (name: string) => string | undefined 
   };
 }
 
-function promptsOf(prompts: string | undefined): Prompts {
-  const value: unknown = prompts === undefined ? {} : parse(prompts);
+/** What of the file can be used; {@link Start.faults} says what is wrong with the rest. */
+function promptsOf(prompts = ""): Prompts {
+  const value: unknown = parseDocument(prompts, { logLevel: "error" }).errors.length === 0 ? parse(prompts) : {};
   const { instructions, packs } = isObject(value) ? value : {};
   const texts = Object.entries(isObject(packs) ? packs : {}).flatMap(([pack, text]) =>
     typeof text === "string" && text.trim() !== "" ? [[pack, text.trim()] as const] : [],

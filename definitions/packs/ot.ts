@@ -141,13 +141,14 @@ export async function version({ host }: Context): Promise<string> {
  *
  * @param args.period - day, week, month or all
  * @param args.tool - only this tool; empty for all
+ * @param args.output - file for a report with charts, such as stats.html; empty for none
  * @kind read
  */
 export async function stats(
-  { period = "all", tool = "" }: { period?: string; tool?: string },
+  { period = "all", tool = "", output = "" }: { period?: string; tool?: string; output?: string },
   ctx: Context,
 ): Promise<unknown> {
-  return (await import("../../runtime/ot/stats.js")).statistics(period, tool, ctx);
+  return (await import("../../runtime/ot/stats.js")).statistics({ period, tool, output }, ctx);
 }
 
 /** Which lines of which result. */

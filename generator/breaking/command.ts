@@ -1,7 +1,8 @@
 /** The command `breaking`: compares `generated/registry.json` with a baseline, and says what that breaks for whom. */
 
-import type { Finding, FindingLevel } from "toolwright/codegen";
-import { type Config, isDay } from "../config.js";
+import { type Finding, type FindingLevel, withDefaults } from "toolwright/codegen";
+import type { Config } from "../config.js";
+import { isDay } from "../shape.js";
 import { SNIPPETS_FILE } from "../source/snippets.js";
 import { UsageError } from "../usage-error.js";
 import { compareTools } from "./compare.js";
@@ -40,11 +41,11 @@ export async function breaking(setting: BreakingSetting, flags: BreakingFlags): 
   if (flags.today !== undefined && !isDay(flags.today))
     throw new UsageError(`--today ${flags.today}: give a day like 2026-11-01`);
   const [head, baseline] = await Promise.all([readHead(root), readBaseline(flags.against, root)]);
-  const entry = config.breaking ?? {};
+  const { breaking: entry } = withDefaults(config);
   const today = flags.today ?? (await laterDay(baseline, root));
   const found = await compareFiles(baseline, head, config, setting.read(SNIPPETS_FILE), today);
-  const findings = judge(found, entry, flags.profile ?? entry.profile ?? "all", config.place, opsOf(baseline, head));
-  const failOn = flags.failOn ?? entry.fail_on ?? "error";
+  const findings = judge(found, entry, flags.profile ?? entry.profile, config.place, opsOf(baseline, head));
+  const failOn = flags.failOn ?? entry.fail_on;
   const notes = notesOf(setting, baseline, head);
   for (const note of notes) err(`${paint("yellow", "note")} ${note}\n`);
   const comparison: Comparison = { baseline, head, findings, failOn, notes, version };

@@ -201,6 +201,9 @@ export const BREAKING_RULES = {
   "arg-description-removed": rule("warning", "agent", "an argument has no description any more", (f) => {
     return `${f.at} has no description any more`;
   }),
+  "instruction-added": rule("error", "agent", "a text of a tool gives orders to the model that reads it", (f) => {
+    return `a text ${f.at}: ${prose(f.after)}`;
+  }),
   "policy-dont-removed": rule(
     "error",
     "agent",

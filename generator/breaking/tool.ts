@@ -13,6 +13,7 @@ import {
 } from "toolwright/codegen";
 import { escapePointer } from "../dialect.js";
 import type { Found } from "./finding.js";
+import { compareInstructions } from "./instructions.js";
 import type { BreakingRule } from "./rules.js";
 import { compareSchemas } from "./schema.js";
 
@@ -256,6 +257,7 @@ const COMPARISONS: readonly Comparison[] = [
   compareConstraints,
   compareResult,
   compareDescription,
+  compareInstructions,
   comparePolicy,
   compareSource,
 ];

@@ -2,6 +2,7 @@
 
 import { closest } from "toolwright/codegen";
 import type { Config } from "../config.js";
+import { checkConfiguredAliases } from "../declared.js";
 import type { Report } from "../diagnostic.js";
 import type { Definition, Draft, Extracted } from "../ir.js";
 import { isOpPath } from "../names.js";
@@ -78,13 +79,7 @@ function checkReferences(tools: readonly Draft[], config: Config, report: Report
   checkTombstones(tools, config, report);
   for (const op of Object.keys(config.policies ?? {}))
     if (!ops.has(op)) report.add("pin-unmatched", config.place("policies", op), { op, nearest: closest(op, ops) });
-  const aliases = config.aliases ?? {};
-  for (const [alias, target] of Object.entries(aliases)) {
-    const place = config.place("aliases", alias);
-    const end = follow(alias, aliases);
-    if (end === undefined) report.add("alias-cycle", place, { alias });
-    else if (!ops.has(end)) report.add("alias-unmatched", place, { alias, target, nearest: closest(end, ops) });
-  }
+  checkConfiguredAliases(ops, config, report);
 }
 
 /** A tombstone must lead somewhere, and stand for a tool that is gone or, until then, for exactly one that is there. */
@@ -101,18 +96,6 @@ function checkTombstones(tools: readonly Draft[], config: Config, report: Report
           : undefined;
     if (reason !== undefined) report.add("tombstone-stale", config.place("reserved", i), { op, reason });
   }
-}
-
-/** What a configured alias finally stands for; undefined where it leads back to itself. */
-function follow(alias: string, aliases: Readonly<Record<string, string>>): string | undefined {
-  const seen = new Set<string>();
-  let at = alias;
-  while (Object.hasOwn(aliases, at)) {
-    if (seen.has(at)) return undefined;
-    seen.add(at);
-    at = aliases[at] ?? at;
-  }
-  return at;
 }
 
 function checkDescription(tool: Draft, report: Report): void {

@@ -1,14 +1,12 @@
 /** The packs that come with the package: typed functions, read once when the package is built and kept as `shipped.json`. */
 
+import { CONFIG_DEFAULTS } from "toolwright/codegen";
 import type { Config } from "../config.js";
 import type { Report } from "../diagnostic.js";
 import type { Definition } from "../ir.js";
 
 /** Shipped definitions by pack. */
 export type ShippedPacks = ReadonlyMap<string, readonly Definition[]>;
-
-/** What `use` is where nothing is said. */
-const DEFAULT: readonly string[] = ["ot", "proj"];
 
 /** Shipped definitions that a project uses: those named in `use`; unless it is there, the default ones, where the project has no such pack. */
 export function shippedDefinitions(
@@ -18,7 +16,7 @@ export function shippedDefinitions(
   report: Report,
 ): readonly Definition[] {
   const taken = new Set(own.map(({ pack }) => pack));
-  const named = config.use ?? DEFAULT.filter((pack) => !taken.has(pack));
+  const named = config.use ?? CONFIG_DEFAULTS.use.filter((pack) => !taken.has(pack));
   return named.flatMap((pack, i) => {
     const found = packs.get(pack);
     if (!found && config.use) report.add("pack-not-shipped", config.place("use", i), { pack });

@@ -1,47 +1,50 @@
-/** Reads `definitions/snippets.yaml` as far as the help index lists it; bodies are read, and judged, where they run. */
+/** Reads `definitions/snippets.yaml`: checked as a whole, listed as far as the help index does. */
 
-import { byCodeUnit, type ListedSnippet } from "toolwright/codegen";
-import { type Document, LineCounter, parseDocument } from "yaml";
+import { byCodeUnit, isRecord, type ListedSnippet } from "toolwright/codegen";
+import { SNIPPETS_SCHEMA } from "../declared-schema.js";
 import type { Report } from "../diagnostic.js";
-import { isRecord } from "./json-file.js";
+import { checkShape } from "../shape.js";
+import { nameOf, placeIn, readYaml, type Values } from "../yaml-file.js";
 
 /** Where snippets are declared: `{ <name>: { description, params, body } }`. */
 export const SNIPPETS_FILE = "definitions/snippets.yaml";
 
-/** Snippets by name, sorted; none where there is no file. */
-export function readSnippets(read: (file: string) => string | undefined, report: Report): readonly ListedSnippet[] {
-  const text = read(SNIPPETS_FILE);
-  if (text === undefined) return [];
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, logLevel: "error" });
-  for (const fault of document.errors) {
-    const { line, col } = lines.linePos(fault.pos[0]);
-    const reason = (fault.message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:$/, "");
-    report.add("yaml-invalid", { file: SNIPPETS_FILE, line, column: col }, { reason });
-  }
-  const values = document.errors.length > 0 ? {} : valuesOf(document, report);
-  return Object.entries(isRecord(values) ? values : {})
-    .flatMap(([name, one]): readonly ListedSnippet[] => {
-      if (!isRecord(one)) return [];
-      const { description, params } = one;
-      return [
-        {
-          name,
-          description: typeof description === "string" ? description : "",
-          params: Object.keys(isRecord(params) ? params : {}),
-        },
-      ];
-    })
-    .sort((a, b) => byCodeUnit(a.name, b.name));
+/** What the file is read, and judged, with. */
+export interface SnippetHost {
+  readonly read: (file: string) => string | undefined;
+  /** Why a template does not compile, if so; that is the runtime's part. Absent: templates are not looked at. */
+  readonly templateFault?: (body: string) => Promise<string | undefined>;
 }
 
-/** An alias without an anchor, or too many of them, throws. */
-function valuesOf(document: Document, report: Report): unknown {
-  try {
-    return document.toJS();
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    report.add("yaml-invalid", { file: SNIPPETS_FILE, line: 1, column: 1 }, { reason });
-    return {};
+/** Snippets by name, sorted; none where there is no file. */
+export async function readSnippets(host: SnippetHost, report: Report): Promise<readonly ListedSnippet[]> {
+  const text = host.read(SNIPPETS_FILE);
+  const file = text === undefined ? undefined : readYaml(SNIPPETS_FILE, text, report);
+  if (!file) return [];
+  const place = placeIn(file.places, { file: SNIPPETS_FILE, line: 1, column: 1 });
+  checkShape(file.values, SNIPPETS_SCHEMA, [], { place, report });
+  const entries = Object.entries(file.values).flatMap(([name, one]): readonly (readonly [string, Values])[] =>
+    isRecord(one) ? [[name, one]] : [],
+  );
+  for (const [name, { params, body }] of entries) {
+    checkName("a snippet", name, place(name), report);
+    for (const key of isRecord(params) ? Object.keys(params) : [])
+      checkName(`a parameter of ${name}`, key, place(name, "params", key), report);
+    const reason = typeof body === "string" ? await host.templateFault?.(body) : undefined;
+    if (reason !== undefined) report.add("snippet-invalid", place(name, "body"), { snippet: name, reason });
   }
+  return entries.map(listed).sort((a, b) => byCodeUnit(a.name, b.name));
 }
+
+/** `$name key=value` calls them. */
+function checkName(what: string, name: string, at: ReturnType<ReturnType<typeof placeIn>>, report: Report): void {
+  if (/^\w+$/.test(name)) return;
+  const expected = "made of letters, digits and underscores";
+  report.add("config-invalid", at, { path: `the name of ${what}`, expected, received: nameOf(name) });
+}
+
+const listed = ([name, { description, params }]: readonly [string, Values]): ListedSnippet => ({
+  name,
+  description: typeof description === "string" ? description : "",
+  params: Object.keys(isRecord(params) ? params : {}),
+});

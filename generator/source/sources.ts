@@ -2,6 +2,7 @@
 
 import { byCodeUnit } from "toolwright/codegen";
 import { type Config, packOf, type SourceEntry } from "../config.js";
+import { SOURCE_KINDS } from "../config-rules.js";
 import type { Place, Report } from "../diagnostic.js";
 import { dialectOf, strangeDialect } from "../dialect.js";
 import type { Definition } from "../ir.js";
@@ -10,11 +11,8 @@ import { mcp } from "./mcp.js";
 import { type ShippedPacks, shippedDefinitions } from "./shipped.js";
 import type { Source, SourceFile } from "./source.js";
 
-/** Keys of an entry that name its kind. */
-const KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;
-
 /** One line a kind of definition. */
-const SOURCES: Readonly<Record<(typeof KINDS)[number], Source>> = {
+const SOURCES: Readonly<Record<(typeof SOURCE_KINDS)[number], Source>> = {
   "chat-tools": chatTools,
   functions: { readAll: async (files, report) => (await import("./functions.js")).readFunctions(files, report) },
   mcp,
@@ -55,16 +53,8 @@ async function readEntry(
   reader: Reader,
   report: Report,
 ): Promise<readonly Definition[]> {
-  const kinds = KINDS.filter((one) => entry[one] !== undefined);
-  const [kind] = kinds;
-  if (!kind || kinds.length > 1) {
-    report.add("config-invalid", place, {
-      path: "sources",
-      expected: `one of ${KINDS.join(", ")} in each entry`,
-      received: kinds.join(" and ") || "none",
-    });
-    return [];
-  }
+  const kind = SOURCE_KINDS.find((one) => entry[one] !== undefined);
+  if (kind === undefined) return [];
   const source = SOURCES[kind];
   const pattern = entry[kind] ?? "";
   const files = reader.list(pattern);

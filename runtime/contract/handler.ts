@@ -78,6 +78,8 @@ export interface Context {
   /** Milliseconds since the epoch after which the answer is no longer wanted. */
   readonly deadline: number;
   readonly traceId: string;
+  /** Name of the client program, where it says one. */
+  readonly client?: string;
   /** Present for handlers that are bound with `transactional: true`. */
   readonly tx?: Transaction;
   /** Value of a secret; fails with UNAVAILABLE naming it when it is not set. */

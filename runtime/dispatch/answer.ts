@@ -2,11 +2,19 @@
 
 import { correctedCall } from "../arguments/corrected-call.js";
 import { canonicalJson, digestText } from "../contract/canonical.js";
-import { ERROR_CODES, type ErrorCode, type FieldError, isToolFailure } from "../contract/handler.js";
+import { ERROR_CODES, type ErrorCode, type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
-import { type CorrectedCall, errorBody, type FailureEnvelope, type Meta, type SuccessEnvelope } from "../envelope.js";
+import {
+  type CorrectedCall,
+  type ErrorBody,
+  errorBody,
+  type FailureEnvelope,
+  type Meta,
+  type SuccessEnvelope,
+} from "../envelope.js";
 import { isObject, isTooDeep, plainJson } from "../json.js";
 import { clip, scrub } from "../observe/scrub.js";
+import type { SpanFailure } from "../observe/span.js";
 import type { Job, Kit } from "./job.js";
 
 /** Characters of a failure's message. */
@@ -26,7 +34,7 @@ export function replay(kit: Kit, job: Job, stored: string): SuccessEnvelope {
 
 /** The envelope of a refusal or a failure. Whatever is no ToolFailure is ours: INTERNAL, and the original goes to the log. */
 export function failed(kit: Kit, job: Job, call: unknown, error: unknown): FailureEnvelope {
-  const { code, message, details } = toldFailure(kit, job, error);
+  const { code, message, details } = toldFailure(job, error);
   const repeated = countRepeats(job, call);
   const body = errorBody({
     code,
@@ -35,6 +43,7 @@ export function failed(kit: Kit, job: Job, call: unknown, error: unknown): Failu
     help_path: job.helpPath,
     corrected_call: job.corrected ?? correct(kit, job, code, details),
   });
+  job.failure = failureOf(job, error, body);
   return { op: job.asked, ok: false, error: body, meta: metaOf(kit, job) };
 }
 
@@ -44,16 +53,23 @@ interface Told {
   readonly details: JsonObject;
 }
 
-function toldFailure(kit: Kit, job: Job, error: unknown): Told {
-  const op = job.tool?.op ?? job.asked;
-  if (isToolFailure(error) && ERROR_CODES.includes(error.code)) {
-    const fields = { trace_id: job.traceId, op, code: error.code, message: error.message };
-    kit.log[error.code === "INTERNAL" ? "error" : "debug"]("call refused", fields);
+const isTold = (error: unknown): error is ToolFailure => isToolFailure(error) && ERROR_CODES.includes(error.code);
+
+function toldFailure(job: Job, error: unknown): Told {
+  if (isTold(error))
     return { code: error.code, message: error.message, details: plainDetails(error.details, job.secrets) };
-  }
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  kit.log.error("call failed", { trace_id: job.traceId, op, error: scrub(stack, job.secrets) });
+  const op = job.tool?.op ?? job.asked;
   return { code: "INTERNAL", message: `${op || "The call"} failed; see the log under ${job.traceId}.`, details: {} };
+}
+
+/** What the span tells: of a failure that was meant for the caller the same, else the original. */
+function failureOf({ secrets }: Job, error: unknown, { code, message }: ErrorBody): SpanFailure {
+  // What a tool of an upstream server says of its own failure is no fault of ours.
+  if (isTold(error))
+    return { type: code, message, isOurs: code === "INTERNAL" && !(error.details && "server" in error.details) };
+  const text = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? (error.stack ?? text) : text;
+  return { type: code, message: scrub(text, secrets), isOurs: true, stack: scrub(stack, secrets) };
 }
 
 /** Details of a handler are as foreign as its result: what JSON cannot hold is left out, texts are scrubbed. */

@@ -1,8 +1,9 @@
 /** Calls a handler: bound to its context, its time limit, and the transaction that it commits through. */
 
-import { type Bound, type Context, type Fetch, fail, type Handler, type Transaction } from "../contract/handler.js";
+import { type Bound, type Fetch, fail, type Handler, type Transaction } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { isObject, plainJson } from "../json.js";
+import type { SpannedContext } from "../observe/span.js";
 import type { Job, Kit } from "./job.js";
 import type { GivenUp, Limit } from "./limit.js";
 
@@ -27,7 +28,7 @@ export async function handlerOf(kit: Kit, tool: Tool): Promise<Parts> {
 function missing({ op, source }: Tool): never {
   const { kind, server, file } = source;
   if (kind === "proxy")
-    return fail("UNAVAILABLE", `The server ${server} of ${op} is not connected: this version lists its tools only.`, {
+    return fail("UNAVAILABLE", `The server ${server} of ${op} is not configured: add it under \`servers\`.`, {
       server,
     });
   const remedy = `Add "handlers: <file>" to the source of ${file} in definitions/toolwright.yaml, and bind ${op} there.`;
@@ -96,7 +97,7 @@ async function attempt(
   return plainJson(await run.limit.race(async () => handler(run.args, context), outcome));
 }
 
-function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined): Context {
+function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined): SpannedContext {
   const { options } = kit;
   const fields = { trace_id: job.traceId, op: tool.op };
   return {
@@ -104,6 +105,7 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
     signal: limit.signal,
     deadline: limit.deadline,
     traceId: job.traceId,
+    ...(job.hooks.client === undefined ? {} : { client: job.hooks.client }),
     ...(tx ? { tx } : {}),
     secret(name) {
       const value = options.secret ? options.secret(name) : process.env[name];
@@ -120,6 +122,8 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
       error: (message, more) => kit.log.error(message, { ...fields, ...more }),
     },
     ...(tool.source.shipped ? { host: options.host, record: job.hooks.record } : {}),
+    ...(job.span ? { span: job.span } : {}),
+    ...(tool.source.kind === "proxy" ? { forward: job.hooks.forward, attach: job.hooks.attach } : {}),
     progress: (done, total) => job.hooks.progress?.(done, total),
     warn: (warning) => job.warnings.push(warning),
   };

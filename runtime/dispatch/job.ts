@@ -4,12 +4,14 @@ import { randomBytes } from "node:crypto";
 import type { Fetch, FieldError, Logger, Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import type { CorrectedCall } from "../envelope.js";
+import type { SpanFailure, SpanScope } from "../observe/span.js";
 import type { RegistryIndex, RegistryView } from "../registry.js";
 import type { Session } from "../session.js";
 import type { Project } from "../settings.js";
 import type { CallRecord, Host } from "../shipped.js";
 import type { LazyState } from "../state/lazy.js";
 import type { State } from "../state/open.js";
+import type { ClientDoors } from "../upstream/context.js";
 import type { Ledger } from "./ledger.js";
 
 /** What dispatch needs beside a project. */
@@ -35,7 +37,7 @@ export interface DispatchOptions {
 }
 
 /** What a door adds to one call. */
-export interface CallHooks {
+export interface CallHooks extends ClientDoors {
   /** Aborted when the caller no longer wants the answer. */
   readonly signal?: AbortSignal;
   readonly progress?: (done: number, total?: number) => void;
@@ -45,6 +47,8 @@ export interface CallHooks {
   readonly client?: string;
   /** Where the calls of the code that makes this call are written down. */
   readonly record?: CallRecord;
+  /** The run, batch or call that makes this call. */
+  readonly span?: SpanScope;
   /** Puts earlier results in place of references; runs once the op is known. */
   readonly references?: (args: JsonValue) => Resolved;
 }
@@ -86,6 +90,10 @@ export interface Job {
   helpPath: string;
   /** Set where the corrected call does not follow from tool and arguments. */
   corrected: CorrectedCall | undefined;
+  /** What calls that the handler makes hang on. */
+  span: SpanScope | undefined;
+  /** Set where the call ends badly. */
+  failure: SpanFailure | undefined;
 }
 
 /** A trace id: `tr_` and 16 hexadecimal digits. */

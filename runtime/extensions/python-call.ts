@@ -1,8 +1,9 @@
 /** Calls Python extension tools: each call has a sandbox of its own, and reaches other ops as its caller does, through dispatch. */
 
-import { type Context, type ErrorCode, fail, type Handler, type Principal } from "../contract/handler.js";
+import { type ErrorCode, fail, type Handler, type Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import type { Dispatch } from "../dispatch.js";
+import type { SpannedContext } from "../observe/span.js";
 import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../run/engine/engine.js";
 import type { LazyEngines } from "../run/engines.js";
 import type { Finished } from "../run/format.js";
@@ -79,7 +80,7 @@ interface Call {
   readonly kit: Kit;
   readonly tool: Tool;
   readonly code: PythonCode;
-  readonly ctx: Context;
+  readonly ctx: SpannedContext;
   readonly principal: Principal;
 }
 
@@ -99,7 +100,9 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     packs,
     projects,
     ambiguous,
+    ...(ctx.span ? { span: ctx.span } : {}),
     gate: gateOf(settings.parallelCalls),
+    client: ctx.client,
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
   const { cpython } = await engines.get();

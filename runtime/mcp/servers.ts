@@ -13,6 +13,8 @@ export interface ServerEntry {
   /** Seconds. */
   readonly timeout?: number;
   readonly enabled?: boolean;
+  /** Whether it is connected at its first call, and not at the start; absent means true. */
+  readonly lazy?: boolean;
   /** Whether its answers are wrapped as foreign content. */
   readonly sanitize?: boolean;
 }

@@ -5,7 +5,7 @@ import { dirname, join, sep } from "node:path";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
 import type { Finding } from "../contract/finding.js";
-import type { Registry, Tool } from "../contract/registry.js";
+import type { Registry } from "../contract/registry.js";
 import { scrub } from "../observe/scrub.js";
 import { secretsOf } from "../secrets.js";
 import { type Start, settingsOrRefuse } from "../start.js";
@@ -14,15 +14,13 @@ import { openBrowser } from "./browser.js";
 import { messageOf, openServer, type Server, type ServerEntry } from "./servers.js";
 import { readSnapshot, type Snapshot, sameSnapshot, snapshotIn, snapshotText } from "./snapshot.js";
 import { jsonOf, type Outcome, printOutcome } from "./snapshot-report.js";
-import { connect, isUpstreamError, UpstreamError } from "./upstream.js";
+import { connect } from "./upstream.js";
 import { type Authorization, authorizationOf } from "./upstream-auth.js";
+import { isUpstreamError, UpstreamError } from "./upstream-error.js";
 
 /** What the command is given: the start of the runtime, and what the other half knows of snapshots. */
 export interface SnapshotStart extends Start {
   readonly progress: (stage: string | undefined) => void;
-  /** Tools as a build makes them of one snapshot. */
-  readonly toolsFromSnapshot: (name: string, text: string) => Promise<readonly Tool[]>;
-  readonly compareTools: (before: readonly Tool[], after: readonly Tool[]) => readonly Finding[];
   /** Whether an entry of `sources` reads the snapshot of a server. */
   readonly isSource: (name: string) => boolean;
   /** Whether a person is there, so that a browser can be opened. */
@@ -166,7 +164,7 @@ async function write({ root, isSource }: SnapshotStart, name: string, found: Sna
 
 /** Compares by meaning: what a caller or an agent would notice, not the version of the server. */
 async function compare(
-  { root, toolsFromSnapshot, compareTools }: SnapshotStart,
+  { root, lock: { toolsFromSnapshot, compareTools } }: SnapshotStart,
   name: string,
   found: Snapshot,
 ): Promise<Outcome> {
@@ -186,7 +184,7 @@ async function compare(
   const old = await toolsFromSnapshot(name, text);
   const now = await toolsFromSnapshot(name, snapshotText(found)).catch(messageOf);
   if (typeof now === "string") return differs([`what it lists now does not build: ${now}`]);
-  const findings = compareTools(old, now);
+  const findings = await compareTools(old, now);
   // The corpora and older files say null where there are none.
   const notes = (before.instructions ?? "") === (found.instructions ?? "") ? [] : ["its instructions changed"];
   return findings.length + notes.length > 0 ? differs(notes, findings) : { kind: "matches", name, file, found };

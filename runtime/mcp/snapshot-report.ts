@@ -4,7 +4,7 @@ import type { Finding } from "../contract/finding.js";
 import { clip } from "../observe/scrub.js";
 import type { Start } from "../start.js";
 import type { Snapshot } from "./snapshot.js";
-import type { UpstreamError } from "./upstream.js";
+import type { UpstreamError } from "./upstream-error.js";
 
 /** What came of one server. */
 export type Outcome =

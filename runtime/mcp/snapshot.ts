@@ -5,7 +5,8 @@
 
 import { byCodeUnit, canonicalJson } from "../contract/canonical.js";
 import type { Server } from "./servers.js";
-import { isUpstreamError, type Upstream, UpstreamError } from "./upstream.js";
+import type { Upstream } from "./upstream.js";
+import { isUpstreamError, UpstreamError } from "./upstream-error.js";
 
 /** What one server said of itself. */
 export interface Snapshot {
@@ -75,15 +76,13 @@ async function steadyList(
   signal: AbortSignal | undefined,
   limits: ListLimits,
 ): Promise<readonly unknown[]> {
-  let changes = 0;
-  upstream.client.setNotificationHandler("notifications/tools/list_changed", () => void changes++);
   let last = "";
   for (let reading = 0; reading < limits.readings; reading++) {
-    const before = changes;
+    const before = upstream.listChanges();
     const { tools, doubtful } = await readPages(upstream, signal, limits);
     const sorted = sortTools(tools);
     const text = canonicalJson(sorted);
-    if ((!doubtful && changes === before) || text === last) return sorted;
+    if ((!doubtful && upstream.listChanges() === before) || text === last) return sorted;
     last = text;
   }
   throw refused(
@@ -96,7 +95,7 @@ async function readPages(upstream: Upstream, signal: AbortSignal | undefined, li
   const list = gather(limits);
   const cursors = new Set<string>();
   for (let page = 1, cursor: string | undefined; page <= limits.pages; page++) {
-    const answer = await upstream.request("tools/list", cursor === undefined ? {} : { cursor }, signal);
+    const answer = await upstream.request("tools/list", cursor === undefined ? {} : { cursor }, { signal });
     list.add(answer["tools"], page);
     cursor = nextCursor(answer["nextCursor"], cursors);
     if (cursor === undefined) return list.reading();

@@ -1,17 +1,22 @@
 /** `fetch` for one upstream server: its headers go to its own origin only, and an answer has a greatest size. */
 
-/**
- * Makes the `fetch` of one server. The same transport also fetches from authorization servers, which must not see the headers.
- *
- * @param limit greatest size of one answer, in bytes as they come out of the decompression
- * @param until ends every request that is still under way
- */
-export function boundedFetch(
-  endpoint: URL,
-  headers: Readonly<Record<string, string>>,
-  limit: number,
-  until: AbortSignal,
-): typeof globalThis.fetch {
+import { messageOf } from "./servers.js";
+
+/** Bounds of the `fetch` of one server, and who hears of what the SDK keeps to itself. */
+export interface FetchOptions {
+  readonly endpoint: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Greatest size of one answer, in bytes as they come out of the decompression. */
+  readonly limit: number;
+  /** Ends every request that is still under way. */
+  readonly until: AbortSignal;
+  /** Hears that a stream of events has ended which was the answer to a request, and that nobody can take it up again. */
+  readonly onStreamEnd?: (id: string | number, why: string) => void;
+}
+
+/** Makes the `fetch` of one server. The same transport also fetches from authorization servers, which must not see the headers. */
+export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
+  const { endpoint, headers, until } = options;
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const sent = new Headers(init?.headers);
@@ -19,21 +24,83 @@ export function boundedFetch(
       for (const [name, value] of Object.entries(headers)) if (!sent.has(name)) sent.set(name, value);
     const signal = init?.signal ? AbortSignal.any([init.signal, until]) : until;
     const response = await fetch(input, { ...init, headers: sent, signal });
-    return response.body === null ? response : bounded(response, response.body, limit);
+    return response.body === null
+      ? response
+      : bounded(response, response.body, options, streamedRequest(response, init));
   };
 }
 
-function bounded(response: Response, body: ReadableStream<Uint8Array>, limit: number): Response {
+/** The request that a stream of events answers. */
+function streamedRequest({ headers }: Response, init: RequestInit | undefined): string | number | undefined {
+  const isStream = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
+  return isStream && init?.method === "POST" ? requestIn(init.body) : undefined;
+}
+
+/** The id of the JSON-RPC request that a body is. */
+function requestIn(body: unknown): string | number | undefined {
+  try {
+    const { id, method }: { readonly id?: unknown; readonly method?: unknown } = JSON.parse(String(body));
+    return method !== undefined && (typeof id === "string" || typeof id === "number") ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The beginning of a line that names an event, so that the SDK asks for the rest of a stream that breaks off. */
+const EVENT_ID = /(?:^|[\r\n])id:/;
+const TAIL = 4;
+
+/** Looks for the name of an event in a stream; whether it has found one. */
+function eventSeeker(): (chunk: Uint8Array) => boolean {
+  let found = false;
+  let tail = "";
+  return (chunk) => {
+    if (found) return true;
+    const text = tail + Buffer.from(chunk).toString("latin1");
+    tail = text.slice(-TAIL);
+    found = EVENT_ID.test(text);
+    return found;
+  };
+}
+
+function bounded(
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+  { limit, onStreamEnd }: FetchOptions,
+  id: string | number | undefined,
+): Response {
+  const reader = body.getReader();
+  const namesEvent = eventSeeker();
   let left = limit;
-  const counting = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      left -= chunk.byteLength;
-      if (left < 0) controller.error(new Error(`it sent an answer of more than ${limit} bytes`));
-      else controller.enqueue(chunk);
+  let isLost = id !== undefined;
+  const read = async (): Promise<Uint8Array | undefined> => {
+    const { done, value } = await reader.read();
+    if (done) return undefined;
+    left -= value.byteLength;
+    if (left < 0) throw new Error(`it sent an answer of more than ${limit} bytes`);
+    if (isLost) isLost = !namesEvent(value);
+    return value;
+  };
+  const ended = (why: string): void => {
+    if (id !== undefined && (isLost || left < 0)) onStreamEnd?.(id, why);
+  };
+  const counted = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const chunk = await read();
+        if (chunk) return controller.enqueue(chunk);
+        ended("it ended the connection before it had answered");
+        controller.close();
+      } catch (error) {
+        await reader.cancel().catch(() => undefined);
+        ended(left < 0 ? messageOf(error) : "its connection broke off before it had answered");
+        controller.error(error);
+      }
     },
+    cancel: (reason) => reader.cancel(reason),
   });
   const { status, statusText } = response;
-  const copy = new Response(body.pipeThrough(counting), { status, statusText, headers: response.headers });
+  const copy = new Response(counted, { status, statusText, headers: response.headers });
   Object.defineProperty(copy, "url", { value: response.url });
   return copy;
 }

@@ -85,6 +85,21 @@ function lines(limit: number, onLine: (line: string) => void): (chunk: Buffer) =
   };
 }
 
+/** Messages that nobody asked for, and lines that are none: how many at once, and how many a second after that. */
+const UNASKED = { atOnce: 20_000, perSecond: 2_000 } as const;
+
+/** Counts what comes unasked; too much of it is an error. */
+function budget(): () => void {
+  let left: number = UNASKED.atOnce;
+  let last = performance.now();
+  return () => {
+    const now = performance.now();
+    left = Math.min(UNASKED.atOnce, left + ((now - last) * UNASKED.perSecond) / 1_000) - 1;
+    last = now;
+    if (left < 0) throw new Error("it floods its standard output with messages that nobody asked for");
+  };
+}
+
 /** What is known of a process so far. */
 interface Known {
   readonly strays: string[];
@@ -93,12 +108,27 @@ interface Known {
   fault?: string;
 }
 
+/** Children of this process that nobody has ended so far; should it exit, they go with it. */
+const running = new Set<Child>();
+const endAll = (): void => {
+  for (const child of running) signalGroup(child, "SIGKILL");
+};
+
+function keep(child: Child): void {
+  if (running.size === 0) process.once("exit", endAll);
+  running.add(child);
+}
+
+function forget(child: Child | undefined): void {
+  if (child) running.delete(child);
+  if (running.size === 0) process.off("exit", endAll);
+}
+
 /** Makes the transport; the process is started when a client connects. */
 export function processTransport(options: ProcessOptions): ProcessTransport {
   const known: Known = { strays: [], stderr: "" };
   let child: Child | undefined;
   let closing: Promise<void> | undefined;
-  const abandon = (): void => void (child && signalGroup(child, "SIGKILL"));
 
   const transport: ProcessTransport = {
     stderr: () => known.stderr,
@@ -107,7 +137,7 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
     fault: () => known.fault,
     start: async () => {
       child = await launch(options);
-      process.once("exit", abandon);
+      keep(child);
       listen(child, known, transport, options.messageBytes);
     },
     send: (message) =>
@@ -117,7 +147,7 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
       }),
     close: () => {
       closing ??= (child ? reap(child, options.graceMs) : Promise.resolve()).then(() => {
-        process.off("exit", abandon);
+        forget(child);
         for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
         transport.onclose?.();
       });
@@ -137,8 +167,11 @@ function tailOf(text: string): string {
 
 /** Hears what a process says, and that it ends. */
 function listen(child: Child, known: Known, transport: ProcessTransport, messageBytes: number): void {
+  const spend = budget();
   const receive = lines(messageBytes, (line) => {
     const message = messageIn(line);
+    // An answer was asked for; of what comes by itself there may be any amount.
+    if (!message || "method" in message) spend();
     if (message) transport.onmessage?.(message);
     else if (line.trim() !== "" && known.strays.length < STRAYS.count) known.strays.push(line.slice(0, STRAYS.length));
   });

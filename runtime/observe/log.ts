@@ -1,6 +1,7 @@
 /** The log: structured lines on stderr or in a file, scrubbed of secrets. stdout belongs to the protocol. */
 
 import type { Logger } from "../contract/handler.js";
+import { pathFrom } from "../home.js";
 import { scrub } from "./scrub.js";
 
 /** Where log lines go and which. */
@@ -14,10 +15,16 @@ export interface LogOptions {
 /** A logger that keeps nothing, for tests and one-shot commands. */
 export const silentLog: Logger = Object.freeze({ debug() {}, info() {}, warn() {}, error() {} });
 
-/** Opens the log. pino is imported here, since the gateway's data paths work without it. */
-export async function openLog(options: LogOptions): Promise<Logger> {
+/**
+ * Opens the log. pino is imported here, since the gateway's data paths work without it.
+ *
+ * @param root - what the path of the file starts from
+ */
+export async function openLog(options: LogOptions, root: string): Promise<Logger> {
   const { pino } = await import("pino");
-  const destination = pino.destination({ dest: options.file ?? 2, sync: true, mkdir: options.file !== undefined });
+  const { file } = options;
+  const dest = file === undefined ? 2 : pathFrom(root, file);
+  const destination = pino.destination({ dest, sync: true, mkdir: file !== undefined });
   const log = pino(
     { level: options.level, base: { pid: process.pid }, hooks: { streamWrite: (line) => scrub(line) } },
     destination,

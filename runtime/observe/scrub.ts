@@ -6,13 +6,18 @@ interface Scrub {
   readonly by: string;
 }
 
-/** By shape: API keys keep their key id, everything else loses the secret part whole. */
+/**
+ * By shape: API keys keep their key id, everything else loses the secret part whole.
+ *
+ * Texts of foreign make are long, so no pattern looks through the same stretch again from each place in it.
+ */
 const SHAPES: readonly Scrub[] = [
   { pattern: /\boub_([a-z2-7]{10})_[A-Za-z0-9_-]{8,}/g, by: "oub_$1_***" },
   { pattern: /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, by: "$1 ***" },
   { pattern: /\b(?:sk|pk|ghp|gho|ghs|github_pat|xox[abprs]|glpat)[-_][A-Za-z0-9_-]{12,}/g, by: "***" },
-  { pattern: /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*/g, by: "***" },
-  { pattern: /([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]*:[^\s/@]+@/gi, by: "$1***@" },
+  // A token in three parts; whether the parts are there is looked at once, where the first begins.
+  { pattern: /(?<![\w-])(?=[\w-]+\.[\w-]{10,}\.)((?:[\w-]*?-)??)eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g, by: "$1***" },
+  { pattern: /(:\/\/)[^\s/@:]*:[^\s/@]+@/g, by: "$1***@" },
   {
     pattern:
       /((?:password|passwd|secret|api[_-]?key|access[_-]?token|authorization)\\?["']?\s*[:=]\s*\\?["']?)[^\s"'\\,;&}]{3,}/gi,

@@ -1,10 +1,11 @@
 /** `ot.notify`: appends a message to the file of its topic (`ot-pack.md` 2, D27). */
 
 import { lstat, mkdir, open, realpath, rm, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Topic } from "../settings.js";
 import type { HostContext } from "../shipped.js";
+import { cannotWrite, codeOf, isInside, RefusedError } from "./written-file.js";
 
 /** What became of a message. */
 export async function notify(topic: string, message: string, { host, signal }: HostContext): Promise<string> {
@@ -19,7 +20,7 @@ export async function notify(topic: string, message: string, { host, signal }: H
     await locked(file, signal as AbortSignal, () => append(file, text));
     return `OK: ${topic} -> ${found.file}`;
   } catch (error) {
-    return `Error: Cannot write to '${found.file}': ${reasonOf(error)}`;
+    return cannotWrite(found.file, error);
   }
 }
 
@@ -30,11 +31,6 @@ function isTopic(pattern: string, topic: string): boolean {
     return part.startsWith("**") ? ".*" : part.replace(/[^\p{L}\p{N}]/gu, "\\$&");
   });
   return new RegExp(`^${parts.join("")}$`, "s").test(topic);
-}
-
-/** A reason that may be told. */
-class RefusedError extends Error {
-  override readonly name = "RefusedError";
 }
 
 /** The file of a topic; its folder is made. Links that lead out of the working directory are not followed. */
@@ -52,11 +48,6 @@ async function fileOf(root: string, { file }: Topic): Promise<string> {
 /** The nearest folder above that there is, without links. */
 const nearestFolder = async (folder: string): Promise<string> =>
   realpath(folder).catch(() => nearestFolder(dirname(folder)));
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
 
 const LOCK_STEP_MS = 20;
 const LOCK_PATIENCE_MS = 5000;
@@ -98,13 +89,4 @@ async function append(file: string, document: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
-
-/** In words, or the system's code: its message would tell where the project lies. */
-function reasonOf(error: unknown): string {
-  if (error instanceof RefusedError) return error.message;
-  const code = codeOf(error);
-  return typeof code === "string" ? code : "an error";
 }

@@ -36,23 +36,15 @@ async function build({ tools, packs, snippets, aliases }: Catalogue): Promise<Se
     ...snippets.map((snippet) => ({ kind: "snippet", name: snippet.name, snippet }) as const),
     ...aliases.map((alias) => ({ kind: "alias", name: alias.name, alias }) as const),
   ];
-  const names = entries.flatMap(({ name }, at) => {
-    const last = name.slice(name.lastIndexOf(".") + 1);
-    return [...new Set([name, last])].map((text) => ({ text, at }));
-  });
   const [nearness, words] = await Promise.all([
-    nearnessOf(names.map(({ text }) => text)),
+    nearnessOf(entries.map(({ name }) => name)),
     wordSearchOf(entries.map(fieldsOf)),
   ]);
   return (query) => {
     const scores = new Map(words(query));
     const near = nearness(query);
     const least = CLEARLY * Math.max(0, ...near.values());
-    for (const [name, score] of near) {
-      if (score < least) continue;
-      const at = names[name]?.at ?? 0;
-      scores.set(at, Math.max(score, scores.get(at) ?? 0));
-    }
+    for (const [at, score] of near) if (score >= least) scores.set(at, Math.max(score, scores.get(at) ?? 0));
     const found = [...scores].flatMap(([at, score]) => (entries[at] ? [{ entry: entries[at], score }] : []));
     return found.sort((a, b) => b.score - a.score || byCodeUnit(a.entry.name, b.entry.name)).map(({ entry }) => entry);
   };

@@ -20,6 +20,9 @@ const BOOST = { name: 2, description: 2, args: 1, values: 2 };
 const MISTYPED = 6;
 const WRONG = 0.2;
 
+/** Words of a query that are looked up: a longer one says no more of what is meant. */
+const MOST_WORDS = 100;
+
 /** Scores over 0 and up to 1 of the entries that have words of a query, by index. */
 export type WordSearch = (query: string) => ReadonlyMap<number, number>;
 
@@ -37,8 +40,9 @@ export async function wordSearchOf(entries: readonly WordFields[]): Promise<Word
     },
     searchOptions: {
       boost: BOOST,
-      tokenize: split,
-      processTerm: termOf,
+      // One stem is looked up at a time.
+      tokenize: (term) => [term],
+      processTerm: (term) => term,
       fuzzy: (term) => (!known.has(term) && term.length >= MISTYPED ? WRONG : false),
     },
   });
@@ -46,12 +50,22 @@ export async function wordSearchOf(entries: readonly WordFields[]): Promise<Word
   return (query) => scoresOf(index, query);
 }
 
-/** Divided by what an entry would score that had every word as prominently as any has it. */
+/** The sum of what each word scores, times the words found, divided by what an entry would get that has every word as any has it best. */
 function scoresOf(index: MiniSearch, query: string): ReadonlyMap<number, number> {
-  const words = [...new Set(split(query).filter((word) => termOf(word) !== null))];
-  const best = words.reduce((sum, word) => sum + (index.search(word)[0]?.score ?? 0), 0) * words.length;
-  const found = words.length === 0 ? [] : index.search(words.join(" "));
-  return new Map(found.map(({ id, score }) => [Number(id), Math.min(1, score / best)]));
+  const all = new Set(split(query).flatMap((word) => termOf(word) ?? []));
+  const terms = [...all].slice(0, MOST_WORDS);
+  const sums = new Map<number, number>();
+  const counts = new Map<number, number>();
+  let best = 0;
+  for (const term of terms) {
+    const found = index.search(term);
+    best += found[0]?.score ?? 0;
+    for (const { id, score } of found) {
+      sums.set(id, (sums.get(id) ?? 0) + score);
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+  }
+  return new Map([...sums].map(([id, sum]) => [id, (sum * (counts.get(id) ?? 0)) / (best * terms.length)]));
 }
 
 /** Words, and the parts of names such as `getHTTPUrl` and `web_fetch`. */

@@ -41,7 +41,7 @@ export function raisedBy(call: FailedCall): HostError {
 }
 
 function denied({ tool, error }: FailedCall): HostError {
-  const isSwitchedOff = error.details?.["required"] === "write";
+  const isSwitchedOff = tool.kind === "write" && error.details?.["required"] === "write";
   const text = isSwitchedOff ? "changes data and writes are not allowed here" : `failed: ${error.message}`;
   return new HostError("PermissionError", `${tool.op} ${text}`);
 }

@@ -1,5 +1,6 @@
 /** What the free names of a piece of Python stand for: aliases, packs, and tools by their bare names (`run.md` 5). */
 
+import { ownFirst } from "../registry.js";
 import { BUILTINS } from "./builtins.js";
 import { dottedPath, type PyNode, type PyTree, textOf } from "./python-tree.js";
 import type { Scopes } from "./scopes.js";
@@ -22,6 +23,8 @@ export interface NamedOp {
   readonly path: string;
   /** `list_onto_tasks` */
   readonly source?: string;
+  /** Whether its pack comes with the package: then a project's own op goes before it. */
+  readonly shipped?: boolean;
 }
 
 /** Aliases with every chain followed to its end, or the cycle that one of them runs into. */
@@ -47,7 +50,8 @@ export function followAliases(
 
 /**
  * The bare names of ops: the source tool's name first, then the path with underscores, then the last segment. A name
- * that a better kind gives means nothing else; a last segment that several ops share is ambiguous.
+ * that a better kind gives means nothing else; a last segment that several ops share is ambiguous. What a project calls so goes
+ * before what comes with the package, so that taking a shipped pack into use changes no name.
  */
 export function bareNames(ops: Iterable<NamedOp>): ReadonlyMap<string, readonly string[]> {
   const all = [...ops];
@@ -58,12 +62,13 @@ export function bareNames(ops: Iterable<NamedOp>): ReadonlyMap<string, readonly 
     ({ path }) => path.slice(path.lastIndexOf(".") + 1),
   ];
   for (const nameOf of kinds) {
-    const named = new Map<string, string[]>();
+    const named = new Map<string, NamedOp[]>();
     for (const op of all) {
       const name = nameOf(op);
-      if (name !== undefined && !found.has(name)) named.set(name, [...(named.get(name) ?? []), op.path]);
+      if (name !== undefined && !found.has(name)) named.set(name, [...(named.get(name) ?? []), op]);
     }
-    for (const [name, paths] of named) found.set(name, [...new Set(paths)]);
+    for (const [name, sharing] of named)
+      found.set(name, [...new Set(ownFirst(sharing, ({ shipped }) => shipped === true).map(({ path }) => path))]);
   }
   return found;
 }

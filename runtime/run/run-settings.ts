@@ -1,9 +1,8 @@
 /** What `run` takes from `toolwright.yaml`, with every default filled in and every ceiling kept (`run.md` 12). */
 
-import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { type CONFIG_DEFAULTS, type Filled, LIMITS, withDefaults } from "../contract/config-defaults.js";
 import { opGlob } from "../contract/op-glob.js";
-import { INDEX_TOKENS } from "../contract/signature-index.js";
+import { pathFrom } from "../home.js";
 import type { Limits } from "./engine/engine.js";
 import type { EngineSetting } from "./engine/router.js";
 import type { OutputSettings } from "./results.js";
@@ -14,7 +13,7 @@ export interface RunConfig {
   readonly engine?: string;
   readonly projects?: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Partial<Record<keyof typeof LIMITS, number>>>;
-  readonly output?: Readonly<Partial<Record<string, number>>>;
+  readonly output?: Readonly<Partial<Record<keyof typeof CONFIG_DEFAULTS.output, number>>>;
   readonly sanitize?: { readonly default?: boolean; readonly ops?: Readonly<Record<string, boolean>> };
   readonly servers?: Readonly<Record<string, { readonly sanitize?: boolean }>>;
 }
@@ -39,35 +38,18 @@ export interface RunSettings {
   readonly projects: ReadonlyMap<string, string>;
 }
 
-/** Default and ceiling of each limit. */
-const LIMITS = {
-  cpu_ms: [10_000, 300_000],
-  wall_ms: [55_000, 3_600_000],
-  memory_mb: [256, 2048],
-  recursion: [500, 1000],
-  host_calls: [1000, 100_000],
-  print_bytes: [1_000_000, 100_000_000],
-  result_bytes: [20_000_000, 100_000_000],
-  result_depth: [64, 200],
-  code_bytes: [262_144, 4_194_304],
-  runs: [8, 64],
-  queue: [32, 1000],
-} as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
-
 const MEGABYTE = 1_000_000;
 const ENGINES: readonly EngineSetting[] = ["auto", "monty", "cpython"];
 
-/** Fills in defaults; a value over its ceiling is the ceiling. `engine` is what the command line says. */
-export function runSettingsOf(config: RunConfig, engine?: string): RunSettings {
-  const { output = {} } = config;
-  const limit = (name: keyof typeof LIMITS): number => {
-    const [preset, ceiling] = LIMITS[name];
-    return Math.min(config.limits?.[name] ?? preset, ceiling);
-  };
+/** Fills in defaults; a value over its ceiling is the ceiling. */
+export function runSettingsOf(config: RunConfig): RunSettings {
+  const full = withDefaults(config);
+  const { expose, limits, output } = full;
+  const limit = (name: keyof typeof LIMITS): number => Math.min(limits[name], LIMITS[name][1]);
   return {
-    exposed: config.expose?.run ?? true,
-    signatures: config.expose?.signatures ?? INDEX_TOKENS,
-    engine: ENGINES.find((one) => one === (engine ?? config.engine)) ?? "auto",
+    exposed: expose.run,
+    signatures: expose.signatures,
+    engine: ENGINES.find((one) => one === full.engine) ?? "auto",
     limits: {
       cpuMs: limit("cpu_ms"),
       wallMs: limit("wall_ms"),
@@ -79,22 +61,22 @@ export function runSettingsOf(config: RunConfig, engine?: string): RunSettings {
       resultDepth: limit("result_depth"),
     },
     codeBytes: limit("code_bytes"),
-    runs: Math.max(1, limit("runs")),
+    runs: limit("runs"),
     queue: limit("queue"),
     output: {
-      maxInlineSize: output["max_inline_size"] ?? 50_000,
-      previewLines: output["preview_lines"] ?? 10,
-      previewBytes: output["preview_bytes"] ?? 2000,
-      resultTtl: output["result_ttl"] ?? 3600,
+      maxInlineSize: output.max_inline_size,
+      previewLines: output.preview_lines,
+      previewBytes: output.preview_bytes,
+      resultTtl: output.result_ttl,
     },
-    sanitizes: sanitizing(config),
-    projects: new Map(Object.entries(config.projects ?? {})),
+    sanitizes: sanitizing(full),
+    projects: new Map(Object.entries(full.projects)),
   };
 }
 
 /** `sanitize.ops` has patterns, of which the longest wins; then the server that the op comes from decides, then the default. */
-function sanitizing({ sanitize = {}, servers = {} }: RunConfig): (op: string) => boolean {
-  const patterns = Object.entries(sanitize.ops ?? {})
+function sanitizing({ sanitize, servers }: Filled<RunConfig>): (op: string) => boolean {
+  const patterns = Object.entries(sanitize.ops)
     .sort(([a], [b]) => b.length - a.length)
     .map(([pattern, isOn]) => ({ matches: opGlob(pattern), isOn }));
   const packs = new Map(
@@ -103,15 +85,9 @@ function sanitizing({ sanitize = {}, servers = {} }: RunConfig): (op: string) =>
     ),
   );
   return (op) =>
-    patterns.find(({ matches }) => matches(op))?.isOn ?? packs.get(op.split(".")[0] ?? "") ?? sanitize.default ?? false;
+    patterns.find(({ matches }) => matches(op))?.isOn ?? packs.get(op.split(".")[0] ?? "") ?? sanitize.default;
 }
 
 /** The projects with their paths made absolute; `~` is the home of the user. */
-export function projectPaths(root: string, projects: RunSettings["projects"]): ReadonlyMap<string, string> {
-  const absolute = (path: string): string =>
-    resolve(
-      root,
-      path.replace(/^~(?=\/|$)/, () => homedir()),
-    );
-  return new Map([...projects].map(([name, path]) => [name, absolute(path)]));
-}
+export const projectPaths = (root: string, projects: RunSettings["projects"]): ReadonlyMap<string, string> =>
+  new Map([...projects].map(([name, path]) => [name, pathFrom(root, path)]));

@@ -1,9 +1,10 @@
 /** `run(command)`: takes Python through every step of `run.md` 2, in order, and answers with one text. The steps' own logic is elsewhere. */
 
-import type { Logger, Principal } from "../contract/handler.js";
+import type { Principal } from "../contract/handler.js";
 import { type CallHooks, newTraceId } from "../dispatch/job.js";
 import type { Dispatch } from "../dispatch.js";
 import { scrub } from "../observe/scrub.js";
+import type { SpanEnd, SpanFailure, SpanFields } from "../observe/span.js";
 import type { Project } from "../settings.js";
 import type { Recorder } from "../stats/recorder.js";
 import { jsonSize } from "../stats/size.js";
@@ -52,8 +53,7 @@ export interface Runner {
 /** What a runner is made of. */
 export interface RunnerParts {
   readonly project: Project;
-  readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
-  readonly log: Logger;
+  readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "inSpan">;
   readonly clock: () => number;
   /** Closed by who made them. */
   readonly engines: LazyEngines;
@@ -91,34 +91,54 @@ export function createRunner(parts: RunnerParts): Runner {
   };
 }
 
-const refusal = (fault: TextFault): RunAnswer => ({ text: faultText(fault), isError: true });
+const refusal = (fault: TextFault): Made => ({ text: faultText(fault), isError: true, calls: 0, failure: fault });
 
-/** Every run is counted, those that never began too. */
+/** Every run is counted, and has a span; those that never began too. */
 async function recordedRun(kit: Kit, request: unknown, principal: Principal, hooks: CallHooks): Promise<RunAnswer> {
   const started = performance.now();
-  const made = await queued(kit, request, principal, hooks);
-  const { calls = 0, ...answer } = made;
+  const trace_id = newTraceId();
+  const { text, isError, calls } = await kit.dispatch.inSpan(
+    { name: "run", traceId: trace_id, principal, parent: hooks.span, isRun: true },
+    (span) => queued(kit, request, principal, { ...hooks, span }, trace_id),
+    endOf,
+  );
   kit.recorder?.run({
     at: kit.clock(),
-    ...(answer.isError ? { code: "FAILED" } : {}),
+    ...(isError ? { code: "FAILED" } : {}),
     ms: performance.now() - started,
     chars_in: jsonSize(request),
-    chars_out: answer.text.length,
+    chars_out: text.length,
     calls,
-    trace_id: newTraceId(),
+    trace_id,
     caller: principal.id,
     client: hooks.client ?? "",
   });
   if (calls > 1) kit.recorder?.add("extra_calls", calls - 1);
-  return answer;
+  return { text, isError };
 }
 
-/** An answer, and how many calls were made for it. */
+/** An answer, and what became of the run. */
 interface Made extends RunAnswer {
-  readonly calls?: number;
+  /** How many calls were made for it. */
+  readonly calls: number;
+  readonly failure?: SpanFailure;
+  readonly fields?: SpanFields;
 }
 
-async function queued(kit: Kit, request: unknown, principal: Principal, hooks: CallHooks): Promise<Made> {
+/** The message of an exception may quote code and what it worked on, so only a log of level `debug` has it. */
+function endOf({ failure, fields = {} }: Made): SpanEnd {
+  if (!failure || failure.isOurs) return { failure, fields };
+  const { type, message = "" } = failure;
+  return { failure: { type }, fields, detail: () => (message === "" ? {} : { error: scrub(message) }) };
+}
+
+async function queued(
+  kit: Kit,
+  request: unknown,
+  principal: Principal,
+  hooks: CallHooks,
+  traceId: string,
+): Promise<Made> {
   const { runs, queue } = kit.project.settings.run;
   const command = commandOf(request);
   if (typeof command !== "string") return refusal(command);
@@ -131,7 +151,7 @@ async function queued(kit: Kit, request: unknown, principal: Principal, hooks: C
     return await kit.gate.pass(() => answer(kit, command, principal, hooks), hooks.signal);
   } catch (error) {
     if (hooks.signal?.aborted) return refusal(textFault("CancelledError", "the client cancelled the run"));
-    return ownFault(kit.log, error);
+    return ownFault(traceId, error);
   } finally {
     clearInterval(beat);
   }
@@ -146,10 +166,10 @@ function heartbeat({ progress }: CallHooks): NodeJS.Timeout | undefined {
   return progress && setInterval(() => progress(Math.round((performance.now() - started) / 1000)), BEAT_MS);
 }
 
-function ownFault(log: Logger, error: unknown): RunAnswer {
-  const trace_id = newTraceId();
-  log.error("run failed", { trace_id, error: scrub(error instanceof Error ? String(error.stack) : String(error)) });
-  return refusal(textFault("EngineError", `the run failed; see the log under ${trace_id}`));
+function ownFault(traceId: string, error: unknown): Made {
+  const stack = scrub(error instanceof Error ? String(error.stack) : String(error));
+  const answer = refusal(textFault("EngineError", `the run failed; see the log under ${traceId}`));
+  return { ...answer, failure: { type: "EngineError", isOurs: true, message: scrub(String(error)), stack } };
 }
 
 /** The one field of a request. */
@@ -173,7 +193,7 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const tools = kit.loader.toolsFor(principal);
   const rewritten = rewrite(code.code, tools.names, tools.parameterNamed);
-  const proxy = proxyOf(kit, principal, tools, rewritten);
+  const proxy = proxyOf(kit, { principal, tools, rewritten, hooks });
   const printed: string[] = [];
   const { router } = await kit.engines.get();
   const request = {
@@ -184,10 +204,14 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
     onPrint: (text: string) => void printed.push(text),
   };
   const outcome = await router.run(request, rewritten.facts);
-  logRun(kit, principal, outcome, proxy);
   const run: Ended = { kit, tools, rewritten, proxy, printed: printed.join("") };
   const answer = await (outcome.ok ? success(run, outcome) : failure(run, outcome));
-  return { ...answer, calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0) };
+  return {
+    ...answer,
+    calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
+    fields: fieldsOf(outcome, proxy),
+    ...failureOf(outcome, answer),
+  };
 }
 
 async function checkAnswer(kit: Kit, command: string, principal: Principal): Promise<CheckAnswer> {
@@ -212,14 +236,24 @@ async function codeOf(kit: Kit, command: string): Promise<Code | TextFault> {
   return code.kind === "fault" ? code : expandSnippet(code.code, await kit.snippets(), codeBytes);
 }
 
-function proxyOf({ project, dispatch }: Kit, principal: Principal, tools: Tools, { ambiguous }: Rewritten): PackProxy {
+/** Who runs what, over which tools. */
+interface Started {
+  readonly principal: Principal;
+  readonly tools: Tools;
+  readonly rewritten: Rewritten;
+  readonly hooks: Pick<CallHooks, "span" | "client">;
+}
+
+function proxyOf({ project, dispatch }: Kit, { principal, tools, rewritten, hooks }: Started): PackProxy {
   const { settings } = project;
   return createPackProxy({
     dispatch,
     principal,
-    ambiguous,
+    client: hooks.client,
+    ambiguous: rewritten.ambiguous,
     packs: tools.packs,
     projects: tools.projects,
+    ...(hooks.span ? { span: hooks.span } : {}),
     gate: gateOf(settings.parallelCalls),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
@@ -287,17 +321,15 @@ async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false 
   return { text: `${before}\n${text}`, isError: true };
 }
 
-function logRun({ log }: Kit, principal: Principal, outcome: RunOutcome, { calls }: PackProxy): void {
-  const { engine, wallMs, cpuMs, hostCalls } = outcome.stats;
-  log.info("run", {
-    trace_id: newTraceId(),
-    principal: principal.id,
-    ok: outcome.ok,
-    ...(outcome.ok ? {} : { error: outcome.pyType }),
-    ops: [...calls.keys()].slice(0, 20),
-    engine,
-    calls: hostCalls,
-    wall_ms: Math.round(wallMs),
-    cpu_ms: Math.round(cpuMs),
-  });
+/** Ops that a span names. */
+const MOST_OPS = 20;
+
+function fieldsOf({ stats }: RunOutcome, { calls }: PackProxy): SpanFields {
+  const { engine, cpuMs, hostCalls } = stats;
+  return { ops: [...calls.keys()].slice(0, MOST_OPS), engine, calls: hostCalls, cpu_ms: Math.round(cpuMs) };
+}
+
+function failureOf(outcome: RunOutcome, { isError }: RunAnswer): Pick<Made, "failure"> {
+  if (!outcome.ok) return { failure: { type: outcome.pyType, message: outcome.message } };
+  return isError ? { failure: { type: "Error" } } : {};
 }

@@ -49,11 +49,19 @@ type Root = (env: unknown, context: unknown, frame: unknown, runtime: unknown, d
 
 /** The parts of the library that its types leave out. */
 interface Nunjucks {
-  readonly Environment: new (loaders: readonly [], options: object) => object;
+  readonly Environment: new (loaders: readonly [], options: object) => Environment;
   readonly Template: new (text: string, env: object, path: string, compile: boolean) => Template;
   readonly parser: { parse(text: string): { findAll(type: unknown): readonly unknown[] } };
   readonly nodes: Readonly<Record<string, unknown>>;
   readonly runtime: object;
+}
+
+interface Environment {
+  readonly filters: object;
+}
+
+interface FilterNode {
+  readonly name: { readonly value: string };
 }
 
 interface Template {
@@ -76,6 +84,32 @@ export async function renderTemplate(
   return { kind: "invalid", reason: `it takes longer than ${RENDER_MS} ms` };
 }
 
+/** Why a template does not compile, if so. What its values may make of it is not looked at. */
+export async function templateFault(body: string): Promise<string | undefined> {
+  const nunjucks = (await import("nunjucks")).default as unknown as Nunjucks;
+  try {
+    if (isLoading(nunjucks, body)) return NOT_LOADED;
+    compiled(nunjucks, body);
+    const used = nunjucks.parser.parse(body).findAll(nunjucks.nodes["Filter"]) as readonly FilterNode[];
+    const known = environmentOf(nunjucks).filters;
+    const unknown = used.find(({ name }) => !Object.hasOwn(known, name.value));
+    return unknown && `there is no filter ${unknown.name.value}`;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+const NOT_LOADED = "include, import and extends are not available";
+
+const isLoading = ({ parser, nodes }: Nunjucks, body: string): boolean =>
+  LOADING.some((name) => parser.parse(body).findAll(nodes[name]).length > 0);
+
+const environmentOf = ({ Environment }: Nunjucks): Environment =>
+  new Environment([], { autoescape: false, throwOnUndefined: true });
+
+const compiled = (nunjucks: Nunjucks, body: string): Template =>
+  new nunjucks.Template(body, environmentOf(nunjucks), "snippet", true);
+
 interface Task {
   readonly values: ReadonlyMap<string, string>;
   readonly marks: Marks;
@@ -86,10 +120,8 @@ interface Task {
 function renderOnce(nunjucks: Nunjucks, body: string, { values, marks, most, ms }: Task): Rendered | "timeout" {
   const seen: Seen = { missing: undefined, failed: undefined, size: 0 };
   try {
-    const loading = LOADING.find((name) => nunjucks.parser.parse(body).findAll(nunjucks.nodes[name]).length > 0);
-    if (loading) return { kind: "invalid", reason: "include, import and extends are not available" };
-    const env = new nunjucks.Environment([], { autoescape: false, throwOnUndefined: true });
-    const template = new nunjucks.Template(body, env, "snippet", true);
+    if (isLoading(nunjucks, body)) return { kind: "invalid", reason: NOT_LOADED };
+    const template = compiled(nunjucks, body);
     const root = template.rootRenderFunc;
     const runtime = { ...nunjucks.runtime, ...runtimeOf(marks, most, seen) };
     template.rootRenderFunc = (self, context, frame, _, done) => root(self, context, frame, runtime, done);

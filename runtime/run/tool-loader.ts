@@ -47,7 +47,9 @@ export function createToolLoader(
     // Hidden ops too: they are callable all the same.
     const ops = index.registry.tools.filter((tool) => view.exact(tool.op) === tool);
     const firsts = [...ops.map(({ group }) => group), ...(projects.size > 0 ? ["proj"] : [])];
-    const bare = bareNames(ops.map(({ op, tool_name }) => ({ path: op, source: tool_name })));
+    const bare = bareNames(
+      ops.map(({ op, tool_name, source }) => ({ path: op, source: tool_name, shipped: source.shipped === true })),
+    );
     // A function of the pack `proj` wins over a project of its name.
     const isFree = (name: string): boolean => view.exact(`proj.${name}`) === undefined;
     const packs = packTree(ops.map(({ op }) => op));

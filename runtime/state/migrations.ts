@@ -117,6 +117,12 @@ const statTables = ({ text, sequence, clustered }: Types): readonly string[] => 
   `create table stat_counters (hour ${text} not null, name ${text} not null, value double precision not null, primary key (hour, name))${clustered}`,
 ];
 
+/** Calls and runs by client: those recorded earlier are counted into it. */
+const clientTables = ({ text, clustered }: Types): readonly string[] => [
+  `create table stat_clients (hour ${text} not null, client ${text} not null, op ${text} not null, calls bigint not null, errors bigint not null, primary key (hour, client, op))${clustered}`,
+  "insert into stat_clients select substr(at, 1, 13), client, op, count(*), sum(case when code = '' then 0 else 1 end) from stat_calls group by 1, 2, 3",
+];
+
 /** Every step there is, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -128,4 +134,5 @@ export const MIGRATIONS: readonly Migration[] = [
       ),
   },
   { version: 2, name: "statistics", statements: (dialect) => statTables(TYPES[dialect]) },
+  { version: 3, name: "statistics by client", statements: (dialect) => clientTables(TYPES[dialect]) },
 ];

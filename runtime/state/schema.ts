@@ -130,6 +130,11 @@ export interface StatHourRow {
   readonly buckets: string;
 }
 
+/** Calls of an op by one client program in one hour; `client` is empty where it has no name. */
+export interface StatClientRow extends Pick<StatHourRow, "hour" | "op" | "calls" | "errors"> {
+  readonly client: string;
+}
+
 /** A sum that belongs to no call, by hour. */
 export interface StatCounterRow {
   readonly hour: string;
@@ -161,6 +166,7 @@ export type Database = Record<EntityTable, EntityRow> & {
   readonly tallies: TallyRow;
   readonly stat_calls: StatCallRow;
   readonly stat_hours: StatHourRow;
+  readonly stat_clients: StatClientRow;
   readonly stat_counters: StatCounterRow;
 };
 

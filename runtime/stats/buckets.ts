@@ -1,7 +1,7 @@
 /** Durations in sixteen buckets, from which a median and a 95th percentile are read. */
 
 /** Upper bounds in milliseconds; the last bucket has none. */
-const BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000] as const;
+export const BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000] as const;
 
 /** How many buckets there are. */
 export const BUCKETS = BOUNDS.length + 1;
@@ -10,4 +10,31 @@ export const BUCKETS = BOUNDS.length + 1;
 export function bucketOf(ms: number): number {
   const at = BOUNDS.findIndex((bound) => ms <= bound);
   return at < 0 ? BOUNDS.length : at;
+}
+
+/** How many durations are in each bucket. */
+export type BucketCounts = readonly number[];
+
+/** The sum of several counts. */
+export const addBuckets = (a: BucketCounts, b: BucketCounts): BucketCounts =>
+  Array.from({ length: BUCKETS }, (_, at) => (a[at] ?? 0) + (b[at] ?? 0));
+
+/**
+ * The duration that a share of the durations stays within, in milliseconds: interpolated in its bucket as if the durations
+ * there were spread evenly.
+ *
+ * @returns null where nothing was counted; infinity in the last bucket, which has no upper bound
+ */
+export function quantile(counts: BucketCounts, share: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let left = share * total;
+  for (const [at, count] of counts.entries()) {
+    if (count > 0 && left <= count) {
+      const from = BOUNDS[at - 1] ?? 0;
+      return from + ((BOUNDS[at] ?? Number.POSITIVE_INFINITY) - from) * (left / count);
+    }
+    left -= count;
+  }
+  return Number.POSITIVE_INFINITY;
 }

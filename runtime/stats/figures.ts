@@ -70,10 +70,16 @@ export interface RunStats {
 const FEWEST_RUNS = 5;
 const BYTES_A_TOKEN = 4;
 
-const METHOD =
-  "definitions: o200k tokens of the tools behind the gateway less bytes/4 of the tools listed, once per connection; " +
-  "stored: bytes kept by the result store less those that ot.result handed out, divided by 4; " +
-  "time_saved_ms: calls beyond the first of each run times the mean duration of a run; durations by the server's clock.";
+/** How the figures that are no plain counts are measured. */
+export const RULES = {
+  definitions: "tokens (o200k) of the tools behind the gateway less bytes/4 of the tools listed, once per connection",
+  stored: "bytes kept by the result store less those that ot.result handed out, divided by 4",
+  time_saved_ms: "calls beyond the first of each run times the mean duration of a run",
+} as const;
+
+const METHOD = `${Object.entries(RULES)
+  .map(([name, rule]) => `${name}: ${rule}`)
+  .join("; ")}; durations by the server's clock.`;
 
 /** Reads the figures of a period. */
 export async function readStats(tx: Transaction, query: StatsQuery): Promise<Stats> {
@@ -97,7 +103,8 @@ export async function readStats(tx: Transaction, query: StatsQuery): Promise<Sta
   };
 }
 
-const fromHour = ({ period, now }: StatsQuery): string =>
+/** The first hour of a period; empty for all. */
+export const fromHour = ({ period, now }: StatsQuery): string =>
   Number.isFinite(PERIODS[period]) ? hourOf(now - PERIODS[period]) : "";
 
 /** The sums of one op over a period. */

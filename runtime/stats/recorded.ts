@@ -5,7 +5,7 @@ import type { Recorder } from "./recorder.js";
 import { jsonSize } from "./size.js";
 
 /** Stands for names that callers make up: they would be rows without end. */
-const UNKNOWN = "?";
+export const UNKNOWN = "?";
 
 /** The same dispatch; what it answers is counted under the op that was carried out or meant. */
 export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => number): Dispatch {

@@ -1,7 +1,7 @@
 /** Statistics in the state database: rows of calls and runs, and what is read of them: a sum for each hour and op. */
 
 import type { Transaction } from "../contract/handler.js";
-import { queries } from "../state/schema.js";
+import { queries, type StatClientRow } from "../state/schema.js";
 import { BUCKETS, bucketOf } from "./buckets.js";
 import type { Batch, CallEntry } from "./recorder.js";
 
@@ -26,8 +26,9 @@ export async function write(tx: Transaction, batch: Batch): Promise<void> {
       .insertInto("stat_calls")
       .values(rows.slice(at, at + CHUNK))
       .execute();
-  for (const [key, sum] of sumsOf([...batch.calls, ...batch.runs.map((one) => ({ ...one, op: RUNS }))]))
-    await addSum(tx, key, sum);
+  const entries = [...batch.calls, ...batch.runs.map((one) => ({ ...one, op: RUNS }))];
+  for (const [key, sum] of sumsOf(entries)) await addSum(tx, key, sum);
+  await addClients(tx, entries);
   for (const { at, name, value } of batch.sums) await addCounter(tx, hourOf(at), name, value);
 }
 
@@ -127,6 +128,33 @@ async function addSum(tx: Transaction, { hour, op }: Key, sum: Sum): Promise<voi
     .execute();
 }
 
+/** Adds to the sums by client, many in one statement. */
+async function addClients(tx: Transaction, entries: readonly CallEntry[]): Promise<void> {
+  const sums = new Map<string, Mutable<StatClientRow>>();
+  for (const { at, client, op, code } of entries) {
+    const key = { hour: hourOf(at), client, op };
+    const name = JSON.stringify(key);
+    const sum = sums.get(name) ?? { ...key, calls: 0, errors: 0 };
+    sums.set(name, sum);
+    sum.calls += 1;
+    sum.errors += code === undefined ? 0 : 1;
+  }
+  const rows = [...sums.values()];
+  for (let at = 0; at < rows.length; at += CHUNK)
+    await queries(tx)
+      .insertInto("stat_clients")
+      .values(rows.slice(at, at + CHUNK))
+      .onConflict((conflict) =>
+        conflict.columns(["hour", "client", "op"]).doUpdateSet((eb) => ({
+          calls: eb("stat_clients.calls", "+", eb.ref("excluded.calls")),
+          errors: eb("stat_clients.errors", "+", eb.ref("excluded.errors")),
+        })),
+      )
+      .execute();
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 async function addCounter(tx: Transaction, hour: string, name: string, value: number): Promise<void> {
   await queries(tx)
     .insertInto("stat_counters")
@@ -141,5 +169,6 @@ async function addCounter(tx: Transaction, hour: string, name: string, value: nu
 export async function expire(tx: Transaction, before: number): Promise<void> {
   await queries(tx).deleteFrom("stat_calls").where("at", "<", iso(before)).execute();
   await queries(tx).deleteFrom("stat_hours").where("hour", "<", hourOf(before)).execute();
+  await queries(tx).deleteFrom("stat_clients").where("hour", "<", hourOf(before)).execute();
   await queries(tx).deleteFrom("stat_counters").where("hour", "<", hourOf(before)).execute();
 }

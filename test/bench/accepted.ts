@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /** One goal, or one figure beside the goals. */
 export interface Line {
-  /** `G1` to `G9` of `performance.md` 4; `R` and a number for a figure of `run`. */
+  /** `G1` to `G9` of `performance.md` 4; `R`, `S` or `T` and a number for a figure of `run`, the search or the statistics. */
   readonly goal: string;
   readonly what: string;
   readonly figures: string;
@@ -27,7 +27,7 @@ const TOLERANCE = 1.1;
 export const readAccepted = (): Accepted | undefined =>
   existsSync(FILE) ? (JSON.parse(readFileSync(FILE, "utf8")) as Accepted) : undefined;
 
-/** Keeps a run as the accepted one, beside the lines of the other bench where these are of the same machine. */
+/** Keeps a run as the accepted one, beside the lines of the other benches where these are of the same machine. */
 export function accept({ machine, lines }: Accepted): void {
   const before = readAccepted();
   const own = new Set(lines.map(({ goal }) => goal[0]));
@@ -36,7 +36,7 @@ export function accept({ machine, lines }: Accepted): void {
   writeFileSync(FILE, `${JSON.stringify({ machine, lines: all }, null, 2)}\n`);
 }
 
-const order = ({ goal }: Line): number => (goal.startsWith("G") ? 0 : 1);
+const order = ({ goal }: Line): number => "GRST".indexOf(goal.charAt(0));
 
 /** Ratios that grew by more than a tenth against the accepted run, a line each. */
 export function regressions(lines: readonly Line[], before = readAccepted()): readonly string[] {

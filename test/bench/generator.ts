@@ -6,34 +6,19 @@
  */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import type { Registry } from "toolwright/codegen";
-import { accept, type Line, regressions } from "./accepted.js";
 import { type FunctionTool, project, toolsOf } from "./inputs.js";
 import { type Command, cpuOf, least, most, type Pairs, pairs, ratios, run, spreads } from "./measure.js";
 import { installPeers } from "./peers.js";
+import { createReport, FOLDER, flags, ROOT } from "./report.js";
 
-const { values: flags } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, accept: { type: "boolean", default: false } },
-});
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const FOLDER = join(ROOT, ".cache", "bench");
 /** Runs that take over 5 s are repeated less often. */
 const [SHORT, LONG] = flags.quick ? [3, 3] : [7, 3];
 
-const lines: Line[] = [];
-/** Raw pairs by the line they belong to. */
-const measured: Record<string, Pairs> = {};
-
-function add(line: Line, raw?: Pairs): void {
-  lines.push(line);
-  if (raw) measured[`${line.goal} ${line.what}`] = raw;
-  process.stdout.write(`${line.goal.padEnd(3)} ${line.verdict.padEnd(12)} ${line.what.padEnd(58)} ${line.figures}\n`);
-}
+const { add, finish } = createReport("generator", "CPU of fresh processes");
 
 /** A goal that a ratio of CPU is held against: it fails only where both ratios exceed the bound. */
 async function ratio(
@@ -296,12 +281,5 @@ async function against(
   add({ goal: "G2", what: `memory on C / ${name}`, figures, verdict: mine <= 0.75 * other ? "met" : "missed" });
 }
 
-mkdirSync(FOLDER, { recursive: true });
-const machine = `${cpus().length} cores, ${process.platform}, Node ${process.versions.node}`;
-process.stdout.write(`generator: CPU of fresh processes; ${machine}, load ${loadavg()[0]?.toFixed(1)}\n`);
 await (flags.quick ? quick : full)(await bundled());
-writeFileSync(join(FOLDER, "generator.json"), `${JSON.stringify({ machine, lines, measured }, null, 1)}\n`);
-const grown = flags.quick ? [] : regressions(lines);
-for (const one of grown) process.stdout.write(`regression: ${one}\n`);
-if (flags.accept && !flags.quick) accept({ machine, lines });
-process.exitCode = grown.length > 0 || lines.some((one) => one.verdict === "missed") ? 1 : 0;
+finish();

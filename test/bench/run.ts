@@ -5,24 +5,18 @@
  * run; exit 1 where a ratio grew by more than a tenth against the accepted one.
  */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { parser } from "@lezer/python";
 import { createMonty } from "../../runtime/run/engine/monty.js";
 import { rewrite } from "../../runtime/run/rewrite.js";
 import { namespaceOf, requestOf } from "../support/run-engine.js";
-import { accept, type Line, regressions } from "./accepted.js";
-import { latencies, least, most, ratios, type Sides, spreads } from "./measure.js";
+import { latencies, least, most, ratios, spreads } from "./measure.js";
+import { createReport, flags, shown } from "./report.js";
 import { bare, bareSnapshot, benchRoot, processes, type Running, runners, type Side, served } from "./run-sides.js";
 
-const { values: flags } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, accept: { type: "boolean", default: false } },
-});
-const FOLDER = fileURLToPath(new URL("../../.cache/bench", import.meta.url));
 const PAIRS = flags.quick ? 3 : 7;
 /** Short runs are timed that many at a time. */
 const BATCH = 20;
@@ -40,17 +34,9 @@ const CODE = {
   numbers: "n = 0\ni = 0\nwhile i < 100000:\n    if i % 3 > 1:\n        n = n + i\n    i = i + 1\nn",
 } as const;
 
-const lines: Line[] = [];
-const measured: Record<string, Sides<number>> = {};
+const { add, finish } = createReport("run", "wall time");
 const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
-
-function add(line: Line): void {
-  lines.push(line);
-  process.stdout.write(`${line.goal.padEnd(3)} ${line.verdict.padEnd(12)} ${line.what.padEnd(66)} ${line.figures}\n`);
-}
-
-const shown = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
 
 /** A figure: the ratio of ours to the bare engine's, and both. */
 async function compare(
@@ -64,8 +50,8 @@ async function compare(
   const { minima, paired } = ratios(raw);
   const wanted = target === undefined ? "" : ` (target ${target} ms)`;
   const figures = `${minima.toFixed(2)} (pairs ${paired.toFixed(2)}); ${shown(least(raw.ours))} against ${shown(least(raw.peer))}${wanted}`;
-  measured[`${goal} ${what}`] = raw;
-  add({ goal, what, figures, verdict: spreads(raw) ? "inconclusive" : "shown", ratio: Math.min(minima, paired) });
+  const verdict = spreads(raw) ? "inconclusive" : "shown";
+  add({ goal, what, figures, verdict, ratio: Math.min(minima, paired) }, raw);
 }
 
 async function timed(step: () => Promise<unknown>, times = 1): Promise<number> {
@@ -277,9 +263,6 @@ async function memory(root: string, snapshot: string): Promise<void> {
   add({ goal: "R12", what: "memory of a server and its processes", figures, verdict: "shown" });
 }
 
-mkdirSync(FOLDER, { recursive: true });
-const machine = `${cpus().length} cores, ${process.platform}, Node ${process.versions.node}`;
-process.stdout.write(`run: wall time; ${machine}, load ${loadavg()[0]?.toFixed(1)}\n`);
 try {
   const root = await benchRoot(later);
   const folder = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
@@ -296,9 +279,4 @@ try {
   // Processes first, then the folders that they use.
   for (const clean of cleaning.reverse()) await clean();
 }
-process.stdout.write(`load at the end ${loadavg()[0]?.toFixed(1)}\n`);
-writeFileSync(join(FOLDER, "run.json"), `${JSON.stringify({ machine, lines, measured }, null, 1)}\n`);
-const grown = flags.quick ? [] : regressions(lines);
-for (const one of grown) process.stdout.write(`regression: ${one}\n`);
-if (flags.accept && !flags.quick) accept({ machine, lines });
-process.exitCode = grown.length > 0 ? 1 : 0;
+finish();

@@ -95,6 +95,7 @@ const MIRRORS: Readonly<Partial<Record<BreakingRule, BreakingRule>>> = {
 const WAIVED: Readonly<Partial<Record<BreakingRule, string>>> = {
   "example-invalidated": "an example that fits again was none that anybody was shown",
   "help-path-removed": "a new help path comes with a new op, which is told",
+  "instruction-added": "an order that is gone harms nobody",
   "snippet-removed": "a new snippet breaks nobody",
   "snippet-param-removed": "a new parameter breaks nobody; a required one fails with its name",
   "alias-removed": "a new alias breaks nobody",
@@ -165,5 +166,6 @@ const COMPANIONS: Readonly<Partial<Record<BreakingRule, readonly BreakingRule[]>
   "op-action-changed": ["op-renamed"],
   "example-invalidated": ["arg-range-narrowed"],
   "help-path-removed": ["tool-removed"],
+  "instruction-added": ["arg-description-changed", "description-changed"],
   "reference-broken": ["tool-removed"],
 };

@@ -24,7 +24,7 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
     [
       "an unknown key in toolwright.yaml",
       { "toolwright.yaml": `${SOURCES}sinonyms: {}\n`, "tools.json": JSON.stringify([tool("a")]) },
-      /^definitions\/toolwright\.yaml:4:1 error config-unknown-key {2}unknown key sinonyms; did you mean synonyms\?/m,
+      /^definitions\/toolwright\.yaml:4:1 error config-unknown-key {2}unknown key 'sinonyms' \(did you mean 'synonyms'\?\)/m,
     ],
     [
       "two tools with one op",
@@ -97,7 +97,18 @@ describe("help and versions", () => {
     expect((await toolwright(["--version"])).stdout).toBe(`${version}\n`);
     const all = await toolwright(["--help"]);
     expect(all.code).toBe(0);
-    for (const command of ["init", "snapshot", "generate", "check", "explain", "serve", "help", "exec", "doctor"]) {
+    for (const command of [
+      "init",
+      "snapshot",
+      "generate",
+      "check",
+      "explain",
+      "serve",
+      "help",
+      "exec",
+      "config",
+      "doctor",
+    ]) {
       expect(all.stdout).toContain(`  ${command}`);
       const { code, stdout } = await toolwright([command, "--help"]);
       expect(code).toBe(0);

@@ -68,10 +68,10 @@ describe("faults", () => {
     expect(
       load(source).faults.map((line) => line.replace("definitions/toolwright.yaml:", "").replace(/ known here.*/, "")),
     ).toEqual([
-      "2:5 config-unknown-key unknown key sources.0.chat-tool",
+      "2:5 config-unknown-key unknown key 'sources.0.chat-tool' (did you mean 'chat-tools'?)",
       '3:5 config-invalid sources.0.kind must be one of read, write, got "raed"',
       '5:8 config-invalid ops.x.aliases must be a list, got "none"',
-      "5:23 config-invalid ops.x.deadline_ms must be at least 0, got -1",
+      "5:23 config-invalid ops.x.deadline_ms must be an integer from 0 to 2147483647, got -1",
       '6:11 config-invalid access.http must be one of auto, keys, none, got "on"',
     ]);
   });
@@ -79,7 +79,11 @@ describe("faults", () => {
   test.each([
     ["nothing at all", "", "1:1 config-invalid sources must be set, got nothing"],
     ["a list", "- a", "1:1 config-invalid the file must be a map, got a list"],
-    ["a key twice", "sources: []\nsources: []", "2:1 yaml-invalid Map keys must be unique"],
+    [
+      "a key twice",
+      "sources: []\nsources: []",
+      "2:1 yaml-invalid the key sources stands twice in one map, first in line 1",
+    ],
     [
       "an alias without an anchor",
       "sources: *none",
@@ -120,7 +124,7 @@ test("keys that every object has are keys like any other", () => {
     ["constructor", "p.b"],
   ]);
   expect(load("sources: []\nconstructor: {}").faults[0]).toMatch(
-    /^definitions\/toolwright.yaml:2:1 config-unknown-key unknown key constructor$/,
+    /^definitions\/toolwright.yaml:2:1 config-unknown-key unknown key 'constructor'$/,
   );
 });
 

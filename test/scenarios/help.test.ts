@@ -24,8 +24,13 @@ describe("directories", () => {
       expect(answer).toMatchObject({
         type: "directory",
         items: [
+          { group: "brave", ops: 4 },
+          { group: "llm", ops: 1 },
           { group: "onto", ops: 48 },
+          { group: "ot", ops: 13 },
+          { group: "proj", ops: 2 },
           { group: "util", ops: 5 },
+          { group: "web", ops: 2 },
         ],
       });
       expect(answer.registry_version).toMatch(/^[0-9a-f]{12}$/);

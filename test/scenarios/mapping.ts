@@ -55,3 +55,6 @@ export const MAPPING = [
   ["util.buildos.overview", "get_buildos_overview", "read"],
   ["util.buildos.usage_guide", "get_buildos_usage_guide", "read"],
 ] as const satisfies readonly (readonly [op: string, tool: string, kind: "read" | "write"])[];
+
+/** Whether an op comes from the function tools of the tables; the packs that the package ships have tests of their own. */
+export const isOfTables = ({ group }: { readonly group: string }): boolean => group === "onto" || group === "util";

@@ -87,6 +87,8 @@ test("[OT-5.1] what cannot be used is refused with its place, and the old stays"
   await refused(/^Error: Configuration not reloaded: .*NOBODY_SETS_THIS/);
   writeFileSync(file, "sources: [\n");
   await refused(/^Error: Configuration not reloaded: definitions\/toolwright\.yaml:\d/);
+  writeFileSync(file, good.replace("mark.only_a", "mark.nowhere"));
+  await refused(/^Error: Configuration not reloaded: [\s\S]*definitions\/toolwright\.yaml:3:\d+ .*mark\.nowhere/);
   writeFileSync(file, good);
 
   const index = join(root, "generated", "help", "index.json");

@@ -3,9 +3,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { compareTools } from "../../generator/breaking/compare.js";
 import { loadConfig } from "../../generator/config.js";
 import { Report } from "../../generator/diagnostic.js";
 import { buildExtension } from "../../generator/extension-tools.js";
+import { toolsFromSnapshot } from "../../generator/snapshot-tools.js";
 import type { JsonObject, Principal } from "../../runtime/codegen.js";
 import type { Envelope } from "../../runtime/envelope.js";
 import { createGateway, type Gateway, localPrincipal } from "../../runtime/gateway.js";
@@ -52,7 +54,12 @@ export async function openRoot(
     config,
     overrides: { allowWrite: true },
     prompts: undefined,
+    lock: {
+      toolsFromSnapshot: (name, text) => toolsFromSnapshot(name, text, config),
+      compareTools: async (before, after) => compareTools(before, after),
+    },
     buildExtension: (file) => buildExtension(file, config),
+    faults: async () => [],
     shipped: () => undefined,
     stale: () => [],
     out: nothing,

@@ -26,6 +26,8 @@ interface Function {
 export interface Case {
   readonly id: string;
   readonly function: readonly Function[];
+  /** Turns of messages. */
+  readonly question: readonly (readonly { readonly role: string; readonly content: string }[])[];
   readonly ground_truth: readonly Readonly<Record<string, AcceptedArgs>>[] | null;
 }
 

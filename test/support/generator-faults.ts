@@ -57,7 +57,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "config-unknown-key": {
     project: jsonProject([one], "ops:\n  list_things: { nots: [a] }\n"),
-    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key ops.list_things.nots; did you mean notes? known here: op, kind, access, target, project_from, aliases, arguments, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, hidden, handler",
+    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key 'ops.list_things.nots' (did you mean 'notes'?); known here: op, kind, access, target, project_from, aliases, arguments, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, hidden, handler",
   },
   "config-invalid": {
     project: jsonProject([one], "ops:\n  list_things: { kind: raed }\n"),
@@ -255,7 +255,15 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "alias-cycle": {
     project: jsonProject([one], "aliases: { a: b, b: a }\n"),
-    says: "definitions/toolwright.yaml:4:12 error alias-cycle  alias a leads back to itself; point it to an op",
+    says: "definitions/toolwright.yaml:4:12 error alias-cycle  aliases form a cycle: a -> b -> a; point one of them to an op",
+  },
+  "snippet-invalid": {
+    project: { ...jsonProject([one]), "snippets.yaml": 'hi:\n  body: "{{ name"\n' },
+    says: "definitions/snippets.yaml:2:3 error snippet-invalid  the template of snippet hi does not compile: expected variable end; correct its body",
+  },
+  "prompt-unmatched": {
+    project: { ...jsonProject([one]), "prompts.yaml": "packs:\n  q: Use it.\n" },
+    says: "definitions/prompts.yaml:2:3 error prompt-unmatched  there is no pack q; correct or remove the entry",
   },
   "argument-unmatched": {
     project: jsonProject([tool("list_things", { limit: {} })], "ops:\n  p/list_things: { arguments: { n: limits } }\n"),

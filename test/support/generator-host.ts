@@ -4,6 +4,7 @@ import { byCodeUnit, type Registry, type Tool } from "toolwright/codegen";
 import { loadConfig } from "../../generator/config.js";
 import { type Diagnostic, Report } from "../../generator/diagnostic.js";
 import { type Build, build, type Host } from "../../generator/pipeline.js";
+import { templateFault } from "../../runtime/run/snippet-template.js";
 
 /** Texts by path under `definitions/`. */
 export type Project = Readonly<Record<string, string>>;
@@ -22,6 +23,7 @@ export function hostOf(project: Project, paths: readonly string[] = Object.keys(
       return paths.filter((path) => matches.test(path)).map((path) => `definitions/${path}`);
     },
     countTokens,
+    templateFault,
     gatewayTools: [{ name: "tool_help" }],
     version: "0.0.0-test",
   };

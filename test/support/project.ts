@@ -74,6 +74,8 @@ export interface Served {
   readonly client: Client;
   /** Calls a tool; the text block and the structured content must be the same value. */
   call<T = Json>(tool: string, args?: Readonly<Record<string, unknown>>): Promise<Answer<T>>;
+  /** What the process wrote to stderr so far. */
+  stderr(): string;
   close(): Promise<void>;
 }
 
@@ -82,11 +84,19 @@ export interface Served {
 export type Json = any;
 
 /** Starts `toolwright serve --stdio` on a root and connects. */
-export async function serve(root: string, flags: readonly string[] = []): Promise<Served> {
+export async function serve(
+  root: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> {
   const client = new Client({ name: "test", version: "1" });
-  await client.connect(new StdioClientTransport(serverCommand(root, flags)));
+  const transport = new StdioClientTransport({ ...serverCommand(root, flags), env: { ...env } });
+  let stderr = "";
+  transport.stderr?.on("data", (text: Buffer) => (stderr += text.toString()));
+  await client.connect(transport);
   return {
     client,
+    stderr: () => stderr,
     call: async (name, args = {}) => {
       const result = await client.callTool({ name, arguments: { ...args } });
       const [block] = result.content;

@@ -161,6 +161,18 @@ describe("names", () => {
     expect(found).toBe(`${code}\npass`);
   });
 
+  it("takes a project's own op before one that the package ships", () => {
+    const ops = [
+      { path: "brave.web_search", source: "web_search", shipped: true },
+      { path: "util.web.search", source: "web_search" },
+      { path: "ot.help", source: "help", shipped: true },
+    ];
+    const bare = bareNames(ops);
+    expect(bare.get("web_search")).toEqual(["util.web.search"]);
+    expect(bare.get("help")).toEqual(["ot.help"]);
+    expect(bare.get("brave_web_search")).toEqual(["brave.web_search"]);
+  });
+
   it("names what an ambiguous name could mean", () => {
     expect(rewrite("search(1)", NAMES).ambiguous).toEqual(new Map([["search", ["demo.search", "brave.search"]]]));
     expect(rewrite("search = 1\nsearch", NAMES).ambiguous.size).toBe(0);

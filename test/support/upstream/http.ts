@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import { createMcpHandler, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
 
 /** A listening server. */
@@ -13,12 +13,14 @@ export interface Listening {
   readonly seen: string[];
   /** Headers of the last request to each path. */
   readonly headers: Map<string, IncomingMessage["headers"]>;
+  /** Stops before the test ends. */
+  stop(): Promise<void>;
 }
 
 type Route = (request: IncomingMessage, response: ServerResponse, body: string, origin: string) => void | Promise<void>;
 
 /** Listens until the test ends. */
-export async function listening(route: Route): Promise<Listening> {
+export async function listening(route: Route, port = 0): Promise<Listening> {
   const seen: string[] = [];
   const headers = new Map<string, IncomingMessage["headers"]>();
   const server = createServer(async (request, response) => {
@@ -29,27 +31,43 @@ export async function listening(route: Route): Promise<Listening> {
     for await (const chunk of request) body += chunk;
     await route(request, response, body, origin);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { origin, seen, headers };
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  onTestFinished(() => void stop());
+  return { origin, seen, headers, stop };
 }
 
+/** What a tool answers. */
+type Call = (
+  params: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> | undefined },
+  context: ServerContext,
+) => Promise<object>;
+
 /** Answers MCP requests as a server of the official SDK. */
-export function mcpRoute(tools: readonly object[], options: { readonly legacy?: "reject" } = {}): Route {
+export function mcpRoute(
+  tools: readonly object[],
+  { call, ...options }: { readonly legacy?: "reject"; readonly call?: Call } = {},
+): Route {
   const handler = createMcpHandler(() => {
     const server = new Server({ name: "web", version: "3.0.0" }, { capabilities: { tools: {} } });
     server.setRequestHandler("tools/list", () => ({ tools: tools as never }));
+    if (call)
+      server.setRequestHandler("tools/call", async (request, context) => call(request.params, context) as never);
     return server;
   }, options);
   return async (request, response, body, origin) => {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
     const answer = await handler.fetch(
       new Request(`${origin}${request.url}`, {
         method: request.method ?? "GET",
         headers: request.headers as Record<string, string>,
+        signal: gone.signal,
         ...(body === "" ? {} : { body }),
       }),
     );

@@ -13,12 +13,20 @@ const tools = ["delta", "alpha", "charlie", "bravo", "echo"].map((name) => ({
 }));
 
 function build() {
-  const capabilities = { tools: {} };
+  const capabilities = { tools: { listChanged: true } };
   const server = new Server({ name: "sdk", version: "9.9.9" }, { capabilities, instructions: "Five letters." });
   server.setRequestHandler("tools/list", ({ params }) => {
     const from = Number(params?.cursor ?? 0);
     const to = from + Number(size);
     return { tools: tools.slice(from, to), ...(to < tools.length ? { nextCursor: String(to) } : {}) };
+  });
+  server.setRequestHandler("tools/call", ({ params }) => {
+    const { text } = params.arguments;
+    if (text === "change") {
+      tools[3].description = "Does bravo otherwise.";
+      setTimeout(() => server.notification({ method: "notifications/tools/list_changed" }), 50);
+    }
+    return { content: [{ type: "text", text: `${params.name}: ${text}` }] };
   });
   return server;
 }

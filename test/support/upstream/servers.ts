@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { openServer, type Server, type ServerEntry } from "../../../runtime/mcp/servers.js";
 import { readSnapshot, type Snapshot } from "../../../runtime/mcp/snapshot.js";
-import { connect, UpstreamError, type UpstreamOptions } from "../../../runtime/mcp/upstream.js";
+import { connect, type UpstreamOptions } from "../../../runtime/mcp/upstream.js";
+import { UpstreamError } from "../../../runtime/mcp/upstream-error.js";
 
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -28,6 +29,9 @@ export const sdkServer = (era: "legacy" | "modern", page = 2): ServerEntry => ({
   command: process.execPath,
   args: [script("sdk.mjs"), era, String(page)],
 });
+
+/** An entry that starts a server of the older SDK. */
+export const olderSdkServer: ServerEntry = { command: process.execPath, args: [script("older.mjs")] };
 
 /** A server, its variables filled in from a map. */
 export function ready(entry: ServerEntry, variables: Readonly<Record<string, string>> = {}): Server {

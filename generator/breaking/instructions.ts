@@ -1,0 +1,89 @@
+/**
+ * Text of a tool that gives orders to whoever reads it, instead of saying what the tool does: the way in which a server that was
+ * accepted once turns on an agent later. Only what is new counts, so that words which were reviewed stay.
+ */
+
+import type { JsonSchema, JsonValue, Tool } from "toolwright/codegen";
+import { escapePointer } from "../dialect.js";
+import type { Found } from "./finding.js";
+
+/** Orders, each with its name. Narrow on purpose: "always pass an id" is advice about the tool, and is none of these. */
+const ORDERS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  [
+    "sets other instructions aside",
+    /\b(?:ignore|disregard|forget|override|bypass)\b[^.]{0,40}\b(?:previous|prior|earlier|above|other|all|any|system|your|these|those)\b[^.]{0,30}\b(?:instructions?|prompts?|rules?|messages?|guidelines?|polic(?:y|ies)|tools?|restrictions?|safety)\b/i,
+  ],
+  [
+    "asks to keep something from the user",
+    /\b(?:do\s*n[o']t|don[’']t|never|without|avoid|not)\s+(?:ever\s+)?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|show(?:ing)?|notify(?:ing)?|alert(?:ing)?|ask(?:ing)?|disclos(?:e|ing)|let)\b[^.]{0,40}\b(?:user|human|person|anyone|owner|operator)s?\b/i,
+  ],
+  [
+    "asks for something before or after other tools",
+    /\b(?:before|after|whenever|every time|each time|prior to|instead of)\b[^.]{0,40}\b(?:us(?:e|es|ing)|call(?:s|ing)?|invok(?:e|es|ing)|run(?:s|ning)?|execut(?:e|es|ing)|any|every|all|each)\b[^.]{0,20}\b(?:any|every|all|each|other|another)\b[^.]{0,20}\b(?:tools?|functions?|servers?|commands?|ops?)\b/i,
+  ],
+  [
+    "marks text as an order",
+    /<\/?\s*(?:important|system|instructions?|critical|hidden|assistant|admin|override|prompt)\b[^>]{0,40}>|\[\/?(?:INST|SYSTEM)\]|<\|[a-z_]{2,20}\|>/i,
+  ],
+  [
+    "speaks to the model about itself",
+    /\b(?:you are now|you must now|from now on,? you|act as (?:an?|the)|pretend (?:to be|that)|as an? (?:ai|language model|assistant)|your (?:system prompt|new (?:task|role|instructions?)|true (?:purpose|goal)))\b/i,
+  ],
+  [
+    "asks for files that are not its business",
+    /\b(?:read|include|send|pass|attach|append|upload|provide|paste|copy|forward|post|put)\b[^.]{0,60}(?:~\/\.\w|\/etc\/(?:passwd|shadow)|\.ssh\/|\bid_rsa\b|\bmcp\.json\b|\bprivate keys?\b|\b(?:conversation|chat) (?:history|log)\b|\bsystem prompt\b)/i,
+  ],
+  [
+    "asks for secrets that are not its business",
+    /\b(?:read|include|send|pass|attach|append|upload|provide|paste|copy|forward|post|put)\b[^.]{0,40}\b(?:your|the user'?s?|their|all|stored|local|existing)\b[^.]{0,20}\b(?:environment variables|(?:api )?keys|credentials|passwords|secrets|cookies|tokens)\b/i,
+  ],
+  [
+    "sends something elsewhere unseen",
+    /\b(?:silently|secretly|covertly|quietly|discreetly)\s+(?:also\s+)?(?:send|forward|copy|upload|post|add|include|call|run|use|bcc|cc)\b|\bexfiltrat\w*|\bbcc\s+(?:it\s+|them\s+|everything\s+|a copy\s+)?(?:to\s+)?[\w.+-]+@/i,
+  ],
+  ["starts code from text", /\b(?:mcp__onetool__run|__onetool(?:__run)?|__ot(?:__run)?)\b/],
+  // Tags, zero-width and direction characters, with which text is hidden from people and not from models.
+  ["hides characters", /[\u{E0000}-\u{E007F}\u200B\u2060-\u2064\u202A-\u202E\u2066-\u2069]/u],
+];
+
+/** Every text of a tool that a model reads, by JSON Pointer: empty for its own, else below the input or the result. */
+function textsOf(tool: Tool): readonly (readonly [pointer: string, text: string])[] {
+  const { title = "" } = tool.annotations;
+  return [
+    ["", `${tool.description}\n${title}`],
+    ...proseIn(tool.parameters_schema, ""),
+    ...(tool.result_schema ? proseIn(tool.result_schema, "") : []),
+  ];
+}
+
+/** All texts of a schema: descriptions, titles, and values that are listed, since these are read as well. */
+function proseIn(value: JsonSchema | JsonValue | undefined, pointer: string): readonly (readonly [string, string])[] {
+  if (typeof value === "string") return [[pointer, value]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) => [
+    ...proseIn(one, `${pointer}/${escapePointer(key)}`),
+    ...(Array.isArray(value) ? [] : ([[`${pointer}/${escapePointer(key)}`, key]] as const)),
+  ]);
+}
+
+const fold = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+/** A match with what follows it. */
+const from = (text: string, { index }: RegExpExecArray): string => text.slice(index, index + LONGEST);
+
+const LONGEST = 160;
+
+/** Orders that a tool gives now and did not give before. */
+export function compareInstructions(before: Tool, after: Tool): readonly Found[] {
+  const old = textsOf(before).map(([, text]) => fold(text));
+  const isOld = new Set(old);
+  return textsOf(after).flatMap(([pointer, raw]) => {
+    const text = fold(raw);
+    if (isOld.has(text)) return [];
+    return ORDERS.flatMap(([name, pattern]): readonly Found[] => {
+      const match = pattern.exec(text);
+      if (!match || old.some((one) => one.includes(match[0]))) return [];
+      return [{ rule: "instruction-added", pointer, at: name, after: from(text, match) }];
+    });
+  });
+}

@@ -1,0 +1,97 @@
+/** What `toolwright.yaml` need not say: the default of every key that has one, and the ceilings of `limits` (`run.md` 12). */
+
+import { mergeMaps } from "./merge.js";
+import { INDEX_TOKENS } from "./signature-index.js";
+
+/** Default and ceiling of each of `limits`. */
+export const LIMITS = {
+  cpu_ms: [10_000, 300_000],
+  wall_ms: [55_000, 3_600_000],
+  call_timeout_ms: [30_000, 600_000],
+  memory_mb: [256, 2048],
+  recursion: [500, 1000],
+  host_calls: [1000, 100_000],
+  parallel_calls: [8, 64],
+  print_bytes: [1_000_000, 100_000_000],
+  result_bytes: [20_000_000, 100_000_000],
+  result_depth: [64, 200],
+  code_bytes: [262_144, 4_194_304],
+  runs: [8, 64],
+  queue: [32, 1000],
+} as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
+
+/** Default and ceiling of each of `limits.http`. */
+export const HTTP_LIMITS = {
+  body_bytes: [4_194_304, 67_108_864],
+  in_flight: [256, 4096],
+  connections: [1024, 65_536],
+  header_ms: [10_000, 120_000],
+  body_ms: [30_000, 600_000],
+} as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
+
+const presets = <K extends string>(
+  table: Readonly<Record<K, readonly [number, number]>>,
+): Readonly<Record<K, number>> =>
+  Object.fromEntries(
+    Object.entries<readonly [number, number]>(table).map(([name, [preset]]) => [name, preset]),
+  ) as Readonly<Record<K, number>>;
+
+const NOTHING: Readonly<Record<string, unknown>> = {};
+const NONE: readonly unknown[] = [];
+
+/** The defaults, by key. Lists and maps of names are empty where nothing is said. */
+export const CONFIG_DEFAULTS = {
+  use: ["ot", "proj"] as readonly string[],
+  packs: NOTHING,
+  vocabulary: { verbs: NOTHING },
+  ops: NOTHING,
+  policies: NOTHING,
+  synonyms: NOTHING,
+  breaking: { profile: "all", fail_on: "error", level: NOTHING, ignore: NOTHING },
+  reserved: NONE,
+  surfaces: NONE,
+  servers: NOTHING,
+  expose: { gateway: true, run: true, hot: NONE, signatures: INDEX_TOKENS },
+  aliases: NOTHING,
+  projects: NOTHING,
+  topics: NONE,
+  access: { allow_write: false, local: "write", http: "auto", rate: { burst: 20, per_second: 10 } },
+  state: "$" + "{TOOLWRIGHT_STATE:-}",
+  output: { max_inline_size: 50_000, result_ttl: 3600, preview_lines: 10, preview_bytes: 2000 },
+  stats: { enabled: true, retention_days: 90 },
+  sanitize: { default: false, ops: NOTHING },
+  engine: "auto",
+  trust: "none",
+  limits: {
+    ...presets(LIMITS),
+    http: presets(HTTP_LIMITS),
+    socket: {
+      line_bytes: 4_194_304,
+      response_bytes: 16_777_216,
+      connections: 256,
+      strangers: 32,
+      in_flight: 64,
+    },
+  },
+  ledger: { keep_hours: 24 },
+  web: { provider: "brave", allow_private: NONE },
+  llm: { url: "", model: "" },
+  docs: { base: "https://onetool.beycom.online/reference/tools/", slugs: NOTHING },
+  log: { level: "info", file: null as string | null },
+};
+
+/** A configuration whose keys are all there that have a default. */
+export type Filled<C, D = typeof CONFIG_DEFAULTS> = unknown extends D
+  ? C
+  : C extends readonly unknown[] | string | number | boolean | null
+    ? C
+    : { readonly [K in keyof C as K extends keyof D ? never : K]: C[K] } & {
+        readonly [K in keyof C as K extends keyof D ? K : never]-?: Filled<
+          Exclude<C[K], undefined>,
+          K extends keyof D ? D[K] : never
+        >;
+      };
+
+/** Fills in every default. */
+export const withDefaults = <C extends object>(config: C): Filled<C> =>
+  mergeMaps(CONFIG_DEFAULTS, config as Readonly<Record<string, unknown>>) as unknown as Filled<C>;

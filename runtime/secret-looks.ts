@@ -1,0 +1,62 @@
+/** What a secret looks like, and what a text that may hold one is shown as. */
+
+import { scrub } from "./observe/scrub.js";
+
+/** What stands for a value that is not shown. */
+export const MASK = "***";
+
+/** Whether a text names a variable. */
+export const hasReference = (text: string): boolean => /\$\{[A-Za-z_]/.test(text);
+
+const SECRET_WORDS = new Set(
+  "key apikey token secret password passwd pass pat auth authorization credential credentials bearer sig signature".split(
+    " ",
+  ),
+);
+
+/** Whether a name is one of a secret. */
+export const soundsSecret = (name: string): boolean =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .some((word) => SECRET_WORDS.has(word));
+
+/** Whether a value looks like a key: long, of letters and digits. */
+export const looksSecret = (text: string): boolean =>
+  scrub(text) !== text || (/^[A-Za-z0-9_-]{24,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text));
+
+/** A text that is secret: names of variables stay, and `Bearer` and its like. */
+export const masked = (text: string): string =>
+  text
+    .split(/(\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[^}]*)?\})/)
+    .map((part, i) => (i % 2 === 1 ? part.replace(/:-[^}]+/, `:-${MASK}`) : maskedLiteral(part)))
+    .join("");
+
+function maskedLiteral(text: string): string {
+  const [, scheme = "", rest = ""] = /^((?:(?:Bearer|Basic|Token)\s+|\s*)?)(.*)$/is.exec(text) ?? [];
+  return scheme + (rest === "" ? "" : MASK);
+}
+
+/** An address without its password, and without what in its query is secret; any other text as it is. */
+export function maskedAddress(text: string): string {
+  const [whole, scheme = "", rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(text) ?? [];
+  if (whole === undefined) return text;
+  // In what a browser would not take for an address, anything before the last @ may be a password.
+  const isWeb = /^https?:/i.test(scheme) && URL.canParse(text);
+  const user = (isWeb ? /^([^/?#]*)@/s : /^(.*)@/s).exec(rest)?.[1];
+  const after = user === undefined ? rest : rest.slice(user.length + 1);
+  const clean = after
+    .replace(/([?&])([^=&#]+)=([^&#]+)/g, (_, mark: string, key: string, one: string) =>
+      soundsSecret(key) || looksSecret(one) ? `${mark}${key}=${masked(one)}` : `${mark}${key}=${one}`,
+    )
+    .replace(/(?<=\/)[^/?#]+/g, (part) => (looksSecret(part) ? masked(part) : part));
+  return scheme + (user === undefined ? "" : `${maskedUser(user, scheme)}@`) + clean;
+}
+
+/** The name that a database knows its user by is no secret; in other addresses it may be a token. */
+function maskedUser(user: string, scheme: string): string {
+  const [, name = "", password] = /^([^:]*)(?::(.*))?$/s.exec(user) ?? [];
+  const shown = /^postgres/i.test(scheme) ? name : masked(name);
+  return password === undefined ? shown : `${shown}:${masked(password)}`;
+}

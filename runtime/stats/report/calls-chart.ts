@@ -1,0 +1,114 @@
+/** Calls over time as bars, done and failed on top of each other: inline SVG, for a wide page and for a phone. */
+
+import { scaleBand, scaleLinear } from "d3-scale";
+import { stack } from "d3-shape";
+import { compact, count } from "./format.js";
+import { html, type Markup } from "./markup.js";
+import type { Bin, Binned } from "./time-bins.js";
+
+/** The size of a drawing, and where it is shown. */
+export interface Frame {
+  /** `wide` or `narrow`: a class, by which the page shows one of the two. */
+  readonly name: "wide" | "narrow";
+  readonly width: number;
+  readonly height: number;
+}
+
+const FRAMES: readonly Frame[] = [
+  { name: "wide", width: 960, height: 260 },
+  { name: "narrow", width: 340, height: 220 },
+];
+
+const MARGIN = { top: 10, right: 4, bottom: 24, left: 44 };
+/** Room that a label below a bar takes. */
+const LABEL_WIDTH = 62;
+const LINES = 4;
+/** A failed call among thousands is still seen. */
+const LEAST_HEIGHT = 1.5;
+
+/** The chart, drawn for each width. */
+export const callsChart = (binned: Binned): readonly Markup[] => FRAMES.map((frame) => drawing(binned, frame));
+
+function drawing({ unit, bins }: Binned, { name, width, height }: Frame): Markup {
+  const x = scaleBand<number>()
+    .domain(bins.map(({ from }) => from))
+    .range([MARGIN.left, width - MARGIN.right])
+    .paddingInner(0.24)
+    .paddingOuter(0.12);
+  const highest = Math.max(LINES, ...bins.map(({ calls }) => calls));
+  const y = scaleLinear()
+    .domain([0, highest])
+    .range([height - MARGIN.bottom, MARGIN.top])
+    .nice(LINES);
+  const at: Place = { left: (bin) => x(bin.from) ?? 0, width: x.bandwidth(), step: x.step(), y };
+  return html`<svg class="${name}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${summary({ unit, bins })}">
+${y.ticks(LINES).map((tick) => gridLine(tick, y(tick), width))}
+${bars(bins, at, unit.long)}
+${labels(bins, at, unit.short).map(
+  ({ x, text }) => html`<text class="axis" x="${fixed(x)}" y="${height - 6}" text-anchor="middle">${text}</text>`,
+)}
+</svg>`;
+}
+
+/** Where a bar is. */
+interface Place {
+  left(bin: Bin): number;
+  readonly width: number;
+  readonly step: number;
+  y(calls: number): number;
+}
+
+/** One decimal: finer than a screen. */
+const fixed = (value: number): string => String(Math.round(value * 10) / 10);
+
+const gridLine = (tick: number, y: number, width: number): Markup =>
+  html`<line class="${tick === 0 ? "base" : "grid"}" x1="${MARGIN.left}" x2="${width}" y1="${fixed(y)}" y2="${fixed(y)}"/><text class="axis" x="${MARGIN.left - 8}" y="${fixed(y + 4)}" text-anchor="end">${compact(tick)}</text>`;
+
+const KINDS = ["done", "failed"] as const;
+
+function bars(bins: readonly Bin[], at: Place, long: (start: number) => string): readonly Markup[] {
+  const stacked = stack<Bin, (typeof KINDS)[number]>()
+    .keys(KINDS)
+    .value((bin, kind) => (kind === "failed" ? bin.errors : bin.calls - bin.errors))(bins);
+  return bins.map((bin, index) => {
+    const parts = stacked.flatMap((series) => {
+      const [low = 0, high = 0] = series[index] ?? [];
+      return high > low ? [part(series.key, { from: at.left(bin), width: at.width }, [at.y(low), at.y(high)])] : [];
+    });
+    const title = `${long(bin.from)}: ${count(bin.calls)} calls, ${count(bin.errors)} failed`;
+    const edge = at.left(bin) - (at.step - at.width) / 2;
+    return html`<g><title>${title}</title><rect class="hit" x="${fixed(edge)}" y="${fixed(MARGIN.top)}" width="${fixed(at.step)}" height="${fixed(at.y(0) - MARGIN.top)}"/>${parts}</g>
+`;
+  });
+}
+
+/** One kind of calls in a bar; `low` and `high` are its lower and upper edge. */
+function part(
+  kind: string,
+  { from, width }: { readonly from: number; readonly width: number },
+  [low, high]: readonly [low: number, high: number],
+): Markup {
+  const height = Math.max(LEAST_HEIGHT, low - high);
+  return html`<rect class="${kind}" x="${fixed(from)}" y="${fixed(low - height)}" width="${fixed(width)}" height="${fixed(height)}"/>`;
+}
+
+/** As many labels as there is room for, counted back from the latest bar. */
+function labels(
+  bins: readonly Bin[],
+  at: Place,
+  short: (start: number) => string,
+): readonly { readonly x: number; readonly text: string }[] {
+  const every = Math.ceil(LABEL_WIDTH / at.step);
+  return bins.flatMap((bin, index) => {
+    const x = at.left(bin) + at.width / 2;
+    const isShown = (bins.length - 1 - index) % every === Math.min(every - 1, Math.floor(every / 2));
+    return isShown && x > MARGIN.left ? [{ x, text: short(bin.from) }] : [];
+  });
+}
+
+function summary({ unit, bins }: Binned): string {
+  const calls = bins.reduce((sum, bin) => sum + bin.calls, 0);
+  const errors = bins.reduce((sum, bin) => sum + bin.errors, 0);
+  const most = bins.reduce((best, bin) => (bin.calls > best.calls ? bin : best));
+  return `Calls per ${unit.name}: ${count(calls)} in all, ${count(errors)} failed; most in ${unit.long(most.from)}: ${count(most.calls)}`;
+}

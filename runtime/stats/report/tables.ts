@@ -1,0 +1,152 @@
+/** The tables of a report, each in a box of its own that scrolls where the page is narrow. */
+
+import { addBuckets, type BucketCounts, quantile } from "../buckets.js";
+import type { OpStats } from "../figures.js";
+import { UNKNOWN } from "../recorded.js";
+import type { ClientCalls, ReportFigures } from "./figures.js";
+import { count, cut, duration, moment, percent } from "./format.js";
+import { html, type Markup } from "./markup.js";
+import { type Binned, timeOf } from "./time-bins.js";
+
+/** Median and 95th percentile. */
+export const MEDIAN = 0.5;
+export const HIGH = 0.95;
+
+/** Letters of a name in a table; the whole name is in its title. */
+const LETTERS = 64;
+/** Clients that have a row. */
+const MOST_CLIENTS = 50;
+
+/** A table with a caption for those who do not see it, and a head. */
+function table(caption: string, head: readonly string[], body: readonly Markup[]): Markup {
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption>${caption}</caption>
+<thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+${body}</table></div>
+`;
+}
+
+const cells = (values: readonly (string | Markup)[]): readonly Markup[] => values.map((one) => html`<td>${one}</td>`);
+
+const failed = (errors: number): string | Markup =>
+  errors === 0 ? "0" : html`<span class="bad">${count(errors)}</span>`;
+
+/** Calls by time, as below their chart. */
+export const callsTable = ({ unit, bins }: Binned): Markup =>
+  table(
+    `Calls per ${unit.name}`,
+    [unit.name, "calls", "failed"],
+    [
+      html`<tbody>${bins.map(
+        (
+          bin,
+        ) => html`<tr><th scope="row">${unit.long(bin.from)}</th>${cells([count(bin.calls), failed(bin.errors)])}</tr>
+`,
+      )}</tbody>`,
+    ],
+  );
+
+/** Durations of some ops, as below their chart. */
+export const durationTable = (ops: readonly OpStats[], durations: ReadonlyMap<string, BucketCounts>): Markup =>
+  table(
+    "Duration by tool",
+    ["tool", "median", "95th percentile", "calls"],
+    [
+      html`<tbody>${ops.map(({ tool, total_calls }) =>
+        row(tool, [...quantiles(durations.get(tool) ?? []), count(total_calls)]),
+      )}</tbody>`,
+    ],
+  );
+
+const quantiles = (counts: BucketCounts): readonly string[] => [
+  duration(quantile(counts, MEDIAN)),
+  duration(quantile(counts, HIGH)),
+];
+
+/** A row that begins with the name of a tool, which may break after a dot or an underscore. */
+function row(tool: string, values: readonly (string | Markup)[]): Markup {
+  const shown = cut(tool, LETTERS);
+  const parts = shown.split(/(?<=[._])/).map((part, at) => (at === 0 ? html`${part}` : html`<wbr>${part}`));
+  return html`<tr><th scope="row" class="tool" title="${tool}">${parts}</th>${cells(values)}</tr>
+`;
+}
+
+const OP_HEAD = ["tool", "calls", "failed", "success", "median", "95th pct.", "mean", "characters in", "out"];
+
+/** All ops by pack, with the sum of each pack. */
+export function opsTable({ stats, durations }: ReportFigures): Markup {
+  const packs = new Map<string, OpStats[]>();
+  const isUnknown = ({ tool }: OpStats): number => Number(tool === UNKNOWN);
+  for (const one of stats.tools.toSorted((a, b) => isUnknown(a) - isUnknown(b))) {
+    const pack = one.tool.split(".")[0] ?? "";
+    packs.set(pack, [...(packs.get(pack) ?? []), one]);
+  }
+  const groups = [...packs].map(
+    ([pack, ops]) => html`<tbody>${packRow(pack, ops, durations)}${ops.map((op) =>
+      row(op.tool, opCells(op, durations.get(op.tool) ?? [])),
+    )}</tbody>
+`,
+  );
+  return table("Tools by pack", OP_HEAD, groups);
+}
+
+const titleOf = (pack: string): string => (pack === UNKNOWN ? "names that no tool has" : pack);
+
+function packRow(pack: string, ops: readonly OpStats[], durations: ReadonlyMap<string, BucketCounts>): Markup {
+  const sum = (key: "total_calls" | "error_count" | "chars_in" | "chars_out" | "total_duration_ms"): number =>
+    ops.reduce((total, op) => total + op[key], 0);
+  const counts = ops.map(({ tool }) => durations.get(tool) ?? []).reduce(addBuckets, []);
+  const values = {
+    ...{ total_calls: sum("total_calls"), error_count: sum("error_count") },
+    ...{ chars_in: sum("chars_in"), chars_out: sum("chars_out") },
+    avg_duration_ms: sum("total_duration_ms") / sum("total_calls"),
+  };
+  return html`<tr class="pack"><th scope="rowgroup" title="${titleOf(pack)}">${cut(titleOf(pack), LETTERS)}</th>${cells(opCells(values, counts))}</tr>
+`;
+}
+
+type OpFigures = Pick<OpStats, "total_calls" | "error_count" | "chars_in" | "chars_out" | "avg_duration_ms">;
+
+const opCells = (op: OpFigures, counts: BucketCounts): readonly (string | Markup)[] => [
+  count(op.total_calls),
+  failed(op.error_count),
+  percent(op.total_calls - op.error_count, op.total_calls),
+  ...quantiles(counts),
+  duration(op.avg_duration_ms),
+  count(op.chars_in),
+  count(op.chars_out),
+];
+
+/** Calls by client program, and its runs where these are counted. */
+export function clientsTable(clients: readonly ClientCalls[], hasRuns: boolean): Markup {
+  const others = clients.slice(MOST_CLIENTS);
+  const rows = [
+    ...clients.slice(0, MOST_CLIENTS).map((one) => clientRow(nameOf(one), one, hasRuns)),
+    ...(others.length > 0 ? [clientRow(`${count(others.length)} others`, sumOf(others), hasRuns)] : []),
+  ];
+  const head = ["client", "calls", "failed", "success", ...(hasRuns ? ["runs"] : []), "last seen (UTC)"];
+  return table("Calls by client", head, [html`<tbody>${rows}</tbody>`]);
+}
+
+const clientRow = (name: string | Markup, one: ClientCalls, hasRuns: boolean): Markup =>
+  html`<tr><th scope="row">${name}</th>${cells([
+    count(one.calls),
+    failed(one.errors),
+    percent(one.calls - one.errors, one.calls),
+    ...(hasRuns ? [count(one.runs)] : []),
+    moment(timeOf(one.last)),
+  ])}</tr>
+`;
+
+/** A name may hold letters of any direction. */
+const nameOf = ({ client }: ClientCalls): string | Markup =>
+  client === "" ? "without a name (command line)" : html`<bdi title="${client}">${cut(client, LETTERS)}</bdi>`;
+
+function sumOf(clients: readonly ClientCalls[]): ClientCalls {
+  const sum = (key: "calls" | "errors" | "runs"): number => clients.reduce((total, one) => total + one[key], 0);
+  const [last = ""] = clients
+    .map((one) => one.last)
+    .sort()
+    .reverse();
+  return { client: "", calls: sum("calls"), errors: sum("errors"), runs: sum("runs"), last };
+}

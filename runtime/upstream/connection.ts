@@ -1,0 +1,298 @@
+/**
+ * The connection to one upstream server over its life: opened at the first call, kept while it is used, closed when nobody has
+ * used it for a while, opened again after it was lost, and left alone for a time where that fails.
+ */
+
+import type { Logger } from "../contract/handler.js";
+import { messageOf, type Server } from "../mcp/servers.js";
+import type { Snapshot } from "../mcp/snapshot.js";
+import type { Questions, Upstream } from "../mcp/upstream.js";
+import { isUpstreamError, UpstreamError } from "../mcp/upstream-error.js";
+import { BACKOFF, type Backoff, waitAfter } from "./backoff.js";
+
+/** What every connection is opened with. */
+export interface ConnectionOptions {
+  /** The working folder of stdio servers, which holds `.onetool/`. */
+  readonly root: string;
+  /** Our version, as servers see it. */
+  readonly version: string;
+  readonly log: () => Logger;
+  /** How long an unused child process stays. */
+  readonly idleMs?: number;
+  /** How often an unused connection over HTTP is tried, where the protocol has a ping. */
+  readonly pingMs?: number;
+  readonly backoff?: Backoff;
+  readonly messageBytes?: number;
+  /** Time that each step of ending a child process may take. */
+  readonly graceMs?: number;
+}
+
+/** An open connection with the tools that the server offers. */
+export interface Live {
+  readonly upstream: Upstream;
+  /** The tools as they are; read again after the server has said that they changed. */
+  tools(): Promise<Snapshot>;
+}
+
+/** How a server stands. */
+export interface Standing {
+  /** `idle` has not been needed so far, or not for a while; one that is to be there is never idle. */
+  readonly state: "connected" | "idle" | "disconnected";
+  /** Why it is not connected. */
+  readonly error?: UpstreamError;
+  /** Milliseconds until it is tried again. */
+  readonly retryMs?: number;
+}
+
+/** One server. */
+export interface Connection {
+  readonly server: Server;
+  /**
+   * Uses the connection; it stays open meanwhile.
+   *
+   * @throws UpstreamError at once while the server is left alone after a failure
+   */
+  use<T>(questions: Questions | undefined, work: (live: Live) => Promise<T>): Promise<T>;
+  /** Gives up an open connection that turned out to be of no use. */
+  drop(live: Live): void;
+  /** Says that nobody was there any more at the other end. */
+  lost(live: Live, why: UpstreamError): void;
+  /** Says that the server does what it is there for, so that its next failure counts as the first. */
+  thrives(): void;
+  standing(): Standing;
+  /** Ends it for good; resolves when no process is left. */
+  close(): Promise<void>;
+}
+
+const IDLE_MS = 300_000;
+const PING_MS = 60_000;
+
+/** What is known of one server so far. */
+interface Known {
+  /** The connection, or the attempt to open it. */
+  opening?: Promise<Live> | undefined;
+  /** Set once it is open. */
+  live?: Live | undefined;
+  failure?: UpstreamError | undefined;
+  /** In a row. */
+  failures: number;
+  retryAt: number;
+  uses: number;
+  /** Ends it, or tries it, after a while without use. */
+  timer?: NodeJS.Timeout | undefined;
+  /** Opens it again. */
+  retry?: NodeJS.Timeout | undefined;
+  /** Everything that is being closed. */
+  readonly closing: Set<Promise<void>>;
+  readonly end: AbortController;
+}
+
+/**
+ * Makes the connection of a server. Nothing is started before it is used.
+ *
+ * @param isEager whether it stays open, once it was used
+ */
+export function createConnection(server: Server, isEager: boolean, options: ConnectionOptions): Connection {
+  const known: Known = { failures: 0, retryAt: 0, uses: 0, closing: new Set(), end: new AbortController() };
+  const life: Life = { server, isEager, options, known };
+  return {
+    server,
+    use: async (questions, work) => {
+      known.uses++;
+      clearTimeout(known.timer);
+      try {
+        return await work(await open(life, questions));
+      } finally {
+        known.uses--;
+        if (known.uses === 0) rest(life);
+      }
+    },
+    drop: (live) => shut(life, live),
+    lost: (live, why) => isLost(life, live, why),
+    thrives: () => {
+      known.failures = 0;
+    },
+    standing: () => standingOf(known, isEager),
+    close: async () => {
+      clearTimeout(known.timer);
+      clearTimeout(known.retry);
+      known.end.abort(new Error("toolwright is ending"));
+      await known.opening?.then((live) => shut(life, live)).catch(() => undefined);
+      await Promise.all(known.closing);
+    },
+  };
+}
+
+interface Life {
+  readonly server: Server;
+  readonly isEager: boolean;
+  readonly options: ConnectionOptions;
+  readonly known: Known;
+}
+
+function standingOf({ live, failure, retryAt }: Known, isEager: boolean): Standing {
+  if (live) return { state: "connected" };
+  if (!failure) return { state: isEager ? "disconnected" : "idle" };
+  return { state: "disconnected", error: failure, retryMs: Math.max(0, Math.round(retryAt - performance.now())) };
+}
+
+function open(life: Life, questions: Questions | undefined): Promise<Live> {
+  const { known } = life;
+  if (known.opening) return known.opening;
+  if (known.end.signal.aborted) return Promise.reject(ENDING());
+  const wait = known.retryAt - performance.now();
+  if (known.failure && wait > 0) return Promise.reject(leftAlone(known.failure, wait));
+  const opening = attempt(life, questions);
+  known.opening = opening;
+  opening.catch((error: unknown) => {
+    known.opening = undefined;
+    known.failures++;
+    failed(life, isUpstreamError(error) ? error : ours(error), known.failures);
+  });
+  return opening;
+}
+
+const ours = (error: unknown): UpstreamError =>
+  new UpstreamError("UNAVAILABLE", messageOf(error), "report this to whoever maintains toolwright");
+
+const ENDING = (): UpstreamError => new UpstreamError("UNAVAILABLE", "toolwright is ending", "start it again");
+
+/** Why a server is not tried, and when it is. */
+const leftAlone = ({ code, message, remedy, stderr, status }: UpstreamError, waitMs: number): UpstreamError =>
+  new UpstreamError(
+    code === "UNAUTHENTICATED" ? code : "UNAVAILABLE",
+    `${message}; it is tried again in ${Math.ceil(waitMs / 1_000)} s`,
+    remedy,
+    stderr,
+    status,
+  );
+
+async function attempt(life: Life, questions: Questions | undefined): Promise<Live> {
+  const { server, options, known } = life;
+  // Imported here, so that a start with many servers costs no more than one without.
+  const [{ connect }, { authorizationOf }, { readSnapshot }] = await Promise.all([
+    import("../mcp/upstream.js"),
+    import("../mcp/upstream-auth.js"),
+    import("../mcp/snapshot.js"),
+  ]);
+  const authorization = authorizationOf({ root: options.root });
+  const { root, version, messageBytes, graceMs, log } = options;
+  let live: Live | undefined;
+  let lost: UpstreamError | undefined;
+  const upstream = await connect(server, {
+    ...{ root, version, authorization, signal: known.end.signal },
+    ...(messageBytes === undefined ? {} : { messageBytes }),
+    ...(graceMs === undefined ? {} : { graceMs }),
+    ...(questions ? { questions } : {}),
+    onLost: (why) => {
+      lost = why;
+      if (live) isLost(life, live, why);
+    },
+  });
+  // It may be gone before anybody has heard that it is there.
+  if (lost) {
+    await upstream.close();
+    throw lost;
+  }
+  log().debug("upstream connected", { server: server.name, version: upstream.info.version });
+  live = {
+    upstream,
+    tools: listing(upstream, () => readSnapshot(server, upstream, AbortSignal.timeout(server.timeoutMs))),
+  };
+  known.live = live;
+  known.failure = undefined;
+  return live;
+}
+
+/** An open connection has ended by itself: the next use may try again at once, unless it ends again before it was of use. */
+function isLost(life: Life, live: Live, why: UpstreamError): void {
+  const { known } = life;
+  if (known.live === live) {
+    failed(life, why, known.failures);
+    known.failures++;
+  }
+  shut(life, live);
+}
+
+/** Reads the list when it is first wanted, and again when it changed since; who asks meanwhile waits for the same reading. */
+function listing(upstream: Upstream, read: () => Promise<Snapshot>): () => Promise<Snapshot> {
+  let at = -1;
+  let reading: Promise<Snapshot> | undefined;
+  return () => {
+    const changes = upstream.listChanges();
+    if (reading && at === changes) return reading;
+    at = changes;
+    const started = read();
+    reading = started;
+    started.then(
+      () => {
+        // Changes that came while it was read are in it already.
+        if (reading === started) at = upstream.listChanges();
+      },
+      () => {
+        if (reading === started) reading = undefined;
+      },
+    );
+    return started;
+  };
+}
+
+/** Notes a failure, and how long the server is left alone after it; one that is to be there is tried again by itself. */
+function failed(life: Life, error: UpstreamError, failuresBefore: number): void {
+  const { server, options, known } = life;
+  const wait = waitAfter(failuresBefore, Math.random, options.backoff ?? BACKOFF);
+  known.failure = error;
+  known.retryAt = performance.now() + wait;
+  if (known.end.signal.aborted) return;
+  options.log().warn(`server ${server.name} is not connected: ${error.message}`, { retry_ms: wait });
+  if (!life.isEager) return;
+  clearTimeout(known.retry);
+  known.retry = setTimeout(() => void open(life, undefined).catch(() => undefined), wait);
+  known.retry.unref();
+}
+
+/** Closes an open connection; the next use opens another one. */
+function shut({ known }: Life, live: Live): void {
+  if (known.live === live) {
+    known.live = undefined;
+    known.opening = undefined;
+  }
+  const closing = live.upstream
+    .close()
+    .catch(() => undefined)
+    .finally(() => known.closing.delete(closing));
+  known.closing.add(closing);
+}
+
+/** Nobody uses it: a child process ends after a while, a connection over HTTP is tried from time to time. */
+function rest(life: Life): void {
+  const { server, options, known } = life;
+  const { live } = known;
+  clearTimeout(known.timer);
+  if (!live || known.end.signal.aborted) return;
+  const isChild = server.door.kind === "stdio";
+  if (isChild && life.isEager) return;
+  const wait = isChild ? (options.idleMs ?? IDLE_MS) : (options.pingMs ?? PING_MS);
+  known.timer = setTimeout(() => {
+    if (known.live !== live || known.uses > 0) return;
+    if (isChild) shut(life, live);
+    else void ping(life, live);
+  }, wait);
+  known.timer.unref();
+}
+
+/** The newer protocol has no ping, and no session that could end. */
+const PINGS = /^202[0-5]-/;
+
+async function ping(life: Life, live: Live): Promise<void> {
+  const { known } = life;
+  const { upstream } = live;
+  if (!PINGS.test(upstream.protocolVersion)) return;
+  try {
+    await upstream.request("ping");
+  } catch (error) {
+    if (known.live !== live || known.end.signal.aborted) return;
+    return isLost(life, live, upstream.explain(error));
+  }
+  if (known.uses === 0) rest(life);
+}

@@ -1,0 +1,140 @@
+/**
+ * The lock at run time: a proxied tool is called as long as it is what the registry was built from. Only tools that changed are
+ * affected: what breaks nobody passes with a warning, anything else is refused until a new snapshot is accepted.
+ */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { canonicalJson } from "../contract/canonical.js";
+import type { Finding } from "../contract/finding.js";
+import type { Registry, Tool } from "../contract/registry.js";
+import { isObject } from "../json.js";
+import { messageOf } from "../mcp/servers.js";
+import { type Snapshot, snapshotIn, snapshotText } from "../mcp/snapshot.js";
+
+/** What the lock compares with: the registry in force, and what the generator knows of snapshots. */
+export interface LockParts {
+  readonly root: string;
+  readonly registry: Registry;
+  /** Tools as a build makes them of one snapshot. */
+  readonly toolsFromSnapshot: (name: string, text: string) => Promise<readonly Tool[]>;
+  readonly compareTools: (before: readonly Tool[], after: readonly Tool[]) => Promise<readonly Finding[]>;
+}
+
+/** What became of a tool since the snapshot that the registry was built from. */
+export interface Verdict {
+  /** Whether it may be called. */
+  readonly holds: boolean;
+  /** The worst first; none where nothing has changed. */
+  readonly findings: readonly Pick<Finding, "rule" | "level" | "pointer" | "message">[];
+}
+
+/** Judges tools of live servers. */
+export interface Lock {
+  /** @param live the list of the server as it is; the same list is compared once a tool */
+  judge(server: string, live: Snapshot, tool: Tool): Promise<Verdict>;
+}
+
+const SAME: Verdict = { holds: true, findings: [] };
+
+/** Makes the lock of a registry. Nothing is read before a tool is called. */
+export function createLock(parts: LockParts): Lock {
+  const files = new Map<string, Promise<ReadonlyMap<string, string>>>();
+  const judged = new WeakMap<Snapshot, Map<string, Promise<Verdict>>>();
+  const lists = new WeakMap<Snapshot, ReadonlyMap<string, unknown>>();
+  const listOf = (live: Snapshot): ReadonlyMap<string, unknown> => {
+    const known = lists.get(live) ?? byName(live.tools);
+    lists.set(live, known);
+    return known;
+  };
+  const fileOf = ({ source: { file } }: Tool): Promise<ReadonlyMap<string, string>> => {
+    const known = files.get(file) ?? snapshotOf(join(parts.root, file));
+    files.set(file, known);
+    return known;
+  };
+  return {
+    judge: (server, live, tool) => {
+      const verdicts = judged.get(live) ?? new Map<string, Promise<Verdict>>();
+      judged.set(live, verdicts);
+      const known = verdicts.get(tool.op);
+      if (known) return known;
+      const verdict = judgeOne(parts, { server, tool, live: listOf(live), locked: () => fileOf(tool) });
+      verdicts.set(tool.op, verdict);
+      return verdict;
+    },
+  };
+}
+
+interface Case {
+  readonly server: string;
+  readonly tool: Tool;
+  /** By name, as the server lists them. */
+  readonly live: ReadonlyMap<string, unknown>;
+  /** Canonical texts of the snapshot's tools, by name. */
+  readonly locked: () => Promise<ReadonlyMap<string, string>>;
+}
+
+async function judgeOne(parts: LockParts, { server, tool, live, locked }: Case): Promise<Verdict> {
+  const now = live.get(tool.tool_name);
+  if (now === undefined) return verdictOf(await whereItWent(parts, server, tool, live));
+  if (isBuiltFrom(tool, now) && (await locked()).get(tool.tool_name) === canonicalJson(now)) return SAME;
+  try {
+    const after = await parts.toolsFromSnapshot(server, textOf([now]));
+    const { holds, findings } = verdictOf(await parts.compareTools([tool], after));
+    // A build leaves out what is no tool.
+    const why = after.length === 0 ? ": what the server lists under its name is no valid tool" : "";
+    return { holds, findings: findings.map((one) => ({ ...one, message: one.message + why })) };
+  } catch (error) {
+    const message = `what it is now does not build: ${messageOf(error)}`;
+    return { holds: false, findings: [{ rule: "schema-invalid", level: "error", pointer: "", message }] };
+  }
+}
+
+/** Whether the registry holds what the server says; hints are not compared, as configuration and names decide about them, too. */
+function isBuiltFrom({ description, parameters_schema, result_schema }: Tool, now: unknown): boolean {
+  if (!isObject(now)) return false;
+  return (
+    (now["description"] ?? "") === description &&
+    canonicalJson(now["inputSchema"]) === canonicalJson(parameters_schema) &&
+    canonicalJson(now["outputSchema"]) === canonicalJson(result_schema)
+  );
+}
+
+/** A tool that is not listed any more: it may be another one of the list, under another name. */
+async function whereItWent(
+  { registry, toolsFromSnapshot, compareTools }: LockParts,
+  server: string,
+  tool: Tool,
+  live: ReadonlyMap<string, unknown>,
+): Promise<readonly Finding[]> {
+  const known = new Set(registry.tools.filter(({ group }) => group === tool.group).map(({ tool_name }) => tool_name));
+  const strangers = [...live].flatMap(([name, one]) => (known.has(name) ? [] : [one]));
+  const built = strangers.length === 0 ? [] : await toolsFromSnapshot(server, textOf(strangers)).catch(() => []);
+  return compareTools([tool], built);
+}
+
+/** Rules about other tools than the one in question, or about nothing that a caller meets. */
+const BESIDE: ReadonlySet<string> = new Set(["tool-added", "help-path-removed", "source-changed"]);
+
+function verdictOf(all: readonly Finding[]): Verdict {
+  const findings = all.filter(({ rule }) => !BESIDE.has(rule));
+  return findings.length === 0 ? SAME : { holds: findings.every(({ level }) => level !== "error"), findings };
+}
+
+const textOf = (tools: readonly unknown[]): string =>
+  snapshotText({ serverInfo: { name: "", version: "" }, protocolVersion: "", tools });
+
+/** The tools of a snapshot as canonical texts; none where there is no such file, so that every tool is compared by meaning. */
+async function snapshotOf(path: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  const tools = byName(snapshotIn(text)?.tools ?? []);
+  return new Map([...tools].map(([name, one]) => [name, canonicalJson(one)]));
+}
+
+/** Tools by name; one that is listed twice counts as the first, as it does for a build. */
+function byName(tools: readonly unknown[]): ReadonlyMap<string, unknown> {
+  const named = new Map<string, unknown>();
+  for (const one of tools)
+    if (isObject(one) && typeof one["name"] === "string" && !named.has(one["name"])) named.set(one["name"], one);
+  return named;
+}

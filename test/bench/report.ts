@@ -1,0 +1,63 @@
+/** What the benches share: their flags, the lines they print, and what is kept of a run. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { accept, type Line, regressions } from "./accepted.js";
+
+/** `--quick`: a first look; `--accept`: keeps the run as the one that later runs are held against and that the README shows. */
+export const { values: flags } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, accept: { type: "boolean", default: false } },
+});
+
+/** The checkout. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Where benches put what they make, and the raw figures of their newest run. */
+export const FOLDER = join(ROOT, ".cache", "bench");
+
+/** A run of a bench. */
+export interface Report {
+  /** Prints a line, and keeps it with the raw figures behind it. */
+  add(line: Line, raw?: object): void;
+  /** Keeps the run, and says what grew: exit 1 where a goal is missed or a ratio grew by more than a tenth. */
+  finish(): void;
+}
+
+/** Begins the run of a bench; `about` says what its figures are. */
+export function createReport(name: string, about: string): Report {
+  const lines: Line[] = [];
+  const measured: Record<string, object> = {};
+  const machine = `${cpus().length} cores, ${process.platform}, Node ${process.versions.node}`;
+  mkdirSync(FOLDER, { recursive: true });
+  process.stdout.write(`${name}: ${about}; ${machine}, load ${load()}\n`);
+  return {
+    add(line, raw) {
+      lines.push(line);
+      if (raw) measured[`${line.goal} ${line.what}`] = raw;
+      const { goal, verdict, what, figures } = line;
+      process.stdout.write(`${goal.padEnd(3)} ${verdict.padEnd(12)} ${what.padEnd(66)} ${figures}\n`);
+    },
+    finish() {
+      process.stdout.write(`load at the end ${load()}\n`);
+      writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify({ machine, lines, measured }, null, 1)}\n`);
+      const grown = flags.quick ? [] : regressions(lines);
+      for (const one of grown) process.stdout.write(`regression: ${one}\n`);
+      if (flags.accept && !flags.quick) accept({ machine, lines });
+      process.exitCode = grown.length > 0 || lines.some(({ verdict }) => verdict === "missed") ? 1 : 0;
+    },
+  };
+}
+
+const load = (): string => (loadavg()[0] ?? 0).toFixed(1);
+
+/** A bound of wall time: over it on a machine that does other work too, it says nothing. */
+export function within(ms: number, bound: number): Line["verdict"] {
+  if (ms <= bound) return "met";
+  return (loadavg()[0] ?? 0) > cpus().length ? "inconclusive" : "missed";
+}
+
+/** Milliseconds as lines have them. */
+export const shown = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;

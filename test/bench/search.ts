@@ -1,0 +1,135 @@
+/**
+ * The search of `ot.help` (`ot-pack.md` 2) beside plain engines. Tools: every different function of the Berkeley leaderboard's files at
+ * hand, in one registry. Queries: the questions of its users that have an answer, word for word. Truth: the functions that the answer
+ * calls, by name; where several have the name, any of them counts.
+ *
+ * Ours is `ot.help` itself, page and all, over names, descriptions and arguments. Plain minisearch and plain fuse.js have their own
+ * settings and search the name and the description as the author wrote them; minisearch once more with the schema of the arguments as
+ * JSON, as a third text. The same on the tools of real servers, whose names are asked for with a letter wrong. Time is wall time of
+ * batches in turn. `--quick` takes fewer questions and 3 pairs.
+ */
+
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { hasCorpora } from "../support/corpora.js";
+import { randomOf, shuffled } from "../support/random.js";
+import {
+  type Finder,
+  fuseFinder,
+  helpFinder,
+  leaderboardQuestions,
+  leaderboardTools,
+  minisearchFinder,
+  mistyped,
+  type Question,
+  recall,
+  type Sought,
+  serverTools,
+} from "../support/search-quality.js";
+import { latencies, least, ratios, spreads } from "./measure.js";
+import { createReport, flags, shown, within } from "./report.js";
+
+const SEED = 20261122;
+const PAIRS = flags.quick ? 3 : 7;
+/** Questions that are asked; all but for a quick look. */
+const MOST = flags.quick ? 250 : Number.POSITIVE_INFINITY;
+/** Questions of one batch that is timed. */
+const BATCH = flags.quick ? 50 : 200;
+/** Questions that plain fuse.js is asked: each takes it a fifth of a second. */
+const FEW = flags.quick ? 10 : 100;
+/** What `ot.help` may take for a query, in ms. */
+const QUERY_MS = 2;
+/** How much better than plain minisearch. */
+const BETTER = 1.05;
+
+const { add, finish } = createReport("search", "wall time");
+
+const all = <T>(list: readonly T[], count = Number.POSITIVE_INFINITY): readonly T[] =>
+  shuffled(list, randomOf(SEED)).slice(0, count);
+
+/** Milliseconds a question. */
+async function timed(find: Finder, asked: readonly Question[]): Promise<number> {
+  const start = performance.now();
+  for (const { text } of asked) await find(text);
+  return (performance.now() - start) / asked.length;
+}
+
+/** Two recalls of ours and of a plain engine, on the same questions; with `bound` the one among five is a goal. */
+async function compare(sides: Both, asked: readonly Question[], what: string, bound?: number): Promise<void> {
+  const { tools, ours, peer } = sides;
+  const [mine, other] = [await recall(ours, tools, asked), await recall(peer, tools, asked)];
+  const five = mine.five / other.five;
+  const figures = (ratio: number, key: "first" | "five"): string =>
+    `${ratio.toFixed(2)}; ${mine[key].toFixed(3)} against ${other[key].toFixed(3)}, ${asked.length} queries`;
+  const verdict = bound === undefined ? "shown" : five >= bound ? "met" : "missed";
+  const goal = bound === undefined ? "" : ` (goal ${bound})`;
+  add({ goal: "S1", what: `recall@5 / ${what}`, figures: figures(five, "five") + goal, verdict });
+  const first = mine.first / other.first;
+  add({ goal: "S1", what: `recall@1 / ${what}`, figures: figures(first, "first"), verdict: "shown" });
+  const time = `${(mine.ms / other.ms).toFixed(3)}; ${shown(mine.ms)} against ${shown(other.ms)}`;
+  if (bound === undefined) add({ goal: "S2", what: `a query / ${what}`, figures: time, verdict: "shown" });
+}
+
+interface Both {
+  readonly tools: readonly Sought[];
+  readonly ours: Finder;
+  readonly peer: Finder;
+}
+
+async function speed(ours: Finder, peer: Finder, asked: readonly Question[], what: string): Promise<void> {
+  const raw = await latencies(
+    () => timed(ours, asked),
+    () => timed(peer, asked),
+    PAIRS,
+  );
+  const { minima, paired } = ratios(raw);
+  const ms = least(raw.ours);
+  const figures = `${minima.toFixed(2)} (pairs ${paired.toFixed(2)}); ${shown(ms)} against ${shown(least(raw.peer))} (goal ${QUERY_MS} ms)`;
+  const verdict = spreads(raw) && ms > QUERY_MS ? "inconclusive" : within(ms, QUERY_MS);
+  add({ goal: "S2", what, figures, verdict, ratio: Math.min(minima, paired) }, raw);
+}
+
+async function onLeaderboard(): Promise<void> {
+  const [tools, known] = [leaderboardTools(), leaderboardQuestions()];
+  const asked = all(known, MOST);
+  process.stdout.write(`${tools.length} functions, ${asked.length} of ${known.length} questions\n`);
+  const [ours, peer] = [helpFinder(tools), minisearchFinder(tools)];
+  await compare({ tools, ours, peer }, asked, "plain minisearch", BETTER);
+  await speed(ours, peer, all(known, BATCH), "a query / plain minisearch");
+  const whole = minisearchFinder(tools, true);
+  await compare({ tools, ours, peer: whole }, asked, "plain minisearch that has the arguments");
+  await compare({ tools, ours, peer: fuseFinder(tools) }, all(known, FEW), "plain fuse.js");
+}
+
+/** Heap in MB, without what is no longer used. */
+function heap(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return process.memoryUsage().heapUsed / 1e6;
+}
+
+async function onServers(): Promise<void> {
+  const tools = serverTools();
+  const before = heap();
+  const ours = helpFinder(tools);
+  const start = performance.now();
+  await ours("anything");
+  const built = `${shown(performance.now() - start)}, ${(heap() - before).toFixed(0)} MB`;
+  add({ goal: "S3", what: `first query of ${tools.length} tools of servers`, figures: built, verdict: "shown" });
+  await speed(
+    ours,
+    minisearchFinder(tools),
+    all(leaderboardQuestions(), BATCH),
+    "a question to them / plain minisearch",
+  );
+  const random = randomOf(SEED);
+  const named = all(tools).filter(({ name }) => name.length >= 8);
+  const asked = named.slice(0, FEW).map(({ name }) => ({ text: mistyped(name, 1, random), names: [name] }));
+  await compare({ tools, ours, peer: fuseFinder(tools) }, asked, "plain fuse.js, names of theirs with a letter wrong");
+}
+
+if (hasCorpora) {
+  await onLeaderboard();
+  await onServers();
+} else add({ goal: "S1", what: "the search", figures: "the corpora are not beside the checkout", verdict: "absent" });
+finish();
