@@ -1,6 +1,7 @@
 /** What shipped packs see of the running product. */
 
 import type { Transaction } from "./contract/handler.js";
+import { inherited } from "./dispatch/job.js";
 import type { Dispatch } from "./dispatch.js";
 import { HostError } from "./run/engine/engine.js";
 import type { LazyEngines } from "./run/engines.js";
@@ -105,9 +106,8 @@ async function callAll(
     projects,
     ambiguous: new Map(),
     gate: gateOf(settings.parallelCalls),
-    client: ctx.client,
+    hooks: inherited(ctx),
     ...(ctx.record ? { record: ctx.record } : {}),
-    ...(ctx.span ? { span: ctx.span } : {}),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
   const signal = ctx.signal as AbortSignal;

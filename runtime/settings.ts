@@ -39,6 +39,14 @@ export interface LlmSettings {
   readonly model: string;
 }
 
+/** Where packs are documented. */
+export interface Docs {
+  /** What addresses begin with. */
+  readonly base: string;
+  /** Pack to its part of the address, where that is another. */
+  readonly slugs: ReadonlyMap<string, string>;
+}
+
 /** Settings in force, with every default filled in. */
 export interface Settings {
   /** By op. */
@@ -62,6 +70,7 @@ export interface Settings {
   /** Absent: the defaults. */
   readonly web: WebSettings;
   readonly llm: LlmSettings;
+  readonly docs: Docs;
   readonly run: RunSettings;
   readonly http: HttpSettings;
   readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
@@ -141,6 +150,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
   readonly llm?: { readonly url?: string; readonly model?: string };
+  readonly docs?: { readonly base?: string; readonly slugs?: Readonly<Record<string, string>> };
   readonly servers?: Readonly<Record<string, ServerEntry>>;
   readonly topics?: readonly Topic[];
   readonly trust?: Settings["trust"];
@@ -210,6 +220,7 @@ export function settingsOf(
     log: { level: log.level, ...(log.file ? { file: log.file } : {}) },
     web: webSettings(full),
     llm: llmSettings(full),
+    docs: { base: full.docs.base, slugs: new Map(Object.entries(full.docs.slugs)) },
     run: runSettingsOf(full),
     http: httpSettingsOf(full),
     stats: { enabled: stats.enabled, retentionDays: stats.retention_days },

@@ -2,7 +2,7 @@
 
 import type { Principal } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
-import type { SpannedContext } from "./observe/span.js";
+import type { CallContext } from "./dispatch/job.js";
 import type { RegistryView } from "./registry.js";
 import type { Snippet } from "./run/snippets.js";
 import type { LlmSettings, Project } from "./settings.js";
@@ -66,7 +66,7 @@ export interface Host {
 }
 
 /** The context of a shipped pack's function. */
-export interface HostContext extends SpannedContext {
+export interface HostContext extends CallContext {
   readonly host: Host;
   /** Where the calls of the code behind this call are written down, if any is. */
   readonly record?: CallRecord;

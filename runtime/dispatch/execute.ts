@@ -3,8 +3,7 @@
 import { type Bound, type Fetch, fail, type Handler, type Transaction } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { isObject, plainJson } from "../json.js";
-import type { SpannedContext } from "../observe/span.js";
-import type { Job, Kit } from "./job.js";
+import type { CallContext, Job, Kit } from "./job.js";
 import type { GivenUp, Limit } from "./limit.js";
 
 /** A handler's parts, whichever way it was bound. */
@@ -97,7 +96,7 @@ async function attempt(
   return plainJson(await run.limit.race(async () => handler(run.args, context), outcome));
 }
 
-function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined): SpannedContext {
+function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined): CallContext {
   const { options } = kit;
   const fields = { trace_id: job.traceId, op: tool.op };
   return {
@@ -123,7 +122,8 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
     },
     ...(tool.source.shipped ? { host: options.host, record: job.hooks.record } : {}),
     ...(job.span ? { span: job.span } : {}),
-    ...(tool.source.kind === "proxy" ? { forward: job.hooks.forward, attach: job.hooks.attach } : {}),
+    forward: job.hooks.forward,
+    attach: job.hooks.attach,
     progress: (done, total) => job.hooks.progress?.(done, total),
     warn: (warning) => job.warnings.push(warning),
   };

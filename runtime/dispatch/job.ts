@@ -1,7 +1,7 @@
 /** What one call carries from stage to stage, and what it needs of its surroundings. */
 
 import { randomBytes } from "node:crypto";
-import type { Fetch, FieldError, Logger, Principal } from "../contract/handler.js";
+import type { Context, Fetch, FieldError, Logger, Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import type { CorrectedCall } from "../envelope.js";
 import type { SpanFailure, SpanScope } from "../observe/span.js";
@@ -36,19 +36,36 @@ export interface DispatchOptions {
   readonly host?: Host;
 }
 
+/** What calls inherit that are made in the course of another one. */
+export interface Inherited extends ClientDoors {
+  /** Name of the client program, where it says one. */
+  readonly client?: string | undefined;
+  /** The run, batch or call that makes this call. */
+  readonly span?: SpanScope | undefined;
+}
+
+/** Nothing but what is inherited. */
+export const inherited = ({ client, span, forward, attach }: Inherited): Inherited => ({
+  client,
+  span,
+  forward,
+  attach,
+});
+
+/** The context of a handler whose work may make calls: those inherit what is in it. */
+export interface CallContext extends Context, ClientDoors {
+  readonly span?: SpanScope | undefined;
+}
+
 /** What a door adds to one call. */
-export interface CallHooks extends ClientDoors {
+export interface CallHooks extends Inherited {
   /** Aborted when the caller no longer wants the answer. */
   readonly signal?: AbortSignal;
   readonly progress?: (done: number, total?: number) => void;
   /** Absent where there are no sessions (HTTP). */
   readonly session?: Session;
-  /** Name of the client program, where it says one. */
-  readonly client?: string;
   /** Where the calls of the code that makes this call are written down. */
   readonly record?: CallRecord;
-  /** The run, batch or call that makes this call. */
-  readonly span?: SpanScope;
   /** Puts earlier results in place of references; runs once the op is known. */
   readonly references?: (args: JsonValue) => Resolved;
 }

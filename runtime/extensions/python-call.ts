@@ -2,8 +2,8 @@
 
 import { type ErrorCode, fail, type Handler, type Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import { type CallContext, inherited } from "../dispatch/job.js";
 import type { Dispatch } from "../dispatch.js";
-import type { SpannedContext } from "../observe/span.js";
 import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../run/engine/engine.js";
 import type { LazyEngines } from "../run/engines.js";
 import type { Finished } from "../run/format.js";
@@ -80,7 +80,7 @@ interface Call {
   readonly kit: Kit;
   readonly tool: Tool;
   readonly code: PythonCode;
-  readonly ctx: SpannedContext;
+  readonly ctx: CallContext;
   readonly principal: Principal;
 }
 
@@ -100,9 +100,8 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     packs,
     projects,
     ambiguous,
-    ...(ctx.span ? { span: ctx.span } : {}),
     gate: gateOf(settings.parallelCalls),
-    client: ctx.client,
+    hooks: inherited(ctx),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
   const { cpython } = await engines.get();

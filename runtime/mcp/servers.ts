@@ -44,7 +44,7 @@ export interface Unusable {
   readonly remedy: string;
 }
 
-const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
 /** Longest delay that a timer takes. */
 const LONGEST_MS = 2_147_483_647;
 

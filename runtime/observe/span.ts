@@ -4,7 +4,7 @@
  */
 
 import type { Context as Otel, Span } from "@opentelemetry/api";
-import type { Context, Logger, Principal } from "../contract/handler.js";
+import type { Logger, Principal } from "../contract/handler.js";
 
 /** Where a span stands: what spans below it hang on. Handed on by hand, since calls of code come back over the wire of a child process. */
 export interface SpanScope {
@@ -13,11 +13,6 @@ export interface SpanScope {
   readonly run?: string;
   /** OpenTelemetry's own, where an SDK is registered. */
   readonly context?: Otel;
-}
-
-/** The context of a handler that makes calls of its own. */
-export interface SpannedContext extends Context {
-  readonly span?: SpanScope;
 }
 
 /** What is known of a span when it starts. */

@@ -5,6 +5,7 @@ import type { Tool } from "../contract/registry.js";
 import type { RegistryView } from "../registry.js";
 import { followAliases } from "../run/names.js";
 import type { Snippet } from "../run/snippets.js";
+import type { Docs } from "../settings.js";
 import type { HostContext } from "../shipped.js";
 
 /** A pack and its tools. */
@@ -34,6 +35,7 @@ export interface Catalogue {
   readonly packs: readonly SeenPack[];
   readonly aliases: readonly SeenAlias[];
   readonly snippets: readonly SeenSnippet[];
+  readonly docs: Docs;
 }
 
 const known = new WeakMap<RegistryView, Promise<Catalogue>>();
@@ -58,7 +60,13 @@ async function build({ host }: HostContext, view: RegistryView): Promise<Catalog
     return { name, source, summary, instructions: settings.packInstructions.get(name), tools: members };
   });
   const snippets = [...(await host.snippets())].map(([name, one]): SeenSnippet => ({ name, ...one }));
-  return { tools, packs: sorted(packs), aliases: aliasesOf(view, settings.aliases), snippets: sorted(snippets) };
+  return {
+    tools,
+    packs: sorted(packs),
+    aliases: aliasesOf(view, settings.aliases),
+    snippets: sorted(snippets),
+    docs: settings.docs,
+  };
 }
 
 const sorted = <T extends { readonly name: string }>(entries: readonly T[]): readonly T[] =>

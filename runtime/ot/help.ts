@@ -47,14 +47,14 @@ const RULES: readonly Rule[] = [
 
 function exactTool({ query, info, catalogue }: Asked): string | undefined {
   const tool = catalogue.tools.find(({ op }) => op === query);
-  return tool && toolPage(tool, info, catalogue.aliases);
+  return tool && toolPage(tool, info, catalogue);
 }
 
 function exactPack({ query, info, catalogue }: Asked): string | undefined {
   const pack = catalogue.packs.find(({ name }) => name === query);
   if (!pack) return undefined;
   if (info === "list") return pack.tools.map(({ op }) => `- ${op}`).join("\n");
-  return [packText(pack), ...docsLines(pack.name)].join("\n");
+  return [packText(pack), ...docsLines(pack.name, catalogue.docs)].join("\n");
 }
 
 async function exactSnippet({ query, info, catalogue, codeBytes }: Asked): Promise<string | undefined> {
@@ -70,7 +70,7 @@ function exactAlias({ query, info, catalogue }: Asked): string | undefined {
   if (info === "list") return alias.name;
   const { name, target, tool } = alias;
   const head = `# Alias ${name}\nMaps to ${target}.\nCall ${callOf(alias)}`;
-  return `${head}\n${toolPage(tool, "full", catalogue.aliases)}`;
+  return `${head}\n${toolPage(tool, "full", catalogue)}`;
 }
 
 function callOf({ name, tool }: SeenAlias): string {

@@ -1,7 +1,8 @@
 /** The pages of `ot.help` that are the same for every query, and the page of a tool. */
 
 import type { Parameter, Policy, Tool } from "../contract/registry.js";
-import type { SeenAlias } from "./catalogue.js";
+import type { Docs } from "../settings.js";
+import type { Catalogue } from "./catalogue.js";
 import type { Info } from "./info.js";
 import { exampleOf, literal, returnsOf, sourceOf, typeOf } from "./tools.js";
 
@@ -27,26 +28,14 @@ export const OVERVIEW = `# Help
 - ot.result(handle="...") pages through an answer that was stored
 - ot.batch(calls=[("pack.tool", {"key": 1}), ...]) makes several calls at once`;
 
-const DOCS = "https://onetool.beycom.online/reference/tools";
-
-/** Packs whose page has another name than they have. */
-const SLUGS: ReadonlyMap<string, string> = new Map([
-  ["brave", "brave-search"],
-  ["code", "code-search"],
-  ["db", "database"],
-  ["ground", "grounding-search"],
-  ["llm", "transform"],
-  ["web", "web-fetch"],
-]);
-
 /** The section that names the documentation of a pack. */
-export const docsLines = (pack: string): readonly string[] => [
+export const docsLines = (pack: string, { base, slugs }: Docs): readonly string[] => [
   "## Docs",
-  `${DOCS}/${SLUGS.get(pack) ?? encodeURIComponent(pack)}/`,
+  `${base.replace(/\/*$/, "")}/${slugs.get(pack) ?? encodeURIComponent(pack)}/`,
 ];
 
 /** The page of a tool at a level of detail. */
-export function toolPage(tool: Tool, info: Info, aliases: readonly SeenAlias[]): string {
+export function toolPage(tool: Tool, info: Info, { aliases, docs }: Pick<Catalogue, "aliases" | "docs">): string {
   if (info === "list") return tool.op;
   const isFull = info === "full";
   const names = aliases.filter((one) => one.tool.op === tool.op).map(({ name }) => name);
@@ -65,7 +54,7 @@ export function toolPage(tool: Tool, info: Info, aliases: readonly SeenAlias[]):
     `# ${tool.op}`,
     isFull ? tool.description : tool.summary,
     ...shown.flatMap(([title, lines]) => [`## ${title}`, ...lines]),
-    ...docsLines(tool.group),
+    ...docsLines(tool.group, docs),
   ].join("\n");
 }
 

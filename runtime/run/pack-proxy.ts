@@ -3,8 +3,8 @@
 import { byCodeUnit } from "../contract/canonical.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
 import type { Tool } from "../contract/registry.js";
+import type { Inherited } from "../dispatch/job.js";
 import type { Dispatch } from "../dispatch.js";
-import type { SpanScope } from "../observe/span.js";
 import type { CallRecord } from "../shipped.js";
 import { argumentsAsJson, bindArguments } from "./call-arguments.js";
 import { raisedBy } from "./call-errors.js";
@@ -24,10 +24,8 @@ export interface ProxyParts {
   readonly gate: Gate;
   /** Where calls are written down; else in the proxy alone. */
   readonly record?: CallRecord;
-  /** What the calls hang on. */
-  readonly span?: SpanScope;
-  /** Name of the client program, where it says one. */
-  readonly client?: string | undefined;
+  /** What the calls inherit of the one whose code makes them. */
+  readonly hooks: Inherited;
   /** Time limit of an op, in milliseconds. */
   limitMs(op: string): number;
 }
@@ -59,7 +57,7 @@ const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
 
 /** Makes the namespace of one run. */
 export function createPackProxy(parts: ProxyParts): PackProxy {
-  const { dispatch, principal, packs, projects, gate, span, client } = parts;
+  const { dispatch, principal, packs, projects, gate } = parts;
   const view = dispatch.index.view(principal.grant);
   const { record = { counts: new Map<string, number>(), foreign: new Set<string>() } } = parts;
   const calls = record.counts;
@@ -75,8 +73,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     called.add(tool.op);
     last = tool.op;
     const request = { op: tool.op, args };
-    const made = { ...(span ? { span } : {}), ...(client === undefined ? {} : { client }) };
-    const hooks = { signal: host.signal, record, ...made };
+    const hooks = { ...parts.hooks, signal: host.signal, record };
     const envelope = await gate.pass(() => dispatch.dispatch(request, principal, hooks), host.signal);
     if (envelope.ok) return valueOfJson(envelope.result);
     if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);

@@ -1,7 +1,7 @@
 /** `run(command)`: takes Python through every step of `run.md` 2, in order, and answers with one text. The steps' own logic is elsewhere. */
 
 import type { Principal } from "../contract/handler.js";
-import { type CallHooks, newTraceId } from "../dispatch/job.js";
+import { type CallHooks, inherited, newTraceId } from "../dispatch/job.js";
 import type { Dispatch } from "../dispatch.js";
 import { scrub } from "../observe/scrub.js";
 import type { SpanEnd, SpanFailure, SpanFields } from "../observe/span.js";
@@ -241,7 +241,7 @@ interface Started {
   readonly principal: Principal;
   readonly tools: Tools;
   readonly rewritten: Rewritten;
-  readonly hooks: Pick<CallHooks, "span" | "client">;
+  readonly hooks: CallHooks;
 }
 
 function proxyOf({ project, dispatch }: Kit, { principal, tools, rewritten, hooks }: Started): PackProxy {
@@ -249,11 +249,10 @@ function proxyOf({ project, dispatch }: Kit, { principal, tools, rewritten, hook
   return createPackProxy({
     dispatch,
     principal,
-    client: hooks.client,
+    hooks: inherited(hooks),
     ambiguous: rewritten.ambiguous,
     packs: tools.packs,
     projects: tools.projects,
-    ...(hooks.span ? { span: hooks.span } : {}),
     gate: gateOf(settings.parallelCalls),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });

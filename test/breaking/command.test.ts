@@ -225,7 +225,9 @@ describe("configuration", () => {
     );
     const { code, stderr } = await shop.breaking("--against", "git:main");
     expect(code).toBe(2);
-    expect(stderr).toContain("config-unknown-key  unknown key breaking.level.arg-remove; did you mean arg-removed?");
+    expect(stderr).toContain(
+      "config-unknown-key  unknown key 'breaking.level.arg-remove' (did you mean 'arg-removed'?)",
+    );
   });
 
   test("a day of a tombstone that is none is an error of the configuration", async () => {

@@ -122,6 +122,7 @@ export function fixture({
       log: { level: "silent" },
       web: { provider: "brave", allowPrivate: [] },
       llm: { url: "", model: "" },
+      docs: { base: "https://docs.example.com/", slugs: new Map() },
       run: runSettingsOf({}),
       http: httpSettingsOf(withDefaults<HttpConfig>({})),
       stats: { enabled: false, retentionDays: 90 },

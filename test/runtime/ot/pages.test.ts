@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { docsLines } from "../../../runtime/ot/pages.js";
+
+const SLUGS = new Map([["web", "web-fetch"]]);
+
+test.each([
+  ["https://docs.example.com/tools/", "web", "https://docs.example.com/tools/web-fetch/"],
+  ["https://docs.example.com/tools", "demo", "https://docs.example.com/tools/demo/"],
+  ["", "demo", "/demo/"],
+])("documentation under %s of %s is at %s", (base, pack, url) => {
+  expect(docsLines(pack, { base, slugs: SLUGS })).toEqual(["## Docs", url]);
+});
