@@ -28,7 +28,9 @@ const OPTIONS = ["option1", "option2", "option3"];
 const ENUMS = object(
   {
     untitledSingle: string({ enum: OPTIONS }),
-    titledSingle: string({ oneOf: titled(["value1", "First Option"], ["value2", "Second Option"], ["value3", "Third Option"]) }),
+    titledSingle: string({
+      oneOf: titled(["value1", "First Option"], ["value2", "Second Option"], ["value3", "Third Option"]),
+    }),
     legacyEnum: string({ enum: ["opt1", "opt2", "opt3"], enumNames: ["Option One", "Option Two", "Option Three"] }),
     untitledMulti: { type: "array", items: string({ enum: OPTIONS }) },
     titledMulti: {
@@ -80,7 +82,10 @@ const TOOLS = [
     "Asks the client's person.",
     object({ message: string() }),
     async ({ message }) => {
-      const asked = object({ username: string({ description: "User's response" }), email: string({ description: "User's email address" }) });
+      const asked = object({
+        username: string({ description: "User's response" }),
+        email: string({ description: "User's email address" }),
+      });
       return [text(`User response: ${await elicit(message, asked)}`)];
     },
   ],

@@ -3,7 +3,17 @@
 // The suite and the Node that it needs are installed into .cache/conformance/ on the first run; nothing else uses them.
 //   npm run conformance [-- --verbose]
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,7 +51,8 @@ function run(command, args, { env = {}, cwd = checkout } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
     child.once("error", reject);
     child.once("close", (code) => resolve({ code, output }));
   });
@@ -131,7 +142,16 @@ async function inspector(url) {
   const program = join(cache, "node_modules", "inspector", "cli", "build", "cli.js");
   const found = new Map();
   for (const [method, flags, holds] of INSPECTOR) {
-    const { code, output } = await run(node(), [program, "--cli", url, "--transport", "http", "--method", method, ...flags]);
+    const { code, output } = await run(node(), [
+      program,
+      "--cli",
+      url,
+      "--transport",
+      "http",
+      "--method",
+      method,
+      ...flags,
+    ]);
     found.set(method, code === 0 && holds.test(output) ? [] : [`ended with ${code}: ${output.slice(0, 500)}`]);
   }
   return found;
@@ -145,7 +165,9 @@ function judge(name, found, expected) {
     surprises++;
   };
   const passed = [...found.values()].filter((reasons) => reasons.length === 0).length;
-  process.stdout.write(`${name}: ${passed} of ${found.size} scenarios pass, ${Object.keys(expected).length} are expected to fail\n`);
+  process.stdout.write(
+    `${name}: ${passed} of ${found.size} scenarios pass, ${Object.keys(expected).length} are expected to fail\n`,
+  );
   for (const [scenario, reasons] of found) {
     if (reasons.length > 0 && expected[scenario] === undefined) say("FAILS", scenario, reasons);
     if (reasons.length === 0 && expected[scenario] !== undefined) say("PASSES, take it off the list:", scenario, []);
@@ -161,7 +183,8 @@ try {
   try {
     const expected = parse(readFileSync(join(here, "expected-failures.yml"), "utf8")) ?? {};
     let surprises = 0;
-    for (const name of Object.keys(SUITES)) surprises += judge(name, await suite(name, url, root), expected[name] ?? {});
+    for (const name of Object.keys(SUITES))
+      surprises += judge(name, await suite(name, url, root), expected[name] ?? {});
     surprises += judge("Inspector", await inspector(url), expected["Inspector"] ?? {});
     process.stdout.write(surprises === 0 ? "as expected\n" : `${surprises} not as expected\n`);
     process.exitCode = surprises === 0 ? 0 : 1;

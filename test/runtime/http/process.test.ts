@@ -92,6 +92,19 @@ test("refuses where keys are asked for and there are none", { timeout: SLOW }, a
   expect(code).toBe(2);
 });
 
+test("nobody is let in once a reload asks for keys", { timeout: SLOW }, async () => {
+  const own = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
+  const server = await serveHttp(own);
+  expect((await raw(server.url)).status).toBe(200);
+  const file = join(own, "definitions", "toolwright.yaml");
+  writeFileSync(file, `${read(file)}access: { http: keys }\n`);
+  server.signal("SIGHUP");
+  await expect.poll(async () => (await raw(server.url)).status, { timeout: SLOW / 2 }).toBe(401);
+  const { headers, text } = await raw(server.url, { headers: { authorization: "Bearer anything" } });
+  expect(headers["www-authenticate"]).toBe("Bearer");
+  expect(text).not.toContain("anything");
+});
+
 test("a port that is in use is named", { timeout: SLOW }, async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
