@@ -87,8 +87,13 @@ const COMMANDS = {
   serve: {
     usage: "serve",
     about: "serve the registry as an MCP server",
-    examples: ["serve --stdio", "serve --stdio --allow-write"],
-    flags: [flag("--stdio", "over standard input and output (the default)"), ALLOW_WRITE, STATE],
+    examples: ["serve --stdio", "serve --stdio --allow-write", "serve --http 8080", "serve --stdio --http [::1]:8080"],
+    flags: [
+      flag("--stdio", "over standard input and output (the default)"),
+      flag("--http <[HOST:]PORT>", "over HTTP, at /mcp; without HOST on this machine only; port 0: any free one"),
+      ALLOW_WRITE,
+      STATE,
+    ],
   },
   help: {
     usage: "help [path]",

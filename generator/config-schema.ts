@@ -3,7 +3,7 @@
  * so that a later key is never an unknown one. `config.ts` checks against it; editors can be given the same value.
  */
 
-import { LIMITS } from "toolwright/codegen";
+import { HTTP_LIMITS, LIMITS } from "toolwright/codegen";
 import { BREAKING_RULES } from "./breaking/rules.js";
 import type { Shape } from "./shape.js";
 
@@ -98,6 +98,9 @@ const AT_LEAST_ONE: ReadonlySet<string> = new Set(["parallel_calls", "runs"]);
 const limits = closed({
   ...Object.fromEntries(
     Object.entries(LIMITS).map(([name, [, ceiling]]) => [name, integer(AT_LEAST_ONE.has(name) ? 1 : 0, ceiling)]),
+  ),
+  http: closed(
+    Object.fromEntries(Object.entries(HTTP_LIMITS).map(([name, [, ceiling]]) => [name, integer(1, ceiling)])),
   ),
   socket: closed({ line_bytes: count, response_bytes: count, connections: count, strangers: count, in_flight: count }),
 });

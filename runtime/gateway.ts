@@ -28,6 +28,8 @@ export interface Gateway
   readonly log: Logger;
   /** Says that a client is there which may call `run`: its engine starts in the background. */
   warm(): void;
+  /** Opens the state database if need be, and asks it something; rejects where it is out of reach. */
+  ping(): Promise<void>;
   /** Absent where statistics are switched off. */
   readonly recorder?: Recorder | undefined;
   /** Ends what no other gateway of the process uses. */
@@ -61,11 +63,12 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   const recording = recorder ? { recorder } : {};
   const runner: Runner = createRunner({ project, dispatch, clock, engines, gate, ...recording });
   const { run, check, snippets } = runner;
+  const ping = async () => (await state.get()).transaction("read", async () => undefined);
   const close = async (): Promise<void> => {
     await project.upstreams?.close();
     await hold.release();
   };
-  const doors = { ...dispatch, ...help, ...batch, run, check, snippets, warm: engines.warm, close };
+  const doors = { ping, ...dispatch, ...help, ...batch, run, check, snippets, warm: engines.warm, close };
   return { ...doors, settings: project.settings, log, ...recording };
 }
 

@@ -62,6 +62,7 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     ...callsOf(using),
     snippets: () => current().snippets(),
     warm,
+    ping: () => using((gateway) => gateway.ping()),
     reload: steps.next,
     onSwap(listener) {
       listeners.add(listener);

@@ -8,6 +8,7 @@ import { hotOps } from "./contract/exposure.js";
 import type { Fetch, Logger, Principal } from "./contract/handler.js";
 import { onLine } from "./contract/on-line.js";
 import { findOp } from "./dispatch/resolve.js";
+import { type DoorFlags, doorsOf, serveDoors } from "./doors.js";
 import { faultLine } from "./extensions/extensions.js";
 import type { Gateway } from "./gateway.js";
 import type { HelpAnswer } from "./help.js";
@@ -87,13 +88,12 @@ function lazyFetch({ allowPrivate }: WebSettings): Fetch {
   };
 }
 
-/** Serves the registry over stdio until the client goes away; SIGHUP reloads. Exit code 0. */
-export async function serve(start: Start): Promise<number> {
-  const [gateway, { localPrincipal }, { serveOnStdio }] = await Promise.all([
-    liveGateway(start, "server"),
-    import("./gateway.js"),
-    import("./mcp/stdio.js"),
-  ]);
+export type { DoorFlags } from "./doors.js";
+
+/** Serves the registry over stdio until the client goes away, over HTTP until a signal; SIGHUP reloads. Exit code 0. */
+export async function serve(start: Start, flags: DoorFlags): Promise<number> {
+  const open = doorsOf(flags);
+  const [gateway, { localPrincipal }] = await Promise.all([liveGateway(start, "server"), import("./gateway.js")]);
   const stale = start.stale();
   if (stale.length > 0) gateway.log.warn(`generated/ is older than ${stale.join(", ")}: run "toolwright generate"`);
   const reload = async (): Promise<void> => {
@@ -101,7 +101,9 @@ export async function serve(start: Start): Promise<number> {
     gateway.log[answer.startsWith("OK") ? "info" : "error"](onLine(answer));
   };
   process.on("SIGHUP", reload);
-  await serveOnStdio({ gateway, principal: () => localPrincipal(gateway.settings), version: start.version });
+  const { version, err } = start;
+  const principal = () => localPrincipal(gateway.settings);
+  await serveDoors(() => open({ gateway, principal, version, err }), { gateway });
   process.removeListener("SIGHUP", reload);
   return 0;
 }

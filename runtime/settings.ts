@@ -5,6 +5,7 @@ import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js"
 import { type Filled, withDefaults } from "./contract/config-defaults.js";
 import { isRecord, mergeMaps } from "./contract/merge.js";
 import type { Extensions } from "./extensions/extensions.js";
+import { type HttpConfig, type HttpSettings, httpSettingsOf } from "./mcp/http-settings.js";
 import type { ServerEntry } from "./mcp/servers.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run/run-settings.js";
 import type { Snippet } from "./run/snippets.js";
@@ -72,6 +73,7 @@ export interface Settings {
   readonly docs: Docs;
   readonly run: RunSettings;
   readonly expose: ExposeSettings;
+  readonly http: HttpSettings;
   readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
   /** Whether TypeScript extension tools may run. */
   readonly trust: "none" | "local";
@@ -153,9 +155,10 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly ops?: Readonly<Record<string, OpSettings>>;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly synonyms?: Readonly<Record<string, string>>;
-  readonly access?: { readonly allow_write?: boolean; readonly local?: Grant["level"] };
+  readonly access?: HttpConfig["access"] & { readonly allow_write?: boolean; readonly local?: Grant["level"] };
   readonly state?: string;
-  readonly limits?: RunConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
+  readonly limits?: RunConfig["limits"] &
+    HttpConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
   readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
@@ -234,6 +237,7 @@ export function settingsOf(
     docs: { base: full.docs.base, slugs: new Map(Object.entries(full.docs.slugs)) },
     run: runSettingsOf(full),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
+    http: httpSettingsOf(full),
     stats: { enabled: stats.enabled, retentionDays: stats.retention_days },
     trust: full.trust,
     servers: serversOf(config),

@@ -20,6 +20,15 @@ export const LIMITS = {
   queue: [32, 1000],
 } as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
 
+/** Default and ceiling of each of `limits.http`. */
+export const HTTP_LIMITS = {
+  body_bytes: [4_194_304, 67_108_864],
+  in_flight: [256, 4096],
+  connections: [1024, 65_536],
+  header_ms: [10_000, 120_000],
+  body_ms: [30_000, 600_000],
+} as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
+
 const presets = <K extends string>(
   table: Readonly<Record<K, readonly [number, number]>>,
 ): Readonly<Record<K, number>> =>
@@ -64,6 +73,7 @@ export const CONFIG_DEFAULTS = {
   trust: "none",
   limits: {
     ...presets(LIMITS),
+    http: presets(HTTP_LIMITS),
     socket: {
       line_bytes: 4_194_304,
       response_bytes: 16_777_216,

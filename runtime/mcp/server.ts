@@ -30,10 +30,12 @@ export interface ServerOptions {
   /** Absent over HTTP, where there are no sessions. */
   readonly session?: Session;
   readonly version: string;
+  /** Fires when the server cannot wait for running calls any longer. */
+  readonly ending?: AbortSignal;
 }
 
 /** What one call is answered with. */
-interface Caller extends Pick<ServerOptions, "gateway" | "session"> {
+interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
   readonly principal: Principal;
   readonly doors: CallDoors;
   /** Name of the client program, where it says one. */
@@ -111,7 +113,7 @@ interface Shown {
 }
 
 function serveTools(server: Server, options: ServerOptions): void {
-  const { gateway, principal, session } = options;
+  const { gateway, principal, session, ending } = options;
   const shown = (): Shown => {
     const view = gateway.index.view(principal().grant);
     return { fixed: gatewayTools(gateway.settings, view), hot: hotTools(gateway.settings, view) };
@@ -134,7 +136,8 @@ function serveTools(server: Server, options: ServerOptions): void {
     if (!answering) throw invalid(`Unknown tool: ${name.slice(0, LONGEST_NAME)}`);
     const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
     const who = { principal: principal(), ...(session ? { session } : {}), ...(client ? { client } : {}) };
-    return callTool({ gateway, doors: doorsOf(context), ...who }, answering, input, context);
+    const caller = { gateway, doors: doorsOf(context), ...who, ...(ending ? { ending } : {}) };
+    return callTool(caller, answering, input, context);
   });
 }
 
@@ -195,8 +198,9 @@ async function callTool(
   const { gateway, doors } = caller;
   const { log } = gateway;
   const reporter = progressReporter(context, log);
+  const { signal } = context.mcpReq;
   const hooks: CallHooks = {
-    signal: context.mcpReq.signal,
+    signal: caller.ending ? AbortSignal.any([signal, caller.ending]) : signal,
     ...{ forward: doors.forward, attach: doors.attach },
     answered: tellingOf(context, log),
     ...(reporter ? { progress: reporter.report } : {}),

@@ -7,6 +7,7 @@ import type { Principal } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
 import { createSession } from "../session.js";
+import { ABORT_MS, type Door } from "./door.js";
 import { createServer } from "./server.js";
 import { watchRequests } from "./watch.js";
 
@@ -19,20 +20,10 @@ export interface StdioOptions {
   /** Default: the process's own. */
   readonly stdin?: Readable;
   readonly stdout?: Writable;
-  /** How long running calls may go on after the end; default 5 s. */
-  readonly graceMs?: number;
 }
 
-const GRACE_MS = 5000;
-/** How long aborted calls get to roll back before the state is closed under them. */
-const ABORT_MS = 500;
-
-/**
- * Serves one client until stdin ends or SIGTERM or SIGINT arrives, then winds down; resolves when everything is closed.
- *
- * Nothing new is accepted, running calls get 5 s, the rest is aborted, the state is closed. A second signal ends the process at once.
- */
-export async function serveOnStdio(options: StdioOptions): Promise<void> {
+/** Serves one client; the door ends when its stdin does. */
+export function openStdio(options: StdioOptions): Door {
   const { gateway, principal, version, stdin = process.stdin, stdout = process.stdout } = options;
   // What a handler prints must not end up between two messages.
   if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
@@ -49,34 +40,29 @@ export async function serveOnStdio(options: StdioOptions): Promise<void> {
       onerror,
     },
   );
-  const reason = await ended(stdin, input, requests.closed);
-  gateway.log.info("ending", { reason });
-  const grace = options.graceMs ?? GRACE_MS;
-  if (!(await requests.idle(grace))) gateway.log.warn("calls aborted", { after_ms: grace });
-  await handle.close();
-  await requests.idle(ABORT_MS);
-  await gateway.close();
+  return {
+    ...forwarded(stdin, input, requests.closed),
+    idle: requests.idle,
+    async close() {
+      await handle.close();
+      await requests.idle(ABORT_MS);
+    },
+  };
 }
 
-/** Forwards stdin until it ends, a signal asks for the end, or the connection closes by itself; says which. */
-function ended(stdin: Readable, input: PassThrough, closed: Promise<void>): Promise<string> {
-  return new Promise((resolve) => {
-    const end = (reason: string): void => {
-      // Without our listeners the next signal has its default effect, which is the end of the process.
-      process.removeListener("SIGTERM", onSignal);
-      process.removeListener("SIGINT", onSignal);
-      stdin.removeListener("data", forward);
-      stdin.pause();
-      resolve(reason);
-    };
-    const onSignal = (signal: string): void => end(signal);
-    const forward = (chunk: Buffer): void => void input.write(chunk);
-    process.on("SIGTERM", onSignal);
-    process.on("SIGINT", onSignal);
+/** Forwards stdin until it is stopped; says when it has ended or the connection has closed by itself. */
+function forwarded(stdin: Readable, input: PassThrough, closed: Promise<void>): Required<Pick<Door, "ended" | "stop">> {
+  const forward = (chunk: Buffer): void => void input.write(chunk);
+  const ended = new Promise<string>((resolve) => {
     stdin.on("data", forward);
     // What was written just before the end is still on its way through the stream.
-    stdin.once("end", () => setImmediate(() => end("end of stdin")));
-    stdin.once("error", () => end("stdin failed"));
-    void closed.then(() => end("connection closed"));
+    stdin.once("end", () => setImmediate(() => resolve("end of stdin")));
+    stdin.once("error", () => resolve("stdin failed"));
+    void closed.then(() => resolve("connection closed"));
   });
+  const stop = (): void => {
+    stdin.removeListener("data", forward);
+    stdin.pause();
+  };
+  return { ended, stop };
 }

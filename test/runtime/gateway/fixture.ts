@@ -5,9 +5,11 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Bound, Context, Grant, JsonObject, Principal, Tool, Validator } from "../../../runtime/codegen.js";
 import { fail, unbound } from "../../../runtime/codegen.js";
+import { withDefaults } from "../../../runtime/contract/config-defaults.js";
 import type { CallHooks } from "../../../runtime/dispatch/job.js";
 import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/envelope.js";
 import { createGateway, type Gateway, type GatewayOptions } from "../../../runtime/gateway.js";
+import { type HttpConfig, httpSettingsOf } from "../../../runtime/mcp/http-settings.js";
 import { runSettingsOf } from "../../../runtime/run/run-settings.js";
 import type { Project, Settings } from "../../../runtime/settings.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
@@ -124,6 +126,7 @@ export function fixture({
       llm: { url: "", model: "" },
       docs: { base: "https://docs.example.com/", slugs: new Map() },
       run: runSettingsOf({}),
+      http: httpSettingsOf(withDefaults<HttpConfig>({})),
       stats: { enabled: false, retentionDays: 90 },
       trust: "none",
       ...settings,

@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { serveOnStdio } from "../../../runtime/mcp/stdio.js";
+import { serveDoors } from "../../../runtime/doors.js";
+import { openStdio } from "../../../runtime/mcp/stdio.js";
 import { type FixtureOptions, fixture, handler, principal } from "./fixture.js";
 
 const INITIALIZE = {
@@ -25,14 +26,8 @@ function serve(options: FixtureOptions, graceMs = 400) {
   let closed = 0;
   stdout.on("data", (chunk) => (text += String(chunk)));
   const counting = { ...gateway, close: async () => void closed++ };
-  const done = serveOnStdio({
-    gateway: counting,
-    principal,
-    version: "0",
-    stdin,
-    stdout,
-    graceMs,
-  });
+  const door = async () => [openStdio({ gateway, principal, version: "0", stdin, stdout })];
+  const done = serveDoors(door, { gateway: counting, graceMs });
   const send = (...messages: object[]) =>
     stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
   const answers = () =>

@@ -1,0 +1,87 @@
+/** The routes of the HTTP door, and what every request must pass before one is taken. */
+
+import type { HttpBindings } from "@hono/node-server";
+import { hostHeaderValidationResponse, originValidationResponse } from "@modelcontextprotocol/server";
+import { type Context, Hono } from "hono";
+import type { PrincipalOf } from "../access/http-caller.js";
+import type { Logger, Principal } from "../contract/handler.js";
+import { asksToListen, messagesIn, readMessage, refusal } from "./http-message.js";
+import type { OpenRequests } from "./http-requests.js";
+
+/** Who sent a request, and what tells its calls that the server ends. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly ending: AbortSignal;
+}
+
+/** What the routes lead to. */
+export interface HttpAppOptions {
+  /** Hosts that callers may name, and pages of which may call. */
+  readonly hosts: string[];
+  readonly principalOf: PrincipalOf;
+  readonly requests: OpenRequests;
+  /** Answers a message. */
+  readonly answer: (request: Request, body: unknown, caller: Caller) => Promise<Response>;
+  /** Bytes that a body may have, asked at each request. */
+  readonly bodyBytes: () => number;
+  readonly isEnding: () => boolean;
+  readonly isReady: () => Promise<boolean>;
+  readonly log: Logger;
+}
+
+/** The routes as one `fetch`. */
+export type HttpApp = Hono<{ Bindings: HttpBindings }>;
+
+/** On every answer. */
+const HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+};
+
+const INTERNAL = -32_603;
+const busy = (why: string): Response => refusal(503, why, { headers: { "Retry-After": "1" } });
+
+/** Makes the routes. */
+export function httpApp(options: HttpAppOptions): HttpApp {
+  const { hosts, isEnding, isReady, log } = options;
+  const app: HttpApp = new Hono();
+  app.use(async (c, next) => {
+    const { raw } = c.req;
+    const refused = hostHeaderValidationResponse(raw, hosts) ?? originValidationResponse(raw, hosts);
+    if (refused) c.res = refused;
+    else await next();
+    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
+    if (isEnding()) c.res.headers.set("Connection", "close");
+  });
+  app.post("/mcp", (c) => answerMessage(c, options));
+  app.all("/mcp", () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
+  app.get("/healthz", (c) => c.json({ ok: true }));
+  app.get("/readyz", async (c) => {
+    const ok = !isEnding() && (await isReady());
+    return c.json({ ok }, ok ? 200 : 503);
+  });
+  app.notFound(() => refusal(404, "There is nothing here; MCP is at /mcp."));
+  app.onError((error) => {
+    log.error("http request failed", { error: error.stack ?? error.message });
+    return refusal(500, "Internal error.", { code: INTERNAL });
+  });
+  return app;
+}
+
+async function answerMessage(
+  { req, env }: Context<{ Bindings: HttpBindings }>,
+  { principalOf, requests, answer, bodyBytes, isEnding }: HttpAppOptions,
+): Promise<Response> {
+  if (isEnding()) return busy("The server is ending.");
+  const principal = principalOf(req.raw);
+  if (principal instanceof Response) return principal;
+  const open = requests.enter(env.outgoing);
+  if (!open) return busy("Too many requests at once.");
+  const message = await readMessage(req.raw, bodyBytes());
+  if (message instanceof Response) return message;
+  if (!open.more(messagesIn(message) - 1)) return busy("Too many requests at once.");
+  // A stream of changes is as long as its client likes: the end does not wait for it.
+  if (asksToListen(message)) open.leave();
+  return answer(req.raw, message.body, { principal, ending: open.ending });
+}

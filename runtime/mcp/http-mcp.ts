@@ -1,0 +1,103 @@
+/** The gateway as the SDK's handler of HTTP requests: a server for each request, in the protocol era that the request speaks. */
+
+import { randomUUID } from "node:crypto";
+import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
+import type { Gateway } from "../gateway.js";
+import { isObject } from "../json.js";
+import type { Live } from "../live.js";
+import type { Caller, HttpAppOptions } from "./http-app.js";
+import { createServer } from "./server.js";
+
+/** What requests are answered with. */
+export interface McpOptions {
+  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
+  readonly version: string;
+}
+
+/** The handler. */
+export interface Mcp extends Pick<HttpAppOptions, "answer"> {
+  /** Ends the streams of changes, and what else is open. */
+  close(): Promise<void>;
+}
+
+/** Streams of changes that may be open at once. */
+const MOST_LISTENERS = 256;
+
+/** A request under way, and what is known of it beside. */
+interface Asked extends Caller {
+  readonly body: unknown;
+}
+
+/** Makes the handler. Who calls reaches the server that is made for a request beside the request itself. */
+export function createMcp({ gateway, version }: McpOptions): Mcp {
+  const asked = new WeakMap<Request, Asked>();
+  const cancelling = createCancelling();
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const known = requestInfo && asked.get(requestInfo);
+      if (!known) throw new Error("a request without a caller");
+      const { principal, ending } = known;
+      const server = createServer({ gateway, version, ending, principal: () => principal });
+      cancelling.add(requestInfo, known, server);
+      return server;
+    },
+    {
+      maxSubscriptions: MOST_LISTENERS,
+      onerror: (error) => gateway.log.debug("mcp request", { error: error.message }),
+    },
+  );
+  const { notify } = handler;
+  const stopTelling = gateway.onSwap?.(() => {
+    notify.toolsChanged();
+    notify.promptsChanged();
+    notify.resourcesChanged();
+  });
+  return {
+    async answer(request, body, caller) {
+      asked.set(request, { ...caller, body });
+      cancelling.heed(request, { ...caller, body });
+      const response = await handler.fetch(request, { parsedBody: body });
+      if (isObject(body) && body["method"] === "initialize") response.headers.set(CLIENT_HEADER, randomUUID());
+      return response;
+    },
+    async close() {
+      stopTelling?.();
+      await handler.close();
+    },
+  };
+}
+
+/**
+ * Names a client of the older protocols, which sends it back with each request. No session is behind it: nothing is kept, every
+ * instance takes every value. It only tells apart which client's request a notice of cancellation means, since their ids are alike.
+ */
+const CLIENT_HEADER = "Mcp-Session-Id";
+
+/** Calls that clients of the older protocols can cancel by a notice; those of the current one close the connection. */
+function createCancelling() {
+  const running = new Map<string, Server>();
+  const keyOf = (request: Request, { principal }: Caller, id: unknown): string | undefined => {
+    const client = request.headers.get(CLIENT_HEADER);
+    if (client === null || (typeof id !== "string" && typeof id !== "number")) return undefined;
+    return JSON.stringify([principal.id, client, id]);
+  };
+  return {
+    /** Has a notice close the server of a request. */
+    add(request: Request, { body, ...caller }: Asked, server: Server): void {
+      const key = isObject(body) && body["method"] === "tools/call" ? keyOf(request, caller, body["id"]) : undefined;
+      if (key === undefined || running.has(key)) return;
+      running.set(key, server);
+      const before = server.onclose;
+      server.onclose = () => {
+        running.delete(key);
+        before?.();
+      };
+    },
+    /** Does what a notice says, where the message is one. */
+    heed(request: Request, { body, ...caller }: Asked): void {
+      if (!isObject(body) || body["method"] !== "notifications/cancelled" || !isObject(body["params"])) return;
+      const key = keyOf(request, caller, body["params"]["requestId"]);
+      if (key !== undefined) void running.get(key)?.close();
+    },
+  };
+}

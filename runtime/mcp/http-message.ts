@@ -1,0 +1,51 @@
+/** The message in the body of a request, as far as it can be judged before anything is made of it; and what a refusal looks like. */
+
+import { isJsonContentType, readRequestBody } from "@modelcontextprotocol/server";
+import { nestsDeeper } from "../contract/json-schema.js";
+
+/** Codes of JSON-RPC that refusals carry. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+/** What has no code of its own. */
+const REFUSED = -32_000;
+
+/** A refusal, in the form that MCP clients read. */
+export const refusal = (
+  status: number,
+  message: string,
+  {
+    code = REFUSED,
+    headers = {},
+  }: { readonly code?: number; readonly headers?: Readonly<Record<string, string>> } = {},
+): Response => Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
+
+/** Levels that a message may nest: those of arguments, and what is around them. */
+const DEEPEST_MESSAGE = 80;
+
+/** What a client has sent: one message or, in older protocols, several. */
+export interface Message {
+  readonly body: unknown;
+}
+
+/** Reads the message of a request; a response is the refusal. */
+export async function readMessage(request: Request, mostBytes: number): Promise<Message | Response> {
+  if (!isJsonContentType(request.headers.get("content-type")))
+    return refusal(415, "The content type must be application/json.");
+  const read = await readRequestBody(request, mostBytes).catch(() => undefined);
+  if (!read) return refusal(400, "The body could not be read.", { code: PARSE_ERROR });
+  if (read.tooLarge) return refusal(413, `The body may have ${mostBytes} bytes at most.`);
+  try {
+    const body: unknown = JSON.parse(read.text);
+    if (!nestsDeeper(body, DEEPEST_MESSAGE)) return { body };
+    return refusal(400, `The message nests deeper than ${DEEPEST_MESSAGE} levels.`, { code: INVALID_REQUEST });
+  } catch {
+    return refusal(400, "The body is not JSON.", { code: PARSE_ERROR });
+  }
+}
+
+/** How many messages it is. */
+export const messagesIn = ({ body }: Message): number => (Array.isArray(body) ? Math.max(1, body.length) : 1);
+
+/** Whether it asks for a stream of changes, which is open as long as the client likes. */
+export const asksToListen = ({ body }: Message): boolean =>
+  typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen";

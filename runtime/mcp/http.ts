@@ -1,0 +1,99 @@
+/**
+ * The HTTP door: MCP at `/mcp`, without sessions, so that any instance can answer any request, in both protocol eras. Rules:
+ * `access.md` 6, `surfaces.md` 1 (headers), `gateway.md` (sessions).
+ */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { getRequestListener } from "@hono/node-server";
+import { localCallers } from "../access/http-caller.js";
+import type { Principal } from "../contract/handler.js";
+import type { Gateway } from "../gateway.js";
+import type { Live } from "../live.js";
+import { allowedHosts, type HttpAddress, inUrl, listeningAt, refuseUnsafe } from "./address.js";
+import { ABORT_MS, type Door } from "./door.js";
+import { httpApp } from "./http-app.js";
+import { createMcp } from "./http-mcp.js";
+import { createOpenRequests } from "./http-requests.js";
+import { listenAt } from "./listen.js";
+
+/** What the HTTP door is opened with. */
+export interface HttpOptions {
+  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
+  /** Who calls, asked at each request. */
+  readonly principal: () => Principal;
+  readonly version: string;
+  readonly address: HttpAddress;
+}
+
+/** An open HTTP door, and the address of its endpoint. */
+export interface HttpDoor {
+  readonly door: Door;
+  readonly url: string;
+}
+
+/** How long the state database may take to answer `/readyz`, and how long its answer is believed. */
+const PING_MS = 2000;
+const BELIEVED_MS = 1000;
+
+/**
+ * Binds the address and serves.
+ *
+ * @throws UsageError for an address that cannot be bound, or must not be
+ */
+export async function openHttp(options: HttpOptions): Promise<HttpDoor> {
+  const { gateway, address, principal } = options;
+  const { log, settings } = gateway;
+  refuseUnsafe(address, settings.http.access);
+  const requests = createOpenRequests(() => gateway.settings.http.inFlight);
+  const mcp = createMcp(options);
+  let isEnding = false;
+  const app = httpApp({
+    hosts: allowedHosts(address),
+    principalOf: localCallers(() => gateway.settings.http.access, principal),
+    requests,
+    answer: mcp.answer,
+    bodyBytes: () => gateway.settings.http.bodyBytes,
+    isEnding: () => isEnding,
+    isReady: readiness(gateway),
+    log,
+  });
+  const bound = await listenAt(listeningAt(address), address.port, {
+    ...settings.http,
+    listener: getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+    onError: (error) => log.error("http", { error: error.message }),
+  });
+  const stop = (): void => {
+    isEnding = true;
+    bound.stop();
+  };
+  const close = async (): Promise<void> => {
+    requests.abort();
+    await requests.idle(ABORT_MS);
+    await mcp.close();
+    await bound.close(ABORT_MS);
+  };
+  return {
+    door: { stop, idle: requests.idle, close },
+    url: `http://${inUrl(listeningAt(address)[0])}:${bound.port}/mcp`,
+  };
+}
+
+/** Whether the state database answers; asked once a second at most. */
+function readiness({ ping, log }: Pick<Gateway, "ping" | "log">): () => Promise<boolean> {
+  let last = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve(false) };
+  const ask = (): Promise<boolean> => {
+    const answer = ping().then(
+      () => true,
+      (error: unknown) => {
+        log.warn("not ready", { error: String(error) });
+        return false;
+      },
+    );
+    return Promise.race([answer, sleep(PING_MS, false, { ref: false })]);
+  };
+  return () => {
+    const now = Date.now();
+    if (now - last.at >= BELIEVED_MS) last = { at: now, answer: ask() };
+    return last.answer;
+  };
+}

@@ -1,0 +1,99 @@
+/** Binds addresses, with limits on what a client may keep waiting, and lets go of them in time. */
+
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { UsageError } from "../usage-error.js";
+import { inUrl } from "./address.js";
+import type { HttpSettings } from "./http-settings.js";
+
+/** What listens, and how much it takes from a client. */
+export interface ListenOptions extends Pick<HttpSettings, "headerMs" | "bodyMs" | "connections"> {
+  readonly listener: RequestListener;
+  readonly onError: (error: Error) => void;
+}
+
+/** Bound addresses. */
+export interface Bound {
+  readonly port: number;
+  /** Takes no more connections, and closes the idle ones. */
+  stop(): void;
+  /** Waits until the clients have taken what was sent to them, at most `ms`, and closes every connection. */
+  close(ms: number): Promise<void>;
+}
+
+/** How often the time limits are looked at. */
+const CHECK_MS = 1000;
+
+/**
+ * Binds a port at several hosts: at the first, and at those others that this machine has.
+ *
+ * @throws UsageError where the port cannot be bound
+ */
+export async function listenAt(
+  [host, ...others]: readonly [string, ...string[]],
+  wanted: number,
+  options: ListenOptions,
+): Promise<Bound> {
+  const first = await bind(host, wanted, options);
+  const { port } = first.address() as AddressInfo;
+  const servers = [first];
+  try {
+    for (const other of others) servers.push(await bind(other, port, options));
+  } catch (error) {
+    // A port that was found free at one host may be taken at another.
+    if (!(isAbsent(error) || wanted === 0)) {
+      first.close();
+      throw error;
+    }
+  }
+  let gone: Promise<unknown> = Promise.resolve();
+  return {
+    port,
+    stop() {
+      gone = Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+    async close(ms) {
+      for (const server of servers) server.closeIdleConnections();
+      await Promise.race([gone, sleep(ms, undefined, { ref: false })]);
+      for (const server of servers) server.closeAllConnections();
+      await gone;
+    },
+  };
+}
+
+/** @throws UsageError with the reason in words; its cause is the system's error */
+function bind(host: string, port: number, options: ListenOptions): Promise<Server> {
+  const { listener, onError, headerMs, bodyMs, connections } = options;
+  const server = createServer(
+    {
+      headersTimeout: headerMs,
+      requestTimeout: headerMs + bodyMs,
+      connectionsCheckingInterval: Math.min(CHECK_MS, headerMs),
+    },
+    listener,
+  );
+  server.maxConnections = connections;
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) => reject(new UsageError(faultOf(cause, host, port), { cause })));
+    server.listen(port, host, () => {
+      server.removeAllListeners("error").on("error", onError);
+      resolve(server);
+    });
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is in use: choose another port, or 0 for any that is free",
+  EACCES: "needs rights that this process does not have: choose a port over 1023",
+  EADDRNOTAVAIL: "is no address of this machine",
+};
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
+
+const faultOf = (error: Error, host: string, port: number): string =>
+  `${inUrl(host)}:${port} ${REASONS[codeOf(error)] ?? `cannot be bound: ${error.message}`}`;
+
+/** Whether a host is none of this machine's, as `::1` where there is no IPv6. */
+const isAbsent = (error: unknown): boolean =>
+  error instanceof UsageError && ["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes(codeOf(error.cause));
