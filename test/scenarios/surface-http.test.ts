@@ -1,0 +1,22 @@
+/** The same table as on stdio, over Streamable HTTP, in both eras of the protocol. */
+
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { serveHttp } from "../support/http.js";
+import { MODERN, surfaceScenarios } from "../support/surface.js";
+
+const DOORS = { "HTTP, 2025": { versionNegotiation: { mode: "legacy" } }, "HTTP, 2026": MODERN } as const;
+
+for (const [door, options] of Object.entries(DOORS))
+  surfaceScenarios(door, async (root) => {
+    const ends: (() => Promise<void>)[] = [];
+    const { url } = await serveHttp(root, [], (end) => void ends.push(end));
+    const client = new Client({ name: "test", version: "1" }, options);
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    const hangUp = client.close.bind(client);
+    // The server ends with its client, since the folder that it writes to goes next.
+    client.close = async () => {
+      await hangUp();
+      await Promise.all(ends.map((end) => end()));
+    };
+    return client;
+  });
