@@ -1,7 +1,7 @@
 /** Statistics in the state database: rows of calls and runs, and what is read of them: a sum for each hour and op. */
 
 import type { Transaction } from "../contract/handler.js";
-import { queries, type StatClientRow } from "../state/schema.js";
+import { queries, type StatCallRow, type StatClientRow, type StatHourRow } from "../state/schema.js";
 import { BUCKETS, bucketOf } from "./buckets.js";
 import type { Batch, CallEntry } from "./recorder.js";
 
@@ -11,8 +11,10 @@ export const RUNS = "@run";
 /** A time as rows have it. */
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** The hour of a time: `2026-11-22T05`. */
-export const hourOf = (ms: number): string => iso(ms).slice(0, 13);
+const HOUR = "2026-11-22T05";
+
+/** The hour of a time, as {@link HOUR}. */
+export const hourOf = (ms: number): string => iso(ms).slice(0, HOUR.length);
 
 /** Rows of one statement: both databases bound its parameters. */
 const CHUNK = 400;
@@ -27,13 +29,14 @@ export async function write(tx: Transaction, batch: Batch): Promise<void> {
       .insertInto("stat_calls")
       .values(rows.slice(at, at + CHUNK))
       .execute();
-  const entries = [...batch.calls, ...batch.runs.map((one) => ({ ...one, op: RUNS }))];
-  for (const [key, sum] of sumsOf(entries)) await addSum(tx, key, sum);
-  await addClients(tx, entries);
+  for (const sum of sumsOf(rows)) await addSum(tx, sum);
+  await addClients(tx, rows);
   for (const { at, name, value } of batch.sums) await addCounter(tx, hourOf(at), name, value);
 }
 
-const rowOf = (one: Omit<CallEntry, "op">, op: string, calls: number) => ({
+type CallRow = Omit<StatCallRow, "seq">;
+
+const rowOf = (one: Omit<CallEntry, "op">, op: string, calls: number): CallRow => ({
   at: iso(one.at),
   op,
   code: one.code ?? "",
@@ -46,58 +49,45 @@ const rowOf = (one: Omit<CallEntry, "op">, op: string, calls: number) => ({
   client: one.client,
 });
 
-interface Sum {
-  calls: number;
-  errors: number;
-  chars_in: number;
-  chars_out: number;
-  duration_ms: number;
-  first_at: string;
-  last_at: string;
-  readonly buckets: number[];
-}
+type Sum = Mutable<Omit<StatHourRow, "buckets">> & { readonly buckets: number[] };
 
-interface Key {
-  readonly hour: string;
-  readonly op: string;
-}
+/** The hour of a row. */
+const inHour = ({ at }: CallRow): string => at.slice(0, HOUR.length);
 
-function sumsOf(entries: readonly CallEntry[]): ReadonlyMap<Key, Sum> {
-  const keys = new Map<string, Key>();
-  const sums = new Map<Key, Sum>();
-  for (const { at, op, code, ms, chars_in, chars_out } of entries) {
-    const name = `${hourOf(at)} ${op}`;
-    const key = keys.get(name) ?? { hour: hourOf(at), op };
-    keys.set(name, key);
-    const time = iso(at);
-    const sum = sums.get(key) ?? zero(time);
-    sums.set(key, sum);
+function sumsOf(rows: readonly CallRow[]): readonly Sum[] {
+  const sums = new Map<string, Sum>();
+  for (const row of rows) {
+    const { at, op, code, duration_ms, chars_in, chars_out } = row;
+    const hour = inHour(row);
+    const name = `${hour} ${op}`;
+    const sum = sums.get(name) ?? zero(hour, op, at);
+    sums.set(name, sum);
     sum.calls += 1;
-    sum.errors += code === undefined ? 0 : 1;
+    sum.errors += code === "" ? 0 : 1;
     sum.chars_in += chars_in;
     sum.chars_out += chars_out;
-    sum.duration_ms += ms;
-    sum.first_at = earlier(time, sum.first_at);
-    sum.last_at = later(time, sum.last_at);
-    const bucket = bucketOf(ms);
+    sum.duration_ms += duration_ms;
+    sum.first_at = earlier(at, sum.first_at);
+    sum.last_at = later(at, sum.last_at);
+    const bucket = bucketOf(duration_ms);
     sum.buckets[bucket] = (sum.buckets[bucket] ?? 0) + 1;
   }
-  return sums;
+  return [...sums.values()];
 }
 
 /** ISO texts in UTC compare as times do. */
-const earlier = (a: string, b: string): string => ([a, b] as const).toSorted()[0] ?? a;
-const later = (a: string, b: string): string => ([a, b] as const).toSorted()[1] ?? b;
+const earlier = (a: string, b: string): string => (a < b ? a : b);
+const later = (a: string, b: string): string => (a < b ? b : a);
 
-const zero = (time: string): Sum => ({
-  ...{ calls: 0, errors: 0, chars_in: 0, chars_out: 0, duration_ms: 0, first_at: time, last_at: time },
+const zero = (hour: string, op: string, at: string): Sum => ({
+  ...{ hour, op, calls: 0, errors: 0, chars_in: 0, chars_out: 0, duration_ms: 0, first_at: at, last_at: at },
   buckets: Array.from({ length: BUCKETS }, () => 0),
 });
 
 /** Adds to the sum of an hour and op. One writer at a time holds the lock, so that reading first is safe. */
-async function addSum(tx: Transaction, { hour, op }: Key, sum: Sum): Promise<void> {
+async function addSum(tx: Transaction, sum: Sum): Promise<void> {
   const db = queries(tx);
-  const { buckets, ...sums } = sum;
+  const { hour, op, buckets } = sum;
   const before = await db
     .selectFrom("stat_hours")
     .selectAll()
@@ -107,7 +97,7 @@ async function addSum(tx: Transaction, { hour, op }: Key, sum: Sum): Promise<voi
   if (!before) {
     await db
       .insertInto("stat_hours")
-      .values({ hour, op, ...sums, buckets: JSON.stringify(buckets) })
+      .values({ ...sum, buckets: JSON.stringify(buckets) })
       .execute();
     return;
   }
@@ -130,15 +120,16 @@ async function addSum(tx: Transaction, { hour, op }: Key, sum: Sum): Promise<voi
 }
 
 /** Adds to the sums by client, many in one statement. */
-async function addClients(tx: Transaction, entries: readonly CallEntry[]): Promise<void> {
+async function addClients(tx: Transaction, calls: readonly CallRow[]): Promise<void> {
   const sums = new Map<string, Mutable<StatClientRow>>();
-  for (const { at, client, op, code } of entries) {
-    const key = { hour: hourOf(at), client, op };
-    const name = JSON.stringify(key);
-    const sum = sums.get(name) ?? { ...key, calls: 0, errors: 0 };
+  for (const call of calls) {
+    const { client, op, code } = call;
+    const hour = inHour(call);
+    const name = `${hour} ${op} ${client}`;
+    const sum = sums.get(name) ?? { hour, client, op, calls: 0, errors: 0 };
     sums.set(name, sum);
     sum.calls += 1;
-    sum.errors += code === undefined ? 0 : 1;
+    sum.errors += code === "" ? 0 : 1;
   }
   const rows = [...sums.values()];
   for (let at = 0; at < rows.length; at += CHUNK)

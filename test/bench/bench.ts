@@ -1,9 +1,9 @@
-/** `npm run bench`: every bench in turn, with the same flags. `--quick` is a first look that installs nothing. Exit 1 where one missed a goal. */
+/** `npm run bench`: every bench in turn, with the same flags; each runs alone too. `--quick` is a first look that installs nothing. Exit 1 where one missed a goal. */
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const BENCHES = ["generator.ts", "onto.ts", "run.ts", "search.ts"];
+const BENCHES = ["generator.ts", "onto.ts", "run.ts", "search.ts", "statistics.ts"];
 
 for (const name of BENCHES) {
   const file = fileURLToPath(new URL(name, import.meta.url));
