@@ -1,9 +1,12 @@
 /** `toolwright doctor`: what a person may have to mend, a line and a remedy each. */
 
+import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { type Bound, onLine, shortVersion } from "./codegen.js";
 import { homeFolder } from "./home.js";
+import { openServer } from "./mcp/servers.js";
 import { secretsOf } from "./secrets.js";
 import { expandVariables, type Project } from "./settings.js";
 import { openUnchecked, type Start } from "./start.js";
@@ -42,8 +45,8 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
           ...(await extensionTools(project)),
           await databaseOf(project),
         ];
-  const apis = credentials(start);
-  return [nodeVersion(), generated, freshness(start), ...rest, ...apis, await folder(start.root), seam(start.root)];
+  const others = [...credentials(start), ...upstreamServers(start)];
+  return [nodeVersion(), generated, freshness(start), ...rest, ...others, await folder(start.root), seam(start.root)];
 }
 
 const remedyFor = ({ message }: Error): string =>
@@ -142,6 +145,27 @@ function credentials({ root, config }: Start): readonly Finding[] {
   } catch (error) {
     return [{ what: "apis", ok: false, found: error instanceof Error ? error.message : String(error), remedy }];
   }
+}
+
+/** Upstream servers that cannot be used as they are configured, or have no snapshot to serve from; none of them is started. */
+function upstreamServers({ root, config }: Start): readonly Finding[] {
+  const enabled = Object.entries(config.servers ?? {}).filter(([, { enabled = true }]) => enabled);
+  const faults = enabled.flatMap(([name, entry]): readonly Finding[] => {
+    const server = openServer(name, entry, secretsOf(root));
+    if ("reason" in server)
+      return [
+        { what: "servers", ok: false, found: onLine(`${name}: ${server.reason}`), remedy: onLine(server.remedy) },
+      ];
+    const file = `definitions/servers/${name}.json`;
+    if (existsSync(join(root, file))) return [];
+    return [
+      { what: "servers", ok: false, found: `${name}: there is no ${file}`, remedy: `toolwright snapshot ${name}` },
+    ];
+  });
+  const sound = enabled.length - faults.length;
+  return enabled.length === 0
+    ? []
+    : [{ what: "servers", ok: true, found: `${sound} of ${enabled.length} can be used` }, ...faults];
 }
 
 async function databaseOf(project: Project): Promise<Finding> {
