@@ -119,7 +119,12 @@ export interface ConfigValues {
   readonly breaking?: BreakingEntry;
   readonly reserved?: readonly Tombstone[];
   /** What clients are shown; read at run time too. */
-  readonly expose?: { readonly run?: boolean; readonly signatures?: number };
+  readonly expose?: {
+    readonly gateway?: boolean;
+    readonly run?: boolean;
+    readonly hot?: readonly string[];
+    readonly signatures?: number;
+  };
   readonly budget?: { readonly tool?: number; readonly help_short?: number; readonly exposed?: number };
   readonly aliases?: Readonly<Record<string, string>>;
   readonly projects?: Readonly<Record<string, string>>;

@@ -175,10 +175,11 @@ function overBudget(build: Build, config: Config | undefined): readonly string[]
   const limits = config?.budget ?? {};
   const figures = budgetOf(build);
   if (!figures) return [];
+  const { gateway, signatures, hot = 0 } = figures.exposed;
   const over = (what: string, tokens: number, limit: number | undefined): readonly string[] =>
     limit !== undefined && tokens > limit ? [`${what} has ${tokens} tokens, over ${limit}`] : [];
   return [
-    ...over("the exposed surface", figures.exposed.gateway + figures.exposed.signatures, limits.exposed),
+    ...over("the exposed surface", gateway + signatures + hot, limits.exposed),
     ...Object.entries(figures.tools).flatMap(([op, one]) => [
       ...over(`the definition of ${op}`, one.definition, limits.tool),
       ...over(`the short help of ${op}`, one.help_short, limits.help_short),

@@ -17,6 +17,7 @@ import { EmitterError } from "./emitter-error.js";
 import type { Definition, Draft, Extracted } from "./ir.js";
 import { check } from "./pass/check.js";
 import { classify } from "./pass/classify.js";
+import { checkExposure } from "./pass/expose.js";
 import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
 import { link } from "./pass/link.js";
@@ -112,6 +113,7 @@ async function registryOf(
   if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
   const { countTokens, gatewayTools } = host;
   const { registry, help } = await stage("freeze", () => freeze(extracted, settled, countTokens));
+  if (!given) checkExposure(registry.tools, settled, report);
   const compiled = new Map(extracted.map((one) => [one.op, one.compiled]));
   const http = new Map(extracted.flatMap((one) => (one.http ? [[one.op, one.http] as const] : [])));
   const context = { config: settled, help, snippets, compiled, http, countTokens, gatewayTools };

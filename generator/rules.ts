@@ -274,6 +274,18 @@ export const RULES = {
     (p: { tool: string; names: string }) => `arguments of ${p.tool} have other names in Python: ${p.names}`,
     () => "nothing to do: a call may use either",
   ),
+  "hot-unmatched": rule(
+    "warning",
+    (p: { pattern: string; nearest: string | undefined }) =>
+      `expose.hot names ${p.pattern}, which no listed op matches`,
+    (p) => `${maybe(p.nearest)}correct the pattern, or remove it`,
+  ),
+  "hot-over-budget": rule(
+    "warning",
+    (p: { op: string; tokens: number; budget: number }) =>
+      `${p.op} is no tool of its own: budget.exposed, ${p.budget}, has no room for its ${p.tokens} tokens`,
+    () => "raise budget.exposed, lower expose.signatures, or take the op out of expose.hot",
+  ),
   "tombstone-stale": rule(
     "warning",
     (p: { op: string; reason: string }) => `the tombstone of ${p.op} ${p.reason}`,

@@ -52,7 +52,11 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
     index: kit.index,
     state: options.state.get,
     inSpan,
-    dispatch: (call, principal, hooks = {}) => spanned(kit, inSpan, startJob(kit, call, principal, hooks), call),
+    async dispatch(call, principal, hooks = {}) {
+      const envelope = await spanned(kit, inSpan, startJob(kit, call, principal, hooks), call);
+      hooks.answered?.(envelope);
+      return envelope;
+    },
     correct: (call, principal, hooks = {}) =>
       correct(kit, startJob(kit, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),
   };

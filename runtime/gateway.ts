@@ -19,7 +19,11 @@ import { recorded } from "./stats/recorded.js";
 import { createRecorder, type Recorder } from "./stats/recorder.js";
 
 /** What a door needs of a project. `dispatch` is exec. */
-export interface Gateway extends Pick<Dispatch, "dispatch" | "index">, Help, Batch, Pick<Runner, "run" | "check"> {
+export interface Gateway
+  extends Pick<Dispatch, "dispatch" | "index">,
+    Help,
+    Batch,
+    Pick<Runner, "run" | "check" | "snippets"> {
   readonly settings: Settings;
   readonly log: Logger;
   /** Says that a client is there which may call `run`: its engine starts in the background. */
@@ -58,13 +62,13 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   const batch = createBatch({ dispatch, help, clock, parallelCalls, ...(traceId ? { traceId } : {}) });
   const recording = recorder ? { recorder } : {};
   const runner: Runner = createRunner({ project, dispatch, clock, engines, gate, ...recording });
-  const { run, check } = runner;
+  const { run, check, snippets } = runner;
   const ping = async () => (await state.get()).transaction("read", async () => undefined);
   const close = async (): Promise<void> => {
     await project.upstreams?.close();
     await hold.release();
   };
-  const doors = { ping, ...dispatch, ...help, ...batch, run, check, warm: engines.warm, close };
+  const doors = { ping, ...dispatch, ...help, ...batch, run, check, snippets, warm: engines.warm, close };
   return { ...doors, settings: project.settings, log, ...recording };
 }
 

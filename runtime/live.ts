@@ -59,10 +59,8 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
       return current().recorder;
     },
     help: (...given) => current().help(...given),
-    dispatch: (...given) => using((gateway) => gateway.dispatch(...given)),
-    batch: (...given) => using((gateway) => gateway.batch(...given)),
-    run: (...given) => using((gateway) => gateway.run(...given)),
-    check: (...given) => using((gateway) => gateway.check(...given)),
+    ...callsOf(using),
+    snippets: () => current().snippets(),
     warm,
     ping: () => using((gateway) => gateway.ping()),
     reload: steps.next,
@@ -77,6 +75,16 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     },
   };
 }
+
+type Using = <T>(call: (gateway: Gateway) => Promise<T>) => Promise<T>;
+
+/** What is counted as long as it lasts. */
+const callsOf = (using: Using): Pick<Gateway, "dispatch" | "batch" | "run" | "check"> => ({
+  dispatch: (...given) => using((gateway) => gateway.dispatch(...given)),
+  batch: (...given) => using((gateway) => gateway.batch(...given)),
+  run: (...given) => using((gateway) => gateway.run(...given)),
+  check: (...given) => using((gateway) => gateway.check(...given)),
+});
 
 const DONE = "OK: Configuration reloaded";
 const REFUSED = "Error: Configuration not reloaded";

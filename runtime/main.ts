@@ -4,7 +4,8 @@ import { argumentsOf } from "./cli/arguments.js";
 import type { ConfigFlags } from "./cli/config.js";
 import { helpText } from "./cli/help-text.js";
 import type { RunFlags } from "./cli/run.js";
-import type { Fetch, Principal } from "./contract/handler.js";
+import { hotOps } from "./contract/exposure.js";
+import type { Fetch, Logger, Principal } from "./contract/handler.js";
 import { onLine } from "./contract/on-line.js";
 import { findOp } from "./dispatch/resolve.js";
 import { type DoorFlags, doorsOf, serveDoors } from "./doors.js";
@@ -15,7 +16,7 @@ import type { Live } from "./live.js";
 import { memo } from "./memo.js";
 import type { LogOptions } from "./observe/log.js";
 import { secretsOf } from "./secrets.js";
-import type { WebSettings } from "./settings.js";
+import type { Project, WebSettings } from "./settings.js";
 import { openStart, type Start } from "./start.js";
 
 /** Whether the process serves many calls: then each leaves a line in the log, which for one call would only be noise. */
@@ -43,6 +44,7 @@ async function liveGateway(start: Start, lifetime: Lifetime = "command"): Promis
     const isNoise = lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
     const log = await logs(JSON.stringify(isNoise ? { level: "warn" } : settings.log));
     for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
+    if (lifetime === "server") warnOfHot(project, log);
     const openState = async () => (await import("./state/open.js")).openState({ url: settings.state, root });
     const surroundings = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
     return createGateway(project, { ...surroundings, shared, reload: () => live.reload() });
@@ -52,6 +54,15 @@ async function liveGateway(start: Start, lifetime: Lifetime = "command"): Promis
     return { gateway: await open(next), stale: next.stale() };
   });
   return live;
+}
+
+/** Says which ops are no tools of their own although they should be. */
+function warnOfHot({ registry, settings }: Project, log: Logger): void {
+  const { expose, run, ops } = settings;
+  if (!expose.gateway) return;
+  const listed = registry.tools.filter(({ op }) => ops.get(op)?.hidden !== true);
+  const { left } = hotOps(listed, { ...expose, run: run.exposed, signatures: run.signatures });
+  if (left.length > 0) log.warn("no room for hot ops", { budget: expose.budget, ops: left.map(({ op }) => op) });
 }
 
 /** A gateway, and who calls it on the command line. */

@@ -73,6 +73,7 @@ export interface Settings {
   readonly docs: Docs;
   readonly run: RunSettings;
   readonly http: HttpSettings;
+  readonly expose: ExposeSettings;
   readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
   /** Whether TypeScript extension tools may run. */
   readonly trust: "none" | "local";
@@ -80,6 +81,8 @@ export interface Settings {
   readonly instructions: string;
   /** Instructions of packs from `prompts.yaml`, by pack. */
   readonly packInstructions: ReadonlyMap<string, string>;
+  /** Calls that `prompts.yaml` shows of an op, by op. */
+  readonly toolExamples: ReadonlyMap<string, readonly string[]>;
   /** Names of enabled servers. */
   readonly servers: readonly string[];
   /** Where messages of a topic go; the first pattern that matches wins. */
@@ -94,7 +97,17 @@ export interface Topic {
 }
 
 /** What `prompts.yaml` says. */
-export type Prompts = Pick<Settings, "instructions" | "packInstructions">;
+export type Prompts = Pick<Settings, "instructions" | "packInstructions" | "toolExamples">;
+
+/** What clients are shown (`expose`, `budget.exposed`). */
+export interface ExposeSettings {
+  /** Whether the gateway tools are shown; else every listed op is a tool of its own. */
+  readonly gateway: boolean;
+  /** Patterns of ops that are tools of their own beside the gateway tools. */
+  readonly hot: readonly string[];
+  /** o200k tokens of all of it; undefined: no limit. */
+  readonly budget: number | undefined;
+}
 
 /** A generated project as the runtime sees it: data at once, code when first needed. */
 export interface Project {
@@ -154,6 +167,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly servers?: Readonly<Record<string, ServerEntry>>;
   readonly topics?: readonly Topic[];
   readonly trust?: Settings["trust"];
+  readonly budget?: { readonly exposed?: number };
   readonly stats?: { readonly enabled?: boolean; readonly retention_days?: number };
 }
 
@@ -223,6 +237,7 @@ export function settingsOf(
     docs: { base: full.docs.base, slugs: new Map(Object.entries(full.docs.slugs)) },
     run: runSettingsOf(full),
     http: httpSettingsOf(full),
+    expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     stats: { enabled: stats.enabled, retentionDays: stats.retention_days },
     trust: full.trust,
     servers: serversOf(config),

@@ -132,12 +132,18 @@ export function variablesOf(root: string): (name: string) => string | undefined 
 /** What of the file can be used; {@link Start.faults} says what is wrong with the rest. */
 function promptsOf(prompts = ""): Prompts {
   const value: unknown = parseDocument(prompts, { logLevel: "error" }).errors.length === 0 ? parse(prompts) : {};
-  const { instructions, packs } = isObject(value) ? value : {};
+  const { instructions, packs, tools } = isObject(value) ? value : {};
   const texts = Object.entries(isObject(packs) ? packs : {}).flatMap(([pack, text]) =>
     typeof text === "string" && text.trim() !== "" ? [[pack, text.trim()] as const] : [],
   );
   return {
     instructions: typeof instructions === "string" ? instructions.trim() : "",
     packInstructions: new Map(texts),
+    toolExamples: new Map(Object.entries(isObject(tools) ? tools : {}).map(([op, one]) => [op, examplesIn(one)])),
   };
 }
+
+const examplesIn = (entry: unknown): readonly string[] => {
+  const examples = isObject(entry) ? entry["examples"] : undefined;
+  return Array.isArray(examples) ? examples.filter((one) => typeof one === "string") : [];
+};

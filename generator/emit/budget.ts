@@ -1,8 +1,8 @@
 /** `budget.json`: what everything costs in o200k tokens, by op and by surface. */
 
-import { INDEX_TOKENS, opHelp, type Registry, signatureIndex } from "toolwright/codegen";
+import { INDEX_TOKENS, opHelp, type Registry, signatureIndex, type Tool } from "toolwright/codegen";
 import type { Config } from "../config.js";
-import { opEntry } from "../pass/classify.js";
+import { hotTools, listedTools } from "../pass/expose.js";
 import type { EmitContext, Emitter } from "./emitter.js";
 import { prettyJson } from "./printer.js";
 
@@ -10,7 +10,13 @@ import { prettyJson } from "./printer.js";
 export interface Budget {
   readonly encoding: "o200k_base";
   /** What a client loads instead of all tools: definitions of the gateway tools, and the index of signatures in one of them. */
-  readonly exposed: { readonly gateway: number; readonly signatures: number; readonly all_tools: number };
+  readonly exposed: {
+    readonly gateway: number;
+    readonly signatures: number;
+    /** Ops that are tools of their own; absent where none is. */
+    readonly hot?: number;
+    readonly all_tools: number;
+  };
   readonly help_short: { readonly median: number; readonly p90: number; readonly max: number };
   readonly tools: {
     readonly [op: string]: { readonly definition: number; readonly help_short: number; readonly help_full: number };
@@ -24,12 +30,25 @@ export const budget: Emitter = {
 };
 
 /** The index as a caller sees it who may use everything. */
-function indexOf({ tools }: Registry, config: Config): string {
-  const listed = tools.filter((one) => opEntry(config, one.group, one.tool_name).entry.hidden !== true);
-  return signatureIndex(listed, config.expose?.signatures ?? INDEX_TOKENS);
+const indexOf = ({ tools }: Registry, config: Config): string =>
+  signatureIndex(listedTools(tools, config), config.expose?.signatures ?? INDEX_TOKENS);
+
+/** What a client is shown. */
+function exposedOf(registry: Registry, { countTokens, gatewayTools, config }: EmitContext): Budget["exposed"] {
+  const { gateway = true, run = gateway } = config.expose ?? {};
+  const sum = (tools: readonly Tool[]): number => tools.reduce((total, one) => total + one.tokens.definition, 0);
+  const listed = listedTools(registry.tools, config);
+  const hot = sum(gateway ? hotTools(listed, config).shown : listed);
+  return {
+    gateway: gateway ? gatewayTools.reduce<number>((total, one) => total + countTokens(JSON.stringify(one)), 0) : 0,
+    signatures: run ? countTokens(indexOf(registry, config)) : 0,
+    ...(hot > 0 ? { hot } : {}),
+    all_tools: sum(registry.tools),
+  };
 }
 
-function budgetOf(registry: Registry, { help, countTokens, gatewayTools, config }: EmitContext): Budget {
+function budgetOf(registry: Registry, context: EmitContext): Budget {
+  const { help, countTokens } = context;
   const short = registry.tools
     .filter((one) => one.policy === undefined)
     .map((one) => one.tokens.help)
@@ -42,11 +61,7 @@ function budgetOf(registry: Registry, { help, countTokens, gatewayTools, config 
   };
   return {
     encoding: "o200k_base",
-    exposed: {
-      gateway: gatewayTools.reduce<number>((sum, one) => sum + countTokens(JSON.stringify(one)), 0),
-      signatures: config.expose?.run === false ? 0 : countTokens(indexOf(registry, config)),
-      all_tools: registry.tools.reduce((sum, one) => sum + one.tokens.definition, 0),
-    },
+    exposed: exposedOf(registry, context),
     help_short: { median: at(0.5), p90: at(0.9), max: short.at(-1) ?? 0 },
     tools: Object.fromEntries(
       registry.tools.map((one) => [

@@ -60,7 +60,7 @@ export const CONFIG_DEFAULTS = {
   reserved: NONE,
   surfaces: NONE,
   servers: NOTHING,
-  expose: { gateway: true, run: true, hot: NONE, signatures: INDEX_TOKENS },
+  expose: { gateway: true, hot: NONE, signatures: INDEX_TOKENS },
   aliases: NOTHING,
   projects: NOTHING,
   topics: NONE,

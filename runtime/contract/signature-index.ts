@@ -41,7 +41,12 @@ type Details = readonly [count: Detail, names: Detail, signatures: Detail];
  *
  * @param budget o200k tokens; the index never costs more, and is empty where it holds no pack
  */
-export function signatureIndex(tools: readonly IndexedTool[], budget: number): string {
+export const signatureIndex = (tools: readonly IndexedTool[], budget: number): string => indexOf(tools, budget).text;
+
+/** o200k tokens of the index; where nobody has counted them, at most so many. */
+export const signatureTokens = (tools: readonly IndexedTool[], budget: number): number => indexOf(tools, budget).tokens;
+
+function indexOf(tools: readonly IndexedTool[], budget: number): Detail {
   const packs = [...groupBy(tools, ({ group }) => group)].map(([pack, ops]) => detailsOf(pack, ops));
   const level = new Map<Details, 0 | 1 | 2>();
   let left = budget - REST.tokens;
@@ -59,10 +64,11 @@ export function signatureIndex(tools: readonly IndexedTool[], budget: number): s
       level.set(pack, to);
     }
   }
-  if (level.size === 0) return "";
+  if (level.size === 0) return { text: "", tokens: 0 };
   const isWhole = level.size === packs.length && [...level.values()].every((one) => one === 2);
   const lines = [...level].map(([pack, at]) => pack[at].text);
-  return [...lines, ...(isWhole ? [] : [REST.text])].join("\n");
+  const text = [...lines, ...(isWhole ? [] : [REST.text])].join("\n");
+  return { text, tokens: budget - left - (isWhole ? REST.tokens : 0) };
 }
 
 const REST: Detail = { text: "tool_help shows the rest.", tokens: 10 };

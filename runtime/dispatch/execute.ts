@@ -122,6 +122,7 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
     },
     ...(tool.source.shipped ? { host: options.host, record: job.hooks.record } : {}),
     ...(job.span ? { span: job.span } : {}),
+    answered: job.hooks.answered,
     forward: job.hooks.forward,
     attach: job.hooks.attach,
     progress: (done, total) => job.hooks.progress?.(done, total),

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Context, Fetch, FieldError, Logger, Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
-import type { CorrectedCall } from "../envelope.js";
+import type { CorrectedCall, Envelope } from "../envelope.js";
 import type { SpanFailure, SpanScope } from "../observe/span.js";
 import type { RegistryIndex, RegistryView } from "../registry.js";
 import type { Session } from "../session.js";
@@ -42,20 +42,21 @@ export interface Inherited extends ClientDoors {
   readonly client?: string | undefined;
   /** The run, batch or call that makes this call. */
   readonly span?: SpanScope | undefined;
+  /** Is told the answer to each call that is made for the request. */
+  readonly answered?: ((envelope: Envelope) => void) | undefined;
 }
 
 /** Nothing but what is inherited. */
-export const inherited = ({ client, span, forward, attach }: Inherited): Inherited => ({
+export const inherited = ({ client, span, answered, forward, attach }: Inherited): Inherited => ({
   client,
   span,
+  answered,
   forward,
   attach,
 });
 
 /** The context of a handler whose work may make calls: those inherit what is in it. */
-export interface CallContext extends Context, ClientDoors {
-  readonly span?: SpanScope | undefined;
-}
+export type CallContext = Context & Omit<Inherited, "client">;
 
 /** What a door adds to one call. */
 export interface CallHooks extends Inherited {

@@ -1,14 +1,7 @@
 /** The gateway as an MCP server, on the SDK's low-level `Server`: our own checks, our own answers. Rules: `gateway.md` (d); decision D3. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type ServerContext,
-  type Tool as WireTool,
-} from "@modelcontextprotocol/server";
+import { type CallToolResult, Server, type ServerContext, type Tool as WireTool } from "@modelcontextprotocol/server";
 import { isBatchRefusal } from "../batch.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import { type CallHooks, newTraceId } from "../dispatch/job.js";
@@ -17,7 +10,15 @@ import type { Gateway } from "../gateway.js";
 import { isHelpFailure } from "../help.js";
 import type { Live } from "../live.js";
 import type { Session } from "../session.js";
-import { exposedTools, type GatewayTool } from "./tools.js";
+import { type CallDoors, clientDoors } from "./client-doors.js";
+import { tellingOf } from "./client-log.js";
+import { serveCompletions } from "./completions.js";
+import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
+import { instructionsOf } from "./instructions.js";
+import { guarded, invalid, pageOf } from "./pages.js";
+import { servePrompts } from "./prompts.js";
+import { serveResources } from "./resources.js";
+import { type GatewayTool, gatewayTools } from "./tools.js";
 
 /** What one connection (stdio) or one request (HTTP) is served with. */
 export interface ServerOptions {
@@ -36,18 +37,12 @@ export interface ServerOptions {
 /** What one call is answered with. */
 interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
   readonly principal: Principal;
+  readonly doors: CallDoors;
   /** Name of the client program, where it says one. */
   readonly client?: string;
 }
 
-/** An answer, and whether the MCP result is an error. */
-interface Answer {
-  /** Text is sent as it is, an object as JSON and as structured content. */
-  readonly value: object | string;
-  readonly isError: boolean;
-}
-
-type Answering = (caller: Caller, input: unknown, hooks: CallHooks) => Answer | Promise<Answer>;
+type Answering = (caller: Caller, input: unknown, hooks: CallHooks) => CallToolResult | Promise<CallToolResult>;
 
 /** One line a gateway tool: its definition is in `tools.ts`, its answer here. */
 const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
@@ -55,28 +50,28 @@ const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
     "run",
     async ({ gateway, principal }, input, hooks) => {
       const { text, isError } = await gateway.run(input, principal, hooks);
-      return { value: text, isError };
+      return toResult(text, isError);
     },
   ],
   [
     "tool_help",
     ({ gateway, principal, session }, input) => {
       const value = gateway.help(input, principal, session);
-      return { value, isError: isHelpFailure(value) };
+      return toResult(value, isHelpFailure(value));
     },
   ],
   [
     "tool_exec",
     async ({ gateway, principal }, input, hooks) => {
       const value = await gateway.dispatch(input, principal, hooks);
-      return { value, isError: !value.ok };
+      return toResult(value, !value.ok);
     },
   ],
   [
     "tool_batch",
     async ({ gateway, principal }, input, hooks) => {
       const value = await gateway.batch(input, principal, hooks);
-      return { value, isError: isBatchRefusal(value) };
+      return toResult(value, isBatchRefusal(value));
     },
   ],
 ]);
@@ -84,43 +79,81 @@ const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
 /** The specification's spelling of a tool's name, which providers do not allow on the wire. */
 const wireName = (name: string): string => name.replace(/^tool\./, "tool_");
 
-/** For projects whose `prompts.yaml` says nothing. */
-const ORIENTATION =
-  "Find ops with tool_help, run one with tool_exec, several with tool_batch, or Python over them with run.";
+/** An op as a tool of its own. */
+const hotAnswering =
+  (server: Server, hot: HotTool): Answering =>
+  async ({ gateway, principal }, input, hooks) =>
+    resultOf(server, hot, await gateway.dispatch(callOf(hot, input), principal, hooks));
+
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  resources: { listChanged: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+};
 
 /** Makes the server of one connection or request. What it lists and calls is always of the configuration in force. */
 export function createServer(options: ServerOptions): Server {
-  const { gateway, version, principal, session, ending } = options;
-  const instructions = gateway.settings.instructions || ORIENTATION;
-  const capabilities = { tools: { listChanged: true } };
-  const server = new Server({ name: "toolwright", version }, { capabilities, instructions });
-  const exposed = (): readonly GatewayTool[] => exposedTools(gateway.settings, gateway.index.view(principal().grant));
-  const connection = countedOnce(options, exposed);
-  server.setRequestHandler("tools/list", () => {
-    if (gateway.settings.run.exposed) gateway.warm();
-    connection();
-    return { tools: exposed().map(onWire) };
-  });
-  server.setRequestHandler("tools/call", async (request, context) => {
-    const name = wireName(request.params.name);
-    const answering = exposed().some((tool) => tool.name === name) ? ANSWERS.get(name) : undefined;
-    if (!answering)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${request.params.name.slice(0, 100)}`);
-    const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
-    const asked = { gateway, principal: principal(), ...(session ? { session } : {}), ...(client ? { client } : {}) };
-    const caller = ending ? { ...asked, ending } : asked;
-    return callTool(caller, answering, request.params.arguments, context);
-  });
+  const { gateway, version } = options;
+  const instructions = instructionsOf(gateway.settings, gateway.index.registry);
+  const server = new Server({ name: "toolwright", version }, { capabilities: CAPABILITIES, instructions });
+  serveTools(server, options);
+  serveResources(server, options);
+  servePrompts(server, options);
+  serveCompletions(server, options);
   tellOfSwaps(server, options);
   return server;
+}
+
+/** What a caller is shown: the gateway tools, then the ops that are tools of their own. */
+interface Shown {
+  readonly fixed: readonly GatewayTool[];
+  readonly hot: ReadonlyMap<string, HotTool>;
+}
+
+function serveTools(server: Server, options: ServerOptions): void {
+  const { gateway, principal, session, ending } = options;
+  const shown = (): Shown => {
+    const view = gateway.index.view(principal().grant);
+    return { fixed: gatewayTools(gateway.settings, view), hot: hotTools(gateway.settings, view) };
+  };
+  const connection = countedOnce(options, shown);
+  server.setRequestHandler(
+    "tools/list",
+    guarded(gateway.log, ({ params }) => {
+      if (gateway.settings.run.exposed) gateway.warm();
+      connection();
+      const { fixed, hot } = shown();
+      const { entries, more } = pageOf<GatewayTool | HotTool>([...fixed, ...hot.values()], params?.cursor);
+      return { tools: entries.map((one) => ("tool" in one ? wireTool(one) : onWire(one))), ...more };
+    }),
+  );
+  const doorsOf = clientDoors(server);
+  server.setRequestHandler("tools/call", async (request, context) => {
+    const { name, arguments: input } = request.params;
+    const answering = answeringOf(server, shown(), name);
+    if (!answering) throw invalid(`Unknown tool: ${name.slice(0, LONGEST_NAME)}`);
+    const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
+    const who = { principal: principal(), ...(session ? { session } : {}), ...(client ? { client } : {}) };
+    const until = ending ? { ending } : {};
+    return callTool({ gateway, doors: doorsOf(context), ...who, ...until }, answering, input, context);
+  });
+}
+
+function answeringOf(server: Server, { fixed, hot }: Shown, name: string): Answering | undefined {
+  const wire = wireName(name);
+  if (fixed.some((tool) => tool.name === wire)) return ANSWERS.get(wire);
+  const tool = hot.get(name);
+  return tool && hotAnswering(server, tool);
 }
 
 /** Has the client list everything anew when another configuration is in force. */
 function tellOfSwaps(server: Server, { gateway, onSwap }: ServerOptions): void {
   const stop = onSwap?.(() => {
-    server.sendToolListChanged().catch((error: unknown) => {
-      gateway.log.debug("list_changed not sent", { error: String(error) });
-    });
+    const told = [server.sendToolListChanged(), server.sendResourceListChanged(), server.sendPromptListChanged()];
+    for (const one of told)
+      one.catch((error: unknown) => gateway.log.debug("list_changed not sent", { error: String(error) }));
   });
   const before = server.onclose;
   server.onclose = () => {
@@ -129,22 +162,21 @@ function tellOfSwaps(server: Server, { gateway, onSwap }: ServerOptions): void {
   };
 }
 
-/** Characters of a client's name that are kept. */
+/** Characters of a name that are kept. */
 const LONGEST_NAME = 100;
 const BYTES_A_TOKEN = 4;
 
 /** Counts what a connection did not have to load, the first time it lists the tools; without a session there is no connection. */
-function countedOnce(
-  { gateway, session, principal }: ServerOptions,
-  exposed: () => readonly GatewayTool[],
-): () => void {
+function countedOnce({ gateway, session, principal }: ServerOptions, shown: () => Shown): () => void {
   let counted = session === undefined;
   return () => {
     if (counted) return;
     counted = true;
     const { listed: ops } = gateway.index.view(principal().grant);
-    const behind = ops.reduce((sum, { tokens }) => sum + tokens.definition, 0);
-    const listed = Math.ceil(JSON.stringify(exposed()).length / BYTES_A_TOKEN);
+    const { fixed, hot } = shown();
+    const isHot = new Set([...hot.values()].map(({ tool }) => tool));
+    const behind = ops.reduce((sum, tool) => sum + (isHot.has(tool) ? 0 : tool.tokens.definition), 0);
+    const listed = Math.ceil(JSON.stringify(fixed).length / BYTES_A_TOKEN);
     gateway.recorder?.add("definition_tokens", Math.max(0, behind - listed));
   };
 }
@@ -163,11 +195,14 @@ async function callTool(
   input: unknown,
   context: ServerContext,
 ): Promise<CallToolResult> {
-  const { log } = caller.gateway;
+  const { gateway, doors } = caller;
+  const { log } = gateway;
   const reporter = progressReporter(context, log);
   const { signal } = context.mcpReq;
   const hooks: CallHooks = {
     signal: caller.ending ? AbortSignal.any([signal, caller.ending]) : signal,
+    ...{ forward: doors.forward, attach: doors.attach },
+    answered: tellingOf(context, log),
     ...(reporter ? { progress: reporter.report } : {}),
     ...(caller.session ? { session: caller.session } : {}),
     ...(caller.client === undefined ? {} : { client: caller.client }),
@@ -176,14 +211,14 @@ async function callTool(
     const answer = await answering(caller, input, hooks);
     // Clients lose progress that arrives in one chunk with the result.
     if (reporter?.used()) await nextTurn();
-    return toResult(answer);
+    return { ...answer, content: [...answer.content, ...doors.blocks()] };
   } catch (error) {
-    return toResult({ value: ownFault(log, error), isError: true });
+    return toResult(ownFault(log, error), true);
   }
 }
 
 /** One text block; of an object its JSON, and the same value as structured content. */
-function toResult({ value, isError }: Answer): CallToolResult {
+function toResult(value: object | string, isError: boolean): CallToolResult {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const structured = typeof value === "string" ? {} : { structuredContent: { ...value } };
   return { content: [{ type: "text", text }], ...structured, ...(isError ? { isError: true } : {}) };

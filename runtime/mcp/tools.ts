@@ -40,7 +40,7 @@ const RUN: GatewayTool = {
 const HELP: GatewayTool = {
   name: "tool_help",
   description:
-    "Find ops and how to call them. Path root lists packs, a group its ops (group.read, group.write: only those), an op shows usage, args, rules and an example. Call it when op or args are unsure or failed validation, not when you know them.",
+    "Find ops and how to call them. Path root lists packs, a group its ops (group.read, group.write: only those), an op its usage, args, rules, an example. Call it when unsure of op or args, not when you know them.",
   inputSchema: {
     type: "object",
     properties: {
@@ -51,7 +51,7 @@ const HELP: GatewayTool = {
     },
     additionalProperties: false,
   },
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  annotations: { title: "Find ops", readOnlyHint: true, openWorldHint: false },
 };
 
 const EXEC: GatewayTool = {
@@ -69,13 +69,13 @@ const EXEC: GatewayTool = {
     required: ["op"],
     additionalProperties: false,
   },
-  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  annotations: { title: "Run one op", readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 };
 
 const BATCH: GatewayTool = {
   name: "tool_batch",
   description:
-    'Help and exec calls in one round trip, e.g. the help of a new op, then exec. Entries fail one by one. {"$ref":"<id or index>#/result/..."} in args is a value from an earlier entry.',
+    'Help and exec calls in one round trip, e.g. help of a new op, then exec. Each entry fails alone. {"$ref":"<id or index>#/result/..."} in args is a value from an earlier entry.',
   inputSchema: {
     type: "object",
     properties: {
@@ -94,7 +94,7 @@ const BATCH: GatewayTool = {
     required: ["ops"],
     additionalProperties: false,
   },
-  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  annotations: { title: "Run several ops", readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 };
 
 /** What `tools/list` answers, in this order. */
@@ -102,6 +102,7 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [RUN, HELP, EXEC, BATCH];
 
 /** What of a project decides which tools are shown, and how. */
 interface Exposing {
+  readonly expose: { readonly gateway: boolean };
   readonly run: { readonly exposed: boolean; readonly signatures: number };
 }
 
@@ -112,15 +113,15 @@ interface Seen {
 
 const known = new WeakMap<Seen, readonly GatewayTool[]>();
 
-/** The tools that a project exposes: `run` can be left out (`expose.run`), and lists the caller's ops within `expose.signatures`. */
-export function exposedTools(settings: Exposing, view: Seen): readonly GatewayTool[] {
+/** The gateway tools that a project exposes: `run` can be left out (`expose.run`), and lists the caller's ops within `expose.signatures`. */
+export function gatewayTools(settings: Exposing, view: Seen): readonly GatewayTool[] {
   const tools = known.get(view) ?? toolsFor(settings, view.listed);
   known.set(view, tools);
   return tools;
 }
 
-function toolsFor({ run }: Exposing, ops: readonly IndexedTool[]): readonly GatewayTool[] {
-  const rest = GATEWAY_TOOLS.filter((tool) => tool !== RUN);
+function toolsFor({ run, expose }: Exposing, ops: readonly IndexedTool[]): readonly GatewayTool[] {
+  const rest = expose.gateway ? GATEWAY_TOOLS.filter((tool) => tool !== RUN) : [];
   if (!run.exposed) return rest;
   const index = signatureIndex(ops, run.signatures);
   return [index === "" ? RUN : { ...RUN, description: `${RUN.description}\n\n${index}` }, ...rest];

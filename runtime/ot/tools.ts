@@ -53,8 +53,14 @@ export function exampleOf({ op, examples, parameters }: Tool): string | undefine
 export function literal(value: JsonValue): string {
   if (typeof value === "boolean") return value ? "True" : "False";
   if (value === null) return "None";
+  if (typeof value === "string") return JSON.stringify(value).replace(SEPARATOR, escaped);
   if (typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
-  const members = Object.entries(value as JsonObject).map(([key, one]) => `${JSON.stringify(key)}: ${literal(one)}`);
+  const members = Object.entries(value as JsonObject).map(([key, one]) => `${literal(key)}: ${literal(one)}`);
   return `{${members.join(", ")}}`;
 }
+
+/** What JSON leaves in a text although some readers of text end a line there. */
+const SEPARATOR = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
+const escaped = (one: string): string => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -9,7 +9,12 @@ import type { OutputSettings } from "./results.js";
 
 /** The part of `toolwright.yaml` that `run` reads. */
 export interface RunConfig {
-  readonly expose?: { readonly run?: boolean; readonly signatures?: number };
+  readonly expose?: {
+    readonly gateway?: boolean;
+    readonly run?: boolean;
+    readonly hot?: readonly string[];
+    readonly signatures?: number;
+  };
   readonly engine?: string;
   readonly projects?: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Partial<Record<keyof typeof LIMITS, number>>>;
@@ -47,7 +52,8 @@ export function runSettingsOf(config: RunConfig): RunSettings {
   const { expose, limits, output } = full;
   const limit = (name: keyof typeof LIMITS): number => Math.min(limits[name], LIMITS[name][1]);
   return {
-    exposed: expose.run,
+    // Without the other gateway tools it is shown only where it is asked for.
+    exposed: expose.run ?? expose.gateway,
     signatures: expose.signatures,
     engine: ENGINES.find((one) => one === full.engine) ?? "auto",
     limits: {

@@ -40,6 +40,7 @@ function parameterOf(one: unknown): SnippetParameter {
     ...textIn(one, "type"),
     ...textIn(one, "description"),
     ...(isScalar(shown) ? { example: String(shown) } : {}),
+    ...(Array.isArray(choices) ? { choices: choices.filter(isScalar).map(String) } : {}),
   };
 }
 

@@ -17,6 +17,8 @@ export interface SnippetParameter {
   readonly description?: string;
   /** A value to show: `example`, else the first of `enum`. */
   readonly example?: string;
+  /** What it may be, where that is declared. */
+  readonly choices?: readonly string[];
 }
 
 /** A snippet as it is configured. */
@@ -34,7 +36,15 @@ export async function expandSnippet(
 ): Promise<Code | TextFault> {
   if (!isSnippet(command)) return { kind: "code", code: command };
   const call = readSnippetCall(command);
-  if (call.kind === "fault") return call;
+  return call.kind === "fault" ? call : renderCall(call, snippets, codeBytes);
+}
+
+/** Renders a call of a snippet; the text has at most `codeBytes` bytes. */
+export async function renderCall(
+  call: Pick<SnippetCall, "name" | "values">,
+  snippets: ReadonlyMap<string, Snippet>,
+  codeBytes: number,
+): Promise<Code | TextFault> {
   const snippet = snippets.get(call.name);
   if (!snippet) return unknownSnippet(call.name, snippets);
   const values = valuesOf(call, snippet);
@@ -50,7 +60,10 @@ function unknownSnippet(name: string, snippets: ReadonlyMap<string, Snippet>): T
 }
 
 /** The values given, and the defaults of those that are not. */
-function valuesOf({ name, values }: SnippetCall, { parameters }: Snippet): ReadonlyMap<string, string> | TextFault {
+function valuesOf(
+  { name, values }: Pick<SnippetCall, "name" | "values">,
+  { parameters }: Snippet,
+): ReadonlyMap<string, string> | TextFault {
   for (const key of values.keys()) {
     if (parameters.has(key)) continue;
     const near = closest(key, parameters.keys());

@@ -5,7 +5,8 @@
 
 import type { Logger } from "../contract/handler.js";
 import type { State } from "../state/open.js";
-import { expire, write } from "./store.js";
+import { expire } from "./expire.js";
+import { write } from "./store.js";
 
 /** One call of an op. */
 export interface CallEntry {
@@ -47,7 +48,7 @@ export interface Recorder {
   add(name: Counter, value: number): void;
   /** Writes what is in memory. Never rejects. */
   flush(): Promise<void>;
-  /** Writes what is in memory and stops. */
+  /** Writes what is in memory and stops; old rows that are still there are deleted by the next recorder. */
   close(): Promise<void>;
 }
 
@@ -63,6 +64,7 @@ const FLUSH_MS = 1000;
 /** Entries that wait in memory; further ones are written at once. */
 const MOST_WAITING = 5000;
 const EXPIRE_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 const empty = (): Batch => ({ calls: [], runs: [], sums: [] });
 const sizeOf = ({ calls, runs, sums }: Batch): number => calls.length + runs.length + sums.length;
@@ -72,14 +74,12 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
   let waiting = empty();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
-  let expired = 0;
+  const retention = retain(log, clock, retentionDays * DAY_MS);
   const keep = async (batch: Batch): Promise<void> => {
     try {
       const open = await state();
       await open.transaction("write", (tx) => write(tx, batch));
-      if (clock() - expired < EXPIRE_MS) return;
-      expired = clock();
-      await open.transaction("write", (tx) => expire(tx, clock() - retentionDays * 86_400_000));
+      retention.on(open);
     } catch (error) {
       log.warn(`${sizeOf(batch)} entries of the statistics are lost`, { error: String(error) });
     }
@@ -112,6 +112,32 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
       soon();
     },
     flush,
-    close: flush,
+    async close() {
+      await flush();
+      await retention.stop();
+    },
+  };
+}
+
+/** Deletes what is old, once an hour and beside everything else. */
+function retain(log: Logger, clock: () => number, keptMs: number) {
+  let last = 0;
+  let expiring: Promise<void> = Promise.resolve();
+  const ended = new AbortController();
+  return {
+    /** Begins, if it is time. */
+    on(state: State): void {
+      const now = clock();
+      if (now - last < EXPIRE_MS) return;
+      last = now;
+      expiring = expiring
+        .then(() => expire(state, now - keptMs, ended.signal))
+        .catch((error: unknown) => log.warn("old statistics are not deleted", { error: String(error) }));
+    },
+    /** Ends with what is under way. */
+    async stop(): Promise<void> {
+      ended.abort();
+      await expiring;
+    },
   };
 }

@@ -8,7 +8,8 @@ import type { Batch, CallEntry } from "./recorder.js";
 /** Stands for runs where ops stand; no op has such a name. */
 export const RUNS = "@run";
 
-const iso = (ms: number): string => new Date(ms).toISOString();
+/** A time as rows have it. */
+export const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The hour of a time: `2026-11-22T05`. */
 export const hourOf = (ms: number): string => iso(ms).slice(0, 13);
@@ -163,12 +164,4 @@ async function addCounter(tx: Transaction, hour: string, name: string, value: nu
       conflict.columns(["hour", "name"]).doUpdateSet((eb) => ({ value: eb("stat_counters.value", "+", value) })),
     )
     .execute();
-}
-
-/** Deletes what is older than a time. */
-export async function expire(tx: Transaction, before: number): Promise<void> {
-  await queries(tx).deleteFrom("stat_calls").where("at", "<", iso(before)).execute();
-  await queries(tx).deleteFrom("stat_hours").where("hour", "<", hourOf(before)).execute();
-  await queries(tx).deleteFrom("stat_clients").where("hour", "<", hourOf(before)).execute();
-  await queries(tx).deleteFrom("stat_counters").where("hour", "<", hourOf(before)).execute();
 }

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { shippedModules } from "../../definitions/packs/_modules.js";
 import { compareTools } from "../../generator/breaking/compare.js";
 import { loadConfig } from "../../generator/config.js";
 import { Report } from "../../generator/diagnostic.js";
@@ -60,7 +61,7 @@ export async function openRoot(
     },
     buildExtension: (file) => buildExtension(file, config),
     faults: async () => [],
-    shipped: () => undefined,
+    shipped: shippedModules,
     stale: () => [],
     out: nothing,
     err: nothing,

@@ -325,6 +325,14 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([tool("list_things", { "a-b": {}, from: {}, c: {} })]),
     says: "definitions/tools.json:2:2 info parameter-renamed  arguments of list_things have other names in Python: a-b is a_b, from is from_; nothing to do: a call may use either",
   },
+  "hot-unmatched": {
+    project: jsonProject([one], "expose: { hot: [p.list_thing] }\n"),
+    says: "definitions/toolwright.yaml:4:17 warning hot-unmatched  expose.hot names p.list_thing, which no listed op matches; did you mean p.list_things? correct the pattern, or remove it",
+  },
+  "hot-over-budget": {
+    project: jsonProject([one], 'expose: { hot: ["p.*"] }\nbudget: { exposed: 600 }\n'),
+    says: "definitions/toolwright.yaml:4:11 warning hot-over-budget  p.list_things is no tool of its own: budget.exposed, 600, has no room for its 26 tokens; raise budget.exposed, lower expose.signatures, or take the op out of expose.hot",
+  },
   "tombstone-stale": {
     project: jsonProject([one], "reserved:\n  - { tool: old_list, op: p.old_list, since: 2026-08-01, use: p.list }\n"),
     says: "definitions/toolwright.yaml:5:5 warning tombstone-stale  the tombstone of p.old_list says to use p.list, which is no op; correct the entry of `reserved`, or remove it",

@@ -117,6 +117,8 @@ export function fixture({
       keepMs: 86_400_000,
       instructions: "Be brief.",
       packInstructions: new Map(),
+      toolExamples: new Map(),
+      expose: { gateway: true, hot: [], budget: undefined },
       servers: [],
       topics: [],
       log: { level: "silent" },

@@ -291,8 +291,12 @@ describe("failures", () => {
 describe("settings", () => {
   const registry = { ir_version: 1, registry_version: "", tools: [], packs: [], reserved: [] } as const;
   const llmOf = (given: object) =>
-    settingsOf({ sources: [], ...given }, registry, { instructions: "", packInstructions: new Map() }, {}, (name) =>
-      name === "HOST" ? "example.com" : undefined,
+    settingsOf(
+      { sources: [], ...given },
+      registry,
+      { instructions: "", packInstructions: new Map(), toolExamples: new Map() },
+      {},
+      (name) => (name === "HOST" ? "example.com" : undefined),
     ).settings.llm;
 
   test("are empty by default, and expand variables", () => {

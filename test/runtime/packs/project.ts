@@ -70,7 +70,7 @@ export async function openPacks(root: string, { config = {}, secrets = KEYS }: C
   const { settings } = settingsOf(
     given,
     data.registry,
-    { instructions: "", packInstructions: new Map() },
+    { instructions: "", packInstructions: new Map(), toolExamples: new Map() },
     {},
     () => undefined,
   );

@@ -3,9 +3,11 @@ import { afterEach, describe, expect, test } from "vitest";
 import { silentLog } from "../../../runtime/observe/log.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { BUCKETS, bucketOf } from "../../../runtime/stats/buckets.js";
+import { expire } from "../../../runtime/stats/expire.js";
 import { readStats, type Stats } from "../../../runtime/stats/figures.js";
 import { type CallEntry, createRecorder } from "../../../runtime/stats/recorder.js";
 import { jsonSize } from "../../../runtime/stats/size.js";
+import { write } from "../../../runtime/stats/store.js";
 import { DATABASES } from "../state/databases.js";
 
 const NOON = Date.UTC(2026, 10, 22, 12, 30);
@@ -106,10 +108,39 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     await recorder.flush();
     clock.now = NOON + 8 * 24 * HOUR;
     recorder.call(entry({ at: clock.now }));
+    await recorder.close();
     expect(await read()).toMatchObject({ total_calls: 1 });
     const rows = await state.transaction("read", (tx) => queries(tx).selectFrom("stat_calls").select("at").execute());
     expect(rows).toEqual([{ at: new Date(clock.now).toISOString() }]);
   });
+
+  test.skipIf(skip)(
+    "much that is old is deleted in steps: others have their turn, and an end ends it early",
+    async () => {
+      const { state, recorder, read } = await opened(NOON, 7);
+      const old = Array.from({ length: 12_000 }, (_, i) => entry({ at: NOON - 8 * 24 * HOUR + i }));
+      const calls = [...old, entry()];
+      await state.transaction("write", (tx) => write(tx, { calls, runs: [], sums: [] }));
+      const left = () =>
+        state.transaction(
+          "read",
+          async (tx) => (await queries(tx).selectFrom("stat_calls").select("at").execute()).length,
+        );
+      await expire(state, NOON - HOUR, AbortSignal.abort());
+      expect(await left()).toBeLessThan(12_001);
+      expect(await left()).toBeGreaterThan(2000);
+      let done = false;
+      const expiring = expire(state, NOON - HOUR).then(() => {
+        done = true;
+      });
+      recorder.call(entry());
+      await recorder.flush();
+      expect(done).toBe(false);
+      await expiring;
+      expect(await left()).toBe(2);
+      expect(await read()).toMatchObject({ total_calls: 2 });
+    },
+  );
 
   test.skipIf(skip)("thousands of entries at once, from two recorders", async () => {
     const { state, recorder, read } = await opened();

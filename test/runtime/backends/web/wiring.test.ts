@@ -77,7 +77,7 @@ describe("on the command line", () => {
 });
 
 describe("settings", () => {
-  const NO_PROMPTS = { instructions: "", packInstructions: new Map() };
+  const NO_PROMPTS = { instructions: "", packInstructions: new Map(), toolExamples: new Map() };
   const registry = { ir_version: 1, registry_version: "", tools: [], packs: [], reserved: [] } as const;
   const web = (config: RuntimeConfig["web"]) =>
     settingsOf({ sources: [], ...(config ? { web: config } : {}) }, registry, NO_PROMPTS, {}, (name) =>

@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { MIGRATIONS } from "../../../../runtime/state/migrations.js";
 import { queries } from "../../../../runtime/state/schema.js";
+import { expire } from "../../../../runtime/stats/expire.js";
 import { readReport } from "../../../../runtime/stats/report/figures.js";
-import { expire, write } from "../../../../runtime/stats/store.js";
+import { write } from "../../../../runtime/stats/store.js";
 import { DATABASES } from "../../state/databases.js";
 import { call, figuresOf, NOON } from "./fixture.js";
 
@@ -76,7 +77,7 @@ describe.each([...DATABASES])("on $name", (database) => {
       await sql.raw(fill).execute(queries(tx));
     });
     expect((await clients()).toSorted()).toEqual(expected);
-    await state.transaction("write", (tx) => expire(tx, NOON + 2 * HOUR));
+    await expire(state, NOON + 2 * HOUR);
     expect(await clients()).toEqual([]);
     await state.close();
     await place.remove();

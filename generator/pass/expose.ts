@@ -1,0 +1,31 @@
+/** Checks `expose.hot` against the registry: patterns that match nothing, ops for which the budget has no room. */
+
+import { closest, hotOps, opGlob, type Tool } from "toolwright/codegen";
+import type { Config } from "../config.js";
+import type { Report } from "../diagnostic.js";
+import { opEntry } from "./classify.js";
+
+/** Ops that clients may be shown: those that are not hidden. */
+export const listedTools = (tools: readonly Tool[], config: Config): readonly Tool[] =>
+  tools.filter((one) => opEntry(config, one.group, one.tool_name).entry.hidden !== true);
+
+/** The ops that are tools of their own beside the gateway tools, and those that would be. */
+export function hotTools(tools: readonly Tool[], { expose = {}, budget = {} }: Config) {
+  const { hot = [], run, signatures, gateway = true } = expose;
+  return hotOps(tools, { hot: gateway ? hot : [], run, signatures, budget: budget.exposed });
+}
+
+/** Reports what of `expose.hot` does nothing. */
+export function checkExposure(all: readonly Tool[], config: Config, report: Report): void {
+  const tools = listedTools(all, config);
+  const ops = tools.map(({ op }) => op);
+  for (const [i, pattern] of (config.expose?.hot ?? []).entries())
+    if (!ops.some(opGlob(pattern)))
+      report.add("hot-unmatched", config.place("expose", "hot", i), { pattern, nearest: closest(pattern, ops) });
+  for (const { op, tokens } of hotTools(tools, config).left)
+    report.add("hot-over-budget", config.place("expose", "hot"), {
+      op,
+      tokens: tokens.definition,
+      budget: config.budget?.exposed ?? 0,
+    });
+}

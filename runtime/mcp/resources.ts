@@ -1,0 +1,181 @@
+/** Resources: `onetool://tools`, and `onetool://tool/{name}` for each op that the caller may see (`ot-pack.md` 4). */
+
+import { type ReadResourceResult, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import { closest } from "../contract/closest.js";
+import type { JsonValue, Tool } from "../contract/registry.js";
+import { clip } from "../observe/scrub.js";
+import { exampleOf, returnsOf, sourceOf, typeOf } from "../ot/tools.js";
+import type { RegistryView } from "../registry.js";
+import { MOST_SUGGESTIONS, suggest } from "../search.js";
+import type { Settings } from "../settings.js";
+import { guarded, pageOf } from "./pages.js";
+import type { ServerOptions } from "./server.js";
+
+const ALL = "onetool://tools";
+const ONE = "onetool://tool/";
+/** Template of one op. */
+export const TOOL_TEMPLATE = `${ONE}{name}`;
+const mimeType = "application/json";
+
+/** Characters of a text in the list of all, of one in the description of an op, and of the name in an error. */
+const SHORT = 300;
+const LONG = 20_000;
+const ECHO = 100;
+/** Examples of an op. */
+const MOST_EXAMPLES = 20;
+
+/** Answers the requests about resources. What they list is always of the configuration in force. */
+export function serveResources(server: Server, { gateway, principal }: ServerOptions): void {
+  const view = (): RegistryView => gateway.index.view(principal().grant);
+  server.setRequestHandler(
+    "resources/list",
+    guarded(gateway.log, ({ params }) => {
+      const { listed } = view();
+      const names = namesOf(view()).own;
+      const all = { uri: ALL, name: "tools", title: "Tools", description: "Every tool with its signature.", mimeType };
+      const { entries, more } = pageOf([undefined, ...listed], params?.cursor);
+      return { resources: entries.map((tool) => (tool ? entryOf(tool, nameOf(names, tool)) : all)), ...more };
+    }),
+  );
+  server.setRequestHandler("resources/templates/list", () => ({
+    resourceTemplates: [
+      {
+        uriTemplate: TOOL_TEMPLATE,
+        name: "tool",
+        title: "Tool",
+        description:
+          "One tool: signature, arguments, examples. The name is its op, its tool name, or its op with underscores.",
+        mimeType,
+      },
+    ],
+  }));
+  server.setRequestHandler(
+    "resources/read",
+    guarded(gateway.log, ({ params: { uri } }) => read(uri, view(), gateway.settings)),
+  );
+}
+
+const entryOf = ({ op, summary }: Tool, name: string) => ({
+  uri: `${ONE}${encodeURIComponent(name)}`,
+  name,
+  title: op,
+  description: clip(summary, SHORT),
+  mimeType,
+});
+
+function read(uri: string, view: RegistryView, settings: Settings): ReadResourceResult {
+  if (uri === ALL) return content(uri, listOf(view));
+  const name = uri.startsWith(ONE) ? decoded(uri.slice(ONE.length)) : undefined;
+  if (name === undefined)
+    throw new ResourceNotFoundError(
+      uri,
+      `Resource '${clip(uri, ECHO)}' not found. There are ${ALL} and ${TOOL_TEMPLATE}`,
+    );
+  const found = findTools(view, name);
+  const [tool] = found;
+  if (!tool || found.length > 1) throw new ResourceNotFoundError(uri, notFound(view, name, found, settings));
+  return content(uri, detailsOf(tool, nameOf(namesOf(view).own, tool), settings));
+}
+
+const content = (uri: string, value: JsonValue): ReadResourceResult => ({
+  contents: [{ uri, mimeType, text: JSON.stringify(value) }],
+});
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const listOf = (view: RegistryView): JsonValue =>
+  view.listed.map((tool) => ({
+    name: nameOf(namesOf(view).own, tool),
+    signature: clip(tool.signature.python, LONG),
+    description: clip(tool.summary, SHORT),
+  }));
+
+function detailsOf(tool: Tool, name: string, { toolExamples }: Settings): JsonValue {
+  const example = exampleOf(tool);
+  const examples = toolExamples.get(tool.op) ?? (example === undefined ? [] : [example]);
+  return {
+    name,
+    op: tool.op,
+    signature: clip(tool.signature.python, LONG),
+    description: clip(tool.description || tool.summary, LONG),
+    args: tool.parameters.map((parameter) => ({
+      name: parameter.name,
+      type: clip(typeOf(tool, parameter), LONG),
+      required: parameter.required,
+      ...(parameter.default === undefined ? {} : { default: parameter.default }),
+      description: clip(parameter.description ?? "", LONG),
+    })),
+    examples: examples.slice(0, MOST_EXAMPLES).map((one) => clip(one, LONG)),
+    returns: clip(returnsOf(tool) ?? "Any", LONG),
+    source: sourceOf(tool),
+  };
+}
+
+/** The names of tools: op with underscores, as code may call them too. */
+interface Names {
+  /** By op; the op itself where two would have one name. */
+  readonly own: ReadonlyMap<string, string>;
+  /** The tools that a name with underscores may mean. */
+  readonly flat: ReadonlyMap<string, readonly Tool[]>;
+}
+
+const known = new WeakMap<RegistryView, Names>();
+
+function namesOf(view: RegistryView): Names {
+  const names = known.get(view) ?? makeNames(view.listed);
+  known.set(view, names);
+  return names;
+}
+
+function makeNames(listed: readonly Tool[]): Names {
+  const flat = new Map<string, Tool[]>();
+  for (const tool of listed) {
+    const name = flatten(tool.op);
+    flat.set(name, [...(flat.get(name) ?? []), tool]);
+  }
+  return {
+    flat,
+    own: new Map(listed.map(({ op }) => [op, flat.get(flatten(op))?.length === 1 ? flatten(op) : op])),
+  };
+}
+
+const flatten = (op: string): string => op.replaceAll(".", "_");
+
+const nameOf = (own: Names["own"], { op }: Tool): string => own.get(op) ?? op;
+
+/** The listed tools that a name may mean: by op, by op with underscores, by tool name or alias. */
+function findTools(view: RegistryView, name: string): readonly Tool[] {
+  const { flat } = namesOf(view);
+  const exact = view.exact(name) ?? view.folded(name);
+  const kinds = [exact ? [exact] : [], flat.get(name) ?? [], view.named(name), flat.get(name.toLowerCase()) ?? []];
+  for (const kind of kinds) {
+    const found = kind.filter(({ op }) => view.isListed(op));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function notFound(view: RegistryView, name: string, found: readonly Tool[], { synonyms }: Settings): string {
+  const { own } = namesOf(view);
+  const shown = clip(name, ECHO);
+  if (found.length > 1) return `Tool '${shown}' is ambiguous: ${found.map((tool) => nameOf(own, tool)).join(", ")}`;
+  const near = closest(flatten(name), own.values());
+  const more = suggest(view, name, { groups: false, synonyms }).map((op) => own.get(op) ?? op);
+  const names = [...new Set([...(near === undefined ? [] : [near]), ...more])].slice(0, MOST_SUGGESTIONS);
+  return `Tool '${shown}' not found.${names.length > 0 ? ` Nearest: ${names.join(", ")}` : ""}`;
+}
+
+/** Names that begin with what has been typed, then those that hold it; ops where it has a dot. */
+export function completeTool(view: RegistryView, typed: string): readonly string[] {
+  const wanted = typed.toLowerCase();
+  const names = wanted.includes(".") ? view.listed.map(({ op }) => op) : [...namesOf(view).own.values()];
+  const holding = names.filter((name) => name.toLowerCase().includes(wanted));
+  const begins = (name: string): boolean => name.toLowerCase().startsWith(wanted);
+  return [...holding.filter(begins), ...holding.filter((name) => !begins(name))];
+}

@@ -1,0 +1,5 @@
+/** What a client discovers beside the tools (`serve-mcp-discoverability.md`), through real clients of both eras on stdio. */
+
+import { STDIO_CLIENTS, surfaceScenarios } from "../support/surface.js";
+
+for (const [door, connect] of Object.entries(STDIO_CLIENTS)) surfaceScenarios(door, connect);
