@@ -126,9 +126,7 @@ const clientTables = ({ text, clustered }: Types): readonly string[] => [
 /** Sums are added up by op: SQLite reads them in that order from an index that holds them all, where it would sort; PostgreSQL hashes. */
 const opIndex = (dialect: Dialect): readonly string[] =>
   dialect === "sqlite"
-    ? [
-        "create index stat_hours_op on stat_hours (op, hour, calls, errors, chars_in, chars_out, duration_ms, first_at, last_at)",
-      ]
+    ? ["create index stat_hours_op on stat_hours (op, hour, calls, errors, chars_in, chars_out, duration_ms)"]
     : [];
 
 /** Every step there is, ascending. */

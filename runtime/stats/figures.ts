@@ -89,12 +89,8 @@ export async function readStats(tx: Transaction, query: StatsQuery): Promise<Sta
   const runs = sums.filter(({ op }) => op === RUNS);
   return {
     period: query.period,
-    start_time: sums.map(({ first_at }) => first_at).sort()[0] ?? null,
-    end_time:
-      sums
-        .map(({ last_at }) => last_at)
-        .sort()
-        .at(-1) ?? null,
+    start_time: await endOf(tx, query, "first_at"),
+    end_time: await endOf(tx, query, "last_at"),
     ...countsOf(calls),
     runs: query.op === "" ? runStats(runs) : null,
     tools: calls.map(opStats),
@@ -108,7 +104,7 @@ export const fromHour = ({ period, now }: StatsQuery): string =>
   Number.isFinite(PERIODS[period]) ? hourOf(now - PERIODS[period]) : "";
 
 /** The sums of one op over a period. */
-type OpSums = Omit<StatHourRow, "hour" | "buckets">;
+type OpSums = Omit<StatHourRow, "hour" | "first_at" | "last_at" | "buckets">;
 
 /** One row an op: the database adds up. */
 async function sumsOf(tx: Transaction, query: StatsQuery): Promise<readonly OpSums[]> {
@@ -121,22 +117,31 @@ async function sumsOf(tx: Transaction, query: StatsQuery): Promise<readonly OpSu
       fn.sum<number>("chars_in").as("chars_in"),
       fn.sum<number>("chars_out").as("chars_out"),
       fn.sum<number>("duration_ms").as("duration_ms"),
-      fn.min("first_at").as("first_at"),
-      fn.max("last_at").as("last_at"),
     ])
     .where("hour", ">=", fromHour(query))
     .groupBy("op")
     .orderBy("op");
   const rows = await (query.op === "" ? hours : hours.where("op", "=", query.op)).execute();
   // PostgreSQL adds whole numbers up to a decimal, which comes as text.
-  return rows.map(({ op, first_at, last_at, ...sums }) => ({
-    ...{ op, first_at, last_at },
+  return rows.map(({ op, ...sums }) => ({
+    op,
     calls: Number(sums.calls),
     errors: Number(sums.errors),
     chars_in: Number(sums.chars_in),
     chars_out: Number(sums.chars_out),
     duration_ms: Number(sums.duration_ms),
   }));
+}
+
+/** The first or the last time of a period: it is in its first or its last hour, so that no other row is read. */
+async function endOf(tx: Transaction, query: StatsQuery, column: "first_at" | "last_at"): Promise<string | null> {
+  const hours = queries(tx).selectFrom("stat_hours").where("hour", ">=", fromHour(query));
+  const asked = query.op === "" ? hours : hours.where("op", "=", query.op);
+  const order = column === "first_at" ? "asc" : "desc";
+  const hour = await asked.select("hour").orderBy("hour", order).limit(1).executeTakeFirst();
+  if (!hour) return null;
+  const times = asked.where("hour", "=", hour.hour).select(column).orderBy(column, order).limit(1);
+  return (await times.executeTakeFirst())?.[column] ?? null;
 }
 
 async function countersOf(tx: Transaction, query: StatsQuery): Promise<ReadonlyMap<string, number>> {
