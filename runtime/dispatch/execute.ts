@@ -1,8 +1,9 @@
 /** Calls a handler: bound to its context, its time limit, and the transaction that it commits through. */
 
-import { type Bound, type Fetch, fail, type Handler, type Transaction } from "../contract/handler.js";
+import { type Bound, type Fetch, fail, type Handler, type Logger, type Transaction } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { isObject, plainJson } from "../json.js";
+import { scrub } from "../observe/scrub.js";
 import type { CallContext, Job, Kit } from "./job.js";
 import type { GivenUp, Limit } from "./limit.js";
 
@@ -114,20 +115,33 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
       return value;
     },
     fetch: options.fetch ?? noFetch,
-    log: {
-      debug: (message, more) => kit.log.debug(message, { ...fields, ...more }),
-      info: (message, more) => kit.log.info(message, { ...fields, ...more }),
-      warn: (message, more) => kit.log.warn(message, { ...fields, ...more }),
-      error: (message, more) => kit.log.error(message, { ...fields, ...more }),
-    },
+    log: logOf(kit.log, job, tool, fields),
     ...(tool.source.shipped ? { host: options.host, record: job.hooks.record } : {}),
     ...(job.span ? { span: job.span } : {}),
     answered: job.hooks.answered,
+    logged: job.hooks.logged,
     forward: job.hooks.forward,
     attach: job.hooks.attach,
     progress: (done, total) => job.hooks.progress?.(done, total),
     warn: (warning) => job.warnings.push(warning),
   };
+}
+
+/** The log of a call: each line names it, and the client is told those of the project's own handlers. */
+function logOf(
+  log: Logger,
+  { hooks, secrets }: Job,
+  { op, source }: Tool,
+  fields: { readonly trace_id: string },
+): Logger {
+  const logged = source.shipped ? undefined : hooks.logged;
+  const at =
+    (level: keyof Logger): Logger["info"] =>
+    (message, more) => {
+      log[level](message, { ...fields, ...more });
+      logged?.({ level, op, trace_id: fields.trace_id, message: scrub(String(message), secrets) });
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 /** An unguarded `fetch` would reach private addresses, so without a guarded one there is none. */

@@ -44,13 +44,25 @@ export interface Inherited extends ClientDoors {
   readonly span?: SpanScope | undefined;
   /** Is told the answer to each call that is made for the request. */
   readonly answered?: ((envelope: Envelope) => void) | undefined;
+  /** Is told what handlers of the project write to the log, without the fields, which are for the operator. */
+  readonly logged?: ((line: LoggedLine) => void) | undefined;
+}
+
+/** A line that a handler wrote to the log. */
+export interface LoggedLine {
+  readonly level: keyof Logger;
+  readonly op: string;
+  readonly trace_id: string;
+  /** Without secrets. */
+  readonly message: string;
 }
 
 /** Nothing but what is inherited. */
-export const inherited = ({ client, span, answered, forward, attach }: Inherited): Inherited => ({
+export const inherited = ({ client, span, answered, logged, forward, attach }: Inherited): Inherited => ({
   client,
   span,
   answered,
+  logged,
   forward,
   attach,
 });

@@ -202,7 +202,7 @@ async function callTool(
   const hooks: CallHooks = {
     signal: caller.ending ? AbortSignal.any([signal, caller.ending]) : signal,
     ...{ forward: doors.forward, attach: doors.attach },
-    answered: tellingOf(context, log),
+    ...tellingOf(context, log),
     ...(reporter ? { progress: reporter.report } : {}),
     ...(caller.session ? { session: caller.session } : {}),
     ...(caller.client === undefined ? {} : { client: caller.client }),

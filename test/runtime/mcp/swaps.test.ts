@@ -73,8 +73,14 @@ describe.each(ERAS)("protocol of %s", { timeout: SLOW }, (era, options) => {
       },
     };
     expect(await call("warning", "wait", {})).toEqual([slow]);
-    expect(await call("debug", "tool_exec", { op: "shop.wait" })).toEqual([slow]);
-    expect(await call("info", "tool_batch", { ops: [{ op: "shop.wait" }, { op: "shop.titles" }] })).toEqual([slow]);
+    const asks = { ...slow.data, message: "asks the shop with Bearer ***" };
+    const { warnings: _, ...line } = asks;
+    expect(await call("debug", "tool_exec", { op: "shop.wait" })).toEqual([
+      { level: "info", logger: "toolwright", data: line },
+      slow,
+    ]);
+    const batch = { ops: [{ op: "shop.wait" }, { op: "shop.titles" }] };
+    expect(await call("notice", "tool_batch", batch)).toEqual([slow]);
     expect(await call("warning", "run", { command: "shop.wait(); shop.titles(); 1" })).toEqual([slow]);
     expect(await call("error", "wait", {})).toEqual([]);
     expect(await call("warning", "shop_name", {})).toEqual([]);
@@ -86,7 +92,9 @@ describe.each(ERAS)("protocol of %s", { timeout: SLOW }, (era, options) => {
   });
 });
 
-test("before 2026 a client that sets no level gets warnings, after it none", { timeout: SLOW }, async () => {
+test("before 2026 a client that sets no level gets all but debugging, after it nothing", {
+  timeout: SLOW,
+}, async () => {
   const root = await generatedRoot(join(CHECKOUT, "test/support/hot-demo/definitions"));
   const counts: number[] = [];
   for (const [, options] of ERAS) {
@@ -98,5 +106,5 @@ test("before 2026 a client that sets no level gets warnings, after it none", { t
     await client.close();
     counts.push(count);
   }
-  expect(counts).toEqual([1, 0]);
+  expect(counts).toEqual([2, 0]);
 });

@@ -105,6 +105,8 @@ export async function ledger(): Promise<string> {
  */
 export async function wait({ ms = 0 }: { ms?: number }, ctx: Context): Promise<string> {
   ctx.warn("slow_shop: the shop is slow today");
+  ctx.log.debug("is for the operator");
+  ctx.log.info("asks the shop with Bearer abcdefghijklmnop", { internal: "shelf 7" });
   for (let done = 0; done < ms && !ctx.signal.aborted; done += 10) {
     ctx.progress(done, ms);
     await new Promise((resolve) => setTimeout(resolve, 10));
