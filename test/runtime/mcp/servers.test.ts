@@ -20,7 +20,7 @@ describe("an entry of servers", () => {
         args: ["--url", "example.com"],
         env: { T: "Bearer tok-123456789", D: "deep" },
       },
-      timeoutMs: 60_000,
+      timeoutMs: 30_000,
       secrets: new Map([
         ["HOST", "example.com"],
         ["TOKEN", "tok-123456789"],
