@@ -68,7 +68,8 @@ function serving(flags: readonly string[], env: () => Record<string, string>, wr
     told: async (work: (served: Served) => Promise<unknown>): Promise<readonly Json[]> => {
       const before = written(served).length;
       await work(served);
-      return linesOf(written(served).slice(before));
+      // A server that cannot be connected is told of in between, whenever it is tried.
+      return linesOf(written(served).slice(before)).filter(({ span }) => span !== undefined);
     },
   };
 }
