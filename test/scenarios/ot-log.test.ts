@@ -69,7 +69,7 @@ function serving(flags: readonly string[], env: () => Record<string, string>, wr
       const before = written(served).length;
       await work(served);
       // A server that cannot be connected is told of in between, whenever it is tried.
-      return linesOf(written(served).slice(before)).filter(({ span }) => span !== undefined);
+      return linesOf(written(served).slice(before)).filter(({ msg = "span" }) => msg === "span");
     },
   };
 }
