@@ -8,6 +8,7 @@ import type { JsonObject, Tool } from "../contract/registry.js";
 import { openServer, type Server, type ServerEntry, type Unusable } from "../mcp/servers.js";
 import { UpstreamError } from "../mcp/upstream-error.js";
 import { silentLog } from "../observe/log.js";
+import { createShared } from "../shared.js";
 import { type Connection, type ConnectionOptions, createConnection, type Standing } from "./connection.js";
 import type { ProxyContext } from "./context.js";
 import type { Lock } from "./lock.js";
@@ -49,8 +50,6 @@ export interface Pool {
   take(server: Server, isEager: boolean): Pooled;
   /** Where it says from now on what happens to connections; before that it says nothing. */
   logTo(log: Logger): void;
-  /** Closes everything. */
-  close(): Promise<void>;
 }
 
 /** A connection, and who uses it. */
@@ -66,36 +65,20 @@ export interface Pooled {
 export function createPool(given: Omit<ConnectionOptions, "log">): Pool {
   let log = silentLog;
   const options: ConnectionOptions = { ...given, log: () => log };
-  const held = new Map<string, { readonly connection: Connection; readonly desk: Desk; holders: number }>();
+  const shared = createShared();
   return {
     take: (server, isEager) => {
-      const key = keyOf(server, isEager);
-      const known = held.get(key);
-      const entry = known ?? { connection: createConnection(server, isEager, options), desk: createDesk(), holders: 0 };
-      entry.holders++;
-      held.set(key, entry);
-      let isReleased = false;
-      return {
-        connection: entry.connection,
-        desk: entry.desk,
-        isNew: known === undefined,
-        release: async () => {
-          if (isReleased) return;
-          isReleased = true;
-          entry.holders--;
-          if (entry.holders > 0) return;
-          held.delete(key);
-          await entry.connection.close();
-        },
-      };
+      const { take, release } = shared.hold();
+      let isNew = false;
+      const used = take(keyOf(server, isEager), () => {
+        isNew = true;
+        const connection = createConnection(server, isEager, options);
+        return { value: { connection, desk: createDesk() }, close: () => connection.close() };
+      });
+      return { ...used, isNew, release };
     },
     logTo: (to) => {
       log = to;
-    },
-    close: async () => {
-      const all = [...held.values()];
-      held.clear();
-      await Promise.all(all.map(({ connection }) => connection.close()));
     },
   };
 }

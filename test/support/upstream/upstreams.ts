@@ -102,7 +102,7 @@ export async function called({ servers, accepted = servers, secrets = {}, ...cha
   });
   const pool = given ?? createPool({ root, version: "0", graceMs: 300, ...options });
   const upstreams = createUpstreams({ servers, secret: (name) => secrets[name], lock, pool });
-  onTestFinished(() => pool.close());
+  onTestFinished(() => upstreams.close());
   const byOp = new Map(tools.map((one) => [one.op, one]));
   const warnings: string[] = [];
   const call = async (op: string, args: Json = {}, ctx: Partial<ProxyContext> = {}): Promise<Json> => {
