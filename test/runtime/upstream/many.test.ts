@@ -9,7 +9,7 @@ import type { ServerEntry } from "../../../runtime/mcp/servers.js";
 import { SCALE } from "../../support/random.js";
 import { called } from "../../support/upstream/upstreams.js";
 
-const SHARED = fileURLToPath(new URL("../../../../../shared/", import.meta.url));
+const SHARED = fileURLToPath(new URL("../../../../shared/", import.meta.url));
 const REPLAY = join(SHARED, "tools", "replay-server.mjs");
 const CORPORA = join(SHARED, "corpora", "mcp");
 const here = existsSync(REPLAY) && existsSync(CORPORA);
