@@ -12,7 +12,7 @@ interface Scrub {
  * Texts of foreign make are long, so no pattern looks through the same stretch again from each place in it.
  */
 const SHAPES: readonly Scrub[] = [
-  { pattern: /\boub_([a-z2-7]{10})_[A-Za-z0-9_-]{8,}/g, by: "oub_$1_***" },
+  { pattern: /oub_([a-z2-7]{10})_[A-Za-z0-9_-]{8,}/g, by: "oub_$1_***" },
   { pattern: /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, by: "$1 ***" },
   { pattern: /\b(?:sk|pk|ghp|gho|ghs|github_pat|xox[abprs]|glpat)[-_][A-Za-z0-9_-]{12,}/g, by: "***" },
   // A token in three parts; whether the parts are there is looked at once, where the first begins.
