@@ -28,6 +28,7 @@ import { hasDigest, NO_DIGEST, parseKey } from "./key-text.js";
 import { createWatches, type Watched } from "./key-watch.js";
 import { checkScope, type ProjectExists } from "./scope.js";
 
+export type { Made } from "./key-life.js";
 export type { LiveKey } from "./key-store.js";
 
 /** A key as it is listed: never its digest, never any part of its secret. */
