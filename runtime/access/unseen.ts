@@ -17,17 +17,23 @@ const namesOf = ({ op, tool_name, aliases }: Tool): readonly string[] => [
   ...aliases,
 ];
 
-/** Entries without those whose text names an op that the caller may not see, and nothing that it may. */
+/** What names lead to: the ops, and the aliases of paths to them, chains followed. */
+interface Named extends Pick<Registry, "tools"> {
+  readonly aliases: ReadonlyMap<string, string>;
+}
+
+/** Entries without those whose text names an op that the caller may not see. */
 export function withoutUnseen<T>(
   entries: ReadonlyMap<string, T>,
   textOf: (entry: T) => string,
-  { tools }: Pick<Registry, "tools">,
+  { tools, aliases }: Named,
   view: RegistryView,
 ): ReadonlyMap<string, T> {
   const unseen = tools.filter(({ op }) => !view.exact(op));
   if (unseen.length === 0) return entries;
   const seen = new Set(tools.filter(({ op }) => view.exact(op)).flatMap(namesOf));
-  const names = new Set(unseen.flatMap(namesOf).filter((name) => !seen.has(name)));
+  const hidden = [...aliases].filter(([, path]) => isUnseen(path, { tools }, view)).map(([name]) => name);
+  const names = new Set([...unseen.flatMap(namesOf), ...hidden].filter((name) => !seen.has(name)));
   const isOpen = (entry: T): boolean => {
     const words = textOf(entry).match(/[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/gu) ?? [];
     return !words.some((word) => startsOf(word).some((start) => names.has(start)));

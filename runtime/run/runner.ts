@@ -18,6 +18,7 @@ import { type TextFault, textFault } from "./fault.js";
 import { type Code, unwrapCommand } from "./fence-processor.js";
 import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
 import { type Gate, gateOf } from "./gate.js";
+import { followAliases } from "./names.js";
 import { createPackProxy, type PackProxy } from "./pack-proxy.js";
 import { cleanResults, replyOf } from "./results.js";
 import { type Rewritten, rewrite } from "./rewrite.js";
@@ -95,13 +96,16 @@ export function createRunner(parts: RunnerParts): Runner {
 /** Snippets that name no op which the caller may not see; the file is read once, since it belongs to the build that is served. */
 function snippetsOf({ project, dispatch: { index } }: RunnerParts, atFirst: () => void): Runner["snippets"] {
   let all: Promise<ReadonlyMap<string, Snippet>> | undefined;
+  const followed = followAliases(project.settings.aliases);
+  const aliases = followed.kind === "aliases" ? followed.aliases : project.settings.aliases;
+  const named = { tools: index.registry.tools, aliases };
   const textOf = ({ body, description = "" }: Snippet): string => `${description}\n${body}`;
   const seen = new WeakMap<RegistryView, ReadonlyMap<string, Snippet>>();
   return async ({ grant }) => {
     if (!all) atFirst();
     all ??= project.snippets();
     const view = index.view(grant);
-    const known = seen.get(view) ?? withoutUnseen(await all, textOf, index.registry, view);
+    const known = seen.get(view) ?? withoutUnseen(await all, textOf, named, view);
     seen.set(view, known);
     return known;
   };
