@@ -1,7 +1,7 @@
 /** What the command line starts of the runtime: serve, help, exec, run, config, doctor. Returns exit codes; prints through `Start`. */
 
-import { BAD_KEY } from "./access/admission.js";
 import { keyCaller, principalOfKey, takeOwnKey } from "./access/callers.js";
+import { INVALID_KEY } from "./access/key-store.js";
 import { argumentsOf } from "./cli/arguments.js";
 import type { ConfigFlags } from "./cli/config.js";
 import { helpText } from "./cli/help-text.js";
@@ -91,7 +91,7 @@ async function ownPrincipal({ keys }: Gateway, key: string): Promise<Principal> 
     throw isToolFailure(error) ? new UsageError(error.message) : error;
   });
   if (principal) return principal;
-  throw new UsageError(`OUBLIETTE_API_KEY: ${BAD_KEY}; unset it to call without a key`);
+  throw new UsageError(`OUBLIETTE_API_KEY: ${INVALID_KEY}; unset it to call without a key`);
 }
 
 /** The guarded `fetch`, its client loaded at the first request. */
