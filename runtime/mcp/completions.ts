@@ -1,9 +1,10 @@
-/** Completion: names of tools for the resource template, values of arguments for the prompts. */
+/** Completion: names of tools, values of the variables of resource templates and of the arguments of prompts. */
 
 import type { CompleteResult, Server } from "@modelcontextprotocol/server";
 import { clip } from "../observe/scrub.js";
+import { choicesOf, isTemplate, seenOf } from "./offers.js";
 import { guarded, invalid } from "./pages.js";
-import { completePrompt } from "./prompts.js";
+import { beginning, completePrompt } from "./prompts.js";
 import { completeTool, TOOL_TEMPLATE } from "./resources.js";
 import type { ServerOptions } from "./server.js";
 
@@ -11,20 +12,26 @@ import type { ServerOptions } from "./server.js";
 const MOST = 100;
 
 /** Answers requests for completion. */
-export function serveCompletions(server: Server, { gateway, principal }: ServerOptions): void {
+export function serveCompletions(server: Server, options: ServerOptions): void {
   server.setRequestHandler(
     "completion/complete",
-    guarded(gateway.log, async ({ params: { ref, argument } }) => {
-      const { name, value } = argument;
-      if (ref.type === "ref/prompt") {
-        const values = completePrompt(ref.name, name, value, await gateway.snippets());
-        if (!values) throw invalid(`Prompt '${clip(ref.name, MOST)}' not found.`);
-        return answer(values);
-      }
-      if (ref.uri !== TOOL_TEMPLATE) throw invalid(`There is no resource template '${clip(ref.uri, MOST)}'.`);
-      return answer(name === "name" ? completeTool(gateway.index.view(principal().grant), value) : []);
+    guarded(options.gateway.log, async ({ params: { ref, argument } }) => {
+      const { name, value: typed } = argument;
+      if (ref.type === "ref/resource") return answer(completeResource(options, ref.uri, name, typed));
+      const values = await completePrompt(options, { name: ref.name, argument: name, typed });
+      if (!values) throw invalid(`Prompt '${clip(ref.name, MOST)}' not found.`);
+      return answer(values);
     }),
   );
+}
+
+/** @throws ProtocolError for a template that there is not */
+function completeResource({ gateway, principal }: ServerOptions, uri: string, name: string, typed: string) {
+  const view = gateway.index.view(principal().grant);
+  if (uri === TOOL_TEMPLATE) return name === "name" ? completeTool(view, typed) : [];
+  const offer = seenOf(gateway.settings.offers.resources, view).find((one) => isTemplate(one) && one.uri === uri);
+  if (!offer) throw invalid(`There is no resource template '${clip(uri, MOST)}'.`);
+  return offer.template.variables.includes(name) ? beginning(choicesOf(offer.tool, name), typed) : [];
 }
 
 const answer = (values: readonly string[]): CompleteResult => ({

@@ -1,6 +1,12 @@
-/** Resources: `onetool://tools`, and `onetool://tool/{name}` for each op that the caller may see (`ot-pack.md` 4). */
+/** Resources: `onetool://tools`, `onetool://tool/{name}` for each op that the caller may see (`ot-pack.md` 4), and ops that are resources. */
 
-import { type ReadResourceResult, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import {
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+  type Server,
+} from "@modelcontextprotocol/server";
 import { closest } from "../contract/closest.js";
 import type { JsonValue, Tool } from "../contract/registry.js";
 import { clip } from "../observe/scrub.js";
@@ -8,8 +14,9 @@ import { exampleOf, returnsOf, sourceOf, typeOf } from "../ot/tools.js";
 import type { RegistryView } from "../registry.js";
 import { MOST_SUGGESTIONS, suggest } from "../search.js";
 import type { Settings } from "../settings.js";
+import { type Calling, callOffer, contentsOf } from "./offer-call.js";
+import { argumentsOf, isTemplate, type OfferedResource, resourceAt, type Seen, seenOf } from "./offers.js";
 import { guarded, pageOf } from "./pages.js";
-import type { ServerOptions } from "./server.js";
 
 const ALL = "onetool://tools";
 const ONE = "onetool://tool/";
@@ -25,35 +32,58 @@ const ECHO = 100;
 const MOST_EXAMPLES = 20;
 
 /** Answers the requests about resources. What they list is always of the configuration in force. */
-export function serveResources(server: Server, { gateway, principal }: ServerOptions): void {
+export function serveResources(server: Server, calling: Calling): void {
+  const { gateway, principal } = calling;
   const view = (): RegistryView => gateway.index.view(principal().grant);
+  const offered = () => seenOf(gateway.settings.offers.resources, view());
   server.setRequestHandler(
     "resources/list",
     guarded(gateway.log, ({ params }) => {
       const { listed } = view();
       const names = namesOf(view()).own;
       const all = { uri: ALL, name: "tools", title: "Tools", description: "Every tool with its signature.", mimeType };
-      const { entries, more } = pageOf([undefined, ...listed], params?.cursor);
-      return { resources: entries.map((tool) => (tool ? entryOf(tool, nameOf(names, tool)) : all)), ...more };
+      const fixed = offered().filter((one) => !isTemplate(one));
+      const offers = fixed.map((one) => ({ uri: one.uri, ...aboutOffer(one) }));
+      const { entries, more } = pageOf<Tool | Resource>([all, ...offers, ...listed], params?.cursor);
+      return { resources: entries.map((one) => ("op" in one ? entryOf(one, nameOf(names, one)) : one)), ...more };
     }),
   );
-  server.setRequestHandler("resources/templates/list", () => ({
-    resourceTemplates: [
-      {
-        uriTemplate: TOOL_TEMPLATE,
-        name: "tool",
-        title: "Tool",
-        description:
-          "One tool: signature, arguments, examples. The name is its op, its tool name, or its op with underscores.",
-        mimeType,
-      },
-    ],
-  }));
+  server.setRequestHandler(
+    "resources/templates/list",
+    guarded(gateway.log, ({ params }) => {
+      const templates = offered().filter(isTemplate);
+      const offers = templates.map((one) => ({ uriTemplate: one.uri, ...aboutOffer(one) }));
+      const { entries, more } = pageOf([ONE_TOOL, ...offers], params?.cursor);
+      return { resourceTemplates: [...entries], ...more };
+    }),
+  );
   server.setRequestHandler(
     "resources/read",
-    guarded(gateway.log, ({ params: { uri } }) => read(uri, view(), gateway.settings)),
+    guarded(gateway.log, async ({ params: { uri } }, context) => {
+      const found = resourceAt(uri, offered());
+      if (!found) return read(uri, view(), gateway.settings);
+      const { tool, mime } = found.resource;
+      const call = { tool, args: argumentsOf(tool, found.values), uri };
+      return { contents: contentsOf(uri, mime, await callOffer(calling, call, context)) };
+    }),
   );
 }
+
+const ONE_TOOL: ResourceTemplateType = {
+  uriTemplate: TOOL_TEMPLATE,
+  name: "tool",
+  title: "Tool",
+  description:
+    "One tool: signature, arguments, examples. The name is its op, its tool name, or its op with underscores.",
+  mimeType,
+};
+
+/** What a client is told of an op that is a resource. */
+const aboutOffer = ({ op, tool, name = op, description = tool.summary, mime }: Seen<OfferedResource>) => ({
+  name,
+  description: clip(description, SHORT),
+  ...(mime === undefined ? {} : { mimeType: mime }),
+});
 
 const entryOf = ({ op, summary }: Tool, name: string) => ({
   uri: `${ONE}${encodeURIComponent(name)}`,

@@ -15,6 +15,7 @@ import { tellingOf } from "./client-log.js";
 import { serveCompletions } from "./completions.js";
 import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
 import { instructionsOf } from "./instructions.js";
+import type { Calling } from "./offer-call.js";
 import { guarded, invalid, pageOf } from "./pages.js";
 import { servePrompts } from "./prompts.js";
 import { serveResources } from "./resources.js";
@@ -98,9 +99,10 @@ export function createServer(options: ServerOptions): Server {
   const { gateway, version } = options;
   const instructions = instructionsOf(gateway.settings, gateway.index.registry);
   const server = new Server({ name: "toolwright", version }, { capabilities: CAPABILITIES, instructions });
-  serveTools(server, options);
-  serveResources(server, options);
-  servePrompts(server, options);
+  const calling = { ...options, doorsOf: clientDoors(server) };
+  serveTools(server, calling);
+  serveResources(server, calling);
+  servePrompts(server, calling);
   serveCompletions(server, options);
   tellOfSwaps(server, options);
   return server;
@@ -112,8 +114,8 @@ interface Shown {
   readonly hot: ReadonlyMap<string, HotTool>;
 }
 
-function serveTools(server: Server, options: ServerOptions): void {
-  const { gateway, principal, session, ending } = options;
+function serveTools(server: Server, options: Calling): void {
+  const { gateway, principal, session, ending, doorsOf } = options;
   const shown = (): Shown => {
     const view = gateway.index.view(principal().grant);
     return { fixed: gatewayTools(gateway.settings, view), hot: hotTools(gateway.settings, view) };
@@ -129,7 +131,6 @@ function serveTools(server: Server, options: ServerOptions): void {
       return { tools: entries.map((one) => ("tool" in one ? wireTool(one) : onWire(one))), ...more };
     }),
   );
-  const doorsOf = clientDoors(server);
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: input } = request.params;
     const answering = answeringOf(server, shown(), name);
