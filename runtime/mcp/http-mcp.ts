@@ -5,7 +5,10 @@ import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 import type { Gateway } from "../gateway.js";
 import { isObject } from "../json.js";
 import type { Live } from "../live.js";
+import { hotTools } from "./hot-tools.js";
 import type { Caller, HttpAppOptions } from "./http-app.js";
+import { refusal } from "./http-message.js";
+import { headerFault } from "./param-headers.js";
 import { createServer } from "./server.js";
 
 /** What requests are answered with. */
@@ -56,6 +59,8 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
     async answer(request, body, caller) {
       asked.set(request, { ...caller, body });
       cancelling.heed(request, { ...caller, body });
+      const mismatch = mismatchOf(gateway, request, { ...caller, body });
+      if (mismatch) return mismatch;
       const response = await handler.fetch(request, { parsedBody: body });
       if (isObject(body) && body["method"] === "initialize") response.headers.set(CLIENT_HEADER, randomUUID());
       return response;
@@ -67,11 +72,33 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
   };
 }
 
+/** Says of a request which protocol it speaks; older ones have no such thing. */
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+/** The protocol's code for headers that are not what the message says. */
+const HEADER_MISMATCH = -32_020;
+
+/** Refuses a call of a typed tool whose headers repeat its arguments otherwise than they are. */
+function mismatchOf(gateway: Gateway, { headers }: Request, { body, principal }: Asked): Response | undefined {
+  if (!isObject(body) || body["method"] !== "tools/call" || !isObject(body["params"])) return undefined;
+  const { _meta: meta, name, arguments: args } = body["params"];
+  if (!isObject(meta) || !Object.hasOwn(meta, VERSION_KEY) || typeof name !== "string") return undefined;
+  const hot = hotTools(gateway.settings, gateway.index.view(principal.grant)).get(name);
+  const fault = hot && headerFault(hot.tool.parameters_schema, args, headers);
+  if (fault === undefined) return undefined;
+  return refusal(400, `The headers are not what the call says: ${fault}.`, {
+    code: HEADER_MISMATCH,
+    id: body["id"] ?? null,
+  });
+}
+
 /**
  * Names a client of the older protocols, which sends it back with each request. No session is behind it: nothing is kept, every
  * instance takes every value. It only tells apart which client's request a notice of cancellation means, since their ids are alike.
  */
 const CLIENT_HEADER = "Mcp-Session-Id";
+
+/** Requests that ops are called for. */
+const CALLING: ReadonlySet<unknown> = new Set(["tools/call", "resources/read", "prompts/get"]);
 
 /** Calls that clients of the older protocols can cancel by a notice; those of the current one close the connection. */
 function createCancelling() {
@@ -84,7 +111,7 @@ function createCancelling() {
   return {
     /** Has a notice close the server of a request. */
     add(request: Request, { body, ...caller }: Asked, server: Server): void {
-      const key = isObject(body) && body["method"] === "tools/call" ? keyOf(request, caller, body["id"]) : undefined;
+      const key = isObject(body) && CALLING.has(body["method"]) ? keyOf(request, caller, body["id"]) : undefined;
       if (key === undefined || running.has(key)) return;
       running.set(key, server);
       const before = server.onclose;

@@ -2,6 +2,7 @@
 
 import { isJsonContentType, readRequestBody } from "@modelcontextprotocol/server";
 import { nestsDeeper } from "../contract/json-schema.js";
+import type { JsonValue } from "../contract/registry.js";
 
 /** Codes of JSON-RPC that refusals carry. */
 const PARSE_ERROR = -32_700;
@@ -16,8 +17,9 @@ export const refusal = (
   {
     code = REFUSED,
     headers = {},
-  }: { readonly code?: number; readonly headers?: Readonly<Record<string, string>> } = {},
-): Response => Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
+    id = null,
+  }: { readonly code?: number; readonly headers?: Readonly<Record<string, string>>; readonly id?: JsonValue } = {},
+): Response => Response.json({ jsonrpc: "2.0", error: { code, message }, id }, { status, headers });
 
 /** Levels that a message may nest: those of arguments, and what is around them. */
 const DEEPEST_MESSAGE = 80;
