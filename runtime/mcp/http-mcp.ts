@@ -10,6 +10,7 @@ import type { Caller, HttpAppOptions } from "./http-app.js";
 import { refusal } from "./http-message.js";
 import { headerFault } from "./param-headers.js";
 import { createServer } from "./server.js";
+import { changedPages, heardOnly } from "./subscriptions.js";
 
 /** What requests are answered with. */
 export interface McpOptions {
@@ -36,11 +37,13 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
   const asked = new WeakMap<Request, Asked>();
   const cancelling = createCancelling();
   const handler = createMcpHandler(
-    ({ requestInfo }) => {
+    ({ requestInfo, era }) => {
       const known = requestInfo && asked.get(requestInfo);
       if (!known) throw new Error("a request without a caller");
       const { principal, ending } = known;
-      const server = createServer({ gateway, version, ending, principal: () => principal });
+      // A request of the older protocols has no stream that would outlast it.
+      const subscribing = era === "modern" && gateway.onSwap ? { subscriptions: era } : {};
+      const server = createServer({ gateway, version, ending, principal: () => principal, ...subscribing });
       cancelling.add(requestInfo, known, server);
       return server;
     },
@@ -50,13 +53,16 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
     },
   );
   const { notify } = handler;
+  const changes = changesOf(gateway);
   const stopTelling = gateway.onSwap?.(() => {
     notify.toolsChanged();
     notify.promptsChanged();
     notify.resourcesChanged();
+    for (const uri of changes()) notify.resourceUpdated(uri);
   });
   return {
-    async answer(request, body, caller) {
+    async answer(request, sent, caller) {
+      const body = heardOnly(sent, () => gateway.index.view(caller.principal.grant));
       asked.set(request, { ...caller, body });
       cancelling.heed(request, { ...caller, body });
       const mismatch = mismatchOf(gateway, request, { ...caller, body });
@@ -69,6 +75,17 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
       stopTelling?.();
       await handler.close();
     },
+  };
+}
+
+/** Gives, after each swap, the own pages that changed for anybody: who listens hears of those that it has asked for and may see. */
+function changesOf(gateway: Gateway): () => readonly string[] {
+  const grant = { level: "admin", projects: "*" } as const;
+  let { index, settings } = gateway;
+  return () => {
+    const before = { view: index.view(grant), settings };
+    ({ index, settings } = gateway);
+    return changedPages(before, { view: index.view(grant), settings });
   };
 }
 

@@ -16,7 +16,7 @@ import { MOST_SUGGESTIONS, suggest } from "../search.js";
 import type { Settings } from "../settings.js";
 import { type Calling, callOffer, contentsOf } from "./offer-call.js";
 import { argumentsOf, isTemplate, type OfferedResource, resourceAt, type Seen, seenOf } from "./offers.js";
-import { guarded, pageOf } from "./pages.js";
+import { guarded, invalid, pageOf } from "./pages.js";
 
 const ALL = "onetool://tools";
 const ONE = "onetool://tool/";
@@ -105,6 +105,40 @@ function read(uri: string, view: RegistryView, settings: Settings): ReadResource
   const [tool] = found;
   if (!tool || found.length > 1) throw new ResourceNotFoundError(uri, notFound(view, name, found, settings));
   return content(uri, detailsOf(tool, nameOf(namesOf(view).own, tool), settings));
+}
+
+/** The addresses of a tool's page, as lists and as templates give them. */
+const addressesOf = ({ op }: Tool): readonly string[] =>
+  [flatten(op), op].map((name) => `${ONE}${encodeURIComponent(name)}`);
+
+/** What the server's own pages say to a caller, by address, and to whom: who may see a tool is no text of its page. */
+export function ownPages(view: RegistryView, settings: Settings): ReadonlyMap<string, string> {
+  const access = view.listed.map((tool) => `${tool.access} ${tool.target}`);
+  const pages = view.listed.flatMap((tool, i) => {
+    const text = `${access[i]} ${JSON.stringify(detailsOf(tool, tool.op, settings))}`;
+    return addressesOf(tool).map((uri) => [uri, text] as const);
+  });
+  return new Map([[ALL, `${access.join()} ${JSON.stringify(listOf(view))}`], ...pages]);
+}
+
+/** Whether it is an address of a page of the server's own, as lists give it. */
+export function isOwnPage(uri: string, view: RegistryView): boolean {
+  if (uri === ALL) return true;
+  const [tool, ...more] = uri.startsWith(ONE) ? findTools(view, decoded(uri.slice(ONE.length))) : [];
+  return tool !== undefined && more.length === 0 && addressesOf(tool).includes(uri);
+}
+
+/** @throws ProtocolError for what is no page of the server's own */
+export function requirePage(
+  uri: string,
+  view: RegistryView,
+  { gateway: { settings } }: Pick<Calling, "gateway">,
+): void {
+  if (isOwnPage(uri, view)) return;
+  if (!resourceAt(uri, seenOf(settings.offers.resources, view))) read(uri, view, settings);
+  throw invalid(
+    `Changes of '${clip(uri, ECHO)}' are not told; those of ${ALL} and of the addresses of tools in resources/list are.`,
+  );
 }
 
 const content = (uri: string, value: JsonValue): ReadResourceResult => ({

@@ -19,6 +19,7 @@ import type { Calling } from "./offer-call.js";
 import { guarded, invalid, pageOf } from "./pages.js";
 import { servePrompts } from "./prompts.js";
 import { serveResources } from "./resources.js";
+import { type Era, serveSubscriptions } from "./subscriptions.js";
 import { type GatewayTool, gatewayTools } from "./tools.js";
 
 /** What one connection (stdio) or one request (HTTP) is served with. */
@@ -28,6 +29,8 @@ export interface ServerOptions {
   readonly principal: () => Principal;
   /** Calls back when another configuration is in force, until the function that it returns is called. */
   readonly onSwap?: Live["onSwap"];
+  /** Set where changes of single resources can be told: which protocol is spoken there. */
+  readonly subscriptions?: Era;
   /** Absent over HTTP, where there are no sessions. */
   readonly session?: Session;
   readonly version: string;
@@ -86,25 +89,26 @@ const hotAnswering =
   async ({ gateway, principal }, input, hooks) =>
     resultOf(server, hot, await gateway.dispatch(callOf(hot, input), principal, hooks));
 
-const CAPABILITIES = {
+const capabilitiesOf = ({ subscriptions }: ServerOptions) => ({
   tools: { listChanged: true },
-  resources: { listChanged: true },
+  resources: { listChanged: true, ...(subscriptions ? { subscribe: true } : {}) },
   prompts: { listChanged: true },
   completions: {},
   logging: {},
-};
+});
 
 /** Makes the server of one connection or request. What it lists and calls is always of the configuration in force. */
 export function createServer(options: ServerOptions): Server {
-  const { gateway, version } = options;
+  const { gateway, version, subscriptions: era } = options;
   const instructions = instructionsOf(gateway.settings, gateway.index.registry);
-  const server = new Server({ name: "toolwright", version }, { capabilities: CAPABILITIES, instructions });
+  const server = new Server({ name: "toolwright", version }, { capabilities: capabilitiesOf(options), instructions });
   const calling = { ...options, doorsOf: clientDoors(server) };
   serveTools(server, calling);
   serveResources(server, calling);
   servePrompts(server, calling);
   serveCompletions(server, options);
   tellOfSwaps(server, options);
+  if (era && options.onSwap) serveSubscriptions(server, options, era);
   return server;
 }
 

@@ -2,6 +2,7 @@
 
 import { Console } from "node:console";
 import { PassThrough, type Readable, type Writable } from "node:stream";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Principal } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
@@ -9,6 +10,7 @@ import type { Live } from "../live.js";
 import { createSession } from "../session.js";
 import { ABORT_MS, type Door } from "./door.js";
 import { createServer } from "./server.js";
+import { heardOnly } from "./subscriptions.js";
 import { watchRequests } from "./watch.js";
 
 /** What the stdio door is opened with. */
@@ -31,10 +33,12 @@ export function openStdio(options: StdioOptions): Door {
   const { onSwap } = gateway;
   // The SDK drops running calls when its input ends; behind this stream the end comes when we say so.
   const input = new PassThrough();
-  const requests = watchRequests(new StdioServerTransport(input, stdout));
+  const heard = (message: JSONRPCMessage) => heardOnly(message, () => gateway.index.view(principal().grant));
+  const requests = watchRequests(new StdioServerTransport(input, stdout), heard);
   const onerror = (error: Error): void => gateway.log.warn("mcp connection", { error: error.message });
   const handle = serveStdio(
-    () => createServer({ gateway, principal, session, version, ...(onSwap ? { onSwap } : {}) }),
+    ({ era }) =>
+      createServer({ gateway, principal, session, version, ...(onSwap ? { onSwap, subscriptions: era } : {}) }),
     {
       transport: requests.transport,
       onerror,
