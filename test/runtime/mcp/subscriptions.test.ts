@@ -17,7 +17,7 @@ const LEGACY = { versionNegotiation: { mode: "legacy" } } as const;
 const PAGES = ["onetool://tools", "onetool://tool/mark_which", "onetool://tool/mark.only_a"];
 const SAME = "onetool://tool/mark_wait";
 /** An op that is a resource, a tool of the other side, another spelling, and nothing at all. */
-const UNTOLD = ["side://mark", "onetool://tool/mark_only_b", "onetool://tool/MARK_WHICH", "nowhere://x"];
+const UNTOLD = ["side://A", "onetool://tool/mark_only_b", "onetool://tool/MARK_WHICH", "nowhere://x"];
 
 interface Told {
   readonly client: Client;
@@ -42,8 +42,8 @@ async function reloaded({ client, told }: Told, show: Sides["show"], expected: r
   show("B");
   await client.callTool({ name: "run", arguments: { command: "ot.reload()" } });
   await expect.poll(() => [...told].sort(), { timeout: SLOW / 4 }).toEqual([...expected].sort());
-  const { contents } = await client.readResource({ uri: "side://mark" }, { cacheMode: "refresh" });
-  expect(contents).toEqual([{ uri: "side://mark", mimeType: "text/plain", text: "B" }]);
+  const { contents } = await client.readResource({ uri: "side://B" }, { cacheMode: "refresh" });
+  expect(contents).toEqual([{ uri: "side://B", mimeType: "text/plain", text: "BB" }]);
   expect([...told].sort()).toEqual([...expected].sort());
 }
 
