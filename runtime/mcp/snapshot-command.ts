@@ -14,7 +14,7 @@ import { openBrowser } from "./browser.js";
 import { messageOf, openServer, type Server, type ServerEntry } from "./servers.js";
 import { readSnapshot, type Snapshot, sameSnapshot, snapshotIn, snapshotText } from "./snapshot.js";
 import { jsonOf, type Outcome, printOutcome } from "./snapshot-report.js";
-import { connect } from "./upstream.js";
+import { connect, type Questions } from "./upstream.js";
 import { type Authorization, authorizationOf } from "./upstream-auth.js";
 import { isUpstreamError, UpstreamError } from "./upstream-error.js";
 
@@ -129,8 +129,16 @@ async function outcomeOf(
   }
 }
 
+/** Some servers list a tool only to a client that can answer what the tool asks; nothing is asked while a list is read. */
+const UNANSWERED: Questions = {
+  capabilities: { elicitation: { form: {}, url: {} }, sampling: {} },
+  answer: async (method) => {
+    throw new Error(`${method}: nobody can answer while the tools are listed`);
+  },
+};
+
 async function read(server: Server, { root, version }: SnapshotStart, around: Around): Promise<Snapshot> {
-  const upstream = await connect(server, { root, version, ...around });
+  const upstream = await connect(server, { root, version, questions: UNANSWERED, ...around });
   try {
     return await readSnapshot(
       server,
