@@ -1,6 +1,6 @@
 /** `toolwright snapshot`: reads every configured server at once, and writes its snapshot, or says how it differs. */
 
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
@@ -10,6 +10,7 @@ import { scrub } from "../observe/scrub.js";
 import { secretsOf } from "../secrets.js";
 import { type Start, settingsOrRefuse } from "../start.js";
 import { UsageError } from "../usage-error.js";
+import { writeWhole } from "../whole-file.js";
 import { openBrowser } from "./browser.js";
 import { messageOf, openServer, type Server, type ServerEntry } from "./servers.js";
 import { readSnapshot, type Snapshot, sameSnapshot, snapshotIn, snapshotText } from "./snapshot.js";
@@ -159,13 +160,7 @@ async function write({ root, isSource }: SnapshotStart, name: string, found: Sna
   const changed = before === undefined || !sameSnapshot(before, found);
   if (changed) {
     await mkdir(dirname(path), { recursive: true });
-    const beside = `${path}.${process.pid}.tmp`;
-    try {
-      await writeFile(beside, snapshotText(found));
-      await rename(beside, path);
-    } finally {
-      await rm(beside, { force: true });
-    }
+    await writeWhole(path, snapshotText(found));
   }
   return { kind: changed ? "written" : "unchanged", name, file, found, isRead: isSource(name) };
 }

@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   OAuthClientProvider,
@@ -14,6 +14,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { HOME, homeFolder } from "../home.js";
+import { writeWhole } from "../whole-file.js";
 import { type Listener, listenForCallback } from "./oauth-callback.js";
 import type { Server } from "./servers.js";
 import { UpstreamError } from "./upstream-error.js";
@@ -183,9 +184,6 @@ async function writeKept(root: string, name: string, kept: Kept): Promise<void> 
   const folder = join(await homeFolder(root), FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  const file = join(folder, `${name}.json`);
-  const beside = `${file}.${process.pid}.tmp`;
-  await rm(beside, { force: true });
-  await writeFile(beside, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-  await rename(beside, file);
+  const text = `${JSON.stringify(kept, null, 2)}\n`;
+  await writeWhole(join(folder, `${name}.json`), text, { mode: 0o600, isDurable: true });
 }
