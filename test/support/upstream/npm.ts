@@ -10,9 +10,20 @@ import type { ServerEntry } from "../../../runtime/mcp/servers.js";
 
 const require = createRequire(import.meta.url);
 
+/** In full, so that whoever looks for unused packages finds them. */
+const MANIFESTS = {
+  everything: require.resolve("@modelcontextprotocol/server-everything/package.json"),
+  filesystem: require.resolve("@modelcontextprotocol/server-filesystem/package.json"),
+  memory: require.resolve("@modelcontextprotocol/server-memory/package.json"),
+  "sequential-thinking": require.resolve("@modelcontextprotocol/server-sequential-thinking/package.json"),
+} as const;
+
+/** A reference server. */
+type Reference = keyof typeof MANIFESTS;
+
 /** The program of a server: what its package names as its one command. */
-function programOf(server: string): string {
-  const manifest = require.resolve(`@modelcontextprotocol/server-${server}/package.json`);
+function programOf(server: Reference): string {
+  const manifest = MANIFESTS[server];
   const { bin }: { readonly bin: Readonly<Record<string, string>> } = JSON.parse(readFileSync(manifest, "utf8"));
   const [program] = Object.values(bin);
   if (program === undefined) throw new Error(`${server} has no command`);
@@ -20,7 +31,7 @@ function programOf(server: string): string {
 }
 
 /** An entry that starts a reference server, such as `memory`. */
-export const npmServer = (server: string, args: readonly string[] = [], rest: ServerEntry = {}): ServerEntry => ({
+export const npmServer = (server: Reference, args: readonly string[] = [], rest: ServerEntry = {}): ServerEntry => ({
   command: process.execPath,
   args: [programOf(server), ...args],
   timeout: 60,
