@@ -63,6 +63,7 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     snippets: () => current().snippets(),
     warm,
     ping: () => using((gateway) => gateway.ping()),
+    sealingKey: () => using((gateway) => gateway.sealingKey()),
     reload: steps.next,
     onSwap(listener) {
       listeners.add(listener);

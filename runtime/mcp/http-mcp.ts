@@ -1,11 +1,11 @@
 /** The gateway as the SDK's handler of HTTP requests: a server for each request, in the protocol era that the request speaks. */
 
-import { randomUUID } from "node:crypto";
 import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 import type { Gateway } from "../gateway.js";
 import { isObject } from "../json.js";
 import type { Live } from "../live.js";
 import type { Caller, HttpAppOptions } from "./http-app.js";
+import { createHttpAsking, nameOfClient, type Sender } from "./http-asking.js";
 import { createServer } from "./server.js";
 
 /** What requests are answered with. */
@@ -32,12 +32,14 @@ interface Asked extends Caller {
 export function createMcp({ gateway, version }: McpOptions): Mcp {
   const asked = new WeakMap<Request, Asked>();
   const cancelling = createCancelling();
+  const asking = createHttpAsking();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const known = requestInfo && asked.get(requestInfo);
       if (!known) throw new Error("a request without a caller");
       const { principal, ending } = known;
-      const server = createServer({ gateway, version, ending, principal: () => principal });
+      const forwardOf = asking.forwardOf(senderOf(requestInfo, known));
+      const server = createServer({ gateway, version, ending, principal: () => principal, forwardOf });
       cancelling.add(requestInfo, known, server);
       return server;
     },
@@ -54,10 +56,12 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
   });
   return {
     async answer(request, body, caller) {
+      const taken = asking.take(body, senderOf(request, caller));
+      if (taken) return taken;
       asked.set(request, { ...caller, body });
       cancelling.heed(request, { ...caller, body });
       const response = await handler.fetch(request, { parsedBody: body });
-      if (isObject(body) && body["method"] === "initialize") response.headers.set(CLIENT_HEADER, randomUUID());
+      if (isObject(body) && body["method"] === "initialize") response.headers.set(CLIENT_HEADER, nameOfClient(body));
       return response;
     },
     async close() {
@@ -69,9 +73,15 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
 
 /**
  * Names a client of the older protocols, which sends it back with each request. No session is behind it: nothing is kept, every
- * instance takes every value. It only tells apart which client's request a notice of cancellation means, since their ids are alike.
+ * instance takes every value. It tells apart which client's request a notice of cancellation or an answer means, since their ids are
+ * alike, and what the client can answer.
  */
 const CLIENT_HEADER = "Mcp-Session-Id";
+
+const senderOf = ({ headers }: Request, { principal }: Pick<Caller, "principal">): Sender => ({
+  principal,
+  client: headers.get(CLIENT_HEADER),
+});
 
 /** Calls that clients of the older protocols can cancel by a notice; those of the current one close the connection. */
 function createCancelling() {

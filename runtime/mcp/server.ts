@@ -1,7 +1,14 @@
 /** The gateway as an MCP server, on the SDK's low-level `Server`: our own checks, our own answers. Rules: `gateway.md` (d); decision D3. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type CallToolResult, Server, type ServerContext, type Tool as WireTool } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  ProtocolError,
+  Server,
+  type ServerContext,
+  type Tool as WireTool,
+} from "@modelcontextprotocol/server";
 import { isBatchRefusal } from "../batch.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import { type CallHooks, newTraceId } from "../dispatch/job.js";
@@ -10,7 +17,7 @@ import type { Gateway } from "../gateway.js";
 import { isHelpFailure } from "../help.js";
 import type { Live } from "../live.js";
 import type { Session } from "../session.js";
-import { type CallDoors, clientDoors } from "./client-doors.js";
+import { askConnected, type CallDoors, clientDoors, type ForwardOf } from "./client-doors.js";
 import { tellingOf } from "./client-log.js";
 import { serveCompletions } from "./completions.js";
 import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
@@ -18,6 +25,7 @@ import { instructionsOf } from "./instructions.js";
 import { guarded, invalid, pageOf } from "./pages.js";
 import { servePrompts } from "./prompts.js";
 import { serveResources } from "./resources.js";
+import { beginRound, type CallRounds } from "./rounds.js";
 import { type GatewayTool, gatewayTools } from "./tools.js";
 
 /** What one connection (stdio) or one request (HTTP) is served with. */
@@ -32,12 +40,16 @@ export interface ServerOptions {
   readonly version: string;
   /** Fires when the server cannot wait for running calls any longer. */
   readonly ending?: AbortSignal;
+  /** How a client of the older protocols is asked; default: over the connection. */
+  readonly forwardOf?: ForwardOf;
 }
 
 /** What one call is answered with. */
 interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
   readonly principal: Principal;
   readonly doors: CallDoors;
+  /** How a client of the newer protocol is asked. */
+  readonly rounds?: CallRounds;
   /** Name of the client program, where it says one. */
   readonly client?: string;
 }
@@ -62,8 +74,8 @@ const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
   ],
   [
     "tool_exec",
-    async ({ gateway, principal }, input, hooks) => {
-      const value = await gateway.dispatch(input, principal, hooks);
+    async ({ gateway, principal, rounds }, input, hooks) => {
+      const value = await gateway.dispatch(input, principal, { ...hooks, rounds });
       return toResult(value, !value.ok);
     },
   ],
@@ -82,8 +94,8 @@ const wireName = (name: string): string => name.replace(/^tool\./, "tool_");
 /** An op as a tool of its own. */
 const hotAnswering =
   (server: Server, hot: HotTool): Answering =>
-  async ({ gateway, principal }, input, hooks) =>
-    resultOf(server, hot, await gateway.dispatch(callOf(hot, input), principal, hooks));
+  async ({ gateway, principal, rounds }, input, hooks) =>
+    resultOf(server, hot, await gateway.dispatch(callOf(hot, input), principal, { ...hooks, rounds }));
 
 const CAPABILITIES = {
   tools: { listChanged: true },
@@ -129,14 +141,17 @@ function serveTools(server: Server, options: ServerOptions): void {
       return { tools: entries.map((one) => ("tool" in one ? wireTool(one) : onWire(one))), ...more };
     }),
   );
-  const doorsOf = clientDoors(server);
+  const doorsOf = clientDoors(server, options.forwardOf ?? askConnected);
+  const roundOf = guarded(gateway.log, beginRound);
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: input } = request.params;
     const answering = answeringOf(server, shown(), name);
     if (!answering) throw invalid(`Unknown tool: ${name.slice(0, LONGEST_NAME)}`);
     const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
     const who = { principal: principal(), ...(session ? { session } : {}), ...(client ? { client } : {}) };
-    const caller = { gateway, doors: doorsOf(context), ...who, ...(ending ? { ending } : {}) };
+    const rounds = await roundOf(gateway, context, { principal: who.principal, name, input });
+    const asked = { doors: doorsOf(context), ...(rounds ? { rounds } : {}) };
+    const caller = { gateway, ...asked, ...who, ...(ending ? { ending } : {}) };
     return callTool(caller, answering, input, context);
   });
 }
@@ -194,8 +209,8 @@ async function callTool(
   answering: Answering,
   input: unknown,
   context: ServerContext,
-): Promise<CallToolResult> {
-  const { gateway, doors } = caller;
+): Promise<CallToolResult | InputRequiredResult> {
+  const { gateway, doors, rounds } = caller;
   const { log } = gateway;
   const reporter = progressReporter(context, log);
   const { signal } = context.mcpReq;
@@ -211,8 +226,9 @@ async function callTool(
     const answer = await answering(caller, input, hooks);
     // Clients lose progress that arrives in one chunk with the result.
     if (reporter?.used()) await nextTurn();
-    return { ...answer, content: [...answer.content, ...doors.blocks()] };
+    return (await rounds?.outcome()) ?? { ...answer, content: [...answer.content, ...doors.blocks()] };
   } catch (error) {
+    if (error instanceof ProtocolError) throw error;
     return toResult(ownFault(log, error), true);
   }
 }

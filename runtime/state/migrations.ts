@@ -129,6 +129,10 @@ const opIndex = (dialect: Dialect): readonly string[] =>
     ? ["create index stat_hours_op on stat_hours (op, hour, calls, errors, chars_in, chars_out, duration_ms)"]
     : [];
 
+const secretTables = ({ text, clustered }: Types): readonly string[] => [
+  `create table server_secrets (name ${text} primary key, value ${text} not null)${clustered}`,
+];
+
 /** Every step there is, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -142,4 +146,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, name: "statistics", statements: (dialect) => statTables(TYPES[dialect]) },
   { version: 3, name: "statistics by client", statements: (dialect) => clientTables(TYPES[dialect]) },
   { version: 4, name: "statistics by op", statements: opIndex },
+  { version: 5, name: "secrets of the server", statements: (dialect) => secretTables(TYPES[dialect]) },
 ];

@@ -142,6 +142,12 @@ export interface StatCounterRow {
   readonly value: number;
 }
 
+/** A secret of the server's own, which all instances over one database share. */
+export interface ServerSecretRow {
+  readonly name: string;
+  readonly value: string;
+}
+
 /** Names of the entity tables. */
 export type EntityTable =
   | "projects"
@@ -168,6 +174,7 @@ export type Database = Record<EntityTable, EntityRow> & {
   readonly stat_hours: StatHourRow;
   readonly stat_clients: StatClientRow;
   readonly stat_counters: StatCounterRow;
+  readonly server_secrets: ServerSecretRow;
 };
 
 /** A database that queries run on. */

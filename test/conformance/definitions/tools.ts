@@ -50,3 +50,13 @@ export async function test_tool_with_logging(ctx: Context): Promise<string> {
   }
   return "done";
 }
+
+/**
+ * Logs one message, which only who asks for it gets.
+ *
+ * @kind read
+ */
+export function test_logging_tool(ctx: Context): string {
+  ctx.log.info("Tool execution started");
+  return "done";
+}
