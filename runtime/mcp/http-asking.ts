@@ -39,7 +39,9 @@ export function createHttpAsking(): HttpAsking {
       if (sender.client === null || !messages.every(isAnswer)) return undefined;
       let isTaken = true;
       for (const message of messages) {
-        const take = waiting.get(keyOf(sender, message["id"]));
+        const key = keyOf(sender, message["id"]);
+        const take = waiting.get(key);
+        waiting.delete(key);
         take?.(message);
         isTaken &&= take !== undefined;
       }

@@ -116,7 +116,7 @@ export function createConnection(server: Server, isEager: boolean, options: Conn
       known.uses++;
       clearTimeout(known.timer);
       try {
-        return await workOn(life, await openFor(life, questions), work);
+        return await workOn(life, await take(life, questions), work);
       } finally {
         known.uses--;
         if (known.uses === 0) rest(life);
@@ -152,20 +152,24 @@ function standingOf({ live, failure, retryAt }: Known, isEager: boolean): Standi
   return { state: "disconnected", error: failure, retryMs: Math.max(0, Math.round(retryAt - performance.now())) };
 }
 
-async function openFor(life: Life, questions: Questions | undefined): Promise<Held> {
+/** Opens what a caller needs, and counts it as used. */
+async function take(life: Life, questions: Questions | undefined): Promise<Held> {
   const { known } = life;
   for (;;) {
     known.questions = both(known.questions, questions);
     const live = await open(life);
     // Whoever waited beside us may have replaced it.
     if (known.live !== live) continue;
-    if (!OLDER.test(live.upstream.protocolVersion) || isTold(live.questions, questions)) return live;
-    setAside(life, live);
+    if (OLDER.test(live.upstream.protocolVersion) && !isTold(live.questions, questions)) {
+      setAside(life, live);
+      continue;
+    }
+    live.uses++;
+    return live;
   }
 }
 
 async function workOn<T>(life: Life, live: Held, work: (live: Live) => Promise<T>): Promise<T> {
-  live.uses++;
   try {
     return await work(live);
   } finally {

@@ -55,6 +55,9 @@ export function unreachable(failed: Failed, error: UpstreamError): ToolFailure {
 
 /** What a server of the newer protocol answers where it would have to ask what the client does not declare. */
 const LACKING = -32021;
+/** Why a client may not have been asked although it can answer. */
+const ALONE =
+  "a client can be asked in a call by tool_exec or by a tool of its own, not in the course of several calls";
 
 /** JSON-RPC errors that say something else than that the tool failed. */
 const PROTOCOL: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
@@ -74,7 +77,8 @@ export function answeredError(failed: Failed, error: unknown): ToolFailure | und
   const said = shown(error.message, server, LONGEST);
   const ours = PROTOCOL.get(code) ?? "INTERNAL";
   const details = { server: server.name, rpc_code: code, ...(ours === "INTERNAL" ? outcomeOf(failed) : {}) };
-  return new ToolFailure(ours, `${server.name} refuses ${tool.tool_name}: ${said || `error ${code}`}`, details);
+  const hint = code === LACKING ? `; ${ALONE}` : "";
+  return new ToolFailure(ours, `${server.name} refuses ${tool.tool_name}: ${said || `error ${code}`}${hint}`, details);
 }
 
 /** Tells a client of the newer protocol what it does not declare, where that is what an error says. */
@@ -95,9 +99,7 @@ export function needsInput({ server, tool }: Failed, asked: Answer, rounds: Roun
   const asks = Object.values(inputRequests).map((one) => (isObject(one) ? String(one["method"]) : "?"));
   const isTooLong = requestState !== undefined && requestState.length > LONGEST_NOTE;
   if (!isTooLong) rounds?.end({ kind: "asks", inputRequests, requestState });
-  const why = isTooLong
-    ? "its requestState is too long to be carried by the client"
-    : "a client can be asked only by tool_exec or a tool of its own, not in the course of several calls";
+  const why = isTooLong ? "its requestState is too long to be carried by the client" : ALONE;
   return new ToolFailure(
     "UNAVAILABLE",
     `${name} needs input to go on with ${tool.tool_name}: ${asks.join(", ")}; ${why}.`,
