@@ -37,6 +37,8 @@ export interface Gateway
   warm(): void;
   /** Opens the state database if need be, and asks it something; rejects where it is out of reach. */
   ping(): Promise<void>;
+  /** What is sealed with that clients carry from one request to the next; the same for all instances over one state database. */
+  sealingKey(): Promise<string>;
   /** Absent where statistics are switched off. */
   readonly recorder?: Recorder | undefined;
   /** Ends what no other gateway of the process uses. */
@@ -79,7 +81,9 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
     await project.upstreams?.close();
     await hold.release();
   };
-  const doors = { ping, ...dispatch, ...help, ...batch, run, check, snippets, warm: engines.warm, keys, rates, close };
+  const sealingKey = async () => (await import("./state/sealing-key.js")).sealingKey(await state.get());
+  const access = { keys, rates, sealingKey };
+  const doors = { ping, ...access, ...dispatch, ...help, ...batch, run, check, snippets, warm: engines.warm, close };
   return { ...doors, settings: project.settings, log, ...recording };
 }
 

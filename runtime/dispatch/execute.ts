@@ -122,6 +122,7 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
     logged: job.hooks.logged,
     forward: job.hooks.forward,
     attach: job.hooks.attach,
+    rounds: job.hooks.rounds,
     progress: (done, total) => job.hooks.progress?.(done, total),
     warn: (warning) => job.warnings.push(warning),
   };

@@ -1,12 +1,12 @@
 /** The gateway as the SDK's handler of HTTP requests: a server for each request, in the protocol era that the request speaks. */
 
-import { randomUUID } from "node:crypto";
 import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 import type { Gateway } from "../gateway.js";
 import { isObject } from "../json.js";
 import type { Live } from "../live.js";
 import { hotTools } from "./hot-tools.js";
 import type { Caller, HttpAppOptions } from "./http-app.js";
+import { createHttpAsking, nameOfClient, type Sender } from "./http-asking.js";
 import { refusal } from "./http-message.js";
 import { headerFault } from "./param-headers.js";
 import { createServer } from "./server.js";
@@ -36,6 +36,7 @@ interface Asked extends Caller {
 export function createMcp({ gateway, version }: McpOptions): Mcp {
   const asked = new WeakMap<Request, Asked>();
   const cancelling = createCancelling();
+  const asking = createHttpAsking();
   const handler = createMcpHandler(
     ({ requestInfo, era }) => {
       const known = requestInfo && asked.get(requestInfo);
@@ -43,7 +44,8 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
       const { principal, ending } = known;
       // A request of the older protocols has no stream that would outlast it.
       const subscribing = era === "modern" && gateway.onSwap ? { subscriptions: era } : {};
-      const server = createServer({ gateway, version, ending, principal: () => principal, ...subscribing });
+      const doors = { forwardOf: asking.forwardOf(senderOf(requestInfo, known)), ...subscribing };
+      const server = createServer({ gateway, version, ending, principal: () => principal, ...doors });
       cancelling.add(requestInfo, known, server);
       return server;
     },
@@ -62,13 +64,15 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
   });
   return {
     async answer(request, sent, caller) {
+      const taken = asking.take(sent, senderOf(request, caller));
+      if (taken) return taken;
       const body = heardOnly(sent, () => gateway.index.view(caller.principal.grant));
       asked.set(request, { ...caller, body });
       cancelling.heed(request, { ...caller, body });
       const mismatch = mismatchOf(gateway, request, { ...caller, body });
       if (mismatch) return mismatch;
       const response = await handler.fetch(request, { parsedBody: body });
-      if (isObject(body) && body["method"] === "initialize") response.headers.set(CLIENT_HEADER, randomUUID());
+      if (isObject(body) && body["method"] === "initialize") response.headers.set(CLIENT_HEADER, nameOfClient(body));
       return response;
     },
     async close() {
@@ -110,12 +114,18 @@ function mismatchOf(gateway: Gateway, { headers }: Request, { body, principal }:
 
 /**
  * Names a client of the older protocols, which sends it back with each request. No session is behind it: nothing is kept, every
- * instance takes every value. It only tells apart which client's request a notice of cancellation means, since their ids are alike.
+ * instance takes every value. It tells apart which client's request a notice of cancellation or an answer means, since their ids are
+ * alike, and what the client can answer.
  */
 const CLIENT_HEADER = "Mcp-Session-Id";
 
 /** Requests that ops are called for. */
 const CALLING: ReadonlySet<unknown> = new Set(["tools/call", "resources/read", "prompts/get"]);
+
+const senderOf = ({ headers }: Request, { principal }: Pick<Caller, "principal">): Sender => ({
+  principal,
+  client: headers.get(CLIENT_HEADER),
+});
 
 /** Calls that clients of the older protocols can cancel by a notice; those of the current one close the connection. */
 function createCancelling() {

@@ -48,7 +48,11 @@ export interface RequestOptions {
   /** Default: the server's `timeout`. */
   readonly timeoutMs?: number;
   readonly onProgress?: (done: number, total: number | undefined) => void;
+  /** What the client can answer for whom the request is made; in the newer protocol each request says so. */
+  readonly capabilities?: ClientCapabilities;
 }
+
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 /** An open connection. */
 export interface Upstream {
@@ -180,8 +184,8 @@ function connectionOf(
     instructions: client.getInstructions(),
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
     listChanges: () => changes,
-    request: (method, params = {}, { signal = until, timeoutMs = server.timeoutMs, onProgress } = {}) =>
-      client.request({ method, params: { ...params } }, AS_SENT, {
+    request: (method, params = {}, { signal = until, timeoutMs = server.timeoutMs, onProgress, capabilities } = {}) =>
+      client.request({ method, params: { ...params, ...declaring(isNewer ? capabilities : undefined) } }, AS_SENT, {
         timeout: timeoutMs,
         allowInputRequired: true,
         ...(signal ? { signal } : {}),
@@ -189,6 +193,9 @@ function connectionOf(
       }),
   };
 }
+
+const declaring = (capabilities: ClientCapabilities | undefined): object =>
+  capabilities ? { _meta: { [CAPABILITIES]: capabilities } } : {};
 
 /** Time between a lost stream of changes and the next one. */
 const AGAIN_MS = 5_000;

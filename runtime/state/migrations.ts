@@ -137,6 +137,10 @@ const accessTables = ({ text, sequence, clustered }: Types): readonly string[] =
   "create index audit_at on audit (at)",
 ];
 
+const secretTables = ({ text, clustered }: Types): readonly string[] => [
+  `create table server_secrets (name ${text} primary key, value ${text} not null)${clustered}`,
+];
+
 /** Every step there is, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -151,4 +155,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, name: "statistics by client", statements: (dialect) => clientTables(TYPES[dialect]) },
   { version: 4, name: "statistics by op", statements: opIndex },
   { version: 5, name: "keys and audit", statements: (dialect) => accessTables(TYPES[dialect]) },
+  { version: 7, name: "secrets of the server", statements: (dialect) => secretTables(TYPES[dialect]) },
 ];

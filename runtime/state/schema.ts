@@ -173,6 +173,12 @@ export interface AuditRow {
   readonly trace_id: string;
 }
 
+/** A secret of the server's own, which all instances over one database share. */
+export interface ServerSecretRow {
+  readonly name: string;
+  readonly value: string;
+}
+
 /** Names of the entity tables. */
 export type EntityTable =
   | "projects"
@@ -202,6 +208,7 @@ export type Database = Record<EntityTable, EntityRow> & {
   readonly api_keys: ApiKeyRow;
   readonly key_uses: KeyUseRow;
   readonly audit: AuditRow;
+  readonly server_secrets: ServerSecretRow;
 };
 
 /** A database that queries run on. */

@@ -68,3 +68,13 @@ export function static_text(): string {
 export function template_data(id: string): { id: string; templateTest: boolean; data: string } {
   return { id, templateTest: true, data: `Data for ID: ${id}` };
 }
+
+/**
+ * Logs one message, which only who asks for it gets.
+ *
+ * @kind read
+ */
+export function test_logging_tool(ctx: Context): string {
+  ctx.log.info("Tool execution started");
+  return "done";
+}

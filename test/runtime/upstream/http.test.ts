@@ -81,6 +81,7 @@ test("in the newer protocol questions come as the answer of a call, and its clie
   expect((await failure("web.ask")).message).toMatch(/client/);
   const asked: Json[] = [];
   const forward: Forward = {
+    client: 1,
     capabilities: { elicitation: { form: {} } },
     request: async (question) => {
       asked.push(question);
