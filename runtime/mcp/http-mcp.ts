@@ -66,7 +66,7 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
     async answer(request, sent, caller) {
       const taken = asking.take(sent, senderOf(request, caller));
       if (taken) return taken;
-      const body = heardOnly(sent, () => gateway.index.view(caller.principal.grant));
+      const body = await heardOnly(sent, () => gateway.index.view(caller.principal.grant));
       asked.set(request, { ...caller, body });
       cancelling.heed(request, { ...caller, body });
       const mismatch = mismatchOf(gateway, request, { ...caller, body });

@@ -2,10 +2,8 @@
 
 import { Console } from "node:console";
 import { PassThrough, type Readable, type Writable } from "node:stream";
-import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type CallerOf, orNobody } from "../access/callers.js";
-import type { Grant } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
 import { createSession } from "../session.js";
@@ -34,20 +32,17 @@ export function openStdio(options: StdioOptions): Door {
   const { onSwap } = gateway;
   // The SDK drops running calls when its input ends; behind this stream the end comes when we say so.
   const input = new PassThrough();
-  let grant: Grant | undefined;
-  const caller: CallerOf = async (calls) => {
-    const who = await principal(calls);
-    ({ grant } = who);
-    return who;
+  const nobodyIfBad = () => orNobody(() => principal(0)).catch(() => undefined);
+  const view = async () => {
+    const who = await nobodyIfBad();
+    return who && gateway.index.view(who.grant);
   };
-  const heard = (message: JSONRPCMessage) => heardOnly(message, () => grant && gateway.index.view(grant));
-  const requests = watchRequests(new StdioServerTransport(input, stdout), heard);
+  const requests = watchRequests(new StdioServerTransport(input, stdout), (message) => heardOnly(message, view));
   const onerror = (error: Error): void => gateway.log.warn("mcp connection", { error: error.message });
-  const silent = async (): Promise<boolean> => (await orNobody(() => caller(0)).catch(() => undefined)) === undefined;
   const handle = serveStdio(
     async ({ era }) => {
       const subscriptions = onSwap ? { onSwap, subscriptions: era } : {};
-      return createServer({ gateway, principal: caller, session, version, isSilent: await silent(), ...subscriptions });
+      return createServer({ gateway, principal, session, version, isSilent: !(await nobodyIfBad()), ...subscriptions });
     },
     {
       transport: requests.transport,

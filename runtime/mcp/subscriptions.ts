@@ -78,16 +78,19 @@ export function serveSubscriptions(server: Server, options: ServerOptions, era: 
  * A request to listen, less the resources of which nothing would be told: the client is answered what is left. Any other message is
  * as it was.
  */
-export function heardOnly<T>(message: T, view: () => RegistryView | undefined): T {
+export function heardOnly<T>(message: T, view: () => ViewOf): T | Promise<T> {
   if (!isObject(message) || message["method"] !== "subscriptions/listen" || !isObject(message["params"]))
     return message;
   const { params } = message;
-  const notifications = params["notifications"];
+  const { notifications } = params;
   if (!isObject(notifications) || !Array.isArray(notifications["resourceSubscriptions"])) return message;
-  const seen = view();
-  const heard = notifications["resourceSubscriptions"].filter(
-    (uri) => seen && typeof uri === "string" && isOwnPage(uri, seen),
-  );
-  const told = { ...notifications, resourceSubscriptions: heard };
-  return { ...message, params: { ...params, notifications: told } } as T;
+  const asked: readonly unknown[] = notifications["resourceSubscriptions"];
+  return Promise.resolve(view()).then((seen) => {
+    const heard = asked.filter((uri) => seen && typeof uri === "string" && isOwnPage(uri, seen));
+    const told = { ...notifications, resourceSubscriptions: heard };
+    return { ...message, params: { ...params, notifications: told } } as T;
+  });
 }
+
+/** What a caller sees; nothing, where it is nobody. */
+type ViewOf = RegistryView | undefined | Promise<RegistryView | undefined>;

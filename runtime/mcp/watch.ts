@@ -19,7 +19,7 @@ const QUIET_MS = 20;
 /** Puts a watch on a transport, and passes on what `heard` makes of what arrives. */
 export function watchRequests(
   inner: Transport,
-  heard: (message: JSONRPCMessage) => JSONRPCMessage = (message) => message,
+  heard: (message: JSONRPCMessage) => JSONRPCMessage | Promise<JSONRPCMessage> = (message) => message,
 ): WatchedRequests {
   const open = new Set<unknown>();
   let onChange = (): void => {};
@@ -38,7 +38,10 @@ export function watchRequests(
   };
   inner.onmessage = (message, extra) => {
     note(open, message);
-    transport.onmessage?.(heard(message), extra);
+    const said = heard(message);
+    // Whatever takes no time keeps its place among the others.
+    if (said instanceof Promise) void said.then((one) => transport.onmessage?.(one, extra));
+    else transport.onmessage?.(said, extra);
   };
   inner.onerror = (error) => transport.onerror?.(error);
   inner.onclose = () => {

@@ -107,10 +107,10 @@ describe("what is heard", () => {
     params: { notifications: { toolsListChanged: true, resourceSubscriptions: uris }, _meta: {} },
   });
 
-  test("a tool that the caller may not see has no page to listen to", () => {
+  test("a tool that the caller may not see has no page to listen to", async () => {
     const asked = ["onetool://tool/admin_keys_list", "onetool://tool/onto_task_list"];
-    expect(heardOnly(listen(asked), () => shown("admin").view)).toEqual(listen(asked));
-    expect(heardOnly(listen(asked), () => shown("read").view)).toEqual(listen(asked.slice(1)));
+    expect(await heardOnly(listen(asked), () => shown("admin").view)).toEqual(listen(asked));
+    expect(await heardOnly(listen(asked), () => shown("read").view)).toEqual(listen(asked.slice(1)));
   });
 
   test.each([
