@@ -2,13 +2,16 @@
 
 import { Console } from "node:console";
 import { PassThrough, type Readable, type Writable } from "node:stream";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type CallerOf, orNobody } from "../access/callers.js";
+import type { Grant } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
 import { createSession } from "../session.js";
 import { ABORT_MS, type Door } from "./door.js";
 import { createServer } from "./server.js";
+import { heardOnly } from "./subscriptions.js";
 import { watchRequests } from "./watch.js";
 
 /** What the stdio door is opened with. */
@@ -31,13 +34,21 @@ export function openStdio(options: StdioOptions): Door {
   const { onSwap } = gateway;
   // The SDK drops running calls when its input ends; behind this stream the end comes when we say so.
   const input = new PassThrough();
-  const requests = watchRequests(new StdioServerTransport(input, stdout));
+  let grant: Grant | undefined;
+  const caller: CallerOf = async (calls) => {
+    const who = await principal(calls);
+    ({ grant } = who);
+    return who;
+  };
+  const heard = (message: JSONRPCMessage) => heardOnly(message, () => grant && gateway.index.view(grant));
+  const requests = watchRequests(new StdioServerTransport(input, stdout), heard);
   const onerror = (error: Error): void => gateway.log.warn("mcp connection", { error: error.message });
-  const silent = async (): Promise<boolean> =>
-    (await orNobody(() => principal(0)).catch(() => undefined)) === undefined;
+  const silent = async (): Promise<boolean> => (await orNobody(() => caller(0)).catch(() => undefined)) === undefined;
   const handle = serveStdio(
-    async () =>
-      createServer({ gateway, principal, session, version, isSilent: await silent(), ...(onSwap ? { onSwap } : {}) }),
+    async ({ era }) => {
+      const subscriptions = onSwap ? { onSwap, subscriptions: era } : {};
+      return createServer({ gateway, principal: caller, session, version, isSilent: await silent(), ...subscriptions });
+    },
     {
       transport: requests.transport,
       onerror,
