@@ -1,6 +1,6 @@
 /** The packs that come with the package, at run time: what their functions get beside a handler's context, and where they are. */
 
-import type { Principal } from "./contract/handler.js";
+import type { Binding, Grant, Principal, Transaction } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
 import type { CallContext } from "./dispatch/job.js";
 import type { RegistryView } from "./registry.js";
@@ -41,6 +41,36 @@ export interface Statistics {
   handedOut(bytes: number): void;
 }
 
+/** What is known of an API key; never its text. */
+export interface HostedKey {
+  readonly key_id: string;
+  readonly name: string;
+  readonly scope: string;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly last_used_at: string | null;
+  readonly state: "live" | "expired" | "revoked";
+}
+
+export interface HostedLive {
+  readonly keyId: string;
+  readonly grant: Grant;
+  readonly expiresAt: number | undefined;
+}
+
+/** The API keys of the project. */
+export interface HostedKeys {
+  still(keyId: string): Promise<HostedLive | undefined>;
+  create(
+    wanted: { readonly name: string; readonly scope: string; readonly lifeMs?: number | null },
+    maker: HostedLive | "local",
+  ): Promise<{ readonly key: string; readonly record: Omit<HostedKey, "state" | "last_used_at"> }>;
+  revoke(keyId: string, options?: { readonly cascade?: boolean }): Promise<readonly string[]>;
+  list(options?: { readonly all?: boolean }): Promise<readonly HostedKey[]>;
+}
+
 /** The running product, as shipped packs see it. */
 export interface Host {
   /** `projects`: name to absolute path. */
@@ -61,6 +91,9 @@ export interface Host {
   readonly statistics?: Statistics;
   /** Makes calls in the caller's name, at most `limits.parallel_calls` at once; the order of the answers is that of the calls. */
   callAll(calls: readonly HostedCall[], ctx: HostContext): Promise<readonly Hosted[]>;
+  /** Work in a transaction of its own, for ops that do more than that. */
+  transaction<T>(mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T>;
+  readonly keys: HostedKeys;
   /** Reads configuration and registry again and swaps them for those in force: `OK: …`, or `Error: …` and nothing changes. */
   reload(): Promise<string>;
 }
@@ -71,6 +104,16 @@ export interface HostContext extends CallContext {
   /** Where the calls of the code behind this call are written down, if any is. */
   readonly record?: CallRecord;
 }
+
+/** How functions of a shipped pack are bound, by name; a pack exports it as `bindings`. */
+export type ShippedBindings = Readonly<
+  Record<
+    string,
+    Omit<Binding<never, never>, "plan"> & {
+      readonly plan?: (args: never, ctx: HostContext) => Promise<unknown>;
+    }
+  >
+>;
 
 /** Imports the module of a shipped pack, whose exports are its functions; undefined for a name that this version does not ship. */
 export type ShippedModules = (pack: string) => Promise<object> | undefined;

@@ -142,6 +142,45 @@ export interface StatCounterRow {
   readonly value: number;
 }
 
+/** A project of the pack `oubliette`. Times are ISO 8601 in UTC. */
+export interface OublietteProjectRow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A workspace in a project of `oubliette`. */
+export interface OublietteWorkspaceRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly created_at: string;
+}
+
+/** A session in a project of `oubliette`; `last_index` counts its events. */
+export interface OublietteSessionRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly workspace_id: string | null;
+  readonly title: string;
+  readonly status: "open" | "ended";
+  readonly created_at: string;
+  readonly ended_at: string | null;
+  readonly last_index: number;
+}
+
+/** What happened in a session. */
+export interface OublietteEventRow {
+  readonly session_id: string;
+  readonly event_index: number;
+  readonly at: string;
+  readonly type: "message";
+  readonly role: "user" | "assistant" | "tool";
+  readonly text: string;
+}
+
 /** Names of the entity tables. */
 export type EntityTable =
   | "projects"
@@ -168,6 +207,10 @@ export type Database = Record<EntityTable, EntityRow> & {
   readonly stat_hours: StatHourRow;
   readonly stat_clients: StatClientRow;
   readonly stat_counters: StatCounterRow;
+  readonly oubliette_projects: OublietteProjectRow;
+  readonly oubliette_workspaces: OublietteWorkspaceRow;
+  readonly oubliette_sessions: OublietteSessionRow;
+  readonly oubliette_events: OublietteEventRow;
 };
 
 /** A database that queries run on. */
