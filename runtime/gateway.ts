@@ -1,7 +1,10 @@
 /** The gateway over one project: help, exec, batch and run, as every door offers them. */
 
 import { type KeyCheck, NO_KEYS } from "./access/admission.js";
+import { type HostedKeys, NO_HOSTED_KEYS } from "./access/hosted-keys.js";
 import { createRates, type Rates } from "./access/rate.js";
+import type { ProjectExists } from "./access/scope.js";
+import { storedProjects } from "./access/stored-projects.js";
 import { type Batch, createBatch } from "./batch.js";
 import type { Logger, Principal } from "./contract/handler.js";
 import type { DispatchOptions } from "./dispatch/job.js";
@@ -42,12 +45,19 @@ export interface Gateway
   close(): Promise<void>;
 }
 
+/** What the store of keys needs of a gateway. */
+export interface KeyParts {
+  /** The state database. */
+  readonly state: () => Promise<State>;
+  readonly projectExists: ProjectExists;
+}
+
 /** What a gateway is made with. */
 export interface GatewayOptions extends Omit<DispatchOptions, "state" | "inFlight" | "host" | "keys"> {
   /** Opens the state database; called at the first call that needs it. */
   readonly openState: () => Promise<State>;
   /** Opens the store of keys; default: one without any. */
-  readonly openKeys?: () => Kept<KeyCheck>;
+  readonly openKeys?: (parts: KeyParts) => Kept<KeyCheck & HostedKeys>;
   /** What it shares with the gateways before and after it; default: nothing. */
   readonly shared?: Shared;
   /** Loads everything again; absent where nothing can be. */
@@ -61,8 +71,9 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   given.upstreams?.logTo(log);
   const { state, inFlight, recorder, engines, gate, keys, rates } = sharedParts(given, options, hold);
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
-  const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), { clock, reload });
-  const path = createDispatch(project, { ...options, host, state, inFlight, keys });
+  const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), { clock, reload, keys });
+  const { projectOf } = storedProjects(state.get);
+  const path = createDispatch(project, { projectOf, ...options, host, state, inFlight, keys });
   const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
   const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;
@@ -86,19 +97,20 @@ interface SharedParts {
   readonly recorder: Recorder | undefined;
   readonly engines: LazyEngines;
   readonly gate: Gate;
-  readonly keys: KeyCheck;
+  readonly keys: KeyCheck & HostedKeys;
   readonly rates: Rates;
 }
 
 /** What gateways of one process have in common as long as the settings behind it stay the same. */
 function sharedParts({ root, settings }: Project, options: GatewayOptions, hold: Hold): SharedParts {
-  const { openState, openKeys = () => kept(NO_KEYS), log, clock = Date.now } = options;
+  const { openState, openKeys = () => kept({ ...NO_KEYS, ...NO_HOSTED_KEYS }), log, clock = Date.now } = options;
   const { engine, runs } = settings.run;
   const { enabled, retentionDays } = settings.stats;
   const { burst, perSecond } = settings.rates;
   const closed = <T extends { close(): Promise<void> }>(value: T): Kept<T> => ({ value, close: () => value.close() });
   const kept = <T>(value: T): Kept<T> => ({ value, close: async () => undefined });
   const state = hold.take(`state ${settings.state}`, () => closed(lazyState(openState)));
+  const keyParts = { state: state.get, projectExists: storedProjects(state.get).exists };
   const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
   return {
     state,
@@ -106,7 +118,7 @@ function sharedParts({ root, settings }: Project, options: GatewayOptions, hold:
     recorder: enabled ? hold.take(`recorder ${retentionDays} ${settings.state}`, recorderOf) : undefined,
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
     gate: hold.take(`runs ${runs}`, () => kept(gateOf(runs))),
-    keys: hold.take(`keys ${settings.state}`, openKeys),
+    keys: hold.take(`keys ${settings.state}`, () => openKeys(keyParts)),
     rates: hold.take(`rates ${burst} ${perSecond}`, () => kept(createRates(settings.rates, () => performance.now()))),
   };
 }

@@ -1,5 +1,6 @@
 /** What shipped packs see of the running product. */
 
+import type { HostedKeys } from "./access/hosted-keys.js";
 import type { Transaction } from "./contract/handler.js";
 import { inherited } from "./dispatch/job.js";
 import type { Dispatch } from "./dispatch.js";
@@ -13,7 +14,7 @@ import { rewrite } from "./run/rewrite.js";
 import { projectPaths } from "./run/run-settings.js";
 import type { Runner } from "./run/runner.js";
 import type { Project } from "./settings.js";
-import type { Host, HostContext, Hosted, HostedCall, HostedKeys, ServerState, Statistics } from "./shipped.js";
+import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } from "./shipped.js";
 import type { Recorder } from "./stats/recorder.js";
 
 /** What the product is made of. */

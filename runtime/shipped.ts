@@ -1,6 +1,7 @@
 /** The packs that come with the package, at run time: what their functions get beside a handler's context, and where they are. */
 
-import type { Binding, Grant, Principal, Transaction } from "./contract/handler.js";
+import type { HostedKeys } from "./access/hosted-keys.js";
+import type { Binding, Principal, Transaction } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
 import type { CallContext } from "./dispatch/job.js";
 import type { RegistryView } from "./registry.js";
@@ -39,36 +40,6 @@ export interface Statistics {
   figures(query: StatsQuery): Promise<ReportFigures>;
   /** Counts bytes of a stored result that were handed out after all. */
   handedOut(bytes: number): void;
-}
-
-/** What is known of an API key; never its text. */
-export interface HostedKey {
-  readonly key_id: string;
-  readonly name: string;
-  readonly scope: string;
-  readonly created_at: string;
-  readonly created_by: string;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-  readonly last_used_at: string | null;
-  readonly state: "live" | "expired" | "revoked";
-}
-
-export interface HostedLive {
-  readonly keyId: string;
-  readonly grant: Grant;
-  readonly expiresAt: number | undefined;
-}
-
-/** The API keys of the project. */
-export interface HostedKeys {
-  still(keyId: string): Promise<HostedLive | undefined>;
-  create(
-    wanted: { readonly name: string; readonly scope: string; readonly lifeMs?: number | null },
-    maker: HostedLive | "local",
-  ): Promise<{ readonly key: string; readonly record: Omit<HostedKey, "state" | "last_used_at"> }>;
-  revoke(keyId: string, options?: { readonly cascade?: boolean }): Promise<readonly string[]>;
-  list(options?: { readonly all?: boolean }): Promise<readonly HostedKey[]>;
 }
 
 /** The running product, as shipped packs see it. */

@@ -13,6 +13,8 @@ const PREFIXES = { project: "prj", workspace: "wsp", session: "ses" } as const;
 /** A kind of stored object. */
 export type Kind = keyof typeof PREFIXES;
 
+const KINDS = Object.keys(PREFIXES) as readonly Kind[];
+
 /** One op at work. */
 export interface Store {
   readonly db: Queries;
@@ -39,6 +41,9 @@ export const newId = (kind: Kind): string =>
 export const idPatterns = Object.fromEntries(
   Object.entries(PREFIXES).map(([kind, prefix]) => [kind, `^${prefix}_[a-z2-7]{${ID_LENGTH}}$`]),
 );
+
+/** The kind that an id's prefix names. */
+export const kindOfId = (id: string): Kind | undefined => KINDS.find((kind) => id.startsWith(`${PREFIXES[kind]}_`));
 
 /** Whether the caller's grant covers a project. */
 export const covers = ({ ctx }: Store, projectId: string): boolean => {
