@@ -6,13 +6,16 @@ interface Scrub {
   readonly by: string;
 }
 
+/** An API key of ours. */
+const KEY: Scrub = { pattern: /oub_([a-z2-7]{10})_[A-Za-z0-9_-]{8,}/g, by: "oub_$1_***" };
+
 /**
  * By shape: API keys keep their key id, everything else loses the secret part whole.
  *
  * Texts of foreign make are long, so no pattern looks through the same stretch again from each place in it.
  */
 const SHAPES: readonly Scrub[] = [
-  { pattern: /\boub_([a-z2-7]{10})_[A-Za-z0-9_-]{8,}/g, by: "oub_$1_***" },
+  KEY,
   { pattern: /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, by: "$1 ***" },
   { pattern: /\b(?:sk|pk|ghp|gho|ghs|github_pat|xox[abprs]|glpat)[-_][A-Za-z0-9_-]{12,}/g, by: "***" },
   // A token in three parts; whether the parts are there is looked at once, where the first begins.
@@ -24,6 +27,9 @@ const SHAPES: readonly Scrub[] = [
     by: "$1***",
   },
 ];
+
+/** Text without API keys of ours, for what is kept: of what a caller was told, only the key ids stay. */
+export const withoutKeys = (text: string): string => text.replace(KEY.pattern, KEY.by);
 
 const SECRET_NAME = /pass(word|wd|phrase)|secret|api_?key|authorization|credential|private_?key|access_?token/i;
 
