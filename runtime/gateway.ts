@@ -80,7 +80,7 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   const { traceId } = options;
   const batch = createBatch({ dispatch, help, clock, parallelCalls, ...(traceId ? { traceId } : {}) });
   const recording = recorder ? { recorder } : {};
-  const runner: Runner = createRunner({ project, dispatch, clock, engines, gate, ...recording });
+  const runner: Runner = createRunner({ project, dispatch, keys, clock, engines, gate, ...recording });
   const { run, check, snippets } = runner;
   const ping = async () => (await state.get()).transaction("read", async () => undefined);
   const close = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /** Lets in what live keys ask for, and ends it when they die (`access.md` 1, fresh and end). */
 
-import { fail, type Grant, isToolFailure, type Principal } from "../contract/handler.js";
+import { fail, type Grant, isToolFailure, type Principal, ToolFailure } from "../contract/handler.js";
 
 /** A key that is live. */
 interface LiveKey {
@@ -25,8 +25,20 @@ export interface KeyCheck {
 /** The same for malformed, unknown, expired and revoked keys. */
 export const BAD_KEY = "invalid or expired API key";
 
+/** The refusal of a caller, which says nothing about what was asked for. */
+class KeyRefusal extends ToolFailure {
+  constructor() {
+    super("UNAUTHENTICATED", BAD_KEY);
+  }
+}
+
+/** Whether a caller was refused for its key, and not by what stands behind an op. */
+export const isKeyRefusal = (error: unknown): boolean => error instanceof KeyRefusal;
+
 /** @throws ToolFailure UNAUTHENTICATED always */
-export const refuseKey = (): never => fail("UNAUTHENTICATED", BAD_KEY);
+export function refuseKey(): never {
+  throw new KeyRefusal();
+}
 
 /** An outage must not look like a revocation. */
 const OUT_OF_REACH = "The key store cannot be read. Try again later.";

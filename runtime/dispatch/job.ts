@@ -110,6 +110,8 @@ export interface Job {
   readonly started: number;
   readonly principal: Principal;
   readonly hooks: CallHooks;
+  /** Fires when the caller has gone, or its key has died. */
+  signal: AbortSignal | undefined;
   readonly view: RegistryView;
   readonly warnings: string[];
   /** Secrets that the handler asked for; kept out of the answer. */

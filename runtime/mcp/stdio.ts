@@ -3,7 +3,7 @@
 import { Console } from "node:console";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Principal } from "../contract/handler.js";
+import { type CallerOf, orNobody } from "../access/callers.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
 import { createSession } from "../session.js";
@@ -15,7 +15,7 @@ import { watchRequests } from "./watch.js";
 export interface StdioOptions {
   readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
   /** Who calls, asked at each request. */
-  readonly principal: () => Principal;
+  readonly principal: CallerOf;
   readonly version: string;
   /** Default: the process's own. */
   readonly stdin?: Readable;
@@ -33,8 +33,11 @@ export function openStdio(options: StdioOptions): Door {
   const input = new PassThrough();
   const requests = watchRequests(new StdioServerTransport(input, stdout));
   const onerror = (error: Error): void => gateway.log.warn("mcp connection", { error: error.message });
+  const silent = async (): Promise<boolean> =>
+    (await orNobody(() => principal(0)).catch(() => undefined)) === undefined;
   const handle = serveStdio(
-    () => createServer({ gateway, principal, session, version, ...(onSwap ? { onSwap } : {}) }),
+    async () =>
+      createServer({ gateway, principal, session, version, isSilent: await silent(), ...(onSwap ? { onSwap } : {}) }),
     {
       transport: requests.transport,
       onerror,

@@ -106,7 +106,7 @@ export async function runners(root: string, finished: (close: () => Promise<void
     const dispatch = createDispatch(project, { state, inFlight: new Map(), keys: NO_KEYS, log: silentLog });
     const { engine, runs } = project.settings.run;
     const engines = lazyEngines(project.root, engine);
-    const runner = createRunner({ project, dispatch, clock: Date.now, engines, gate: gateOf(runs) });
+    const runner = createRunner({ project, dispatch, keys: NO_KEYS, clock: Date.now, engines, gate: gateOf(runs) });
     const run = async (command: string): Promise<string> => {
       const { text, isError } = await runner.run({ command }, principal);
       if (isError) throw new Error(text);
