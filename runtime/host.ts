@@ -1,6 +1,5 @@
 /** What shipped packs see of the running product. */
 
-import type { HostedKeys } from "./access/hosted-keys.js";
 import type { Transaction } from "./contract/handler.js";
 import { inherited } from "./dispatch/job.js";
 import type { Dispatch } from "./dispatch.js";
@@ -30,7 +29,7 @@ export interface HostSurroundings {
   readonly clock: () => number;
   /** Loads everything again; absent where nothing can be. */
   readonly reload: (() => Promise<string>) | undefined;
-  readonly keys: HostedKeys;
+  readonly keys: Host["keys"];
 }
 
 /** Makes the host of a gateway; `parts` is asked for at a call, since dispatch needs the host itself. */
@@ -43,7 +42,7 @@ export function createHost(project: Project, parts: () => HostParts, { clock, re
     projects: projectPaths(root, settings.run.projects),
     now: () => new Date(clock()),
     view: ({ grant }) => parts().dispatch.index.view(grant),
-    snippets: () => parts().runner.snippets(),
+    snippets: (principal) => parts().runner.snippets(principal),
     python: () => {
       python ??= pythonVersion(project, parts().engines);
       return python;

@@ -1,6 +1,6 @@
 /** The packs that come with the package, at run time: what their functions get beside a handler's context, and where they are. */
 
-import type { HostedKeys } from "./access/hosted-keys.js";
+import type { Keys } from "./access/keys.js";
 import type { Binding, Principal, Transaction } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
 import type { CallContext } from "./dispatch/job.js";
@@ -52,8 +52,8 @@ export interface Host {
   readonly now: () => Date;
   /** What the caller may see. */
   view(principal: Principal): RegistryView;
-  /** Snippets by name. */
-  snippets(): Promise<ReadonlyMap<string, Snippet>>;
+  /** Snippets that the caller may see, by name. */
+  snippets(principal: Principal): Promise<ReadonlyMap<string, Snippet>>;
   /** Language version of the engine that runs any Python: `3.14`. */
   python(): Promise<string>;
   /** Enabled servers by name. */
@@ -64,7 +64,8 @@ export interface Host {
   callAll(calls: readonly HostedCall[], ctx: HostContext): Promise<readonly Hosted[]>;
   /** Work in a transaction of its own, for ops that do more than that. */
   transaction<T>(mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T>;
-  readonly keys: HostedKeys;
+  /** API keys: made, listed and ended, never verified. */
+  readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
   /** Reads configuration and registry again and swaps them for those in force: `OK: …`, or `Error: …` and nothing changes. */
   reload(): Promise<string>;
 }

@@ -1,7 +1,7 @@
 /** This repository's own project in this process, on a database and a store of keys of its own: the packs oubliette and onto for real. */
 
 import { handlers } from "../../../definitions/onto/handlers.js";
-import { type Keys, openKeys } from "../../../runtime/access/keys.js";
+import type { Keys } from "../../../runtime/access/keys.js";
 import { keyPrincipal } from "../../../runtime/access/principal.js";
 import type { Bound, JsonObject, Principal } from "../../../runtime/codegen.js";
 import { fail } from "../../../runtime/contract/handler.js";
@@ -9,7 +9,6 @@ import type { CallHooks } from "../../../runtime/dispatch/job.js";
 import { createGateway, type Gateway } from "../../../runtime/gateway.js";
 import { openProject, readProject } from "../../../runtime/project.js";
 import { settingsOf } from "../../../runtime/settings.js";
-import type { State } from "../../../runtime/state/open.js";
 import { CHECKOUT, type Json } from "../../support/project.js";
 import type { Place, TestDatabase } from "../state/databases.js";
 import { validatorsOf } from "./project.js";
@@ -23,7 +22,6 @@ export interface World {
   readonly lines: readonly string[];
   /** The owner of everything. */
   readonly admin: Principal;
-  state(): Promise<State>;
   /** The caller with a new key. */
   caller(scope: string): Promise<Principal>;
   /** The envelope of a call. */
@@ -53,7 +51,7 @@ export async function openWorld(database: TestDatabase, { beside, without }: Wor
   const whole = await readProject(CHECKOUT);
   const tools = whole.registry.tools.filter(({ op }) => op !== without);
   const data = { ...whole, registry: { ...whole.registry, tools } };
-  const config = { sources: [], stats: { enabled: false } };
+  const config = { sources: [], state: place.url };
   const { settings } = settingsOf(config, data.registry, none, {}, () => undefined);
   const shipped = (pack: string) =>
     pack === "oubliette" ? import("../../../definitions/packs/oubliette.js") : undefined;
@@ -69,22 +67,13 @@ export async function openWorld(database: TestDatabase, { beside, without }: Wor
   const log = { debug: line, info: line, warn: line, error: line };
   let offset = 0;
   const clock = () => Date.now() + offset;
-  let keys: Keys | undefined;
-  let stateOf: (() => Promise<State>) | undefined;
   const gateway = createGateway(project, {
     openState: place.open,
-    openKeys: ({ state, projectExists }) => {
-      stateOf = state;
-      const made = openKeys({ root: place.root, url: place.url, state, projectExists, log, clock });
-      keys = made;
-      return { value: made, close: () => made.close() };
-    },
     log,
     clock,
     fetch: async () => fail("UNAVAILABLE", "no network in this test"),
   });
-  if (!keys || !stateOf) throw new Error("the gateway opened no store of keys");
-  const store = keys;
+  const { keys } = gateway;
   const admin: Principal = {
     kind: "local",
     id: "local",
@@ -96,14 +85,13 @@ export async function openWorld(database: TestDatabase, { beside, without }: Wor
   return {
     place,
     gateway,
-    keys: store,
+    keys,
     lines,
     admin,
-    state: stateOf,
     exec,
     async caller(scope) {
-      const { key } = await store.create({ name: scope, scope }, "local");
-      const live = await store.verify(key);
+      const { key } = await keys.create({ name: scope, scope }, "local");
+      const live = await keys.verify(key);
       if (!live) throw new Error(`the new key for ${scope} is not live`);
       return keyPrincipal(live);
     },

@@ -86,6 +86,19 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     });
   });
 
+  test("of several who create a project of one name at once, one does", async () => {
+    const beside = await openWorld(database, { beside: world });
+    const make = (at: World) => at.exec("oubliette.project.create", { name: "contended" });
+    const answers = await Promise.all([world, beside, world, beside].map(make));
+    await beside.close();
+    expect(answers.map((one) => one.error?.code ?? "made").sort()).toEqual([
+      "CONFLICT",
+      "CONFLICT",
+      "CONFLICT",
+      "made",
+    ]);
+  });
+
   test("a project that is deleted takes everything along, as its dry run says", async () => {
     const p = await newProject(world);
     const keep = await newSession(world, await newProject(world));
