@@ -143,6 +143,12 @@ export const RULES = {
     (p: { op: string; tools: readonly string[]; second: string }) => `${p.op} comes from ${p.tools.join(" and ")}`,
     (p) => `give one of them another op under \`ops\` in toolwright.yaml:  ${p.second}: { op: … }`,
   ),
+  "exposed-name": rule(
+    "error",
+    (p: { op: string; tool: string; reason: string }) =>
+      `${p.op} (${p.tool}) cannot be a tool on the socket: ${p.reason}`,
+    () => "rename the tool where it is defined, or give its source another pack",
+  ),
   "op-prefix": rule(
     "error",
     (p: { op: string; longer: string }) => `${p.op} is an op and also the beginning of ${p.longer}`,

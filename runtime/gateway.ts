@@ -2,7 +2,7 @@
 
 import { type Keys, openKeys } from "./access/keys.js";
 import { createRates, type Rates } from "./access/rate.js";
-import type { ProjectExists } from "./access/scope.js";
+import { storedProjects } from "./access/stored-projects.js";
 import { type Batch, createBatch } from "./batch.js";
 import type { Logger, Principal } from "./contract/handler.js";
 import type { DispatchOptions } from "./dispatch/job.js";
@@ -51,8 +51,6 @@ export interface GatewayOptions extends Omit<DispatchOptions, "state" | "inFligh
   readonly openState: () => Promise<State>;
   /** The store of keys; default: that of the project. */
   readonly keys?: Keys;
-  /** Whether there is a project that a key could be made for; default: there is none. */
-  readonly projectExists?: ProjectExists;
   /** What it shares with the gateways before and after it; default: nothing. */
   readonly shared?: Shared;
   /** Loads everything again; absent where nothing can be. */
@@ -66,8 +64,9 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   given.upstreams?.logTo(log);
   const { state, inFlight, recorder, engines, gate, keys, rates } = sharedParts(given, options, hold);
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
-  const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), { clock, reload });
-  const path = createDispatch(project, { ...options, host, state, inFlight, keys });
+  const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), { clock, reload, keys });
+  const { projectOf } = storedProjects(state.get);
+  const path = createDispatch(project, { projectOf, ...options, host, state, inFlight, keys });
   const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
   const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;
@@ -99,13 +98,14 @@ interface SharedParts {
 
 /** What gateways of one process have in common as long as the settings behind it stay the same. */
 function sharedParts({ root, settings }: Project, options: GatewayOptions, hold: Hold): SharedParts {
-  const { openState, log, clock = Date.now, projectExists = async () => false } = options;
+  const { openState, log, clock = Date.now } = options;
   const { engine, runs } = settings.run;
   const { enabled, retentionDays } = settings.stats;
   const { burst, perSecond } = settings.rates;
   const closed = <T extends { close(): Promise<void> }>(value: T): Kept<T> => ({ value, close: () => value.close() });
   const kept = <T>(value: T): Kept<T> => ({ value, close: async () => undefined });
   const state = hold.take(`state ${settings.state}`, () => closed(lazyState(openState)));
+  const { exists: projectExists } = storedProjects(state.get);
   const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
   const keysOf = () =>
     closed(openKeys({ root, url: settings.state, state: state.get, projectExists, log, clock, retentionDays }));

@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
 import { type Bound, digestText, type FunctionCall, type Handler, type JsonObject } from "./codegen.js";
+import type { Binding } from "./contract/handler.js";
 import { homeFolder } from "./home.js";
 import { datesAsText } from "./json.js";
 import { writeWhole } from "./whole-file.js";
@@ -54,19 +55,31 @@ export function handlersIn({ handlers }: Exports, path: string): Handlers {
 
 /**
  * The handler that a typed function is: given its arguments as one object, or one after the other where it takes them so. A
- * `Date` in its result is text, as its result schema says.
+ * `Date` in its result is text, as its result schema says. How it is bound stands under its name in the module's `bindings`.
  *
  * @throws Error when the module does not export the function
  */
-export function functionIn(module: object, call: FunctionCall, file: string): Handler<JsonObject, unknown> {
+export function functionIn(module: object, call: FunctionCall, file: string): Bound<never, unknown> {
   const { export: name, positional } = call;
-  const found: unknown = Object.entries(module).find(([exported]) => exported === name)?.[1];
+  const found = memberOf(module, name);
   if (typeof found !== "function") throw new Error(`${file} exports no function ${name}: run "toolwright generate"`);
-  return async (args, ctx) => {
-    const given = positional ? positional.map((one) => (Object.hasOwn(args, one) ? args[one] : undefined)) : [args];
-    return datesAsText(await found(...given, ctx));
-  };
+  const handlerOf =
+    (work: (...given: unknown[]) => unknown): Handler<JsonObject, unknown> =>
+    async (args, ctx) => {
+      const given = positional ? positional.map((one) => (Object.hasOwn(args, one) ? args[one] : undefined)) : [args];
+      return datesAsText(await work(...given, ctx));
+    };
+  const run = handlerOf(found as () => unknown);
+  const binding = memberOf(memberOf(module, "bindings"), name) as Binding<never, unknown> | undefined;
+  if (!binding) return run;
+  const { plan } = binding;
+  return { ...binding, run, ...(plan ? { plan: handlerOf(plan as () => unknown) } : {}) };
 }
+
+const memberOf = (holder: unknown, name: string): unknown =>
+  typeof holder === "object" && holder !== null
+    ? Object.entries(holder).find(([member]) => member === name)?.[1]
+    : undefined;
 
 /**
  * Bundles a TypeScript module with the project's own modules that it imports.

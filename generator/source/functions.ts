@@ -93,7 +93,10 @@ function definitionOf(one: ExportedFunction): Definition | undefined {
     description: [doc.text, note].filter((text) => text !== "").join("\n\n"),
     parameters: inputOf(one, form),
     ...(result ? { result } : {}),
-    annotations: tagText(doc, "open_world") === undefined ? {} : { openWorldHint: true },
+    annotations: {
+      ...(tagText(doc, "open_world") === undefined ? {} : { openWorldHint: true }),
+      ...(tagText(doc, "destructive") === undefined ? {} : { destructiveHint: true }),
+    },
     pack: file.pack,
     ...(file.entry.kind ? { kind: file.entry.kind } : {}),
     declared: { ...declaredBy(one), ...(examples.length > 0 ? { examples } : {}) },

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { homeFolder } from "../home.js";
+import { withoutKeys } from "../observe/scrub.js";
 import { writeWhole } from "../whole-file.js";
 import { preview, readable, summaryOf } from "./result-text.js";
 import { type Boundary, bounded } from "./sanitize.js";
@@ -74,7 +75,7 @@ export async function replyOf(root: string, final: FinalText, output: OutputSett
   if (output.maxInlineSize === 0 || Buffer.byteLength(whole) <= output.maxInlineSize)
     return { kind: "inline", text: whole };
   try {
-    const content = readable(final.text);
+    const content = withoutKeys(readable(final.text));
     const meta = await store(root, content, final, now);
     await cleanResults(root, output.resultTtl, now);
     return { kind: "stored", text: envelope(meta, content, final, output), meta };

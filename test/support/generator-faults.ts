@@ -222,6 +222,13 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([one, tool("list-things")]),
     says: "definitions/tools.json:13:2 error op-collision  p.list_things comes from list_things (definitions/tools.json:2) and list-things (definitions/tools.json:13); give one of them another op under `ops` in toolwright.yaml:  list-things: { op: … }",
   },
+  "exposed-name": {
+    project: {
+      "toolwright.yaml": "use: []\nsources: [{ chat-tools: t.json, pack: oubliette, kind: read }]\n",
+      "t.json": JSON.stringify([tool("tool_exec")]),
+    },
+    says: "definitions/t.json:1:2 error exposed-name  oubliette.tool_exec (tool_exec (definitions/t.json:1)) cannot be a tool on the socket: oubliette_tool_exec is also the name of the gateway tool tool_exec; rename the tool where it is defined, or give its source another pack",
+  },
   "op-prefix": {
     project: jsonProject([one, tool("b")], "ops: { b: { op: p.list_things.b } }\n"),
     says: "definitions/tools.json:13:2 error op-prefix  p.list_things is an op and also the beginning of p.list_things.b; rename one of them under `ops` in toolwright.yaml",
