@@ -230,7 +230,7 @@ const COMMANDS = {
   },
   doctor: {
     usage: "doctor",
-    about: "check Node, generated code, database and folders; exit 1 when something needs a person",
+    about: "check Node, generated code, database, keys and folders; exit 1 when something needs a person",
     examples: ["doctor", "doctor --json"],
     flags: [JSON_FLAG],
   },

@@ -4,8 +4,10 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type KeysCommand, type KeysFlags, type KeysStart, keysCommand } from "../../../runtime/cli/keys.js";
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
+import { isUsageError } from "../../../runtime/usage-error.js";
 import { CHECKOUT, type Json, type Ran, temporaryFolder, toolwright } from "../../support/project.js";
 import { DATABASES, type Place } from "../state/databases.js";
 
@@ -126,29 +128,50 @@ describe("a life of keys", () => {
     expect(JSON.stringify(all)).not.toMatch(/digest|oub_/);
   });
 
-  test.each([
-    [["revoke", "aaaaaaaaaa"], 1, "There is no key with this id."],
-    [["rotate", "aaaaaaaaaa"], 1, "There is no key with this id."],
-    [["create", "--name", "n", "--scope", "root"], 2, "--scope: not a scope; write one of admin, write"],
-    [["create", "--name", "n", "--scope", "project:proj_none"], 2, "--scope: there is no project proj_none"],
-    [
-      ["create", "--name", "n", "--scope", "read", "--expires-in", "2w"],
-      2,
-      "--expires-in takes a number and s, m, h or d",
-    ],
-    [["create", "--name", "n", "--scope", "read", "--expires-in", "0d"], 2, "--expires-in: a key lives"],
-    [["create", "--name", "n", "--scope", "read", "--expires-in", "4000d"], 2, "up to 3650d"],
-    [["create", "--name", "n", "--scope", "read", "--expires-in", "1d", "--no-expiry"], 2, "not both"],
-    [["create", "--scope", "read"], 2, "--name"],
-    [["rotate", "aaaaaaaaaa", "--overlap", "soon"], 2, "--overlap takes a number"],
-    [["list", "extra"], 2, "too many arguments"],
-    [["forge"], 2, "unknown command"],
-  ])("keys %j: exit %i", { timeout: SLOW }, async (words, code, said) => {
-    const before = readFileSync(join(root, ".onetool", "keys"), "utf8");
-    const ran = await keys(root, ...words);
+  /** One of the commands in this process. */
+  async function inProcess(command: KeysCommand, flags: KeysFlags, keyId?: string): Promise<Ran> {
+    const [out, err]: [string[], string[]] = [[], []];
+    const start: KeysStart = {
+      ...{ root, config: { sources: [] }, overrides: {}, paint: (_, text) => text },
+      out: (text) => void out.push(text),
+      err: (text) => void err.push(text),
+    };
+    const code = await keysCommand(start, command, flags, keyId).catch((error: unknown) => {
+      if (!isUsageError(error)) throw error;
+      err.push(error.message);
+      return 2;
+    });
+    return { code, stdout: out.join(""), stderr: err.join("") };
+  }
+
+  const read = { name: "n", scope: "read" };
+  test.each<[KeysCommand, KeysFlags, string | undefined, number, string]>([
+    ["revoke", {}, "aaaaaaaaaa", 1, "There is no key with this id."],
+    ["rotate", {}, "aaaaaaaaaa", 1, "There is no key with this id."],
+    ["create", { name: "n", scope: "root" }, undefined, 2, "--scope: not a scope; write one of admin, write"],
+    ["create", { name: "n", scope: "project:proj_none" }, undefined, 2, "--scope: there is no project proj_none"],
+    ["create", { ...read, expiresIn: "2w" }, undefined, 2, "--expires-in takes a number and s, m, h or d"],
+    ["create", { ...read, expiresIn: "0d" }, undefined, 2, "--expires-in: a key lives"],
+    ["create", { ...read, expiresIn: "4000d" }, undefined, 2, "up to 3650d"],
+    ["create", { ...read, expiresIn: "1d", expiry: false }, undefined, 2, "not both"],
+    ["rotate", { overlap: "soon" }, "aaaaaaaaaa", 2, "--overlap takes a number"],
+  ])("keys %s %j %s: exit %i", async (command, flags, keyId, code, said) => {
+    const path = join(root, ".onetool", "keys");
+    const before = readFileSync(path, "utf8");
+    const ran = await inProcess(command, flags, keyId);
     expect([ran.code, ran.stdout]).toEqual([code, ""]);
     expect(ran.stderr).toContain(said);
-    expect(readFileSync(join(root, ".onetool", "keys"), "utf8")).toBe(before);
+    expect(readFileSync(path, "utf8")).toBe(before);
+  });
+
+  test.each([
+    [["create", "--scope", "read"], "--name"],
+    [["create", "--name", "n", "--scope", "read", "--expires-in", "1d", "--no-expiry"], "not both"],
+    [["revoke"], "keyid"],
+    [["list", "extra"], "too many arguments"],
+    [["forge"], "unknown command"],
+  ])("the command line keys %j is refused", { timeout: SLOW }, async (words, said) => {
+    expect(await keys(root, ...words)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(said) });
   });
 
   test("a key in place of an id is not repeated", { timeout: SLOW }, async () => {
