@@ -39,7 +39,7 @@ const MOST_SESSIONS = 64;
 /** Serves a client until it goes away. */
 export function serveConnection(socket: Socket, options: ConnectionOptions): Connection {
   const { gateway, settings, greeted } = options;
-  const outbox = createOutbox(socket, () => settings().responseBytes);
+  const outbox = createOutbox(socket, settings);
   const bad = badKeys(() => settings().badKeys);
   const client = acquaintance();
   const clock = idleClock(socket, settings(), () => calls.isQuiet());
