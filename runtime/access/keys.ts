@@ -87,6 +87,8 @@ export interface KeysOptions {
   readonly projectExists: ProjectExists;
   readonly log: Logger;
   readonly clock?: () => number;
+  /** Whether a key that is verified counts as used; default: it does. */
+  readonly countsUses?: boolean;
   /** How long the audit is kept (`stats.retention_days`). */
   readonly retentionDays?: number;
 }
@@ -95,14 +97,15 @@ const RETENTION_DAYS = 90;
 
 /** Opens the keys of a project. Nothing is read before somebody asks. */
 export function openKeys(options: KeysOptions): Keys {
-  const { root, url, state, projectExists, log, clock = Date.now, retentionDays = RETENTION_DAYS } = options;
+  const { root, url, state, projectExists, log, clock = Date.now } = options;
+  const { countsUses = true, retentionDays = RETENTION_DAYS } = options;
   const store = url === "" ? fileStore(root) : rowStore(state);
   const accessLog = createAccessLog({ state, log, clock, retentionDays });
   const live = liveKeys(store, clock);
   const reason = () => new ToolFailure("UNAUTHENTICATED", INVALID_KEY);
   const watches = createWatches({ live: live.byId, clock, reason });
   const used = (key: LiveKey | undefined): LiveKey | undefined => {
-    if (key) accessLog.used(key.keyId);
+    if (key && countsUses) accessLog.used(key.keyId);
     return key;
   };
   return {
