@@ -100,19 +100,14 @@ const NO_KEY: FieldError = {
   received: "nothing",
 };
 
-/** Who calls, after the rate. */
+/** Who calls, after the rate. A store of keys that cannot be read is a fault of ours. */
 async function callerOf({ gateway }: Service, params: JsonObject, asking: Asking, calls: number): Promise<Principal> {
-  const principal = await principalOfKey(gateway.keys, String(own(params, "api_key"))).catch(outOfReach);
+  const principal = await principalOfKey(gateway.keys, String(own(params, "api_key")));
   if (!principal) throw badKey();
   asking.known();
   const wait = gateway.rates.take(principal.id, calls);
   if (wait > 0) throw toolFault("RATE_LIMITED", tooMany(wait), { retry_after_ms: wait });
   return principal;
-}
-
-/** A store of keys that cannot be read is a fault of ours, which is logged. */
-function outOfReach(error: unknown): never {
-  throw new Error("the store of keys is out of reach", { cause: error });
 }
 
 async function answerTools(service: Service, params: JsonObject, asking: Asking): Promise<ToolsResult> {

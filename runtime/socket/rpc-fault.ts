@@ -1,6 +1,6 @@
 /** What goes wrong with a request, as an error of the protocol. The table is in `access.md` 4, codes. */
 
-import { BAD_KEY } from "../access/admission.js";
+import { INVALID_KEY } from "../access/key-store.js";
 import type { ErrorCode, FieldError, Grant } from "../contract/handler.js";
 import type { JsonObject } from "../contract/registry.js";
 import { attention, type ErrorBody, type FailureEnvelope, fieldErrorDetails } from "../envelope.js";
@@ -29,7 +29,7 @@ export const toolFault = (code: ErrorCode, message: string, data: object = {}): 
   new RpcFault(CODES[code] ?? RPC.failed, message, { code, ...data });
 
 /** One text for keys that are malformed, unknown, expired or revoked. */
-export const badKey = (): RpcFault => toolFault("UNAUTHENTICATED", BAD_KEY);
+export const badKey = (): RpcFault => toolFault("UNAUTHENTICATED", INVALID_KEY);
 
 /** Params or arguments that do not fit. */
 export const invalidParams = (errors: readonly FieldError[]): RpcFault =>

@@ -199,37 +199,45 @@ const large = (api_key: string, count: number): string =>
     return `${JSON.stringify({ jsonrpc: "2.0", id, method: "oubliette_call_tool", params })}\n`;
   }).join("");
 
-test("a client that asks for more at once than may wait for it, and does not read, is cut off", async () => {
-  const served = await serveSocket({ limits: { responseBytes: 2 * MB } });
-  const key = await served.key("read");
-  const client = await connect(served.path);
-  client.socket.pause();
-  const before = used();
-  client.send(large(key, 60));
-  const dripping = setInterval(() => client.socket.writable && client.send("\n"), 20);
-  await until(() => !client.socket.writable);
-  clearInterval(dripping);
-  expect(used() - before).toBeLessThan(150 * MB);
-  await honest(served, key);
-}, SLOW);
+test(
+  "a client that asks for more at once than may wait for it, and does not read, is cut off",
+  async () => {
+    const served = await serveSocket({ limits: { responseBytes: 2 * MB } });
+    const key = await served.key("read");
+    const client = await connect(served.path);
+    client.socket.pause();
+    const before = used();
+    client.send(large(key, 60));
+    const dripping = setInterval(() => client.socket.writable && client.send("\n"), 20);
+    await until(() => !client.socket.writable);
+    clearInterval(dripping);
+    expect(used() - before).toBeLessThan(150 * MB);
+    await honest(served, key);
+  },
+  SLOW,
+);
 
-test("a client that does not read is not read from, and after a time cut off", async () => {
-  const served = await serveSocket({ limits: { stalledMs: 1500, inFlight: 2 } });
-  const key = await served.key("read");
-  const client = await connect(served.path);
-  client.socket.pause();
-  const before = used();
-  let sent = 0;
-  let peak = 0;
-  for (; sent < 3000 && client.socket.writable; sent++) {
-    client.send(large(key, 1).padEnd(10_000, "\n"));
-    await sleep(1);
-    peak = Math.max(peak, used() - before);
-  }
-  await until(() => !client.socket.writable);
-  expect(peak).toBeLessThan(150 * MB);
-  await honest(served, key);
-}, SLOW);
+test(
+  "a client that does not read is not read from, and after a time cut off",
+  async () => {
+    const served = await serveSocket({ limits: { stalledMs: 1500, inFlight: 2 } });
+    const key = await served.key("read");
+    const client = await connect(served.path);
+    client.socket.pause();
+    const before = used();
+    let sent = 0;
+    let peak = 0;
+    for (; sent < 3000 && client.socket.writable; sent++) {
+      client.send(large(key, 1).padEnd(10_000, "\n"));
+      await sleep(1);
+      peak = Math.max(peak, used() - before);
+    }
+    await until(() => !client.socket.writable);
+    expect(peak).toBeLessThan(150 * MB);
+    await honest(served, key);
+  },
+  SLOW,
+);
 
 test(
   "the tenth bad key on a connection is answered, then it is closed; keys at speed do not lock an honest client out",

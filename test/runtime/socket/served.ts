@@ -47,7 +47,6 @@ export interface ServeOptions {
   readonly rates?: { readonly burst: number; readonly perSecond: number };
   readonly callerTools?: CallerTools;
   readonly gateway?: (from: Gateway) => Parameters<typeof openSocket>[0]["gateway"];
-  readonly keys?: (from: Keys) => Keys;
 }
 
 const PLENTY = { burst: 1_000_000, perSecond: 1_000_000 };
@@ -57,11 +56,11 @@ const defaults: SocketSettings = fixture().gateway.settings.socket;
 export async function serveSocket(options: ServeOptions = {}): Promise<ServedSocket> {
   const root = temporaryFolder();
   const state = () => Promise.reject(new Error("there is no database"));
-  const own = openKeys({ root, url: "", state, projectExists: async () => true, log: silentLog });
-  const keys = options.keys?.(own) ?? own;
+  const keys = openKeys({ root, url: "", state, projectExists: async () => true, log: silentLog });
   const waits: AbortSignal[] = [];
   const made = fixture({
     more: MORE,
+    project: { root },
     settings: { socket: { ...defaults, ...options.limits }, rates: options.rates ?? PLENTY, callTimeoutMs: 20_000 },
     handlers: {
       "onto.fault.list": handler(async () => {
@@ -74,7 +73,7 @@ export async function serveSocket(options: ServeOptions = {}): Promise<ServedSoc
       }),
     },
     options: {
-      openKeys: () => ({ value: keys, close: () => keys.close() }),
+      keys,
       projectOf: async (_, id) => /^task_(p[12])/.exec(id)?.[1]?.replace(/^p/, "proj_p"),
     },
   });
@@ -86,6 +85,7 @@ export async function serveSocket(options: ServeOptions = {}): Promise<ServedSoc
     door.stop();
     await door.close();
     await made.gateway.close();
+    await keys.close();
   });
   return {
     path,
@@ -93,7 +93,7 @@ export async function serveSocket(options: ServeOptions = {}): Promise<ServedSoc
     fixture: made,
     keys,
     waits,
-    key: async (scope) => (await own.create({ name: scope, scope }, "local")).key,
+    key: async (scope) => (await keys.create({ name: scope, scope }, "local")).key,
     connect: () => connect(path),
   };
 }
@@ -174,7 +174,14 @@ export async function calling(scope: string, options: ServeOptions = {}) {
   return { ...served, client, api_key: key, call: caller(client, key) };
 }
 
-/** Waits until something holds. */
+/** Longest wait of a test. */
+const LONGEST_MS = 60_000;
+
+/** Waits until something holds; fails where it never does. */
 export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(5);
+  const end = performance.now() + LONGEST_MS;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error("it never came to that");
+    await sleep(5);
+  }
 }

@@ -211,7 +211,8 @@ test("[E6] a key that is revoked is refused on an open connection, its running c
 });
 
 test("a store of keys that cannot be read is our fault, not the key's", async () => {
-  const broken = { keys: (keys: Json) => ({ ...keys, verify: () => Promise.reject(new Error(INSIDE)) }) };
+  const unreadable = { verify: () => Promise.reject(new Error(INSIDE)) };
+  const broken = { gateway: (from: Json) => ({ ...from, keys: { ...from.keys, ...unreadable } }) };
   const { call, client } = await calling("read", broken);
   expect((await call("task_list")).error).toMatchObject({
     code: -32_603,
