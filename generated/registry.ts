@@ -84,6 +84,44 @@ import type {
   OtToolsResult,
   OtVersionArgs,
   OtVersionResult,
+  OublietteProjectCreateArgs,
+  OublietteProjectCreateResult,
+  OublietteProjectDeleteArgs,
+  OublietteProjectDeleteResult,
+  OublietteProjectGetArgs,
+  OublietteProjectGetResult,
+  OublietteProjectListArgs,
+  OublietteProjectListResult,
+  OublietteProjectOptionsArgs,
+  OublietteProjectOptionsResult,
+  OublietteProjectUpdateArgs,
+  OublietteProjectUpdateResult,
+  OublietteSessionCleanupArgs,
+  OublietteSessionCleanupResult,
+  OublietteSessionCreateArgs,
+  OublietteSessionCreateResult,
+  OublietteSessionEndArgs,
+  OublietteSessionEndResult,
+  OublietteSessionEventsArgs,
+  OublietteSessionEventsResult,
+  OublietteSessionGetArgs,
+  OublietteSessionGetResult,
+  OublietteSessionListArgs,
+  OublietteSessionListResult,
+  OublietteSessionMessageArgs,
+  OublietteSessionMessageResult,
+  OublietteTokenCreateArgs,
+  OublietteTokenCreateResult,
+  OublietteTokenListArgs,
+  OublietteTokenListResult,
+  OublietteTokenRevokeArgs,
+  OublietteTokenRevokeResult,
+  OublietteWorkspaceCreateArgs,
+  OublietteWorkspaceCreateResult,
+  OublietteWorkspaceDeleteArgs,
+  OublietteWorkspaceDeleteResult,
+  OublietteWorkspaceListArgs,
+  OublietteWorkspaceListResult,
   ProjListArgs,
   ProjListResult,
   ProjPathArgs,
@@ -892,6 +930,234 @@ export const otVersion: ToolDesc<"ot.version", OtVersionArgs, OtVersionResult> =
 });
 
 /**
+ * Creates a project.
+ *
+ * @generated from tool project_create
+ */
+export const oublietteProjectCreate: ToolDesc<"oubliette.project.create", OublietteProjectCreateArgs, OublietteProjectCreateResult> = /*@__PURE__*/ tool({
+  op: "oubliette.project.create",
+  tool: "project_create",
+  kind: "write",
+  input: "bff96833a3a23ae352cfde993d31a19e886dba2b511353d816f6436632beeb50",
+});
+
+/**
+ * Deletes a project with everything in it, and revokes the keys that are for it alone.
+ *
+ * @generated from tool project_delete
+ */
+export const oublietteProjectDelete: ToolDesc<"oubliette.project.delete", OublietteProjectDeleteArgs, OublietteProjectDeleteResult> = /*@__PURE__*/ tool({
+  op: "oubliette.project.delete",
+  tool: "project_delete",
+  kind: "write",
+  input: "e62bbe1d221e21921b80cc6a37d1ce5ee5990e7a6400ce6597fe13d38938eb40",
+});
+
+/**
+ * Shows a project with the number of its workspaces and open sessions.
+ *
+ * @generated from tool project_get
+ */
+export const oublietteProjectGet: ToolDesc<"oubliette.project.get", OublietteProjectGetArgs, OublietteProjectGetResult> = /*@__PURE__*/ tool({
+  op: "oubliette.project.get",
+  tool: "project_get",
+  kind: "read",
+  input: "e62bbe1d221e21921b80cc6a37d1ce5ee5990e7a6400ce6597fe13d38938eb40",
+});
+
+/**
+ * Lists projects, newest first.
+ *
+ * @generated from tool project_list
+ */
+export const oublietteProjectList: ToolDesc<"oubliette.project.list", OublietteProjectListArgs, OublietteProjectListResult> = /*@__PURE__*/ tool({
+  op: "oubliette.project.list",
+  tool: "project_list",
+  kind: "read",
+  input: "80ab105d099132b35d07b789e1590e243656d03296fbd8fa7f6831f830572234",
+});
+
+/**
+ * Tells what the other calls take: scopes of keys, limits, the forms of ids.
+ *
+ * @generated from tool project_options
+ */
+export const oublietteProjectOptions: ToolDesc<"oubliette.project.options", OublietteProjectOptionsArgs, OublietteProjectOptionsResult> = /*@__PURE__*/ tool({
+  op: "oubliette.project.options",
+  tool: "project_options",
+  kind: "read",
+  input: "99334726611ccf58a148b0814696bfa6fe08c1b2d027e946beccf5a74331c9aa",
+});
+
+/**
+ * Changes the name or the description of a project.
+ *
+ * @generated from tool project_update
+ */
+export const oublietteProjectUpdate: ToolDesc<"oubliette.project.update", OublietteProjectUpdateArgs, OublietteProjectUpdateResult> = /*@__PURE__*/ tool({
+  op: "oubliette.project.update",
+  tool: "project_update",
+  kind: "write",
+  input: "d31e6cac25578c4fed81db9b362a163946268aba477cc35a83258418ee684c22",
+});
+
+/**
+ * Deletes sessions of a project that ended a while ago, with what was said in them.
+ *
+ * @generated from tool session_cleanup
+ */
+export const oublietteSessionCleanup: ToolDesc<"oubliette.session.cleanup", OublietteSessionCleanupArgs, OublietteSessionCleanupResult> = /*@__PURE__*/ tool({
+  op: "oubliette.session.cleanup",
+  tool: "session_cleanup",
+  kind: "write",
+  input: "07537a562c4147f78148a74576092678d1ff502337d282c0479dd5cddc6977c5",
+});
+
+/**
+ * Opens a session in a project.
+ *
+ * @generated from tool session_create
+ */
+export const oublietteSessionCreate: ToolDesc<"oubliette.session.create", OublietteSessionCreateArgs, OublietteSessionCreateResult> = /*@__PURE__*/ tool({
+  op: "oubliette.session.create",
+  tool: "session_create",
+  kind: "write",
+  input: "e7da3a45925239bc390efe7a239815c1881605f1116fbb3ebc7f718f2d8803f2",
+});
+
+/**
+ * Ends a session; one that has ended stays as it is.
+ *
+ * @generated from tool session_end
+ */
+export const oublietteSessionEnd: ToolDesc<"oubliette.session.end", OublietteSessionEndArgs, OublietteSessionEndResult> = /*@__PURE__*/ tool({
+  op: "oubliette.session.end",
+  tool: "session_end",
+  kind: "write",
+  input: "02793e03702efdf02e5f92be883e2509289a496e63606bbd74eefefc43f41f55",
+});
+
+/**
+ * Lists what was said in a session, in order.
+ *
+ * @generated from tool session_events
+ */
+export const oublietteSessionEvents: ToolDesc<"oubliette.session.events", OublietteSessionEventsArgs, OublietteSessionEventsResult> = /*@__PURE__*/ tool({
+  op: "oubliette.session.events",
+  tool: "session_events",
+  kind: "read",
+  input: "631c32942b5f2b8075f70b2eb1ef452a7d177812ca0e5aa41c3185e9a28127a3",
+});
+
+/**
+ * Shows a session.
+ *
+ * @generated from tool session_get
+ */
+export const oublietteSessionGet: ToolDesc<"oubliette.session.get", OublietteSessionGetArgs, OublietteSessionGetResult> = /*@__PURE__*/ tool({
+  op: "oubliette.session.get",
+  tool: "session_get",
+  kind: "read",
+  input: "02793e03702efdf02e5f92be883e2509289a496e63606bbd74eefefc43f41f55",
+});
+
+/**
+ * Lists the sessions of a project, newest first.
+ *
+ * @generated from tool session_list
+ */
+export const oublietteSessionList: ToolDesc<"oubliette.session.list", OublietteSessionListArgs, OublietteSessionListResult> = /*@__PURE__*/ tool({
+  op: "oubliette.session.list",
+  tool: "session_list",
+  kind: "read",
+  input: "6d33eefc62625b59eefe217baf47422a3c819aa3e19f273c342a00290d563db5",
+});
+
+/**
+ * Adds a message to an open session.
+ *
+ * @generated from tool session_message
+ */
+export const oublietteSessionMessage: ToolDesc<"oubliette.session.message", OublietteSessionMessageArgs, OublietteSessionMessageResult> = /*@__PURE__*/ tool({
+  op: "oubliette.session.message",
+  tool: "session_message",
+  kind: "write",
+  input: "5459e3c75936674315b57a66765c7c5f6f106e31f1da9abf1c581192cb8cff52",
+});
+
+/**
+ * Makes an API key.
+ *
+ * @generated from tool token_create
+ */
+export const oublietteTokenCreate: ToolDesc<"oubliette.token.create", OublietteTokenCreateArgs, OublietteTokenCreateResult> = /*@__PURE__*/ tool({
+  op: "oubliette.token.create",
+  tool: "token_create",
+  kind: "write",
+  input: "188bbce1ba0caac1b36aa080bd38356d4691948e4815edb9d01042874b213e7e",
+});
+
+/**
+ * Lists API keys, newest first, without their texts.
+ *
+ * @generated from tool token_list
+ */
+export const oublietteTokenList: ToolDesc<"oubliette.token.list", OublietteTokenListArgs, OublietteTokenListResult> = /*@__PURE__*/ tool({
+  op: "oubliette.token.list",
+  tool: "token_list",
+  kind: "read",
+  input: "e2552f400603fae05e605d5a0758b9a8c21c8ab3be8f463739da39046f74c0a3",
+});
+
+/**
+ * Revokes an API key, and those that it made.
+ *
+ * @generated from tool token_revoke
+ */
+export const oublietteTokenRevoke: ToolDesc<"oubliette.token.revoke", OublietteTokenRevokeArgs, OublietteTokenRevokeResult> = /*@__PURE__*/ tool({
+  op: "oubliette.token.revoke",
+  tool: "token_revoke",
+  kind: "write",
+  input: "6d8832a972b7368cbdd2185d0cb98876eea2176857a84b7e8f201c7194bc9ec8",
+});
+
+/**
+ * Creates a workspace, a group of sessions in a project.
+ *
+ * @generated from tool workspace_create
+ */
+export const oublietteWorkspaceCreate: ToolDesc<"oubliette.workspace.create", OublietteWorkspaceCreateArgs, OublietteWorkspaceCreateResult> = /*@__PURE__*/ tool({
+  op: "oubliette.workspace.create",
+  tool: "workspace_create",
+  kind: "write",
+  input: "0f0f6d4757db82fe09249ac43c87bf24f946fc794559d9f66dd4fdba59504d6d",
+});
+
+/**
+ * Deletes a workspace.
+ *
+ * @generated from tool workspace_delete
+ */
+export const oublietteWorkspaceDelete: ToolDesc<"oubliette.workspace.delete", OublietteWorkspaceDeleteArgs, OublietteWorkspaceDeleteResult> = /*@__PURE__*/ tool({
+  op: "oubliette.workspace.delete",
+  tool: "workspace_delete",
+  kind: "write",
+  input: "3e6777460d8987b751ba6d720aadee2725534803b8732d22531ba358c02afa43",
+});
+
+/**
+ * Lists the workspaces of a project, newest first.
+ *
+ * @generated from tool workspace_list
+ */
+export const oublietteWorkspaceList: ToolDesc<"oubliette.workspace.list", OublietteWorkspaceListArgs, OublietteWorkspaceListResult> = /*@__PURE__*/ tool({
+  op: "oubliette.workspace.list",
+  tool: "workspace_list",
+  kind: "read",
+  input: "49b8f273725a6b126179ac449791d74bd594be227cd9901ccb015adf982c8058",
+});
+
+/**
  * Lists the configured projects with their paths.
  *
  * @generated from tool list
@@ -1002,7 +1268,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "137afae1808000fcae1ab4dd20dfb32bc79c05c0eb5b2cdc515087c7cc17367f",
+  registry_version: "7a85e01255dcd3ac25a3b6425c88a4082bbf4ff643871cedd8a2eaf195e498ca",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,
@@ -1070,6 +1336,25 @@ export const registry = /*@__PURE__*/ makeRegistry({
     "ot.stats": otStats,
     "ot.tools": otTools,
     "ot.version": otVersion,
+    "oubliette.project.create": oublietteProjectCreate,
+    "oubliette.project.delete": oublietteProjectDelete,
+    "oubliette.project.get": oublietteProjectGet,
+    "oubliette.project.list": oublietteProjectList,
+    "oubliette.project.options": oublietteProjectOptions,
+    "oubliette.project.update": oublietteProjectUpdate,
+    "oubliette.session.cleanup": oublietteSessionCleanup,
+    "oubliette.session.create": oublietteSessionCreate,
+    "oubliette.session.end": oublietteSessionEnd,
+    "oubliette.session.events": oublietteSessionEvents,
+    "oubliette.session.get": oublietteSessionGet,
+    "oubliette.session.list": oublietteSessionList,
+    "oubliette.session.message": oublietteSessionMessage,
+    "oubliette.token.create": oublietteTokenCreate,
+    "oubliette.token.list": oublietteTokenList,
+    "oubliette.token.revoke": oublietteTokenRevoke,
+    "oubliette.workspace.create": oublietteWorkspaceCreate,
+    "oubliette.workspace.delete": oublietteWorkspaceDelete,
+    "oubliette.workspace.list": oublietteWorkspaceList,
     "proj.list": projList,
     "proj.path": projPath,
     "util.buildos.overview": utilBuildosOverview,

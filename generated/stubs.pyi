@@ -18,6 +18,31 @@ _ot_config_result = TypedDict('_ot_config_result', {'aliases': dict, 'snippets':
 _ot_health_result_registry = TypedDict('_ot_health_result_registry', {'status': str, 'tool_count': int})
 _ot_health_result_proxy = TypedDict('_ot_health_result_proxy', {'status': str, 'server_count': int, 'servers': NotRequired[dict]})
 _ot_health_result = TypedDict('_ot_health_result', {'version': str, 'python': str, 'cwd': str, 'registry': _ot_health_result_registry, 'proxy': _ot_health_result_proxy})
+_oubliette_project_create_result = TypedDict('_oubliette_project_create_result', {'id': str, 'name': str, 'description': str, 'created_at': str, 'updated_at': str})
+_oubliette_project_delete_result_deleted = TypedDict('_oubliette_project_delete_result_deleted', {'sessions': int, 'workspaces': int, 'events': int, 'keys': int})
+_oubliette_project_delete_result = TypedDict('_oubliette_project_delete_result', {'id': str, 'deleted': _oubliette_project_delete_result_deleted})
+_oubliette_project_get_result = TypedDict('_oubliette_project_get_result', {'open_sessions': int, 'workspaces': int, 'id': str, 'name': str, 'description': str, 'created_at': str, 'updated_at': str})
+_oubliette_project_list_result_projects_item = TypedDict('_oubliette_project_list_result_projects_item', {'id': str, 'name': str, 'description': str, 'created_at': str, 'updated_at': str})
+_oubliette_project_list_result = TypedDict('_oubliette_project_list_result', {'projects': list[_oubliette_project_list_result_projects_item], 'next_cursor': NotRequired[str]})
+_oubliette_project_options_result = TypedDict('_oubliette_project_options_result', {'scopes': list[str], 'limits': dict, 'id_patterns': dict})
+_oubliette_project_update_result = TypedDict('_oubliette_project_update_result', {'id': str, 'name': str, 'description': str, 'created_at': str, 'updated_at': str})
+_oubliette_session_cleanup_result = TypedDict('_oubliette_session_cleanup_result', {'removed': int})
+_oubliette_session_create_result = TypedDict('_oubliette_session_create_result', {'id': str, 'project_id': str, 'workspace_id': str | None, 'title': str, 'status': Literal['open', 'ended'], 'created_at': str, 'ended_at': str | None, 'last_index': int})
+_oubliette_session_end_result = TypedDict('_oubliette_session_end_result', {'id': str, 'project_id': str, 'workspace_id': str | None, 'title': str, 'status': Literal['open', 'ended'], 'created_at': str, 'ended_at': str | None, 'last_index': int})
+_oubliette_session_events_result_events_item = TypedDict('_oubliette_session_events_result_events_item', {'index': int, 'at': str, 'type': Literal['message'], 'role': Literal['user', 'assistant', 'tool'], 'text': str})
+_oubliette_session_events_result = TypedDict('_oubliette_session_events_result', {'events': list[_oubliette_session_events_result_events_item], 'last_index': int, 'status': Literal['open', 'ended']})
+_oubliette_session_get_result = TypedDict('_oubliette_session_get_result', {'id': str, 'project_id': str, 'workspace_id': str | None, 'title': str, 'status': Literal['open', 'ended'], 'created_at': str, 'ended_at': str | None, 'last_index': int})
+_oubliette_session_list_result_sessions_item = TypedDict('_oubliette_session_list_result_sessions_item', {'id': str, 'project_id': str, 'workspace_id': str | None, 'title': str, 'status': Literal['open', 'ended'], 'created_at': str, 'ended_at': str | None, 'last_index': int})
+_oubliette_session_list_result = TypedDict('_oubliette_session_list_result', {'sessions': list[_oubliette_session_list_result_sessions_item], 'next_cursor': NotRequired[str]})
+_oubliette_session_message_result = TypedDict('_oubliette_session_message_result', {'session_id': str, 'index': int})
+_oubliette_token_create_result = TypedDict('_oubliette_token_create_result', {'key_id': str, 'key': str, 'name': str, 'scope': str, 'expires_at': str | None})
+_oubliette_token_list_result_tokens_item = TypedDict('_oubliette_token_list_result_tokens_item', {'key_id': str, 'name': str, 'scope': str, 'created_at': str, 'created_by': str, 'expires_at': str | None, 'revoked_at': str | None, 'last_used_at': str | None, 'state': Literal['live', 'expired', 'revoked']})
+_oubliette_token_list_result = TypedDict('_oubliette_token_list_result', {'tokens': list[_oubliette_token_list_result_tokens_item], 'next_cursor': NotRequired[str]})
+_oubliette_token_revoke_result = TypedDict('_oubliette_token_revoke_result', {'revoked': list[str]})
+_oubliette_workspace_create_result = TypedDict('_oubliette_workspace_create_result', {'id': str, 'project_id': str, 'name': str, 'created_at': str})
+_oubliette_workspace_delete_result = TypedDict('_oubliette_workspace_delete_result', {'id': str, 'sessions_detached': int})
+_oubliette_workspace_list_result_workspaces_item = TypedDict('_oubliette_workspace_list_result_workspaces_item', {'id': str, 'project_id': str, 'name': str, 'created_at': str})
+_oubliette_workspace_list_result = TypedDict('_oubliette_workspace_list_result', {'workspaces': list[_oubliette_workspace_list_result_workspaces_item], 'next_cursor': NotRequired[str]})
 _proj_list_result_item = TypedDict('_proj_list_result_item', {'name': str, 'path': str})
 _web_fetch_result_links_item = TypedDict('_web_fetch_result_links_item', {'text': str, 'url': str})
 _web_fetch_result = TypedDict('_web_fetch_result', {'url': str, 'final_url': str, 'title': str, 'content': str, 'length': int, 'truncated': bool, 'links': NotRequired[list[_web_fetch_result_links_item]]})
@@ -151,6 +176,39 @@ class _Ot:
     def tools(self, pattern: str = '', info: str = 'min') -> list: ...
     def version(self) -> str: ...
 
+class _Oubliette_Project:
+    def create(self, name: str, description: str = ...) -> _oubliette_project_create_result: ...
+    def delete(self, project_id: str) -> _oubliette_project_delete_result: ...
+    def get(self, project_id: str) -> _oubliette_project_get_result: ...
+    def list(self, name_contains: str = ..., limit: int = 50, cursor: str = ...) -> _oubliette_project_list_result: ...
+    def options(self) -> _oubliette_project_options_result: ...
+    def update(self, project_id: str, name: str = ..., description: str = ...) -> _oubliette_project_update_result: ...
+
+class _Oubliette_Session:
+    def cleanup(self, project_id: str, older_than_hours: float = 24) -> _oubliette_session_cleanup_result: ...
+    def create(self, project_id: str, title: str = ..., workspace_id: str = ...) -> _oubliette_session_create_result: ...
+    def end(self, session_id: str) -> _oubliette_session_end_result: ...
+    def events(self, session_id: str, since_index: int = 0, limit: int = 50) -> _oubliette_session_events_result: ...
+    def get(self, session_id: str) -> _oubliette_session_get_result: ...
+    def list(self, project_id: str, status: Literal['open', 'ended'] = ..., limit: int = 50, cursor: str = ...) -> _oubliette_session_list_result: ...
+    def message(self, text: str, session_id: str, role: Literal['user', 'assistant', 'tool'] = 'user') -> _oubliette_session_message_result: ...
+
+class _Oubliette_Token:
+    def create(self, scope: str, name: str, expires_in_days: int = ..., no_expiry: bool = ...) -> _oubliette_token_create_result: ...
+    def list(self, include_revoked: bool = False, limit: int = 50, cursor: str = ...) -> _oubliette_token_list_result: ...
+    def revoke(self, key_id: str, cascade: bool = True) -> _oubliette_token_revoke_result: ...
+
+class _Oubliette_Workspace:
+    def create(self, project_id: str, name: str) -> _oubliette_workspace_create_result: ...
+    def delete(self, workspace_id: str) -> _oubliette_workspace_delete_result: ...
+    def list(self, project_id: str, limit: int = 50, cursor: str = ...) -> _oubliette_workspace_list_result: ...
+
+class _Oubliette:
+    project: _Oubliette_Project
+    session: _Oubliette_Session
+    token: _Oubliette_Token
+    workspace: _Oubliette_Workspace
+
 class _Proj:
     def list(self) -> builtins.list[_proj_list_result_item]: ...
     def path(self, name: str) -> str: ...
@@ -179,6 +237,7 @@ brave: _Brave
 llm: _Llm
 onto: _Onto
 ot: _Ot
+oubliette: _Oubliette
 proj: _Proj
 util: _Util
 web: _Web

@@ -2276,6 +2276,572 @@ export interface OtVersionArgs {}
 export type OtVersionResult = string;
 
 /**
+ * Arguments of oubliette.project.create.
+ */
+export interface OublietteProjectCreateArgs {
+  /**
+   * Begins with no blank.
+   */
+  name: string;
+  /**
+   * What it is about.
+   */
+  description?: string;
+}
+
+/**
+ * Result of oubliette.project.create.
+ */
+export interface OublietteProjectCreateResult {
+  id: string;
+  name: string;
+  description: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/**
+ * Arguments of oubliette.project.delete.
+ */
+export interface OublietteProjectDeleteArgs {
+  /**
+   * Which project.
+   */
+  project_id: string;
+}
+
+/**
+ * Result of oubliette.project.delete.
+ */
+export interface OublietteProjectDeleteResult {
+  id: string;
+  deleted: {
+    sessions: number;
+    workspaces: number;
+    events: number;
+    /**
+     * Keys for this project alone, which are revoked.
+     */
+    keys: number;
+  };
+}
+
+/**
+ * Arguments of oubliette.project.get.
+ */
+export interface OublietteProjectGetArgs {
+  /**
+   * Which project.
+   */
+  project_id: string;
+}
+
+/**
+ * Result of oubliette.project.get.
+ */
+export interface OublietteProjectGetResult {
+  open_sessions: number;
+  workspaces: number;
+  id: string;
+  name: string;
+  description: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/**
+ * Arguments of oubliette.project.list.
+ */
+export interface OublietteProjectListArgs {
+  /**
+   * Part of the name, ASCII letters in any case.
+   */
+  name_contains?: string;
+  /**
+   * Most items.
+   */
+  limit?: number;
+  /**
+   * next_cursor of the page before.
+   */
+  cursor?: string;
+}
+
+/**
+ * Result of oubliette.project.list.
+ */
+export interface OublietteProjectListResult {
+  /**
+   * Items: A place for workspaces and sessions.
+   */
+  projects: {
+    id: string;
+    name: string;
+    description: string;
+    created_at: string;
+    updated_at: string;
+  }[];
+  /**
+   * Set where there is more.
+   */
+  next_cursor?: string;
+}
+
+/**
+ * Arguments of oubliette.project.options.
+ */
+export interface OublietteProjectOptionsArgs {}
+
+/**
+ * Result of oubliette.project.options.
+ */
+export interface OublietteProjectOptionsResult {
+  /**
+   * Scopes that a key can have; ID stands for a project.
+   */
+  scopes: string[];
+  limits: {
+    [k: string]: number;
+  };
+  /**
+   * Regular expressions by kind.
+   */
+  id_patterns: {
+    [k: string]: string;
+  };
+}
+
+/**
+ * Arguments of oubliette.project.update.
+ */
+export interface OublietteProjectUpdateArgs {
+  /**
+   * Which project.
+   */
+  project_id: string;
+  /**
+   * Begins with no blank.
+   */
+  name?: string;
+  /**
+   * What it is about.
+   */
+  description?: string;
+}
+
+/**
+ * Result of oubliette.project.update.
+ */
+export interface OublietteProjectUpdateResult {
+  id: string;
+  name: string;
+  description: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/**
+ * Arguments of oubliette.session.cleanup.
+ */
+export interface OublietteSessionCleanupArgs {
+  /**
+   * Only those that ended this long ago.
+   */
+  older_than_hours?: number;
+  /**
+   * Which project.
+   */
+  project_id: string;
+}
+
+/**
+ * Result of oubliette.session.cleanup.
+ */
+export interface OublietteSessionCleanupResult {
+  removed: number;
+}
+
+/**
+ * Arguments of oubliette.session.create.
+ */
+export interface OublietteSessionCreateArgs {
+  /**
+   * What it is about.
+   */
+  title?: string;
+  /**
+   * Which project.
+   */
+  project_id: string;
+  /**
+   * Which workspace.
+   */
+  workspace_id?: string;
+}
+
+/**
+ * Result of oubliette.session.create.
+ */
+export interface OublietteSessionCreateResult {
+  id: string;
+  project_id: string;
+  workspace_id: (string | null);
+  title: string;
+  status: ("open" | "ended");
+  created_at: string;
+  ended_at: (string | null);
+  /**
+   * Index of the last event; 0 before the first.
+   */
+  last_index: number;
+}
+
+/**
+ * Arguments of oubliette.session.end.
+ */
+export interface OublietteSessionEndArgs {
+  /**
+   * Which session.
+   */
+  session_id: string;
+}
+
+/**
+ * Result of oubliette.session.end.
+ */
+export interface OublietteSessionEndResult {
+  id: string;
+  project_id: string;
+  workspace_id: (string | null);
+  title: string;
+  status: ("open" | "ended");
+  created_at: string;
+  ended_at: (string | null);
+  /**
+   * Index of the last event; 0 before the first.
+   */
+  last_index: number;
+}
+
+/**
+ * Arguments of oubliette.session.events.
+ */
+export interface OublietteSessionEventsArgs {
+  /**
+   * Only events after this index.
+   */
+  since_index?: number;
+  /**
+   * Which session.
+   */
+  session_id: string;
+  /**
+   * Most items.
+   */
+  limit?: number;
+}
+
+/**
+ * Result of oubliette.session.events.
+ */
+export interface OublietteSessionEventsResult {
+  /**
+   * Items: One thing that was said.
+   */
+  events: {
+    /**
+     * From 1, without gaps.
+     */
+    index: number;
+    at: string;
+    type: "message";
+    role: ("user" | "assistant" | "tool");
+    text: string;
+  }[];
+  /**
+   * Of the session: there is more while it is over the index of the last event here.
+   */
+  last_index: number;
+  status: ("open" | "ended");
+}
+
+/**
+ * Arguments of oubliette.session.get.
+ */
+export interface OublietteSessionGetArgs {
+  /**
+   * Which session.
+   */
+  session_id: string;
+}
+
+/**
+ * Result of oubliette.session.get.
+ */
+export interface OublietteSessionGetResult {
+  id: string;
+  project_id: string;
+  workspace_id: (string | null);
+  title: string;
+  status: ("open" | "ended");
+  created_at: string;
+  ended_at: (string | null);
+  /**
+   * Index of the last event; 0 before the first.
+   */
+  last_index: number;
+}
+
+/**
+ * Arguments of oubliette.session.list.
+ */
+export interface OublietteSessionListArgs {
+  /**
+   * Only these.
+   */
+  status?: ("open" | "ended");
+  /**
+   * Which project.
+   */
+  project_id: string;
+  /**
+   * Most items.
+   */
+  limit?: number;
+  /**
+   * next_cursor of the page before.
+   */
+  cursor?: string;
+}
+
+/**
+ * Result of oubliette.session.list.
+ */
+export interface OublietteSessionListResult {
+  /**
+   * Items: A conversation.
+   */
+  sessions: {
+    id: string;
+    project_id: string;
+    workspace_id: (string | null);
+    title: string;
+    status: ("open" | "ended");
+    created_at: string;
+    ended_at: (string | null);
+    /**
+     * Index of the last event; 0 before the first.
+     */
+    last_index: number;
+  }[];
+  /**
+   * Set where there is more.
+   */
+  next_cursor?: string;
+}
+
+/**
+ * Arguments of oubliette.session.message.
+ */
+export interface OublietteSessionMessageArgs {
+  /**
+   * At most 64 KiB of UTF-8.
+   */
+  text: string;
+  /**
+   * Who says it.
+   */
+  role?: ("user" | "assistant" | "tool");
+  /**
+   * Which session.
+   */
+  session_id: string;
+}
+
+/**
+ * Result of oubliette.session.message.
+ */
+export interface OublietteSessionMessageResult {
+  session_id: string;
+  index: number;
+}
+
+/**
+ * Arguments of oubliette.token.create.
+ */
+export interface OublietteTokenCreateArgs {
+  /**
+   * admin, write, read, admin:ro, project:ID or project:ID:ro.
+   */
+  scope: string;
+  /**
+   * Life in days; without it, 90.
+   */
+  expires_in_days?: number;
+  /**
+   * For a key that never expires.
+   */
+  no_expiry?: boolean;
+  /**
+   * Begins with no blank.
+   */
+  name: string;
+}
+
+/**
+ * Result of oubliette.token.create.
+ */
+export interface OublietteTokenCreateResult {
+  key_id: string;
+  key: string;
+  name: string;
+  scope: string;
+  expires_at: (string | null);
+}
+
+/**
+ * Arguments of oubliette.token.list.
+ */
+export interface OublietteTokenListArgs {
+  /**
+   * Expired and revoked keys too.
+   */
+  include_revoked?: boolean;
+  /**
+   * Most items.
+   */
+  limit?: number;
+  /**
+   * next_cursor of the page before.
+   */
+  cursor?: string;
+}
+
+/**
+ * Result of oubliette.token.list.
+ */
+export interface OublietteTokenListResult {
+  /**
+   * Items: What is known of a key.
+   */
+  tokens: {
+    key_id: string;
+    name: string;
+    scope: string;
+    created_at: string;
+    created_by: string;
+    expires_at: (string | null);
+    revoked_at: (string | null);
+    last_used_at: (string | null);
+    state: ("live" | "expired" | "revoked");
+  }[];
+  /**
+   * Set where there is more.
+   */
+  next_cursor?: string;
+}
+
+/**
+ * Arguments of oubliette.token.revoke.
+ */
+export interface OublietteTokenRevokeArgs {
+  /**
+   * Which key.
+   */
+  key_id: string;
+  /**
+   * Revoke the keys that it made as well.
+   */
+  cascade?: boolean;
+}
+
+/**
+ * Result of oubliette.token.revoke.
+ */
+export interface OublietteTokenRevokeResult {
+  revoked: string[];
+}
+
+/**
+ * Arguments of oubliette.workspace.create.
+ */
+export interface OublietteWorkspaceCreateArgs {
+  /**
+   * Which project.
+   */
+  project_id: string;
+  /**
+   * Begins with no blank.
+   */
+  name: string;
+}
+
+/**
+ * Result of oubliette.workspace.create.
+ */
+export interface OublietteWorkspaceCreateResult {
+  id: string;
+  project_id: string;
+  name: string;
+  created_at: string;
+}
+
+/**
+ * Arguments of oubliette.workspace.delete.
+ */
+export interface OublietteWorkspaceDeleteArgs {
+  /**
+   * Which workspace.
+   */
+  workspace_id: string;
+}
+
+/**
+ * Result of oubliette.workspace.delete.
+ */
+export interface OublietteWorkspaceDeleteResult {
+  id: string;
+  sessions_detached: number;
+}
+
+/**
+ * Arguments of oubliette.workspace.list.
+ */
+export interface OublietteWorkspaceListArgs {
+  /**
+   * Which project.
+   */
+  project_id: string;
+  /**
+   * Most items.
+   */
+  limit?: number;
+  /**
+   * next_cursor of the page before.
+   */
+  cursor?: string;
+}
+
+/**
+ * Result of oubliette.workspace.list.
+ */
+export interface OublietteWorkspaceListResult {
+  /**
+   * Items: A group of sessions.
+   */
+  workspaces: {
+    id: string;
+    project_id: string;
+    name: string;
+    created_at: string;
+  }[];
+  /**
+   * Set where there is more.
+   */
+  next_cursor?: string;
+}
+
+/**
  * Arguments of proj.list.
  */
 export interface ProjListArgs {}

@@ -2,7 +2,7 @@
 
 import { type Keys, openKeys } from "./access/keys.js";
 import { createRates, type Rates } from "./access/rate.js";
-import type { ProjectExists } from "./access/scope.js";
+import { storedProjects } from "./access/stored-projects.js";
 import { type Batch, createBatch } from "./batch.js";
 import type { Logger, Principal } from "./contract/handler.js";
 import type { DispatchOptions } from "./dispatch/job.js";
@@ -37,6 +37,8 @@ export interface Gateway
   warm(): void;
   /** Opens the state database if need be, and asks it something; rejects where it is out of reach. */
   ping(): Promise<void>;
+  /** What is sealed with that clients carry from one request to the next; the same for all instances over one state database. */
+  sealingKey(): Promise<string>;
   /** Absent where statistics are switched off. */
   readonly recorder?: Recorder | undefined;
   /** Ends what no other gateway of the process uses. */
@@ -49,8 +51,6 @@ export interface GatewayOptions extends Omit<DispatchOptions, "state" | "inFligh
   readonly openState: () => Promise<State>;
   /** The store of keys; default: that of the project. */
   readonly keys?: Keys;
-  /** Whether there is a project that a key could be made for; default: there is none. */
-  readonly projectExists?: ProjectExists;
   /** What it shares with the gateways before and after it; default: nothing. */
   readonly shared?: Shared;
   /** Loads everything again; absent where nothing can be. */
@@ -64,8 +64,9 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   given.upstreams?.logTo(log);
   const { state, inFlight, recorder, engines, gate, keys, rates } = sharedParts(given, options, hold);
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
-  const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), { clock, reload });
-  const path = createDispatch(project, { ...options, host, state, inFlight, keys });
+  const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), { clock, reload, keys });
+  const { projectOf } = storedProjects(state.get);
+  const path = createDispatch(project, { projectOf, ...options, host, state, inFlight, keys });
   const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
   const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;
@@ -79,7 +80,9 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
     await project.upstreams?.close();
     await hold.release();
   };
-  const doors = { ping, ...dispatch, ...help, ...batch, run, check, snippets, warm: engines.warm, keys, rates, close };
+  const sealingKey = async () => (await import("./state/sealing-key.js")).sealingKey(await state.get());
+  const access = { keys, rates, sealingKey };
+  const doors = { ping, ...access, ...dispatch, ...help, ...batch, run, check, snippets, warm: engines.warm, close };
   return { ...doors, settings: project.settings, log, ...recording };
 }
 
@@ -95,13 +98,14 @@ interface SharedParts {
 
 /** What gateways of one process have in common as long as the settings behind it stay the same. */
 function sharedParts({ root, settings }: Project, options: GatewayOptions, hold: Hold): SharedParts {
-  const { openState, log, clock = Date.now, projectExists = async () => false } = options;
+  const { openState, log, clock = Date.now } = options;
   const { engine, runs } = settings.run;
   const { enabled, retentionDays } = settings.stats;
   const { burst, perSecond } = settings.rates;
   const closed = <T extends { close(): Promise<void> }>(value: T): Kept<T> => ({ value, close: () => value.close() });
   const kept = <T>(value: T): Kept<T> => ({ value, close: async () => undefined });
   const state = hold.take(`state ${settings.state}`, () => closed(lazyState(openState)));
+  const { exists: projectExists } = storedProjects(state.get);
   const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
   const keysOf = () =>
     closed(openKeys({ root, url: settings.state, state: state.get, projectExists, log, clock, retentionDays }));

@@ -3,13 +3,15 @@
  * the 40 files of the reference backend). Packages stay outside the bundle and are imported as if from the file that names them.
  */
 
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
 import { type Bound, digestText, type FunctionCall, type Handler, type JsonObject } from "./codegen.js";
+import type { Binding } from "./contract/handler.js";
 import { homeFolder } from "./home.js";
 import { datesAsText } from "./json.js";
+import { writeWhole } from "./whole-file.js";
 
 /** What generated code and handlers import. */
 export const SEAM = "toolwright/codegen";
@@ -53,19 +55,31 @@ export function handlersIn({ handlers }: Exports, path: string): Handlers {
 
 /**
  * The handler that a typed function is: given its arguments as one object, or one after the other where it takes them so. A
- * `Date` in its result is text, as its result schema says.
+ * `Date` in its result is text, as its result schema says. How it is bound stands under its name in the module's `bindings`.
  *
  * @throws Error when the module does not export the function
  */
-export function functionIn(module: object, call: FunctionCall, file: string): Handler<JsonObject, unknown> {
+export function functionIn(module: object, call: FunctionCall, file: string): Bound<never, unknown> {
   const { export: name, positional } = call;
-  const found: unknown = Object.entries(module).find(([exported]) => exported === name)?.[1];
+  const found = memberOf(module, name);
   if (typeof found !== "function") throw new Error(`${file} exports no function ${name}: run "toolwright generate"`);
-  return async (args, ctx) => {
-    const given = positional ? positional.map((one) => (Object.hasOwn(args, one) ? args[one] : undefined)) : [args];
-    return datesAsText(await found(...given, ctx));
-  };
+  const handlerOf =
+    (work: (...given: unknown[]) => unknown): Handler<JsonObject, unknown> =>
+    async (args, ctx) => {
+      const given = positional ? positional.map((one) => (Object.hasOwn(args, one) ? args[one] : undefined)) : [args];
+      return datesAsText(await work(...given, ctx));
+    };
+  const run = handlerOf(found as () => unknown);
+  const binding = memberOf(memberOf(module, "bindings"), name) as Binding<never, unknown> | undefined;
+  if (!binding) return run;
+  const { plan } = binding;
+  return { ...binding, run, ...(plan ? { plan: handlerOf(plan as () => unknown) } : {}) };
 }
+
+const memberOf = (holder: unknown, name: string): unknown =>
+  typeof holder === "object" && holder !== null
+    ? Object.entries(holder).find(([member]) => member === name)?.[1]
+    : undefined;
 
 /**
  * Bundles a TypeScript module with the project's own modules that it imports.
@@ -90,20 +104,12 @@ export async function bundleUrl(path: string, root: string): Promise<string> {
     const folder = join(await homeFolder(root), "cache");
     await mkdir(folder, { recursive: true });
     const file = join(folder, `handlers-${digestText(text).slice(0, 16)}.mjs`);
-    await keep(file, text);
+    if ((await readFile(file, "utf8").catch(() => undefined)) !== text) await writeWhole(file, text);
     return pathToFileURL(file).href;
   } catch {
     // The folder cannot be written; without a file only the stack traces are less readable.
     return `data:text/javascript;base64,${Buffer.from(text).toString("base64")}`;
   }
-}
-
-/** Writes beside and renames, so that a file is there whole or not at all. */
-async function keep(file: string, text: string): Promise<void> {
-  if ((await readFile(file, "utf8").catch(() => undefined)) === text) return;
-  const beside = `${file}.${process.pid}.tmp`;
-  await writeFile(beside, text);
-  await rename(beside, file);
 }
 
 /** Keeps `import.meta` of every file what it was before bundling. */

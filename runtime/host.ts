@@ -29,10 +29,11 @@ export interface HostSurroundings {
   readonly clock: () => number;
   /** Loads everything again; absent where nothing can be. */
   readonly reload: (() => Promise<string>) | undefined;
+  readonly keys: Host["keys"];
 }
 
 /** Makes the host of a gateway; `parts` is asked for at a call, since dispatch needs the host itself. */
-export function createHost(project: Project, parts: () => HostParts, { clock, reload }: HostSurroundings): Host {
+export function createHost(project: Project, parts: () => HostParts, { clock, reload, keys }: HostSurroundings): Host {
   const { settings, root } = project;
   let python: Promise<string> | undefined;
   return {
@@ -51,6 +52,8 @@ export function createHost(project: Project, parts: () => HostParts, { clock, re
         [...(project.upstreams?.states() ?? [])].map(([name, { state }]): [string, ServerState] => [name, state]),
       ),
     ...(settings.stats.enabled ? { statistics: statisticsOf(parts) } : {}),
+    transaction: async (mode, run) => (await parts().dispatch.state()).transaction(mode, run),
+    keys,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
     reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
   };

@@ -68,7 +68,6 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     ...callsOf(using),
     snippets: (principal) => current().snippets(principal),
     warm,
-    ping: () => using((gateway) => gateway.ping()),
     reload: steps.next,
     onSwap(listener) {
       listeners.add(listener);
@@ -85,11 +84,13 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
 type Using = <T>(call: (gateway: Gateway) => Promise<T>) => Promise<T>;
 
 /** What is counted as long as it lasts. */
-const callsOf = (using: Using): Pick<Gateway, "dispatch" | "batch" | "run" | "check"> => ({
+const callsOf = (using: Using): Pick<Gateway, "dispatch" | "batch" | "run" | "check" | "ping" | "sealingKey"> => ({
   dispatch: (...given) => using((gateway) => gateway.dispatch(...given)),
   batch: (...given) => using((gateway) => gateway.batch(...given)),
   run: (...given) => using((gateway) => gateway.run(...given)),
   check: (...given) => using((gateway) => gateway.check(...given)),
+  ping: () => using((gateway) => gateway.ping()),
+  sealingKey: () => using((gateway) => gateway.sealingKey()),
 });
 
 const DONE = "OK: Configuration reloaded";

@@ -1,6 +1,7 @@
 /** The packs that come with the package, at run time: what their functions get beside a handler's context, and where they are. */
 
-import type { Principal } from "./contract/handler.js";
+import type { Keys } from "./access/keys.js";
+import type { Binding, Principal, Transaction } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
 import type { CallContext } from "./dispatch/job.js";
 import type { RegistryView } from "./registry.js";
@@ -61,6 +62,10 @@ export interface Host {
   readonly statistics?: Statistics;
   /** Makes calls in the caller's name, at most `limits.parallel_calls` at once; the order of the answers is that of the calls. */
   callAll(calls: readonly HostedCall[], ctx: HostContext): Promise<readonly Hosted[]>;
+  /** Work in a transaction of its own, for ops that do more than that. */
+  transaction<T>(mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** API keys: made, listed and ended, never verified. */
+  readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
   /** Reads configuration and registry again and swaps them for those in force: `OK: …`, or `Error: …` and nothing changes. */
   reload(): Promise<string>;
 }
@@ -71,6 +76,16 @@ export interface HostContext extends CallContext {
   /** Where the calls of the code behind this call are written down, if any is. */
   readonly record?: CallRecord;
 }
+
+/** How functions of a shipped pack are bound, by name; a pack exports it as `bindings`. */
+export type ShippedBindings = Readonly<
+  Record<
+    string,
+    Omit<Binding<never, never>, "plan"> & {
+      readonly plan?: (args: never, ctx: HostContext) => Promise<unknown>;
+    }
+  >
+>;
 
 /** Imports the module of a shipped pack, whose exports are its functions; undefined for a name that this version does not ship. */
 export type ShippedModules = (pack: string) => Promise<object> | undefined;

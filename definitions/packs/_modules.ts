@@ -5,6 +5,7 @@ import type { ShippedModules } from "../../runtime/shipped.js";
 const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   brave: () => import("./brave.js"),
   llm: () => import("./llm.js"),
+  oubliette: () => import("./oubliette.js"),
   ot: () => import("./ot.js"),
   proj: () => import("./proj.js"),
   web: () => import("./web.js"),

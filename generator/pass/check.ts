@@ -1,6 +1,6 @@
 /** Checks the whole registry: collisions, entries that name nothing, missing or overlong descriptions. */
 
-import { closest } from "toolwright/codegen";
+import { closest, exposedFaults, exposedNames } from "toolwright/codegen";
 import type { Config } from "../config.js";
 import { checkConfiguredAliases } from "../declared.js";
 import type { Report } from "../diagnostic.js";
@@ -21,6 +21,7 @@ export function check(
   report: Report,
 ): void {
   checkCollisions(tools, report);
+  checkExposedNames(tools, report);
   checkAliases(tools, report);
   if (definitions) checkOverrides(definitions, config, report);
   if (tools.length === definitions?.length) checkReferences(tools, config, report);
@@ -45,6 +46,16 @@ function checkCollisions(tools: readonly Draft[], report: Report): void {
       const prefix = parts.slice(0, end).join(".");
       if (byOp.has(prefix)) report.add("op-prefix", place, { op: prefix, longer: op });
     }
+  }
+}
+
+/** Ops of one pack are tools of their own on the socket, each under a name that no other has. */
+function checkExposedNames(tools: readonly Draft[], report: Report): void {
+  const byOp = new Map(tools.map((one) => [one.op, one]));
+  const table = exposedNames(tools.map(({ op, pack, name }) => ({ op, group: pack, tool_name: name })));
+  for (const { op, reason } of exposedFaults(table)) {
+    const one = byOp.get(op);
+    if (one) report.add("exposed-name", one.place, { op, tool: spot(one), reason });
   }
 }
 

@@ -121,6 +121,12 @@ const KEYWORDS: Readonly<Record<string, KeywordTag>> = {
   maxItems: size("maxItems", "array"),
   pattern: { keyword: "pattern", wanted: "a regular expression", read: pattern, of: ["string"] },
   format: { keyword: "format", wanted: "the name of a format", read: words },
+  id: {
+    keyword: "x-id",
+    wanted: "a word for what the id names",
+    read: (text) => /^\w+$/.exec(text)?.[0],
+    of: ["string"],
+  },
 };
 
 const keywordTag = (name: string): KeywordTag | undefined =>

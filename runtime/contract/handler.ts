@@ -94,10 +94,18 @@ export interface Context {
 /** Does an op's work. Arguments are validated and complete with defaults. */
 export type Handler<A, R> = (args: A, ctx: Context) => Promise<R>;
 
+/** How a handler is bound beside what it does. */
+export interface Binding<A, R, P = unknown> {
+  /** The dry-run planner. */
+  readonly plan?: Handler<A, P>;
+  /** Its effect commits through `ctx.tx`. */
+  readonly transactional?: true;
+  /** For an answer that is told once: what may be kept of it. A call that would replay it is refused with that. */
+  readonly keep?: (result: R) => object;
+}
+
 /** A handler alone, or with its dry-run planner; `transactional` when its effect commits through `ctx.tx`. */
-export type Bound<A, R, P = unknown> =
-  | Handler<A, R>
-  | { readonly run: Handler<A, R>; readonly plan?: Handler<A, P>; readonly transactional?: true };
+export type Bound<A, R, P = unknown> = Handler<A, R> | ({ readonly run: Handler<A, R> } & Binding<A, R, P>);
 
 /** Arguments with those that have a default always present: what a handler gets. */
 export type Complete<A, K extends keyof A> = A & Required<Pick<A, K>>;

@@ -86,13 +86,27 @@ function keyedInOne(run: Run, claim: Claim): Promise<SuccessEnvelope> {
   return inTransaction(run, "write", async (tx) => {
     const standing = await kit.ledger.reserve(tx, claim);
     const verdict = standing && judge(standing, claim, true);
-    if (verdict === "replay") return replay(kit, job, standing?.envelope ?? "");
+    if (verdict === "replay") return again(run, standing?.envelope ?? "");
     if (verdict === "take_over") await kit.ledger.takeOver(tx, claim);
     else if (verdict !== undefined) refuse(verdict);
     const envelope = succeed(kit, job, await executeIn(run, tx));
-    await kit.ledger.succeed(tx, claim, JSON.stringify(envelope));
+    await kit.ledger.succeed(tx, claim, kept(run, envelope));
     return envelope;
   });
+}
+
+/** The answer as the ledger keeps it. */
+function kept({ parts }: Run, envelope: SuccessEnvelope): string {
+  return JSON.stringify(parts.keep ? { ...envelope, result: parts.keep(envelope.result) } : envelope);
+}
+
+/** The stored answer once more, unless it was told once. */
+function again({ kit, job, parts }: Run, stored: string): SuccessEnvelope {
+  const answer = replay(kit, job, stored);
+  if (!parts.keep) return answer;
+  const reason =
+    "This idempotency_key was used, and the answer is told once. Use a new key for a new call; details.earlier is what is kept.";
+  return fail("CONFLICT", reason, { reason: "told_once", earlier: answer.result });
 }
 
 /** The claim commits first, so that a crash in between is seen; the lease is renewed while the handler runs. */
@@ -101,7 +115,7 @@ async function keyedInSteps(run: Run, claim: Claim): Promise<SuccessEnvelope> {
   const standing = await inTransaction(run, "write", (tx) => kit.ledger.reserve(tx, claim));
   if (standing) {
     const verdict = judge(standing, claim, false);
-    return verdict === "replay" ? replay(kit, job, standing.envelope ?? "") : refuse(verdict);
+    return verdict === "replay" ? again(run, standing.envelope ?? "") : refuse(verdict);
   }
   const state = await kit.state();
   const keep = async (what: string, work: (tx: Transaction) => Promise<void>): Promise<void> => {
@@ -115,7 +129,7 @@ async function keyedInSteps(run: Run, claim: Claim): Promise<SuccessEnvelope> {
   try {
     const envelope = succeed(kit, job, await execute(run));
     ran = true;
-    await state.transaction("write", (tx) => kit.ledger.succeed(tx, claim, JSON.stringify(envelope)));
+    await state.transaction("write", (tx) => kit.ledger.succeed(tx, claim, kept(run, envelope)));
     return envelope;
   } catch (error) {
     clearInterval(heart);

@@ -12,6 +12,7 @@ export interface Parts {
   readonly run: Handler<JsonObject, unknown>;
   readonly plan?: Handler<JsonObject, unknown>;
   readonly transactional: boolean;
+  readonly keep?: (result: unknown) => object;
 }
 
 /**
@@ -38,11 +39,12 @@ function missing({ op, source }: Tool): never {
 /** The validator has checked the arguments against the schema that the handler's type was made from. */
 function partsOf(bound: Bound<never, unknown>): Parts {
   if (typeof bound === "function") return { run: bound as Handler<JsonObject, unknown>, transactional: false };
-  const { run, plan, transactional } = bound;
+  const { run, plan, transactional, keep } = bound;
   return {
     run: run as Handler<JsonObject, unknown>,
     ...(plan ? { plan: plan as Handler<JsonObject, unknown> } : {}),
     transactional: transactional === true,
+    ...(keep ? { keep } : {}),
   };
 }
 
@@ -122,6 +124,7 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
     logged: job.hooks.logged,
     forward: job.hooks.forward,
     attach: job.hooks.attach,
+    rounds: job.hooks.rounds,
     progress: (done, total) => job.hooks.progress?.(done, total),
     warn: (warning) => job.warnings.push(warning),
   };

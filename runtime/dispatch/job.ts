@@ -12,7 +12,7 @@ import type { Project } from "../settings.js";
 import type { CallRecord, Host } from "../shipped.js";
 import type { LazyState } from "../state/lazy.js";
 import type { State } from "../state/open.js";
-import type { ClientDoors } from "../upstream/context.js";
+import type { ClientDoors, ProxyContext } from "../upstream/context.js";
 import type { Ledger } from "./ledger.js";
 
 /** What dispatch needs beside a project. */
@@ -71,10 +71,10 @@ export const inherited = ({ client, span, answered, logged, forward, attach }: I
 });
 
 /** The context of a handler whose work may make calls: those inherit what is in it. */
-export type CallContext = Context & Omit<Inherited, "client">;
+export type CallContext = Context & Omit<Inherited, "client"> & Pick<ProxyContext, "rounds">;
 
 /** What a door adds to one call. */
-export interface CallHooks extends Inherited {
+export interface CallHooks extends Inherited, Pick<ProxyContext, "rounds"> {
   /** Aborted when the caller no longer wants the answer. */
   readonly signal?: AbortSignal;
   readonly progress?: (done: number, total?: number) => void;

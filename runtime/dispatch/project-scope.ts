@@ -17,7 +17,8 @@ interface NamedId {
 /**
  * Resolves every id argument of a project op to its project and asks the predicate about each.
  *
- * A call that names nothing counts as a global one; its handler filters rows by the grant.
+ * A call that names nothing counts as a global one; its handler filters rows by the grant. Things of two projects in one call are
+ * refused as if the second was not there, even to a key that has both; who has all projects is left to the handler.
  *
  * @throws ToolFailure NOT_FOUND, the same for an object that does not exist and one that may not be seen
  */
@@ -27,9 +28,12 @@ export async function authoriseProjects(kit: Kit, job: Job, tool: Tool, args: Js
   const ids = idsIn(args, tool.parameters_schema, tool.parameters_schema);
   if (ids.length === 0 && !allowed({ access: tool.access, target: "global" }, grant))
     fail("NOT_FOUND", `${tool.op} needs the id of something in a project of this key.`, {});
+  let only: string | undefined;
   for (const { kind, id } of ids) {
     const project = kind === "project" ? id : await kit.options.projectOf?.(kind, id);
-    if (!allowed(tool, grant, project)) fail("NOT_FOUND", `No ${kind === "" ? "object" : kind} ${id}.`, { kind, id });
+    if (!allowed(tool, grant, project) || project !== (only ?? project))
+      fail("NOT_FOUND", `No ${kind === "" ? "object" : kind} ${id}.`, { kind, id });
+    only = project;
   }
 }
 

@@ -9,7 +9,7 @@ import type { ContentBlock } from "../upstream/result.js";
 const MOST_BLOCKS = 50;
 const MOST_BYTES = 20_000_000;
 /** A person may take their time; the deadline of the call ends it anyway. */
-const PATIENCE_MS = 600_000;
+export const PATIENCE_MS = 600_000;
 
 /** The doors of one call. */
 export interface CallDoors extends ClientDoors {
@@ -17,23 +17,36 @@ export interface CallDoors extends ClientDoors {
   blocks(): WireBlock[];
 }
 
-/** Makes the doors of calls over one connection: what they ask is asked by one and the same, so that servers need not tell them apart. */
-export function clientDoors(server: Server): (context: ServerContext) => CallDoors {
-  let forward: Forward | undefined;
-  const forwardOf = ({ mcpReq }: ServerContext): Forward | undefined => {
-    // In the newer protocol a server cannot ask in the middle of a call.
-    if (mcpReq.envelope !== undefined) return undefined;
-    const { elicitation, sampling, roots } = server.getClientCapabilities() ?? {};
-    if (!elicitation && !sampling && !roots) return undefined;
-    forward ??= forwardTo(server, {
-      ...(elicitation ? { elicitation } : {}),
-      ...(sampling ? { sampling } : {}),
-      ...(roots ? { roots } : {}),
-    });
-    return forward;
-  };
-  return (context) => ({ ...attaching(), forward: forwardOf(context) });
+/** How a client of the older protocols is asked in the course of a call; undefined where it can answer nothing. */
+export type ForwardOf = (server: Server, context: ServerContext) => Forward | undefined;
+
+/** Makes the doors of calls over one connection, or of one request. In the newer protocol nobody is asked in the middle of a call. */
+export function clientDoors(server: Server, forwardOf: ForwardOf): (context: ServerContext) => CallDoors {
+  return (context) => ({
+    ...attaching(),
+    forward: context.mcpReq.envelope === undefined ? forwardOf(server, context) : undefined,
+  });
 }
+
+/** Asks the client at the other end of the connection. */
+export const askConnected: ForwardOf = (server) => {
+  const { elicitation, sampling, roots } = server.getClientCapabilities() ?? {};
+  if (!elicitation && !sampling && !roots) return undefined;
+  const capabilities = {
+    ...(elicitation ? { elicitation } : {}),
+    ...(sampling ? { sampling } : {}),
+    ...(roots ? { roots } : {}),
+  };
+  return {
+    client: server,
+    capabilities,
+    async request({ method, params }, signal) {
+      const ask = ASK.get(method);
+      if (!ask) throw new Error(`${method} cannot be passed on`);
+      return { ...(await ask(server, params as never, { signal, timeout: PATIENCE_MS })) };
+    },
+  };
+};
 
 function attaching(): Pick<CallDoors, "attach" | "blocks"> {
   const blocks: ContentBlock[] = [];
@@ -55,12 +68,3 @@ const ASK: ReadonlyMap<string, Ask> = new Map<string, Ask>([
   ["sampling/createMessage", (server, params, options) => server.createMessage(params, options)],
   ["roots/list", (server, params, options) => server.listRoots(params, options)],
 ]);
-
-const forwardTo = (server: Server, capabilities: Forward["capabilities"]): Forward => ({
-  capabilities,
-  async request({ method, params }, signal) {
-    const ask = ASK.get(method);
-    if (!ask) throw new Error(`${method} cannot be passed on`);
-    return { ...(await ask(server, params as never, { signal, timeout: PATIENCE_MS })) };
-  },
-});

@@ -1,7 +1,14 @@
 /** The gateway as an MCP server, on the SDK's low-level `Server`: our own checks, our own answers. Rules: `gateway.md` (d); decision D3. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type CallToolResult, Server, type ServerContext, type Tool as WireTool } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  ProtocolError,
+  Server,
+  type ServerContext,
+  type Tool as WireTool,
+} from "@modelcontextprotocol/server";
 import { type CallerOf, orNobody } from "../access/callers.js";
 import { callsIn } from "../access/rate.js";
 import { asRequest } from "../arguments/request.js";
@@ -13,14 +20,17 @@ import type { Gateway } from "../gateway.js";
 import { isHelpFailure } from "../help.js";
 import type { Live } from "../live.js";
 import type { Session } from "../session.js";
-import { type CallDoors, clientDoors } from "./client-doors.js";
+import { askConnected, type CallDoors, clientDoors, type ForwardOf } from "./client-doors.js";
 import { tellingOf } from "./client-log.js";
 import { serveCompletions } from "./completions.js";
 import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
 import { instructionsOf } from "./instructions.js";
+import type { Calling } from "./offer-call.js";
 import { guarded, invalid, pageOf } from "./pages.js";
 import { servePrompts } from "./prompts.js";
 import { serveResources } from "./resources.js";
+import { beginRound, type CallRounds } from "./rounds.js";
+import { type Era, serveSubscriptions } from "./subscriptions.js";
 import { type GatewayTool, gatewayTools } from "./tools.js";
 
 /** What one connection (stdio) or one request (HTTP) is served with. */
@@ -32,17 +42,23 @@ export interface ServerOptions {
   readonly isSilent?: boolean;
   /** Calls back when another configuration is in force, until the function that it returns is called. */
   readonly onSwap?: Live["onSwap"];
+  /** Set where changes of single resources can be told: which protocol is spoken there. */
+  readonly subscriptions?: Era;
   /** Absent over HTTP, where there are no sessions. */
   readonly session?: Session;
   readonly version: string;
   /** Fires when the server cannot wait for running calls any longer. */
   readonly ending?: AbortSignal;
+  /** How a client of the older protocols is asked; default: over the connection. */
+  readonly forwardOf?: ForwardOf;
 }
 
 /** What one call is answered with. */
 interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
   readonly principal: Principal;
   readonly doors: CallDoors;
+  /** How a client of the newer protocol is asked. */
+  readonly rounds?: CallRounds;
   /** Name of the client program, where it says one. */
   readonly client?: string;
 }
@@ -67,8 +83,8 @@ const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
   ],
   [
     "tool_exec",
-    async ({ gateway, principal }, input, hooks) => {
-      const value = await gateway.dispatch(input, principal, hooks);
+    async ({ gateway, principal, rounds }, input, hooks) => {
+      const value = await gateway.dispatch(input, principal, { ...hooks, rounds });
       return toResult(value, !value.ok);
     },
   ],
@@ -87,27 +103,29 @@ const wireName = (name: string): string => name.replace(/^tool\./, "tool_");
 /** An op as a tool of its own. */
 const hotAnswering =
   (server: Server, hot: HotTool): Answering =>
-  async ({ gateway, principal }, input, hooks) =>
-    resultOf(server, hot, await gateway.dispatch(callOf(hot, input), principal, hooks));
+  async ({ gateway, principal, rounds }, input, hooks) =>
+    resultOf(server, hot, await gateway.dispatch(callOf(hot, input), principal, { ...hooks, rounds }));
 
-const CAPABILITIES = {
+const capabilitiesOf = ({ subscriptions }: ServerOptions) => ({
   tools: { listChanged: true },
-  resources: { listChanged: true },
+  resources: { listChanged: true, ...(subscriptions ? { subscribe: true } : {}) },
   prompts: { listChanged: true },
   completions: {},
   logging: {},
-};
+});
 
 /** Makes the server of one connection or request. What it lists and calls is always of the configuration in force. */
 export function createServer(options: ServerOptions): Server {
-  const { gateway, version, isSilent } = options;
+  const { gateway, version, isSilent, subscriptions: era } = options;
   const told = isSilent ? {} : { instructions: instructionsOf(gateway.settings, gateway.index.registry) };
-  const server = new Server({ name: "toolwright", version }, { capabilities: CAPABILITIES, ...told });
-  serveTools(server, options);
-  serveResources(server, options);
-  servePrompts(server, options);
+  const server = new Server({ name: "toolwright", version }, { capabilities: capabilitiesOf(options), ...told });
+  const calling = { ...options, doorsOf: clientDoors(server, options.forwardOf ?? askConnected) };
+  serveTools(server, calling);
+  serveResources(server, calling);
+  servePrompts(server, calling);
   serveCompletions(server, options);
   tellOfSwaps(server, options);
+  if (era && options.onSwap) serveSubscriptions(server, options, era);
   return server;
 }
 
@@ -117,8 +135,8 @@ interface Shown {
   readonly hot: ReadonlyMap<string, HotTool>;
 }
 
-function serveTools(server: Server, options: ServerOptions): void {
-  const { gateway, principal, session, ending } = options;
+function serveTools(server: Server, options: Calling): void {
+  const { gateway, principal, session, ending, doorsOf } = options;
   const shown = (who: Principal): Shown => {
     const view = gateway.index.view(who.grant);
     return { fixed: gatewayTools(gateway.settings, view), hot: hotTools(gateway.settings, view) };
@@ -136,7 +154,7 @@ function serveTools(server: Server, options: ServerOptions): void {
       return { tools: entries.map((one) => ("tool" in one ? wireTool(one) : onWire(one))), ...more };
     }),
   );
-  const doorsOf = clientDoors(server);
+  const roundOf = guarded(gateway.log, beginRound);
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: input } = request.params;
     const asked = await callerOrRefusal(options, name, input);
@@ -144,8 +162,10 @@ function serveTools(server: Server, options: ServerOptions): void {
     const answering = answeringOf(server, shown(asked), name);
     if (!answering) throw invalid(`Unknown tool: ${name.slice(0, LONGEST_NAME)}`);
     const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
+    const rounds = await roundOf(gateway, context, { principal: asked, name, input });
     const who = { principal: asked, ...(session ? { session } : {}), ...(client ? { client } : {}) };
-    const caller = { gateway, doors: doorsOf(context), ...who, ...(ending ? { ending } : {}) };
+    const surroundings = { doors: doorsOf(context), ...(rounds ? { rounds } : {}), ...(ending ? { ending } : {}) };
+    const caller = { gateway, ...surroundings, ...who };
     return callTool(caller, answering, input, context);
   });
 }
@@ -216,8 +236,8 @@ async function callTool(
   answering: Answering,
   input: unknown,
   context: ServerContext,
-): Promise<CallToolResult> {
-  const { gateway, doors } = caller;
+): Promise<CallToolResult | InputRequiredResult> {
+  const { gateway, doors, rounds } = caller;
   const { log } = gateway;
   const reporter = progressReporter(context, log);
   const { signal } = context.mcpReq;
@@ -233,8 +253,9 @@ async function callTool(
     const answer = await answering(caller, input, hooks);
     // Clients lose progress that arrives in one chunk with the result.
     if (reporter?.used()) await nextTurn();
-    return { ...answer, content: [...answer.content, ...doors.blocks()] };
+    return (await rounds?.outcome()) ?? { ...answer, content: [...answer.content, ...doors.blocks()] };
   } catch (error) {
+    if (error instanceof ProtocolError) throw error;
     return toResult(ownFault(log, error), true);
   }
 }

@@ -9,6 +9,7 @@ import type { Live } from "../live.js";
 import { createSession } from "../session.js";
 import { ABORT_MS, type Door } from "./door.js";
 import { createServer } from "./server.js";
+import { heardOnly } from "./subscriptions.js";
 import { watchRequests } from "./watch.js";
 
 /** What the stdio door is opened with. */
@@ -31,13 +32,18 @@ export function openStdio(options: StdioOptions): Door {
   const { onSwap } = gateway;
   // The SDK drops running calls when its input ends; behind this stream the end comes when we say so.
   const input = new PassThrough();
-  const requests = watchRequests(new StdioServerTransport(input, stdout));
+  const nobodyIfBad = () => orNobody(() => principal(0)).catch(() => undefined);
+  const view = async () => {
+    const who = await nobodyIfBad();
+    return who && gateway.index.view(who.grant);
+  };
+  const requests = watchRequests(new StdioServerTransport(input, stdout), (message) => heardOnly(message, view));
   const onerror = (error: Error): void => gateway.log.warn("mcp connection", { error: error.message });
-  const silent = async (): Promise<boolean> =>
-    (await orNobody(() => principal(0)).catch(() => undefined)) === undefined;
   const handle = serveStdio(
-    async () =>
-      createServer({ gateway, principal, session, version, isSilent: await silent(), ...(onSwap ? { onSwap } : {}) }),
+    async ({ era }) => {
+      const subscriptions = onSwap ? { onSwap, subscriptions: era } : {};
+      return createServer({ gateway, principal, session, version, isSilent: !(await nobodyIfBad()), ...subscriptions });
+    },
     {
       transport: requests.transport,
       onerror,

@@ -4,9 +4,15 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Client, ClientCapabilities, StandardSchemaV1, Transport } from "@modelcontextprotocol/client";
+import type {
+  AuthProvider,
+  Client,
+  ClientCapabilities,
+  StandardSchemaV1,
+  Transport,
+} from "@modelcontextprotocol/client";
 import type { Door, Server } from "./servers.js";
-import type { Authorization } from "./upstream-auth.js";
+import type { Authorization, Provider } from "./upstream-auth.js";
 import { BROKEN_OFF, denied, detailsOf, explained, type UpstreamError } from "./upstream-error.js";
 import { boundedFetch } from "./upstream-fetch.js";
 import { type ProcessTransport, processTransport } from "./upstream-process.js";
@@ -42,7 +48,11 @@ export interface RequestOptions {
   /** Default: the server's `timeout`. */
   readonly timeoutMs?: number;
   readonly onProgress?: (done: number, total: number | undefined) => void;
+  /** What the client can answer for whom the request is made; in the newer protocol each request says so. */
+  readonly capabilities?: ClientCapabilities;
 }
+
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 /** An open connection. */
 export interface Upstream {
@@ -174,8 +184,8 @@ function connectionOf(
     instructions: client.getInstructions(),
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
     listChanges: () => changes,
-    request: (method, params = {}, { signal = until, timeoutMs = server.timeoutMs, onProgress } = {}) =>
-      client.request({ method, params: { ...params } }, AS_SENT, {
+    request: (method, params = {}, { signal = until, timeoutMs = server.timeoutMs, onProgress, capabilities } = {}) =>
+      client.request({ method, params: { ...params, ...declaring(isNewer ? capabilities : undefined) } }, AS_SENT, {
         timeout: timeoutMs,
         allowInputRequired: true,
         ...(signal ? { signal } : {}),
@@ -183,6 +193,9 @@ function connectionOf(
       }),
   };
 }
+
+const declaring = (capabilities: ClientCapabilities | undefined): object =>
+  capabilities ? { _meta: { [CAPABILITIES]: capabilities } } : {};
 
 /** Time between a lost stream of changes and the next one. */
 const AGAIN_MS = 5_000;
@@ -259,7 +272,7 @@ async function overHttp(server: Server, door: DoorOf<"http">, options: UpstreamO
   const provider = hasKey ? undefined : await authorization?.providerFor(server);
   const transport = new StreamableHTTPClientTransport(door.url, {
     fetch,
-    ...(provider ? { authProvider: provider } : {}),
+    ...(provider ? { authProvider: provider.isAlone ? await renewing(provider) : provider } : {}),
   });
   return {
     transport,
@@ -275,6 +288,22 @@ async function overHttp(server: Server, door: DoorOf<"http">, options: UpstreamO
       await transport.close().catch(() => undefined);
       ending.abort();
       provider?.close();
+    },
+  };
+}
+
+/** Renews tokens once for all requests that were refused meanwhile: a second use of the same refresh token may end the authorization. */
+async function renewing(provider: Provider): Promise<AuthProvider> {
+  const { auth, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+  let renewal: Promise<unknown> | undefined;
+  return {
+    token: async () => (await provider.tokens())?.access_token,
+    onUnauthorized: async ({ response, serverUrl, fetchFn }) => {
+      const challenge = extractWWWAuthenticateParams(response);
+      renewal ??= auth(provider, { serverUrl, fetchFn, ...challenge }).finally(() => {
+        renewal = undefined;
+      });
+      await renewal;
     },
   };
 }

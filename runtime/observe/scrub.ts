@@ -6,6 +6,9 @@ interface Scrub {
   readonly by: string;
 }
 
+/** An API key of ours. */
+const KEY: Scrub = { pattern: /oub_([a-z2-7]{10})_[A-Za-z0-9_-]{8,}/g, by: "oub_$1_***" };
+
 /**
  * By shape: API keys keep their key id, everything else loses the secret part whole.
  *
@@ -13,7 +16,7 @@ interface Scrub {
  * also come after an escape of JSON, whose letter is no part of it.
  */
 const SHAPES: readonly Scrub[] = [
-  { pattern: /oub_([a-z2-7]{10})_[A-Za-z0-9_-]{8,}/g, by: "oub_$1_***" },
+  KEY,
   { pattern: /(?:\b|(?<=\\[bfnrt]))(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, by: "$1 ***" },
   {
     pattern: /(?:\b|(?<=\\[bfnrt]))(?:sk|pk|ghp|gho|ghs|github_pat|xox[abprs]|glpat)[-_][A-Za-z0-9_-]{12,}/g,
@@ -28,6 +31,9 @@ const SHAPES: readonly Scrub[] = [
     by: "$1***",
   },
 ];
+
+/** Text without API keys of ours, for what is kept: of what a caller was told, only the key ids stay. */
+export const withoutKeys = (text: string): string => text.replace(KEY.pattern, KEY.by);
 
 const SECRET_NAME = /pass(word|wd|phrase)|secret|api_?key|authorization|credential|private_?key|access_?token/i;
 

@@ -30,8 +30,15 @@ export async function statistics(
   if (!isPeriod(period))
     return `Error: Invalid period '${period.slice(0, 40)}'. Valid: ${Object.keys(PERIODS).join(", ")}. Example: ot.stats(period='day')`;
   const query = { period, op: tool, now: host.now().getTime() };
-  return output === "" ? recorded.read(query) : withReport(project.root, output, recorded, query);
+  const own = isOwner(principal) ? query : { ...query, caller: principal.id };
+  if (output === "") return recorded.read(own);
+  const report = await withReport(project.root, output, recorded, query);
+  // The file stays on this machine; what the caller is told is its own.
+  return typeof report === "string" || isOwner(principal) ? report : { ...report, ...(await recorded.read(own)) };
 }
+
+/** Who is told what everybody did: the owner of the machine, and an admin key. */
+const isOwner = ({ kind, grant }: Principal): boolean => kind === "local" || grant.level === "admin";
 
 const isPeriod = (name: string): name is Period => Object.hasOwn(PERIODS, name);
 

@@ -137,6 +137,27 @@ const accessTables = ({ text, sequence, clustered }: Types): readonly string[] =
   "create index audit_at on audit (at)",
 ];
 
+/** Projects, workspaces, sessions and their events; what is in a project goes with it. */
+const oublietteTables = ({ text, clustered }: Types): readonly string[] => {
+  const of = (table: string, end: string) => `references oubliette_${table} (id) on delete ${end}`;
+  const owned = `id ${text} primary key, project_id ${text} not null ${of("projects", "cascade")}`;
+  const order = "(project_id, created_at desc, id desc)";
+  return [
+    `create table oubliette_projects (id ${text} primary key, name ${text} not null unique, description ${text} not null, created_at ${text} not null, updated_at ${text} not null)`,
+    "create index oubliette_projects_recent on oubliette_projects (created_at desc, id desc)",
+    `create table oubliette_workspaces (${owned}, name ${text} not null, created_at ${text} not null)`,
+    `create index oubliette_workspaces_recent on oubliette_workspaces ${order}`,
+    `create table oubliette_sessions (${owned}, workspace_id ${text} ${of("workspaces", "set null")}, title ${text} not null, status ${text} not null check (status in ('open', 'ended')), created_at ${text} not null, ended_at ${text}, last_index integer not null)`,
+    `create index oubliette_sessions_recent on oubliette_sessions ${order}`,
+    "create index oubliette_sessions_workspace on oubliette_sessions (workspace_id)",
+    `create table oubliette_events (session_id ${text} not null ${of("sessions", "cascade")}, event_index integer not null, at ${text} not null, type ${text} not null, role ${text} not null, text ${text} not null, primary key (session_id, event_index))${clustered}`,
+  ];
+};
+
+const secretTables = ({ text, clustered }: Types): readonly string[] => [
+  `create table server_secrets (name ${text} primary key, value ${text} not null)${clustered}`,
+];
+
 /** Every step there is, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -151,4 +172,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, name: "statistics by client", statements: (dialect) => clientTables(TYPES[dialect]) },
   { version: 4, name: "statistics by op", statements: opIndex },
   { version: 5, name: "keys and audit", statements: (dialect) => accessTables(TYPES[dialect]) },
+  { version: 6, name: "oubliette", statements: (dialect) => oublietteTables(TYPES[dialect]) },
+  { version: 7, name: "secrets of the server", statements: (dialect) => secretTables(TYPES[dialect]) },
 ];

@@ -173,6 +173,51 @@ export interface AuditRow {
   readonly trace_id: string;
 }
 
+/** A project of the pack `oubliette`. Times are ISO 8601 in UTC. */
+export interface OublietteProjectRow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A workspace in a project of `oubliette`. */
+export interface OublietteWorkspaceRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly created_at: string;
+}
+
+/** A session in a project of `oubliette`; `last_index` counts its events. */
+export interface OublietteSessionRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly workspace_id: string | null;
+  readonly title: string;
+  readonly status: "open" | "ended";
+  readonly created_at: string;
+  readonly ended_at: string | null;
+  readonly last_index: number;
+}
+
+/** What happened in a session. */
+export interface OublietteEventRow {
+  readonly session_id: string;
+  readonly event_index: number;
+  readonly at: string;
+  readonly type: "message";
+  readonly role: "user" | "assistant" | "tool";
+  readonly text: string;
+}
+
+/** A secret of the server's own, which all instances over one database share. */
+export interface ServerSecretRow {
+  readonly name: string;
+  readonly value: string;
+}
+
 /** Names of the entity tables. */
 export type EntityTable =
   | "projects"
@@ -202,6 +247,11 @@ export type Database = Record<EntityTable, EntityRow> & {
   readonly api_keys: ApiKeyRow;
   readonly key_uses: KeyUseRow;
   readonly audit: AuditRow;
+  readonly oubliette_projects: OublietteProjectRow;
+  readonly oubliette_workspaces: OublietteWorkspaceRow;
+  readonly oubliette_sessions: OublietteSessionRow;
+  readonly oubliette_events: OublietteEventRow;
+  readonly server_secrets: ServerSecretRow;
 };
 
 /** A database that queries run on. */

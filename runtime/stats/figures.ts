@@ -22,6 +22,8 @@ export interface StatsQuery {
   readonly op: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Only what this caller did; absent: what anybody did. */
+  readonly caller?: string;
 }
 
 /** Figures of one op. */
@@ -83,6 +85,7 @@ const METHOD = `${Object.entries(RULES)
 
 /** Reads the figures of a period. */
 export async function readStats(tx: Transaction, query: StatsQuery): Promise<Stats> {
+  if (query.caller !== undefined) return readOwn(tx, query, query.caller);
   const sums = await sumsOf(tx, query);
   const counters = await countersOf(tx, query);
   const calls = sums.filter(({ op }) => op !== RUNS);
@@ -95,6 +98,41 @@ export async function readStats(tx: Transaction, query: StatsQuery): Promise<Sta
     runs: query.op === "" ? runStats(runs) : null,
     tools: calls.map(opStats),
     ...savedBy(counters, runs, query.op !== ""),
+    method: METHOD,
+  };
+}
+
+/** The figures of one caller, from its calls; what belongs to connections and results is nobody's own. */
+async function readOwn(tx: Transaction, query: StatsQuery, caller: string): Promise<Stats> {
+  const asked = queries(tx).selectFrom("stat_calls").where("caller", "=", caller).where("at", ">=", fromHour(query));
+  const rows = await (query.op === "" ? asked : asked.where("op", "=", query.op))
+    .select(({ fn, eb }) => [
+      "op",
+      fn.countAll<number>().as("calls"),
+      fn.sum<number>(eb.case().when("code", "=", "").then(0).else(1).end()).as("errors"),
+      fn.sum<number>("chars_in").as("chars_in"),
+      fn.sum<number>("chars_out").as("chars_out"),
+      fn.sum<number>("duration_ms").as("duration_ms"),
+      fn.min("at").as("first_at"),
+      fn.max("at").as("last_at"),
+    ])
+    .groupBy("op")
+    .orderBy("op")
+    .execute();
+  const sums = rows.map(numbersOf);
+  const calls = sums.filter(({ op }) => op !== RUNS);
+  return {
+    period: query.period,
+    start_time: rows.map(({ first_at }) => first_at).sort()[0] ?? null,
+    end_time:
+      rows
+        .map(({ last_at }) => last_at)
+        .sort()
+        .at(-1) ?? null,
+    ...countsOf(calls),
+    runs: query.op === "" ? runStats(sums.filter(({ op }) => op === RUNS)) : null,
+    tools: calls.map(opStats),
+    ...savedBy(new Map(), [], true),
     method: METHOD,
   };
 }
@@ -122,16 +160,18 @@ async function sumsOf(tx: Transaction, query: StatsQuery): Promise<readonly OpSu
     .groupBy("op")
     .orderBy("op");
   const rows = await (query.op === "" ? hours : hours.where("op", "=", query.op)).execute();
-  // PostgreSQL adds whole numbers up to a decimal, which comes as text.
-  return rows.map(({ op, ...sums }) => ({
-    op,
-    calls: Number(sums.calls),
-    errors: Number(sums.errors),
-    chars_in: Number(sums.chars_in),
-    chars_out: Number(sums.chars_out),
-    duration_ms: Number(sums.duration_ms),
-  }));
+  return rows.map(numbersOf);
 }
+
+/** PostgreSQL adds whole numbers up to a decimal, which comes as text. */
+const numbersOf = ({ op, ...sums }: OpSums): OpSums => ({
+  op,
+  calls: Number(sums.calls),
+  errors: Number(sums.errors),
+  chars_in: Number(sums.chars_in),
+  chars_out: Number(sums.chars_out),
+  duration_ms: Number(sums.duration_ms),
+});
 
 /** The first or the last time of a period: it is in its first or its last hour, so that no other row is read. */
 async function endOf(tx: Transaction, query: StatsQuery, column: "first_at" | "last_at"): Promise<string | null> {

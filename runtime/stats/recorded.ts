@@ -1,6 +1,7 @@
 /** Dispatch that is recorded: every call of every door, refused ones too. */
 
 import type { Dispatch } from "../dispatch.js";
+import type { Envelope } from "../envelope.js";
 import type { Recorder } from "./recorder.js";
 import { jsonSize } from "./size.js";
 
@@ -14,6 +15,8 @@ export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => nu
     async dispatch(call, principal, hooks) {
       const started = performance.now();
       const envelope = await dispatch.dispatch(call, principal, hooks);
+      // It has no result yet: what is counted is the call that the client makes with its answers.
+      if (hooks?.rounds && isQuestion(envelope)) return envelope;
       const ms = performance.now() - started;
       const meant = envelope.meta.executed_op ?? envelope.op;
       const { args } = (typeof call === "object" && call !== null ? call : {}) as { readonly args?: unknown };
@@ -32,3 +35,6 @@ export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => nu
     },
   };
 }
+
+const isQuestion = (envelope: Envelope): boolean =>
+  !envelope.ok && envelope.error.details?.["reason"] === "input_required";

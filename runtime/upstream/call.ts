@@ -5,9 +5,9 @@ import type { JsonObject, Tool } from "../contract/registry.js";
 import { isUpstreamError } from "../mcp/upstream-error.js";
 import type { Connection, Live } from "./connection.js";
 import type { ProxyContext } from "./context.js";
-import { answeredError, type Failed, ownError, unreachable } from "./failure.js";
+import { answeredError, type Failed, lacking, needsInput, ownError, unreachable } from "./failure.js";
 import type { Lock, Verdict } from "./lock.js";
-import { type Desk, requestWithAnswers } from "./questions.js";
+import { type Asking, asksFor, type Desk, requestWithAnswers } from "./questions.js";
 import { readResult } from "./result.js";
 
 /** What a call needs. */
@@ -53,16 +53,17 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
   const { upstream } = live;
   await held(call, live);
   ctx.signal.throwIfAborted();
-  const leave = desk.enter({ forward: ctx.forward, signal: ctx.signal });
+  const asking: Asking = { forward: ctx.forward, rounds: ctx.rounds, signal: ctx.signal };
+  const leave = desk.enter(asking);
   const failed: Failed = { server: connection.server, tool, sent: true };
   try {
     progress.sent = true;
     const params = { name: tool.tool_name, arguments: args };
     const options = { signal: ctx.signal, timeoutMs: connection.server.timeoutMs, onProgress: reporter(ctx) };
-    const result = readResult(
-      await requestWithAnswers(upstream.request, params, options, { forward: ctx.forward, signal: ctx.signal }),
-    );
+    const answer = await requestWithAnswers(upstream.request, params, options, asking);
     connection.thrives();
+    if (asksFor(answer)) throw needsInput(failed, answer, ctx.rounds);
+    const result = readResult(answer);
     if (result.isError) throw ownError(failed, result.text);
     if (result.isTooDeep) throw tooDeep(failed);
     for (const block of result.blocks) ctx.attach?.(block);
@@ -72,6 +73,7 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
     const told = answeredError(failed, error);
     if (told) {
       connection.thrives();
+      lacking(error, ctx.rounds);
       throw told;
     }
     const why = upstream.explain(error, ctx.signal);
@@ -118,15 +120,23 @@ async function held({ lock, connection, tool, ctx }: ProxiedCall, live: Live): P
       ctx.warn(`upstream_changed: ${name} changed ${tool.tool_name} since its snapshot: ${rule}: ${message}`);
     return;
   }
-  throw refused(name, tool, findings);
+  throw refused(name, tool, findings, ctx);
 }
 
-function refused(name: string, { tool_name }: Tool, findings: Verdict["findings"]): ToolFailure {
+/** What a server lists depends on what its client can answer. */
+const MAYBE_HIDDEN =
+  " It may be there for clients that can answer what it asks (elicitation, sampling), which the client of this call cannot.";
+
+const canAnswer = ({ forward }: ProxyContext): boolean =>
+  forward?.capabilities.elicitation !== undefined && forward.capabilities.sampling !== undefined;
+
+function refused(name: string, { tool_name }: Tool, findings: Verdict["findings"], ctx: ProxyContext): ToolFailure {
   const [first] = findings;
+  const hidden = first?.rule === "tool-removed" && !canAnswer(ctx) ? MAYBE_HIDDEN : "";
   const remedy = `Review the change with "toolwright snapshot ${name} --check"; to accept it, run "toolwright snapshot ${name}", then "toolwright generate".`;
   return new ToolFailure(
     "CONFLICT",
-    `${name} changed ${tool_name} since its snapshot, so it is not called: ${first?.rule}: ${first?.message}. ${remedy}`,
+    `${name} changed ${tool_name} since its snapshot, so it is not called: ${first?.rule}: ${first?.message}.${hidden} ${remedy}`,
     {
       server: name,
       reason: "upstream_changed",

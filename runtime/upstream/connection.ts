@@ -9,6 +9,7 @@ import type { Snapshot } from "../mcp/snapshot.js";
 import type { Questions, Upstream } from "../mcp/upstream.js";
 import { isUpstreamError, UpstreamError } from "../mcp/upstream-error.js";
 import { BACKOFF, type Backoff, waitAfter } from "./backoff.js";
+import { both, isTold } from "./questions.js";
 
 /** What every connection is opened with. */
 export interface ConnectionOptions {
@@ -48,7 +49,8 @@ export interface Standing {
 export interface Connection {
   readonly server: Server;
   /**
-   * Uses the connection; it stays open meanwhile.
+   * Uses the connection; it stays open meanwhile. One whose server was not told of everything that `questions` can answer is replaced,
+   * and closed after its last use: in the older protocols that is said once, at the start.
    *
    * @throws UpstreamError at once while the server is left alone after a failure
    */
@@ -66,13 +68,25 @@ export interface Connection {
 
 const IDLE_MS = 300_000;
 const PING_MS = 60_000;
+/** A server may ask to be left alone that long. */
+const MOST_TOLD_MS = 300_000;
+
+/** An open connection, and what it was opened with. */
+interface Held extends Live {
+  readonly questions: Questions | undefined;
+  uses: number;
+}
 
 /** What is known of one server so far. */
 interface Known {
   /** The connection, or the attempt to open it. */
-  opening?: Promise<Live> | undefined;
+  opening?: Promise<Held> | undefined;
   /** Set once it is open. */
-  live?: Live | undefined;
+  live?: Held | undefined;
+  /** What the server may ask of any client so far. */
+  questions?: Questions | undefined;
+  /** Replaced, and still in use. */
+  readonly aside: Set<Held>;
   failure?: UpstreamError | undefined;
   /** In a row. */
   failures: number;
@@ -93,7 +107,10 @@ interface Known {
  * @param isEager whether it stays open, once it was used
  */
 export function createConnection(server: Server, isEager: boolean, options: ConnectionOptions): Connection {
-  const known: Known = { failures: 0, retryAt: 0, uses: 0, closing: new Set(), end: new AbortController() };
+  const known: Known = {
+    ...{ failures: 0, retryAt: 0, uses: 0 },
+    ...{ aside: new Set<Held>(), closing: new Set<Promise<void>>(), end: new AbortController() },
+  };
   const life: Life = { server, isEager, options, known };
   return {
     server,
@@ -101,7 +118,7 @@ export function createConnection(server: Server, isEager: boolean, options: Conn
       known.uses++;
       clearTimeout(known.timer);
       try {
-        return await work(await open(life, questions));
+        return await workOn(life, await take(life, questions), work);
       } finally {
         known.uses--;
         if (known.uses === 0) rest(life);
@@ -118,6 +135,7 @@ export function createConnection(server: Server, isEager: boolean, options: Conn
       clearTimeout(known.retry);
       known.end.abort(new Error("toolwright is ending"));
       await known.opening?.then((live) => shut(life, live)).catch(() => undefined);
+      for (const live of known.aside) shut(life, live);
       await Promise.all(known.closing);
     },
   };
@@ -136,13 +154,48 @@ function standingOf({ live, failure, retryAt }: Known, isEager: boolean): Standi
   return { state: "disconnected", error: failure, retryMs: Math.max(0, Math.round(retryAt - performance.now())) };
 }
 
-function open(life: Life, questions: Questions | undefined): Promise<Live> {
+/** Opens what a caller needs, and counts it as used. */
+async function take(life: Life, questions: Questions | undefined): Promise<Held> {
+  const { known } = life;
+  for (;;) {
+    known.questions = both(known.questions, questions);
+    const live = await open(life);
+    // Whoever waited beside us may have replaced it.
+    if (known.live !== live) continue;
+    if (OLDER.test(live.upstream.protocolVersion) && !isTold(live.questions, questions)) {
+      setAside(life, live);
+      continue;
+    }
+    live.uses++;
+    return live;
+  }
+}
+
+async function workOn<T>(life: Life, live: Held, work: (live: Live) => Promise<T>): Promise<T> {
+  try {
+    return await work(live);
+  } finally {
+    live.uses--;
+    if (live.uses === 0 && life.known.aside.has(live)) shut(life, live);
+  }
+}
+
+/** The next use opens another one; this one is closed when nobody uses it. */
+function setAside(life: Life, live: Held): void {
+  const { known } = life;
+  known.live = undefined;
+  known.opening = undefined;
+  if (live.uses > 0) known.aside.add(live);
+  else shut(life, live);
+}
+
+function open(life: Life): Promise<Held> {
   const { known } = life;
   if (known.opening) return known.opening;
   if (known.end.signal.aborted) return Promise.reject(ENDING());
   const wait = known.retryAt - performance.now();
   if (known.failure && wait > 0) return Promise.reject(leftAlone(known.failure, wait));
-  const opening = attempt(life, questions);
+  const opening = attempt(life);
   known.opening = opening;
   opening.catch((error: unknown) => {
     known.opening = undefined;
@@ -158,17 +211,21 @@ const ours = (error: unknown): UpstreamError =>
 const ENDING = (): UpstreamError => new UpstreamError("UNAVAILABLE", "toolwright is ending", "start it again");
 
 /** Why a server is not tried, and when it is. */
-const leftAlone = ({ code, message, remedy, stderr, status }: UpstreamError, waitMs: number): UpstreamError =>
+const leftAlone = (
+  { code, message, remedy, stderr, status, retryAfterMs }: UpstreamError,
+  waitMs: number,
+): UpstreamError =>
   new UpstreamError(
     code === "UNAUTHENTICATED" ? code : "UNAVAILABLE",
     `${message}; it is tried again in ${Math.ceil(waitMs / 1_000)} s`,
     remedy,
     stderr,
-    status,
+    { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(waitMs) }) },
   );
 
-async function attempt(life: Life, questions: Questions | undefined): Promise<Live> {
+async function attempt(life: Life): Promise<Held> {
   const { server, options, known } = life;
+  const { questions } = known;
   // Imported here, so that a start with many servers costs no more than one without.
   const [{ connect }, { authorizationOf }, { readSnapshot }] = await Promise.all([
     import("../mcp/upstream.js"),
@@ -177,7 +234,7 @@ async function attempt(life: Life, questions: Questions | undefined): Promise<Li
   ]);
   const authorization = authorizationOf({ root: options.root });
   const { root, version, messageBytes, graceMs, log } = options;
-  let live: Live | undefined;
+  let live: Held | undefined;
   let lost: UpstreamError | undefined;
   const upstream = await connect(server, {
     ...{ root, version, authorization, signal: known.end.signal },
@@ -196,7 +253,7 @@ async function attempt(life: Life, questions: Questions | undefined): Promise<Li
   }
   log().debug("upstream connected", { server: server.name, version: upstream.info.version });
   live = {
-    upstream,
+    ...{ upstream, questions, uses: 0 },
     tools: listing(upstream, () => readSnapshot(server, upstream, AbortSignal.timeout(server.timeoutMs))),
   };
   known.live = live;
@@ -240,19 +297,21 @@ function listing(upstream: Upstream, read: () => Promise<Snapshot>): () => Promi
 /** Notes a failure, and how long the server is left alone after it; one that is to be there is tried again by itself. */
 function failed(life: Life, error: UpstreamError, failuresBefore: number): void {
   const { server, options, known } = life;
-  const wait = waitAfter(failuresBefore, Math.random, options.backoff ?? BACKOFF);
+  const told = Math.min(error.retryAfterMs ?? 0, MOST_TOLD_MS);
+  const wait = Math.max(told, waitAfter(failuresBefore, Math.random, options.backoff ?? BACKOFF));
   known.failure = error;
   known.retryAt = performance.now() + wait;
   if (known.end.signal.aborted) return;
   options.log().warn(`server ${server.name} is not connected: ${error.message}`, { retry_ms: wait });
   if (!life.isEager) return;
   clearTimeout(known.retry);
-  known.retry = setTimeout(() => void open(life, undefined).catch(() => undefined), wait);
+  known.retry = setTimeout(() => void open(life).catch(() => undefined), wait);
   known.retry.unref();
 }
 
 /** Closes an open connection; the next use opens another one. */
 function shut({ known }: Life, live: Live): void {
+  known.aside.delete(live as Held);
   if (known.live === live) {
     known.live = undefined;
     known.opening = undefined;
@@ -281,13 +340,13 @@ function rest(life: Life): void {
   known.timer.unref();
 }
 
-/** The newer protocol has no ping, and no session that could end. */
-const PINGS = /^202[0-5]-/;
+/** The newer protocol has no ping, no session that could end, and says with each request what the client can answer. */
+const OLDER = /^202[0-5]-/;
 
 async function ping(life: Life, live: Live): Promise<void> {
   const { known } = life;
   const { upstream } = live;
-  if (!PINGS.test(upstream.protocolVersion)) return;
+  if (!OLDER.test(upstream.protocolVersion)) return;
   try {
     await upstream.request("ping");
   } catch (error) {

@@ -1,7 +1,7 @@
 /** What a call of a proxied tool gets beside a handler's context. */
 
 import type { Context } from "../contract/handler.js";
-import type { Forward } from "./questions.js";
+import type { Forward, Rounds } from "./questions.js";
 import type { ContentBlock } from "./result.js";
 
 /** Doors to the client that made the call. */
@@ -13,4 +13,7 @@ export interface ClientDoors {
 }
 
 /** The context of a proxied tool. */
-export interface ProxyContext extends Context, ClientDoors {}
+export interface ProxyContext extends Context, ClientDoors {
+  /** How the client is asked in the newer protocol; absent where the call is one of several, or the client speaks an older one. */
+  readonly rounds?: Rounds | undefined;
+}

@@ -1,12 +1,16 @@
 /**
  * What an upstream server asks its client: input of a person, a model's answer, folders. It is passed on to the client whose call
- * made the server ask, where that is certain and the client can answer; anything else is refused in words.
+ * made the server ask, where that is certain and the client can answer; anything else is refused in words. A client of the older protocols
+ * ({@link Forward}) is asked while its call waits, one of the newer ({@link Rounds}) by the answer to its call.
  */
 
+import type { JsonObject } from "../contract/registry.js";
 import type { Questions, Upstream } from "../mcp/upstream.js";
 
 /** Passes questions of servers on to the client that called. */
 export interface Forward {
+  /** One and the same for all calls of a client. */
+  readonly client: unknown;
   /** What the client said that it can answer: `elicitation`, `sampling`, `roots`, as the protocol has them. */
   readonly capabilities: Questions["capabilities"];
   /** Asks the client; rejects where it refuses. `signal` ends when the call is over. */
@@ -16,9 +20,28 @@ export interface Forward {
   ): Promise<Readonly<Record<string, unknown>>>;
 }
 
+/**
+ * A client that is asked in the newer protocol: by the answer to its call, which it makes once more with what it has to say. Nothing is
+ * kept meanwhile.
+ */
+export interface Rounds {
+  /** What the client declares that it can answer. */
+  readonly capabilities: Questions["capabilities"];
+  /** What it says to the questions of the call before: `inputResponses`, and the server's own `requestState`. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** Says why the call ends without a result. */
+  end(turn: Turn): void;
+}
+
+/** Why a call ends without a result: the server asks, or must not ask what the client does not declare. */
+export type Turn =
+  | { readonly kind: "asks"; readonly inputRequests: JsonObject; readonly requestState: string | undefined }
+  | { readonly kind: "lacks"; readonly requiredCapabilities: JsonObject };
+
 /** A call under way, of which a server may ask something. */
 export interface Asking {
   readonly forward: Forward | undefined;
+  readonly rounds?: Rounds | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +78,7 @@ export function createDesk(): Desk {
 function onlyOne(calls: ReadonlySet<Asking>, method: string): Asking {
   const [first, ...rest] = calls;
   if (!first) throw new Error(`${method}: no call is under way that a client could answer for`);
-  if (rest.some(({ forward }) => forward !== first.forward))
+  if (rest.some(({ forward }) => forward?.client !== first.forward?.client))
     throw new Error(
       `${method}: several clients call this server, and the question does not say which of them it is for`,
     );
@@ -73,13 +96,35 @@ async function answerOne(
   return forward.request({ method, params }, signal);
 }
 
+/** Capabilities as what they are: names, each with its members. */
+type Named = Readonly<Record<string, object>>;
+const namedIn = (questions: Partial<Questions> | undefined): Named => ({ ...questions?.capabilities }) as Named;
+
+/** What two clients can answer between them. */
+export function both(one: Questions | undefined, other: Questions | undefined): Questions | undefined {
+  if (!one || !other || isTold(one, other)) return one ?? other;
+  const [a, b] = [namedIn(one), namedIn(other)];
+  const merged = Object.keys({ ...a, ...b }).map((name) => [name, { ...a[name], ...b[name] }]);
+  return { ...other, capabilities: Object.fromEntries(merged) };
+}
+
+/** Whether who knows of the first knows of all that the second can answer. */
+export function isTold(known: Questions | undefined, wanted: Questions | undefined): boolean {
+  const declared = namedIn(known);
+  return Object.entries(namedIn(wanted)).every(([name, members]) => {
+    const told = declared[name];
+    return told !== undefined && Object.keys(members).every((member) => Object.hasOwn(told, member));
+  });
+}
+
 /** Rounds of questions that one call may take in the newer protocol. */
 const MOST_ROUNDS = 10;
 
 /**
- * Makes a request, and answers what the server asks before it has a result, as the newer protocol has it.
+ * Calls a tool, and has the client of the older protocols answer what a server of the newer one asks before it has a result. Where there
+ * is none, the questions are what comes back.
  *
- * @throws Error where it asks what nobody can answer, or does not come to an end
+ * @throws Error where it asks what the client cannot answer, or does not come to an end
  */
 export async function requestWithAnswers(
   ask: Upstream["request"],
@@ -87,16 +132,22 @@ export async function requestWithAnswers(
   options: Parameters<Upstream["request"]>[2],
   asking: Asking,
 ): Promise<Readonly<Record<string, unknown>>> {
-  let result = await ask("tools/call", params, options);
-  for (let round = 0; result["resultType"] === "input_required"; round++) {
+  const { forward, rounds } = asking;
+  const declaring = { ...options, capabilities: (rounds ?? forward)?.capabilities ?? {} };
+  let result = await ask("tools/call", { ...params, ...rounds?.given }, declaring);
+  for (let round = 0; forward && asksFor(result); round++) {
     if (round === MOST_ROUNDS) throw new Error(`it asks for input more than ${MOST_ROUNDS} times`);
     const { inputRequests, requestState } = result;
     const inputResponses = await answersTo(inputRequests, asking);
     const more = { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) };
-    result = await ask("tools/call", more, options);
+    result = await ask("tools/call", more, declaring);
   }
   return result;
 }
+
+/** Whether a result is none yet, but questions. */
+export const asksFor = (result: Readonly<Record<string, unknown>>): boolean =>
+  result["resultType"] === "input_required";
 
 async function answersTo(requests: unknown, asking: Asking): Promise<Readonly<Record<string, unknown>>> {
   const answers = new Map<string, unknown>();

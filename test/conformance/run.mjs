@@ -80,7 +80,10 @@ async function install() {
   writeFileSync(stamp, manifest);
 }
 
-const ENV = { CONFORMANCE_CONTENT_SERVER: join(here, "content-server.mjs") };
+const ENV = {
+  CONFORMANCE_CONTENT_SERVER: join(here, "content-server.mjs"),
+  CONFORMANCE_ASKING_SERVER: join(here, "asking-server.mjs"),
+};
 
 /** A copy of the fixture with its code generated. */
 async function project() {

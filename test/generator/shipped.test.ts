@@ -9,8 +9,8 @@ import { buildProject, errorsOf, hostOf, jsonProject, tool } from "../support/ge
 import { CHECKOUT } from "../support/project.js";
 
 const packs = shippedPacks(readFileSync(join(CHECKOUT, "shipped.json"), "utf8"));
-const build = (project: Readonly<Record<string, string>>) =>
-  buildProject(project, { ...hostOf(project), shipped: () => packs });
+const build = (project: Readonly<Record<string, string>>, shipped = packs) =>
+  buildProject(project, { ...hostOf(project), shipped: () => shipped });
 const yaml = (use: string, pack = "p") => `${use}sources:\n  - { chat-tools: tools.json, pack: ${pack} }\n`;
 const project = (use: string, pack?: string) => ({
   ...jsonProject([tool("get_a"), tool("get_b")]),
@@ -40,7 +40,8 @@ describe("use", () => {
   });
 
   test("a pack that is named and not shipped is a warning", async () => {
-    const { diagnostics, registry } = await build(project("use: [proj, oubliette]\n"));
+    const older = new Map([...packs].filter(([name]) => name !== "oubliette"));
+    const { diagnostics, registry } = await build(project("use: [proj, oubliette]\n"), older);
     expect(diagnostics.map(({ code, line }) => [code, line])).toEqual([["pack-not-shipped", 1]]);
     expect(registry?.tools.length).toBe(4);
   });

@@ -28,6 +28,7 @@ describe("directories", () => {
           { group: "llm", ops: 1 },
           { group: "onto", ops: 48 },
           { group: "ot", ops: 13 },
+          { group: "oubliette", ops: 16 },
           { group: "proj", ops: 2 },
           { group: "util", ops: 5 },
           { group: "web", ops: 2 },

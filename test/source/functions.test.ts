@@ -211,6 +211,8 @@ describe("comments", () => {
          * @example 4 */
         n?: number;
         deep?: { inner?: string };
+        /** @id order */
+        order?: string;
       }
       /**
        * Gets it.
@@ -235,7 +237,9 @@ describe("comments", () => {
       q: { pattern: "^[a-z]+$" },
       n: { type: "integer", minimum: 1, maximum: 9, default: 3, examples: [4], description: "how many" },
       deep: { properties: { inner: { description: "far inside" } } },
+      order: { type: "string", "x-id": "order" },
     });
+    expect(one.parameters.find(({ name }) => name === "order")?.type).toBe("id<order>");
   });
 
   test("configuration wins over tags, and tags over names", async () => {
@@ -262,6 +266,15 @@ describe("comments", () => {
     expect(await hint(source)).toBe(true);
     expect(await hint(source.replace("@open_world", ""))).toBe(false);
     expect(await hint(source, "ops:\n  getIt: { open_world: false }\n")).toBe(false);
+  });
+
+  test("@destructive says that a write undoes what was there; configuration wins over it", async () => {
+    const source = "/** Tidies. @kind write @destructive */\nexport function tidyIt(): void {}";
+    const hint = async (of: string, config = ""): Promise<boolean> =>
+      (await onlyTool(functionsProject(of, config))).annotations.destructiveHint;
+    expect(await hint(source)).toBe(true);
+    expect(await hint(source.replace("@destructive", ""))).toBe(false);
+    expect(await hint(source, "ops:\n  tidyIt: { destructive: false }\n")).toBe(false);
   });
 
   test("an underscore, @internal and files with an underscore hide", async () => {

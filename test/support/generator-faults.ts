@@ -222,6 +222,13 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([one, tool("list-things")]),
     says: "definitions/tools.json:13:2 error op-collision  p.list_things comes from list_things (definitions/tools.json:2) and list-things (definitions/tools.json:13); give one of them another op under `ops` in toolwright.yaml:  list-things: { op: … }",
   },
+  "exposed-name": {
+    project: {
+      "toolwright.yaml": "use: []\nsources: [{ chat-tools: t.json, pack: oubliette, kind: read }]\n",
+      "t.json": JSON.stringify([tool("tool_exec")]),
+    },
+    says: "definitions/t.json:1:2 error exposed-name  oubliette.tool_exec (tool_exec (definitions/t.json:1)) cannot be a tool on the socket: oubliette_tool_exec is also the name of the gateway tool tool_exec; rename the tool where it is defined, or give its source another pack",
+  },
   "op-prefix": {
     project: jsonProject([one, tool("b")], "ops: { b: { op: p.list_things.b } }\n"),
     says: "definitions/tools.json:13:2 error op-prefix  p.list_things is an op and also the beginning of p.list_things.b; rename one of them under `ops` in toolwright.yaml",
@@ -268,6 +275,31 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   "argument-unmatched": {
     project: jsonProject([tool("list_things", { limit: {} })], "ops:\n  p/list_things: { arguments: { n: limits } }\n"),
     says: "definitions/toolwright.yaml:5:3 error argument-unmatched  list_things has no argument limits; did you mean limit? correct the entry",
+  },
+  "offer-unmatched": {
+    project: jsonProject([one], "expose:\n  resources:\n    p://all: { op: p.list_thing }\n"),
+    says: "definitions/toolwright.yaml:6:16 error offer-unmatched  the resource p://all names p.list_thing, which is no op; did you mean p.list_things? correct or remove the entry",
+  },
+  "offer-writes": {
+    project: jsonProject(
+      [tool("create_thing")],
+      "ops: { create_thing: { kind: write } }\nexpose: { prompts: { new: { op: p.create_thing } } }\n",
+    ),
+    says: "definitions/toolwright.yaml:5:29 error offer-writes  the prompt new names p.create_thing, which writes; clients read resources and prompts unasked; name an op of kind read",
+  },
+  "offer-incomplete": {
+    project: jsonProject(
+      [tool("get_thing", { id: { type: "string" } }, { required: ["id"] })],
+      "expose: { resources: { p://it: { op: p.get_thing } } }\n",
+    ),
+    says: "definitions/toolwright.yaml:4:24 error offer-incomplete  the resource p://it gives p.get_thing no id, which it requires; write {id} into the address, or name another op",
+  },
+  "offer-ambiguous": {
+    project: jsonProject(
+      [tool("get_thing", { id: { type: "string" } })],
+      'expose:\n  resources:\n    "p://{id}/x": { op: p.get_thing }\n    "p://a/{id}": { op: p.get_thing }\n',
+    ),
+    says: "definitions/toolwright.yaml:7:5 error offer-ambiguous  an address can be both p://{id}/x and p://a/{id}; tell the two templates apart by their text",
   },
   "target-without-project": {
     project: jsonProject([one], "packs: { p: { target: project } }\n"),

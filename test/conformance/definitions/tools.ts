@@ -50,3 +50,31 @@ export async function test_tool_with_logging(ctx: Context): Promise<string> {
   }
   return "done";
 }
+
+/**
+ * Gives a text.
+ *
+ * @kind read
+ */
+export function static_text(): string {
+  return "This is the content of the static text resource.";
+}
+
+/**
+ * Gives data of an item.
+ *
+ * @kind read
+ */
+export function template_data(id: string): { id: string; templateTest: boolean; data: string } {
+  return { id, templateTest: true, data: `Data for ID: ${id}` };
+}
+
+/**
+ * Logs one message, which only who asks for it gets.
+ *
+ * @kind read
+ */
+export function test_logging_tool(ctx: Context): string {
+  ctx.log.info("Tool execution started");
+  return "done";
+}

@@ -53,6 +53,19 @@ export function getCircle(): unknown {
 
 /** Writes. */
 export async function saveIt(): Promise<void> {}
+
+/** Draws a number. @kind write */
+export async function drawNumber(from: number, ctx: Context): Promise<{ number: number; inside: boolean }> {
+  return { number: from + Math.random(), inside: ctx.tx !== undefined };
+}
+
+export const bindings = {
+  drawNumber: {
+    transactional: true,
+    plan: async (from: number, ctx: Context) => ({ from, inside: ctx.tx !== undefined }),
+    keep: ({ inside }: { inside: boolean }) => ({ inside }),
+  },
+};
 `;
 
 describe("through an MCP client", () => {
@@ -104,6 +117,21 @@ describe("through an MCP client", () => {
       args: { constructor: "c" },
     });
     expect([...hostile.value.result].sort()).toEqual(["constructor"]);
+  });
+
+  test("bindings say how a function is bound: its dry run, its transaction, what is kept of an answer told once", async () => {
+    const served = await opened();
+    const draw = async (more: object = {}): Promise<Json> =>
+      (await served.call("tool_exec", { op: "demo.drawNumber", args: { from: 3 }, ...more })).value;
+    expect((await draw({ dry_run: true })).result).toEqual({ dry_run: true, from: 3, inside: true });
+    const first = await draw({ idempotency_key: "k" });
+    expect(first.result).toMatchObject({ number: expect.any(Number), inside: true });
+    const again = await draw({ idempotency_key: "k" });
+    expect(again.error).toMatchObject({
+      code: "CONFLICT",
+      details: { reason: "told_once", earlier: { inside: true } },
+    });
+    expect(JSON.stringify(again)).not.toContain(String(first.result.number));
   });
 
   test("a failure has its code, a throw is INTERNAL and says nothing", async () => {

@@ -55,7 +55,7 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
 };
 
 /** The generated validators of a pack, with the seam as it was bundled: Node itself imports no TypeScript. */
-async function validatorsOf(root: string, pack: string): Promise<ReadonlyMap<string, Validator>> {
+export async function validatorsOf(root: string, pack: string): Promise<ReadonlyMap<string, Validator>> {
   const seam = pathToFileURL(join(CHECKOUT, "dist", "runtime", "codegen.js")).href;
   const text = readFileSync(join(root, "generated", "validators", `${pack}.js`), "utf8");
   const code = Buffer.from(text.replace('"toolwright/codegen"', JSON.stringify(seam))).toString("base64");

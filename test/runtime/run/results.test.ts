@@ -51,6 +51,18 @@ describe("replyOf", () => {
     expect(await replyOf(root, { text: "x".repeat(90_000), tool: "run" }, off, NOW)).toMatchObject({ kind: "inline" });
   });
 
+  it("stores no API key: of one that a call was answered with, the key id is left", async () => {
+    const key = `oub_abcdefghij_${"S-_9".repeat(10)}abc`;
+    const { meta, text } = await store(`${"x".repeat(50_000)}\n{"key": "${key}"} 'a\\n${key}'`);
+    for (const name of files()) expect(readFileSync(join(root, ".onetool", "tmp", name), "utf8")).not.toContain("S-_9");
+    expect(text).not.toContain("S-_9");
+    const found = await readResult(root, meta.handle, 3600, NOW);
+    expect(found).toMatchObject({
+      kind: "found",
+      text: expect.stringContaining(`{"key": "oub_abcdefghij_***"} 'a\\noub_abcdefghij_***'`),
+    });
+  });
+
   it("answers with handle, figures, summary, preview and the next call", async () => {
     const text = Array.from({ length: 9000 }, (_, i) => `line${i}`).join("\n");
     const { said, meta, text: reply } = await store(text);

@@ -103,7 +103,7 @@ describe("servers of the SDKs over stdio", () => {
 
   test("the older SDK: calls, and what it asks of the client", async () => {
     const answer = { action: "accept", content: { name: "Anna" } };
-    const forward: Forward = { capabilities: { elicitation: { form: {} } }, request: async () => answer };
+    const forward: Forward = { client: 1, capabilities: { elicitation: { form: {} } }, request: async () => answer };
     const { call } = await called({ servers: { older: olderSdkServer } });
     expect(await call("older.ask", {}, { forward })).toEqual(answer);
     const alone = await called({ servers: { older: olderSdkServer } });
@@ -145,6 +145,7 @@ describe("questions of a server", () => {
     const asked: Json[] = [];
     return {
       asked,
+      client: asked,
       capabilities: { elicitation: { form: {} } },
       request: async (question) => {
         asked.push(question);
@@ -181,7 +182,7 @@ describe("questions of a server", () => {
 
   test("what the client cannot answer is refused in words", async () => {
     const { call } = await open();
-    const to: Forward = { capabilities: { sampling: {} }, request: async () => ({}) };
+    const to: Forward = { client: 1, capabilities: { sampling: {} }, request: async () => ({}) };
     expect((await call("calls.ask", {}, { forward: to })).answer).toMatchObject({ code: expect.any(Number) });
   });
 });

@@ -11,6 +11,7 @@ const data = (structuredContent) => ({ ...text(JSON.stringify(structuredContent)
 const cancelled = [];
 const waiting = new Map();
 let asked = 0;
+let capabilities;
 
 const chatter = () => {
   for (let i = 0; i < 500; i++)
@@ -24,6 +25,7 @@ const tools = {
   "odd-name": (args) => data({ tool: "odd-name", arguments: args }),
   pid: () => data({ pid: process.pid }),
   environment: () => data(process.env),
+  capabilities: () => data({ capabilities }),
   die: () => process.exit(7),
   write_and_die: () => process.exit(7),
   hang: () => undefined,
@@ -113,6 +115,7 @@ function stubborn() {
 
 function initialize(id, params) {
   if (given.silent) return;
+  capabilities = params.capabilities;
   const serverInfo = { name: "calls", version: "1" };
   const result = {
     protocolVersion: params.protocolVersion,

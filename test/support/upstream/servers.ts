@@ -33,6 +33,9 @@ export const sdkServer = (era: "legacy" | "modern", page = 2): ServerEntry => ({
 /** An entry that starts a server of the older SDK. */
 export const olderSdkServer: ServerEntry = { command: process.execPath, args: [script("older.mjs")] };
 
+/** An entry that starts a server of the newer protocol which asks the client. */
+export const askingServer: ServerEntry = { command: process.execPath, args: [script("asking.mjs")] };
+
 /** A server, its variables filled in from a map. */
 export function ready(entry: ServerEntry, variables: Readonly<Record<string, string>> = {}): Server {
   const server = openServer("tested", entry, (name) => variables[name]);

@@ -8,6 +8,7 @@ export const ops = {
   "odd.generic": "generic",
   "odd.lossy": "lossy",
   "odd.tick": "tick",
+  "shop.discardOrder": "discardOrder",
   "shop.findOrder": "findOrder",
   "shop.listOrders": "listOrders",
   "shop.stock.assemble": "assemble",

@@ -10,6 +10,7 @@ import type {
   OddLossyArgs,
   OddTickArgs,
   OddTickResult,
+  ShopDiscardOrderArgs,
   ShopFindOrderArgs,
   ShopFindOrderResult,
   ShopListOrdersArgs,
@@ -78,6 +79,18 @@ export const oddTick: ToolDesc<"odd.tick", OddTickArgs, OddTickResult> = /*@__PU
 });
 
 /**
+ * Throws an order away.
+ *
+ * @generated from tool discardOrder
+ */
+export const shopDiscardOrder: ToolDesc<"shop.discardOrder", ShopDiscardOrderArgs> = /*@__PURE__*/ tool({
+  op: "shop.discardOrder",
+  tool: "discardOrder",
+  kind: "write",
+  input: "27d0513309f4c1765c6c1f09d0d7764f74b3986741e522f615aaaf888fc97b61",
+});
+
+/**
  * Finds an order by its number.
  *
  * @generated from tool findOrder
@@ -116,13 +129,14 @@ export const shopStockAssemble: ToolDesc<"shop.stock.assemble", ShopStockAssembl
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "cb83b7495bbe477552bf452392585d6458b97c6b9c680a39755d46a14cac3096",
+  registry_version: "f6ce4c7199609efa923d89080745723b8f0b4724e3d28d45b869d3446a074add",
   tools: {
     "depot.stock.check": depotStockCheck,
     "odd.everything": oddEverything,
     "odd.generic": oddGeneric,
     "odd.lossy": oddLossy,
     "odd.tick": oddTick,
+    "shop.discardOrder": shopDiscardOrder,
     "shop.findOrder": shopFindOrder,
     "shop.listOrders": shopListOrders,
     "shop.stock.assemble": shopStockAssemble,

@@ -105,6 +105,16 @@ export interface OddTickArgs {}
 export type OddTickResult = string;
 
 /**
+ * Arguments of shop.discardOrder.
+ */
+export interface ShopDiscardOrderArgs {
+  /**
+   * Which order.
+   */
+  order_id: string;
+}
+
+/**
  * Arguments of shop.findOrder.
  */
 export interface ShopFindOrderArgs {

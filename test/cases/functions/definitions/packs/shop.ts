@@ -59,6 +59,25 @@ export const assemble = async ({ part, note = "none" }: { part: Part; note?: str
   if (note === part.name) throw new Error("never");
 };
 
+/**
+ * Throws an order away.
+ *
+ * @kind write
+ * @target project
+ * @project_from order_id
+ * @destructive
+ */
+export async function discardOrder(args: {
+  /**
+   * Which order.
+   * @id order
+   * @pattern ^ord_[a-z]{4}$
+   */
+  order_id: string;
+}): Promise<void> {
+  fail("NOT_FOUND", args.order_id);
+}
+
 /** Left out. */
 export function _secret(): void {}
 

@@ -1,0 +1,94 @@
+/** What the ops of the pack `oubliette` work with: their queries, new ids, pages, and the one answer for what is not there. */
+
+import { randomBytes } from "node:crypto";
+import { type SqlBool, sql } from "kysely";
+import { fail, type Transaction } from "../../contract/handler.js";
+import type { HostContext } from "../../shipped.js";
+import { type Queries, queries } from "../../state/schema.js";
+import { fieldError, invalid } from "../refusal.js";
+
+/** Kinds of stored objects, by what their ids begin with. */
+const PREFIXES = { project: "prj", workspace: "wsp", session: "ses" } as const;
+
+/** A kind of stored object. */
+export type Kind = keyof typeof PREFIXES;
+
+const KINDS = Object.keys(PREFIXES) as readonly Kind[];
+
+/** One op at work. */
+export interface Store {
+  readonly db: Queries;
+  readonly ctx: HostContext;
+  /** One time for everything that the op writes. */
+  readonly now: string;
+}
+
+/** The store of a call, in the transaction that dispatch opened for it, or in one of its own. */
+export function storeOf(ctx: HostContext, tx: Transaction | undefined = ctx.tx): Store {
+  if (!tx) throw new Error("ops of oubliette are transactional: dispatch has to give them ctx.tx");
+  return { db: queries(tx), ctx, now: ctx.host.now().toISOString() };
+}
+
+/** Base 32, lower case: 32 characters, so that a byte gives any of them alike. */
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+const ID_LENGTH = 16;
+
+/** A new id: 80 random bits. */
+export const newId = (kind: Kind): string =>
+  `${PREFIXES[kind]}_${Array.from(randomBytes(ID_LENGTH), (byte) => ALPHABET[byte & 31]).join("")}`;
+
+/** Forms of ids by kind. */
+export const idPatterns = Object.fromEntries(
+  Object.entries(PREFIXES).map(([kind, prefix]) => [kind, `^${prefix}_[a-z2-7]{${ID_LENGTH}}$`]),
+);
+
+/** The kind that an id's prefix names. */
+export const kindOfId = (id: string): Kind | undefined => KINDS.find((kind) => id.startsWith(`${PREFIXES[kind]}_`));
+
+/** Whether the caller's grant covers a project. */
+export const covers = ({ ctx }: Store, projectId: string): boolean => {
+  const { projects } = ctx.principal.grant;
+  return projects === "*" || projects.includes(projectId);
+};
+
+/** Ends the op because an object is absent, or in a project that the caller may not see: one answer for both. */
+export const notFound = (kind: Kind, id: string): never => fail("NOT_FOUND", `No ${kind} ${id}.`, { kind, id });
+
+/** Which part of a list. */
+export interface Bounds {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** What lists are ordered by, newest first. */
+interface Ordered {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+const MARK = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z) (\w{1,40})$/;
+
+/** Where a page ended. @throws ToolFailure VALIDATION_ERROR for a cursor that is none */
+export function markOf(cursor: string): Ordered {
+  const [, created_at, id] = MARK.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (created_at !== undefined && id !== undefined) return { created_at, id };
+  return invalid([fieldError("cursor", "pattern", "cursor is none of this list", "next_cursor of a page", cursor)]);
+}
+
+/** Whether a row stands after the page that the cursor ends. */
+export function isAfter(cursor: string | undefined) {
+  if (cursor === undefined) return sql<SqlBool>`1 = 1`;
+  const { created_at, id } = markOf(cursor);
+  return sql<SqlBool>`(created_at, id) < (${created_at}, ${id})`;
+}
+
+/** Cuts one row more than was asked for to a page. */
+export function pageOf<T extends Ordered>(
+  rows: readonly T[],
+  limit: number,
+): { readonly items: T[]; readonly next: { next_cursor?: string } } {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  if (rows.length <= limit || !last) return { items, next: {} };
+  return { items, next: { next_cursor: Buffer.from(`${last.created_at} ${last.id}`).toString("base64url") } };
+}

@@ -1,0 +1,54 @@
+/** Names of the pack `oubliette` at its doors (`access.md` 5, N1 and N2): looked up in one table, never split. */
+
+import type { Tool } from "./registry.js";
+
+/** The pack whose ops are tools of their own on the socket. */
+export const EXPOSED_PACK = "oubliette";
+
+/** Gateway tools that stand beside them. */
+const GATEWAY_TOOLS = ["tool_help", "tool_exec", "tool_batch"] as const;
+
+/** One row of the table. */
+export interface ExposedName {
+  /** Absent for a gateway tool. */
+  readonly op?: string;
+  /** On the socket. */
+  readonly wire: string;
+  /** To the client's client. */
+  readonly exposed: string;
+}
+
+/** What a tool with a wire name is called by those who reach it through the client. */
+const exposedName = (wire: string): string => `${EXPOSED_PACK}_${wire}`;
+
+/** The table: a pure function of the registry, in its order; gateway tools come last. */
+export function exposedNames(tools: readonly Pick<Tool, "op" | "group" | "tool_name">[]): readonly ExposedName[] {
+  const own = tools.filter(({ group }) => group === EXPOSED_PACK);
+  return [
+    ...own.map(({ op, tool_name }) => ({ op, wire: tool_name, exposed: exposedName(tool_name) })),
+    ...GATEWAY_TOOLS.map((wire) => ({ wire, exposed: exposedName(wire) })),
+  ];
+}
+
+/** Longest wire name: with the prefix it is the longest name that clients accept. */
+const LONGEST_WIRE = 54;
+
+/** What is wrong with a table: a name that two have, or one that clients refuse. */
+export function exposedFaults(
+  names: readonly ExposedName[],
+): readonly { readonly op: string; readonly reason: string }[] {
+  const taken = new Map<string, string>(
+    names.flatMap(({ op, wire, exposed }) => (op === undefined ? [[exposed, `the gateway tool ${wire}`]] : [])),
+  );
+  return names.flatMap(({ op, wire, exposed }) => {
+    if (op === undefined) return [];
+    const other = taken.get(exposed);
+    taken.set(exposed, op);
+    if (other !== undefined) return [{ op, reason: `${exposed} is also the name of ${other}` }];
+    if (!/^[A-Za-z0-9_-]+$/.test(wire))
+      return [{ op, reason: `${exposed} has other characters than A-Z, a-z, 0-9, _ and -` }];
+    return wire.length > LONGEST_WIRE
+      ? [{ op, reason: `${wire} has ${wire.length} characters, over ${LONGEST_WIRE}` }]
+      : [];
+  });
+}

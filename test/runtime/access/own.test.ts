@@ -1,0 +1,74 @@
+/** What is a caller's own: stored results and figures of its calls, which no other key is told of (`access.md` 2). */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { keysOfEveryGrant } from "../../support/keys.js";
+import { CHECKOUT, generatedRoot, type Json, type Served, serve } from "../../support/project.js";
+
+const SLOW = 120_000;
+const cleaning: (() => unknown)[] = [];
+const later = (clean: () => unknown): void => void cleaning.push(clean);
+let root: string;
+let sides: { readonly admin: Served; readonly write: Served; readonly read: Served; readonly local: Served };
+let known: Awaited<ReturnType<typeof keysOfEveryGrant>>;
+
+beforeAll(async () => {
+  root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);
+  known = await keysOfEveryGrant(root);
+  later(() => known.keys.close());
+  const open = async (key: string): Promise<Served> => {
+    const served = await serve(root, [], key === "" ? {} : { OUBLIETTE_API_KEY: key });
+    later(() => served.close());
+    return served;
+  };
+  const [admin, write, read, local] = await Promise.all(
+    [known.admin.key, known.write.key, known.read.key, ""].map(open),
+  );
+  if (!admin || !write || !read || !local) throw new Error("not open");
+  sides = { admin, write, read, local };
+}, SLOW);
+afterAll(async () => {
+  for (const clean of cleaning.reverse()) await clean();
+});
+
+const exec = async ({ call }: Served, op: string, args: object = {}): Promise<Json> =>
+  (await call("tool_exec", { op, args })).value;
+
+test("a stored result is read by who made it and by the owner of the machine: for others it is not there", {
+  timeout: SLOW,
+}, async () => {
+  const { content } = await sides.write.client.callTool({
+    name: "run",
+    arguments: { command: '"\\n".join(["secret line"] * 9000)' },
+  });
+  const [only] = content;
+  const { handle } = JSON.parse(only?.type === "text" ? only.text : "{}");
+  expect(handle).toMatch(/^[0-9a-f]{12}$/);
+  const read = async (side: Served, at = handle) => (await exec(side, "ot.result", { handle: at, limit: 1 })).result;
+  for (const side of [sides.write, sides.local]) expect((await read(side)).lines).toEqual(["secret line"]);
+  const unknown = "0".repeat(12);
+  for (const side of [sides.read, sides.admin])
+    expect(await read(side)).toBe((await read(side, unknown)).replace(unknown, handle));
+});
+
+test("a key below admin is told the figures of its own calls, an admin key those of all", {
+  timeout: SLOW,
+}, async () => {
+  await exec(sides.admin, "vault.create_token", { name: "x" });
+  await exec(sides.read, "vault.list_notes");
+  await exec(sides.read, "vault.create_token", { name: "x" });
+  const stats = async (side: Served, tool = "") => (await exec(side, "ot.stats", { tool })).result;
+  const own = await stats(sides.read);
+  const tools = own.tools.map(({ tool }: Json) => tool);
+  expect(tools).toContain("vault.list_notes");
+  expect(JSON.stringify(own)).not.toContain("create_token");
+  expect((await stats(sides.write)).tools.map(({ tool }: Json) => tool)).not.toContain("vault.list_notes");
+  expect(await stats(sides.write, "vault.create_token")).toMatchObject({
+    total_calls: 0,
+    tools: [],
+    context_saved: null,
+  });
+  const all = await stats(sides.admin);
+  expect(all.tools.map(({ tool }: Json) => tool)).toContain("vault.create_token");
+  expect(all.total_calls).toBeGreaterThanOrEqual(1);
+});

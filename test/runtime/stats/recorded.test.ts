@@ -1,0 +1,35 @@
+/** Which calls are counted. */
+
+import { expect, test } from "vitest";
+import { ToolFailure } from "../../../runtime/codegen.js";
+import type { CallHooks } from "../../../runtime/dispatch/job.js";
+import { recorded } from "../../../runtime/stats/recorded.js";
+import type { CallEntry, Recorder } from "../../../runtime/stats/recorder.js";
+import { fixture, principal } from "../gateway/fixture.js";
+
+const question = new ToolFailure("UNAVAILABLE", "it asks", { server: "web", reason: "input_required" });
+const rounds = { capabilities: {}, given: {}, end: () => undefined };
+
+test("a call that ends with a question to its client is counted when it has a result, any other at once", async () => {
+  const made: CallEntry[] = [];
+  const recorder = { call: (entry: CallEntry) => void made.push(entry) } as Recorder;
+  let failure: ToolFailure | undefined = question;
+  const { gateway } = fixture({
+    handlers: {
+      "onto.task.list": async () => {
+        if (failure) throw failure;
+        return {};
+      },
+    },
+  });
+  const counting = recorded({ ...gateway } as never, recorder, Date.now);
+  const call = (hooks: CallHooks) => counting.dispatch({ op: "onto.task.list" }, principal(), hooks);
+  await call({ rounds });
+  expect(made).toEqual([]);
+  await call({});
+  failure = new ToolFailure("UNAVAILABLE", "it is down", { server: "web" });
+  await call({ rounds });
+  failure = undefined;
+  await call({ rounds });
+  expect(made.map(({ code }) => code)).toEqual(["UNAVAILABLE", "UNAVAILABLE", undefined]);
+});
