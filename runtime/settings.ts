@@ -11,6 +11,7 @@ import { type Offers, offersOf } from "./mcp/offers.js";
 import type { ServerEntry } from "./mcp/servers.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run/run-settings.js";
 import type { Snippet } from "./run/snippets.js";
+import { type SocketConfig, type SocketSettings, socketSettingsOf } from "./socket/socket-settings.js";
 import type { Upstreams } from "./upstream/upstreams.js";
 import { UsageError } from "./usage-error.js";
 
@@ -78,6 +79,7 @@ export interface Settings {
   /** Ops that are resources and prompts. */
   readonly offers: Offers;
   readonly http: HttpSettings;
+  readonly socket: SocketSettings;
   /** How often a key may call (`access.rate`). */
   readonly rates: RateSettings;
   readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
@@ -168,7 +170,8 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   };
   readonly state?: string;
   readonly limits?: RunConfig["limits"] &
-    HttpConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
+    HttpConfig["limits"] &
+    SocketConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
   readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
@@ -249,6 +252,7 @@ export function settingsOf(
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     offers: offersOf(full.expose),
     http: httpSettingsOf(full),
+    socket: socketSettingsOf(full),
     rates: { burst: access.rate.burst, perSecond: access.rate.per_second },
     stats: { enabled: stats.enabled, retentionDays: stats.retention_days },
     trust: full.trust,
