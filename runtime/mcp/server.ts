@@ -13,9 +13,10 @@ import type { Session } from "../session.js";
 import { type CallDoors, clientDoors } from "./client-doors.js";
 import { tellingOf } from "./client-log.js";
 import { serveCompletions } from "./completions.js";
+import { type FurtherTools, furtherCall, tellOfFurther, unknownTool } from "./further.js";
 import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
 import { instructionsOf } from "./instructions.js";
-import { guarded, invalid, pageOf } from "./pages.js";
+import { guarded, pageOf } from "./pages.js";
 import { servePrompts } from "./prompts.js";
 import { serveResources } from "./resources.js";
 import { type GatewayTool, gatewayTools } from "./tools.js";
@@ -32,6 +33,8 @@ export interface ServerOptions {
   readonly version: string;
   /** Fires when the server cannot wait for running calls any longer. */
   readonly ending?: AbortSignal;
+  /** Tools of another process; one whose name a tool of the gateway has is left out. */
+  readonly further?: FurtherTools;
 }
 
 /** What one call is answered with. */
@@ -103,6 +106,7 @@ export function createServer(options: ServerOptions): Server {
   servePrompts(server, options);
   serveCompletions(server, options);
   tellOfSwaps(server, options);
+  if (options.further) tellOfFurther(server, options.further, gateway.log);
   return server;
 }
 
@@ -113,7 +117,7 @@ interface Shown {
 }
 
 function serveTools(server: Server, options: ServerOptions): void {
-  const { gateway, principal, session, ending } = options;
+  const { gateway, principal, session, ending, further } = options;
   const shown = (): Shown => {
     const view = gateway.index.view(principal().grant);
     return { fixed: gatewayTools(gateway.settings, view), hot: hotTools(gateway.settings, view) };
@@ -121,19 +125,22 @@ function serveTools(server: Server, options: ServerOptions): void {
   const connection = countedOnce(options, shown);
   server.setRequestHandler(
     "tools/list",
-    guarded(gateway.log, ({ params }) => {
+    guarded(gateway.log, async ({ params }) => {
       if (gateway.settings.run.exposed) gateway.warm();
+      await further?.ready();
       connection();
       const { fixed, hot } = shown();
-      const { entries, more } = pageOf<GatewayTool | HotTool>([...fixed, ...hot.values()], params?.cursor);
-      return { tools: entries.map((one) => ("tool" in one ? wireTool(one) : onWire(one))), ...more };
+      const own = [...fixed, ...hot.values()];
+      const others = further?.list(new Set(own.map(({ name }) => name))) ?? [];
+      const { entries, more } = pageOf<GatewayTool | HotTool | WireTool>([...own, ...others], params?.cursor);
+      return { tools: entries.map(entryOf), ...more };
     }),
   );
   const doorsOf = clientDoors(server);
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: input } = request.params;
-    const answering = answeringOf(server, shown(), name);
-    if (!answering) throw invalid(`Unknown tool: ${name.slice(0, LONGEST_NAME)}`);
+    const own = answeringOf(server, shown(), name);
+    const answering = own ?? furtherAnswering(further, name, context) ?? unknownTool(name);
     const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
     const who = { principal: principal(), ...(session ? { session } : {}), ...(client ? { client } : {}) };
     const caller = { gateway, doors: doorsOf(context), ...who, ...(ending ? { ending } : {}) };
@@ -146,6 +153,16 @@ function answeringOf(server: Server, { fixed, hot }: Shown, name: string): Answe
   if (fixed.some((tool) => tool.name === wire)) return ANSWERS.get(wire);
   const tool = hot.get(name);
   return tool && hotAnswering(server, tool);
+}
+
+/** A tool of another process. */
+function furtherAnswering(
+  further: FurtherTools | undefined,
+  name: string,
+  context: ServerContext,
+): Answering | undefined {
+  const call = further?.find(name);
+  return call && ((_, input, { signal }) => call(input, furtherCall(context, signal)));
 }
 
 /** Has the client list everything anew when another configuration is in force. */
@@ -180,6 +197,9 @@ function countedOnce({ gateway, session, principal }: ServerOptions, shown: () =
     gateway.recorder?.add("definition_tokens", Math.max(0, behind - listed));
   };
 }
+
+const entryOf = (one: GatewayTool | HotTool | WireTool): WireTool =>
+  "tool" in one ? wireTool(one as HotTool) : onWire(one as GatewayTool);
 
 const onWire = ({ name, description, inputSchema, annotations }: GatewayTool): WireTool => ({
   name,

@@ -2,44 +2,62 @@
 
 import { Console } from "node:console";
 import { PassThrough, type Readable, type Writable } from "node:stream";
+import type { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Principal } from "../contract/handler.js";
+import type { Logger, Principal } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
 import { createSession } from "../session.js";
 import { ABORT_MS, type Door } from "./door.js";
+import { createFurtherServer, type FurtherTools } from "./further.js";
 import { createServer } from "./server.js";
 import { watchRequests } from "./watch.js";
 
-/** What the stdio door is opened with. */
-export interface StdioOptions {
-  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
-  /** Who calls, asked at each request. */
-  readonly principal: () => Principal;
-  readonly version: string;
-  /** Default: the process's own. */
+/** The streams of a door; default: the process's own. */
+interface Streams {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
 }
 
+/** What the stdio door is opened with. */
+export interface StdioOptions extends Streams {
+  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
+  /** Who calls, asked at each request. */
+  readonly principal: () => Principal;
+  readonly version: string;
+  /** Tools of another process, offered beside those of the gateway. */
+  readonly further?: FurtherTools;
+}
+
 /** Serves one client; the door ends when its stdin does. */
-export function openStdio(options: StdioOptions): Door {
-  const { gateway, principal, version, stdin = process.stdin, stdout = process.stdout } = options;
-  // What a handler prints must not end up between two messages.
-  if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
+export function openStdio({ gateway, principal, version, further, ...streams }: StdioOptions): Door {
   const session = createSession();
   const { onSwap } = gateway;
+  const more = { ...(onSwap ? { onSwap } : {}), ...(further ? { further } : {}) };
+  const { log } = gateway;
+  return openServer(() => createServer({ gateway, principal, session, version, ...more }), { ...streams, log });
+}
+
+/** What a door without a gateway is opened with. */
+export interface FurtherStdioOptions extends Streams {
+  readonly further: FurtherTools;
+  readonly version: string;
+  readonly log: Logger;
+}
+
+/** Serves one client with nothing but the tools of another process. */
+export const openFurtherStdio = ({ further, version, log, ...streams }: FurtherStdioOptions): Door =>
+  openServer(() => createFurtherServer(further, version, log), { ...streams, log });
+
+function openServer(create: () => Server, options: Streams & { readonly log: Logger }): Door {
+  const { stdin = process.stdin, stdout = process.stdout, log } = options;
+  // What a handler prints must not end up between two messages.
+  if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
   // The SDK drops running calls when its input ends; behind this stream the end comes when we say so.
   const input = new PassThrough();
   const requests = watchRequests(new StdioServerTransport(input, stdout));
-  const onerror = (error: Error): void => gateway.log.warn("mcp connection", { error: error.message });
-  const handle = serveStdio(
-    () => createServer({ gateway, principal, session, version, ...(onSwap ? { onSwap } : {}) }),
-    {
-      transport: requests.transport,
-      onerror,
-    },
-  );
+  const onerror = (error: Error): void => log.warn("mcp connection", { error: error.message });
+  const handle = serveStdio(create, { transport: requests.transport, onerror });
   return {
     ...forwarded(stdin, input, requests.closed),
     idle: requests.idle,
