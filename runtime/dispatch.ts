@@ -1,9 +1,10 @@
 /**
  * THE ONE PATH TO A HANDLER: exec, batch, run, the socket and the command line all call `dispatch`, and nothing else calls a handler.
  *
- * Read {@link answer}: it is the table of `gateway.md` (d), step by step.
+ * Read {@link steps}: it is the table of `gateway.md` (d), step by step.
  */
 
+import { isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
 import { gatherArguments } from "./arguments/gather.js";
 import { anything, asRequest, checkFields, type FieldRules, flag, notAnObject, text } from "./arguments/request.js";
 import { type FieldError, fail, type Principal } from "./contract/handler.js";
@@ -30,6 +31,12 @@ export interface Dispatch {
   dispatch(call: unknown, principal: Principal, hooks?: CallHooks): Promise<Envelope>;
   /** The call to copy where a call does not reach its op; undefined where the op is not known. */
   correct(call: unknown, principal: Principal, hooks?: CallHooks): Promise<CorrectedCall | undefined>;
+  /**
+   * Refuses a caller whose key is not live, for what is answered without a call.
+   *
+   * @throws ToolFailure UNAUTHENTICATED, or UNAVAILABLE where nobody can say
+   */
+  admit(principal: Principal): Promise<void>;
   /** Does work in a span, as each call is done. */
   readonly inSpan: InSpan;
   /** The state database, opened at the first call that needs it. */
@@ -52,6 +59,7 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
     index: kit.index,
     state: options.state.get,
     inSpan,
+    admit: (principal) => requireLive(options.keys, principal),
     async dispatch(call, principal, hooks = {}) {
       const envelope = await spanned(kit, inSpan, startJob(kit, call, principal, hooks), call);
       hooks.answered?.(envelope);
@@ -81,15 +89,30 @@ function spanned(kit: Kit, inSpan: InSpan, job: Job, call: unknown): Promise<Env
 }
 
 async function answer(kit: Kit, job: Job, call: unknown): Promise<Envelope> {
+  const { principal, hooks } = job;
   try {
-    const { op, args: sent, dryRun, key } = await readEnvelope(kit, job, call); //  1 envelope
-    const tool = resolveOp(kit, job, op, plainArgs(sent)); //                  2 resolve, 3 access: hidden ops are not in the view
-    const prepared = await prepareArguments(kit, job, tool, sent, dryRun); //  4 repairs, 5 defaults, 6 validate, 7 constraints
-    await authoriseProjects(kit, job, tool, prepared.args); //                 7 access to the objects
-    return await carryOut(kit, job, tool, prepared, key); //                   8 control, 9 dry run, 10 call, 11 finish
+    return await whileLive(kit.options.keys, principal, hooks.signal, (signal) => {
+      job.signal = signal;
+      return steps(kit, job, call);
+    });
   } catch (error) {
+    if (isKeyRefusal(error)) forget(job);
     return failed(kit, job, call, error);
   }
+}
+
+async function steps(kit: Kit, job: Job, call: unknown): Promise<Envelope> {
+  const { op, args: sent, dryRun, key } = await readEnvelope(kit, job, call); //  1 envelope
+  const tool = resolveOp(kit, job, op, plainArgs(sent)); //                  2 resolve, 3 access: hidden ops are not in the view
+  const prepared = await prepareArguments(kit, job, tool, sent, dryRun); //  4 repairs, 5 defaults, 6 validate, 7 constraints
+  await authoriseProjects(kit, job, tool, prepared.args); //                 7 access to the objects
+  return carryOut(kit, job, tool, prepared, key); //                         8 control, 9 dry run, 10 call, 11 finish
+}
+
+/** Who has no live key is told nothing about the op that was asked for. */
+function forget(job: Job): void {
+  Object.assign(job, { tool: undefined, args: {}, errors: [], helpPath: "root", corrected: undefined });
+  job.warnings.length = 0;
 }
 
 /** A request whose fields have the right types. */
@@ -118,6 +141,7 @@ function startJob(kit: Kit, call: unknown, principal: Principal, hooks: CallHook
     started: kit.now(),
     principal,
     hooks,
+    signal: hooks.signal,
     view: kit.index.view(principal.grant),
     warnings: [],
     secrets: new Set(),

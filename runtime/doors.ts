@@ -1,5 +1,6 @@
 /** The doors of one process: opened together, ended together. Rules: `architecture.md`, The runtime, events. */
 
+import type { CallerOf } from "./access/callers.js";
 import type { Principal } from "./contract/handler.js";
 import type { Live } from "./live.js";
 import { httpAddress } from "./mcp/address.js";
@@ -17,6 +18,8 @@ export interface DoorOptions {
   readonly gateway: Live;
   /** Who calls without a key, asked at each request. */
   readonly principal: () => Principal;
+  /** Who calls over stdio, where that is another: a key. */
+  readonly stdioCaller?: CallerOf;
   readonly version: string;
   /** Tells a person where the doors are. */
   readonly err: (text: string) => void;
@@ -29,7 +32,7 @@ export interface DoorOptions {
  */
 export function doorsOf({ stdio, http }: DoorFlags): (options: DoorOptions) => Promise<readonly Door[]> {
   const address = http === undefined ? undefined : httpAddress(http);
-  return async ({ err, ...options }) => {
+  return async ({ err, stdioCaller, ...options }) => {
     const doors: Door[] = [];
     if (address) {
       const { openHttp } = await import("./mcp/http.js");
@@ -37,7 +40,10 @@ export function doorsOf({ stdio, http }: DoorFlags): (options: DoorOptions) => P
       doors.push(door);
       err(`listening on ${url}\nto connect a client: toolwright connect CLIENT --url ${url}\n`);
     }
-    if (stdio || !address) doors.push((await import("./mcp/stdio.js")).openStdio(options));
+    if (stdio || !address) {
+      const { openStdio } = await import("./mcp/stdio.js");
+      doors.push(openStdio({ ...options, principal: stdioCaller ?? options.principal }));
+    }
     return doors;
   };
 }

@@ -1,5 +1,7 @@
 /** The gateway over one project: help, exec, batch and run, as every door offers them. */
 
+import { type KeyCheck, NO_KEYS } from "./access/admission.js";
+import { createRates, type Rates } from "./access/rate.js";
 import { type Batch, createBatch } from "./batch.js";
 import type { Logger, Principal } from "./contract/handler.js";
 import type { DispatchOptions } from "./dispatch/job.js";
@@ -26,6 +28,10 @@ export interface Gateway
     Pick<Runner, "run" | "check" | "snippets"> {
   readonly settings: Settings;
   readonly log: Logger;
+  /** The store of keys. */
+  readonly keys: KeyCheck;
+  /** What each key may still call; doors take from it. */
+  readonly rates: Rates;
   /** Says that a client is there which may call `run`: its engine starts in the background. */
   warm(): void;
   /** Opens the state database if need be, and asks it something; rejects where it is out of reach. */
@@ -37,9 +43,11 @@ export interface Gateway
 }
 
 /** What a gateway is made with. */
-export interface GatewayOptions extends Omit<DispatchOptions, "state" | "inFlight" | "host"> {
+export interface GatewayOptions extends Omit<DispatchOptions, "state" | "inFlight" | "host" | "keys"> {
   /** Opens the state database; called at the first call that needs it. */
   readonly openState: () => Promise<State>;
+  /** Opens the store of keys; default: one without any. */
+  readonly openKeys?: () => Kept<KeyCheck>;
   /** What it shares with the gateways before and after it; default: nothing. */
   readonly shared?: Shared;
   /** Loads everything again; absent where nothing can be. */
@@ -51,24 +59,24 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   const { log, clock = Date.now, reload, shared = createShared() } = options;
   const hold = shared.hold();
   given.upstreams?.logTo(log);
-  const { state, inFlight, recorder, engines, gate } = sharedParts(given, options, hold);
+  const { state, inFlight, recorder, engines, gate, keys, rates } = sharedParts(given, options, hold);
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), { clock, reload });
-  const path = createDispatch(project, { ...options, host, state, inFlight });
+  const path = createDispatch(project, { ...options, host, state, inFlight, keys });
   const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
   const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;
   const { traceId } = options;
   const batch = createBatch({ dispatch, help, clock, parallelCalls, ...(traceId ? { traceId } : {}) });
   const recording = recorder ? { recorder } : {};
-  const runner: Runner = createRunner({ project, dispatch, clock, engines, gate, ...recording });
+  const runner: Runner = createRunner({ project, dispatch, keys, clock, engines, gate, ...recording });
   const { run, check, snippets } = runner;
   const ping = async () => (await state.get()).transaction("read", async () => undefined);
   const close = async (): Promise<void> => {
     await project.upstreams?.close();
     await hold.release();
   };
-  const doors = { ping, ...dispatch, ...help, ...batch, run, check, snippets, warm: engines.warm, close };
+  const doors = { ping, ...dispatch, ...help, ...batch, run, check, snippets, warm: engines.warm, keys, rates, close };
   return { ...doors, settings: project.settings, log, ...recording };
 }
 
@@ -78,13 +86,16 @@ interface SharedParts {
   readonly recorder: Recorder | undefined;
   readonly engines: LazyEngines;
   readonly gate: Gate;
+  readonly keys: KeyCheck;
+  readonly rates: Rates;
 }
 
 /** What gateways of one process have in common as long as the settings behind it stay the same. */
 function sharedParts({ root, settings }: Project, options: GatewayOptions, hold: Hold): SharedParts {
-  const { openState, log, clock = Date.now } = options;
+  const { openState, openKeys = () => kept(NO_KEYS), log, clock = Date.now } = options;
   const { engine, runs } = settings.run;
   const { enabled, retentionDays } = settings.stats;
+  const { burst, perSecond } = settings.rates;
   const closed = <T extends { close(): Promise<void> }>(value: T): Kept<T> => ({ value, close: () => value.close() });
   const kept = <T>(value: T): Kept<T> => ({ value, close: async () => undefined });
   const state = hold.take(`state ${settings.state}`, () => closed(lazyState(openState)));
@@ -95,6 +106,8 @@ function sharedParts({ root, settings }: Project, options: GatewayOptions, hold:
     recorder: enabled ? hold.take(`recorder ${retentionDays} ${settings.state}`, recorderOf) : undefined,
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
     gate: hold.take(`runs ${runs}`, () => kept(gateOf(runs))),
+    keys: hold.take(`keys ${settings.state}`, openKeys),
+    rates: hold.take(`rates ${burst} ${perSecond}`, () => kept(createRates(settings.rates, () => performance.now()))),
   };
 }
 

@@ -55,6 +55,12 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     get log() {
       return current().log;
     },
+    get keys() {
+      return current().keys;
+    },
+    get rates() {
+      return current().rates;
+    },
     get recorder() {
       return current().recorder;
     },

@@ -1,11 +1,13 @@
 /** What the command line starts of the runtime: serve, help, exec, run, config, doctor. Returns exit codes; prints through `Start`. */
 
+import { BAD_KEY } from "./access/admission.js";
+import { keyCaller, principalOfKey, takeOwnKey } from "./access/callers.js";
 import { argumentsOf } from "./cli/arguments.js";
 import type { ConfigFlags } from "./cli/config.js";
 import { helpText } from "./cli/help-text.js";
 import type { RunFlags } from "./cli/run.js";
 import { hotOps } from "./contract/exposure.js";
-import type { Fetch, Logger, Principal } from "./contract/handler.js";
+import { type Fetch, isToolFailure, type Logger, type Principal } from "./contract/handler.js";
 import { onLine } from "./contract/on-line.js";
 import { findOp } from "./dispatch/resolve.js";
 import { type DoorFlags, doorsOf, serveDoors } from "./doors.js";
@@ -19,6 +21,7 @@ import { secretsOf } from "./secrets.js";
 import type { Project, WebSettings } from "./settings.js";
 import type { ClientFlags, ClientStart } from "./socket/client.js";
 import { openStart, type Start } from "./start.js";
+import { UsageError } from "./usage-error.js";
 
 /** Whether the process serves many calls: then each leaves a line in the log, which for one call would only be noise. */
 type Lifetime = "server" | "command";
@@ -68,12 +71,27 @@ function warnOfHot({ registry, settings }: Project, log: Logger): void {
 
 /** A gateway, and who calls it on the command line. */
 async function gatewayOf(start: Start) {
+  const key = takeOwnKey();
   const gateway = await liveGateway(start);
-  return { gateway, principal: await localCaller(gateway) };
+  try {
+    const { localPrincipal } = await import("./gateway.js");
+    return {
+      gateway,
+      principal: key === undefined ? localPrincipal(gateway.settings) : await ownPrincipal(gateway, key),
+    };
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
 }
 
-async function localCaller({ settings }: Gateway): Promise<Principal> {
-  return (await import("./gateway.js")).localPrincipal(settings);
+/** @throws UsageError for a key that is not live, or cannot be looked at */
+async function ownPrincipal({ keys }: Gateway, key: string): Promise<Principal> {
+  const principal = await principalOfKey(keys, key).catch((error: unknown) => {
+    throw isToolFailure(error) ? new UsageError(error.message) : error;
+  });
+  if (principal) return principal;
+  throw new UsageError(`OUBLIETTE_API_KEY: ${BAD_KEY}; unset it to call without a key`);
 }
 
 /** The guarded `fetch`, its client loaded at the first request. */
@@ -93,6 +111,7 @@ export type { DoorFlags } from "./doors.js";
 
 /** Serves the registry over stdio until the client goes away, over HTTP until a signal; SIGHUP reloads. Exit code 0. */
 export async function serve(start: Start, flags: DoorFlags): Promise<number> {
+  const key = takeOwnKey();
   const open = doorsOf(flags);
   const [gateway, { localPrincipal }] = await Promise.all([liveGateway(start, "server"), import("./gateway.js")]);
   const stale = start.stale();
@@ -104,7 +123,8 @@ export async function serve(start: Start, flags: DoorFlags): Promise<number> {
   process.on("SIGHUP", reload);
   const { version, err } = start;
   const principal = () => localPrincipal(gateway.settings);
-  await serveDoors(() => open({ gateway, principal, version, err }), { gateway });
+  const stdio = key === undefined ? {} : { stdioCaller: keyCaller(gateway, key) };
+  await serveDoors(() => open({ gateway, principal, ...stdio, version, err }), { gateway });
   process.removeListener("SIGHUP", reload);
   return 0;
 }

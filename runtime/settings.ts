@@ -1,5 +1,6 @@
 /** What the runtime takes from `toolwright.yaml`; the command line reads the file and hands the values over. */
 
+import type { RateSettings } from "./access/rate.js";
 import type { HttpSource } from "./backends/http/handler.js";
 import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
 import { type Filled, withDefaults } from "./contract/config-defaults.js";
@@ -74,6 +75,8 @@ export interface Settings {
   readonly run: RunSettings;
   readonly expose: ExposeSettings;
   readonly http: HttpSettings;
+  /** How often a key may call (`access.rate`). */
+  readonly rates: RateSettings;
   readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
   /** Whether TypeScript extension tools may run. */
   readonly trust: "none" | "local";
@@ -155,7 +158,11 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly ops?: Readonly<Record<string, OpSettings>>;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly synonyms?: Readonly<Record<string, string>>;
-  readonly access?: HttpConfig["access"] & { readonly allow_write?: boolean; readonly local?: Grant["level"] };
+  readonly access?: HttpConfig["access"] & {
+    readonly allow_write?: boolean;
+    readonly local?: Grant["level"];
+    readonly rate?: { readonly burst?: number; readonly per_second?: number };
+  };
   readonly state?: string;
   readonly limits?: RunConfig["limits"] &
     HttpConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
@@ -238,6 +245,7 @@ export function settingsOf(
     run: runSettingsOf(full),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     http: httpSettingsOf(full),
+    rates: { burst: access.rate.burst, perSecond: access.rate.per_second },
     stats: { enabled: stats.enabled, retentionDays: stats.retention_days },
     trust: full.trust,
     servers: serversOf(config),

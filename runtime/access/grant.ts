@@ -24,3 +24,8 @@ export function allowed(op: Target, grant: Grant, project?: string): boolean {
 
 /** Whether some project exists for which {@link allowed} holds: what a caller gets to see. */
 export const visible = (op: Target, grant: Grant): boolean => reaches(op, grant);
+
+/** Whether a grant permits all that another one does. */
+export const covers = (grant: Grant, other: Grant): boolean =>
+  RANK[grant.level] >= RANK[other.level] &&
+  (grant.projects === "*" || (other.projects !== "*" && other.projects.every((one) => grant.projects.includes(one))));

@@ -2,12 +2,12 @@
 
 import { received } from "../arguments/received.js";
 import { checkFields, type FieldRules, notAnObject, oneOf } from "../arguments/request.js";
-import type { FieldError, Principal } from "../contract/handler.js";
+import { type FieldError, isToolFailure, type Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { type CallHooks, newTraceId } from "../dispatch/job.js";
 import { findOp } from "../dispatch/resolve.js";
 import type { Dispatch } from "../dispatch.js";
-import { attention, type Envelope, echo, errorBody, fieldErrorDetails } from "../envelope.js";
+import { attention, type Envelope, type ErrorBody, echo, errorBody, fieldErrorDetails } from "../envelope.js";
 import { type Help, isHelpFailure } from "../help.js";
 import { isObject, isTooDeep, own } from "../json.js";
 import type { RegistryView } from "../registry.js";
@@ -147,10 +147,19 @@ export async function runEntry(
 }
 
 /** The payload says what it is in `type`, which the entry needs for itself; here it is `help_type`. */
-function helped(kit: BatchKit, entry: Entry, principal: Principal, hooks: CallHooks): EntryResult {
-  const answer = kit.help.help(entry.fields, principal, hooks.session);
+async function helped(kit: BatchKit, entry: Entry, principal: Principal, { session }: CallHooks): Promise<EntryResult> {
+  const refused = await kit.dispatch.admit(principal).catch(refusalOf);
+  if (refused)
+    return { ...headOf(entry), ok: false, help_type: "error", path: echo(entry.fields["path"]), error: refused };
+  const answer = kit.help.help(entry.fields, principal, session);
   const { type, ...payload } = answer;
   return { ...headOf(entry), ok: !isHelpFailure(answer), help_type: type, ...payload };
+}
+
+/** The body of a refusal; any other fault passes. */
+function refusalOf(error: unknown): ErrorBody {
+  if (!isToolFailure(error)) throw error;
+  return errorBody({ code: error.code, message: error.message, help_path: "root" });
 }
 
 /** By id first; an index where no entry is so called. Only what has run can be referred to. */

@@ -1,5 +1,6 @@
 /** Builds the envelopes: of a call that was done, of a replay, of a failure. Rules: `gateway.md` (d). */
 
+import { isKeyRefusal } from "../access/admission.js";
 import { correctedCall } from "../arguments/corrected-call.js";
 import { canonicalJson, digestText } from "../contract/canonical.js";
 import { ERROR_CODES, type ErrorCode, type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
@@ -35,7 +36,7 @@ export function replay(kit: Kit, job: Job, stored: string): SuccessEnvelope {
 /** The envelope of a refusal or a failure. Whatever is no ToolFailure is ours: INTERNAL, and the original goes to the log. */
 export function failed(kit: Kit, job: Job, call: unknown, error: unknown): FailureEnvelope {
   const { code, message, details } = toldFailure(job, error);
-  const repeated = countRepeats(job, call);
+  const repeated = isKeyRefusal(error) ? 1 : countRepeats(job, call);
   const body = errorBody({
     code,
     message: clip(scrub(message, job.secrets), LONGEST_MESSAGE),

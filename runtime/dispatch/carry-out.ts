@@ -27,11 +27,7 @@ export async function carryOut(
   const { args, dryRun } = prepared;
   const parts = await handlerOf(kit, tool);
   const { settings } = kit.project;
-  const limit = startLimit(
-    settings.ops.get(tool.op)?.deadline_ms ?? settings.callTimeoutMs,
-    kit.now(),
-    job.hooks.signal,
-  );
+  const limit = startLimit(settings.ops.get(tool.op)?.deadline_ms ?? settings.callTimeoutMs, kit.now(), job.signal);
   const run: Run = { kit, job, tool, args, parts, limit };
   if (key !== undefined && (dryRun || tool.kind === "read"))
     job.warnings.push("idempotency_ignored: nothing is written, so nothing is kept under the key");

@@ -1,6 +1,7 @@
 /** What one call carries from stage to stage, and what it needs of its surroundings. */
 
 import { randomBytes } from "node:crypto";
+import type { KeyCheck } from "../access/admission.js";
 import type { Context, Fetch, FieldError, Logger, Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import type { CorrectedCall, Envelope } from "../envelope.js";
@@ -21,6 +22,8 @@ export interface DispatchOptions {
   /** Keyed writes that run in this process, over this state: slot to hash of the arguments. */
   readonly inFlight: Map<string, string>;
   readonly log: Logger;
+  /** Asked about the key of each call that has one. */
+  readonly keys: KeyCheck;
   /** Milliseconds since the epoch; tests set it. */
   readonly clock?: () => number;
   /** Names a call; tests set it. */
@@ -107,6 +110,8 @@ export interface Job {
   readonly started: number;
   readonly principal: Principal;
   readonly hooks: CallHooks;
+  /** Fires when the caller has gone, or its key has died. */
+  signal: AbortSignal | undefined;
   readonly view: RegistryView;
   readonly warnings: string[];
   /** Secrets that the handler asked for; kept out of the answer. */

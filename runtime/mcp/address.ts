@@ -2,6 +2,7 @@
 
 import { isIP, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
+import type { KeyCheck } from "../access/admission.js";
 import { onLine } from "../contract/on-line.js";
 import { UsageError } from "../usage-error.js";
 import type { HttpAccess } from "./http-settings.js";
@@ -59,13 +60,22 @@ export const allowedHosts = ({ host }: HttpAddress): string[] => [
  *
  * @throws UsageError with what to do instead
  */
-export function refuseUnsafe(address: HttpAddress, access: HttpAccess): void {
-  if (access === "keys")
+export async function refuseUnsafe(
+  address: HttpAddress,
+  access: HttpAccess,
+  keys: Pick<KeyCheck, "anyLive">,
+): Promise<void> {
+  if (isLoopback(address)) return;
+  const local = `use --http ${address.port} or --http 127.0.0.1:${address.port}`;
+  if (access === "none")
     throw new UsageError(
-      "access.http is keys, and there is no key that could be asked for: serve on this machine only, with access.http auto or none, or over --stdio",
+      `access.http is none, so nobody is asked for a key, and ${address.host} can be reached from other machines: ${local}, or set access.http to auto`,
     );
-  if (!isLoopback(address))
+  const isLive = await keys.anyLive().catch((error: unknown) => {
+    throw new UsageError(`the API keys cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  if (!isLive)
     throw new UsageError(
-      `without keys HTTP is for this machine only, and ${address.host} can be reached from others: use --http ${address.port}, --http 127.0.0.1:${address.port}, or a proxy before it that asks who calls`,
+      `${address.host} can be reached from other machines, so callers need a key, and there is none: make one with "toolwright keys init", or ${local}`,
     );
 }

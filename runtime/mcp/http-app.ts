@@ -1,11 +1,14 @@
 /** The routes of the HTTP door, and what every request must pass before one is taken. */
 
+import type { ServerResponse } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { hostHeaderValidationResponse, originValidationResponse } from "@modelcontextprotocol/server";
 import { type Context, Hono } from "hono";
-import type { PrincipalOf } from "../access/http-caller.js";
+import { tooMany } from "../access/callers.js";
+import { type PrincipalOf, resourceMetadata } from "../access/http-callers.js";
+import type { Rates } from "../access/rate.js";
 import type { Logger, Principal } from "../contract/handler.js";
-import { asksToListen, messagesIn, readMessage, refusal } from "./http-message.js";
+import { asksToListen, callsOf, messagesIn, readMessage, refusal } from "./http-message.js";
 import type { OpenRequests } from "./http-requests.js";
 
 /** Who sent a request, and what tells its calls that the server ends. */
@@ -19,6 +22,9 @@ export interface HttpAppOptions {
   /** Hosts that callers may name, and pages of which may call. */
   readonly hosts: string[];
   readonly principalOf: PrincipalOf;
+  readonly rates: () => Rates;
+  /** Tells when the key of a caller dies. */
+  readonly watch: (principal: Principal) => Watched | undefined;
   readonly requests: OpenRequests;
   /** Answers a message. */
   readonly answer: (request: Request, body: unknown, caller: Caller) => Promise<Response>;
@@ -27,6 +33,12 @@ export interface HttpAppOptions {
   readonly isEnding: () => boolean;
   readonly isReady: () => Promise<boolean>;
   readonly log: Logger;
+}
+
+/** A watch on the key of a caller. */
+interface Watched {
+  readonly signal: AbortSignal;
+  release(): void;
 }
 
 /** The routes as one `fetch`. */
@@ -38,6 +50,9 @@ const HEADERS: Readonly<Record<string, string>> = {
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
 };
+
+/** Where clients look for what RFC 9728 tells them: of the endpoint, and of the origin. */
+const RESOURCE_METADATA = ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"];
 
 const INTERNAL = -32_603;
 const busy = (why: string): Response => refusal(503, why, { headers: { "Retry-After": "1" } });
@@ -56,6 +71,7 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   });
   app.post("/mcp", (c) => answerMessage(c, options));
   app.all("/mcp", () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
+  for (const path of RESOURCE_METADATA) app.get(path, (c) => resourceMetadata(c.req.raw));
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => {
     const ok = !isEnding() && (await isReady());
@@ -71,17 +87,41 @@ export function httpApp(options: HttpAppOptions): HttpApp {
 
 async function answerMessage(
   { req, env }: Context<{ Bindings: HttpBindings }>,
-  { principalOf, requests, answer, bodyBytes, isEnding }: HttpAppOptions,
+  options: HttpAppOptions,
 ): Promise<Response> {
+  const { principalOf, requests, answer, bodyBytes, isEnding } = options;
   if (isEnding()) return busy("The server is ending.");
-  const principal = principalOf(req.raw);
+  const principal = await principalOf(req.raw);
   if (principal instanceof Response) return principal;
   const open = requests.enter(env.outgoing);
   if (!open) return busy("Too many requests at once.");
   const message = await readMessage(req.raw, bodyBytes());
   if (message instanceof Response) return message;
+  const wait = principal.kind === "key" ? options.rates().take(principal.id, callsOf(message)) : 0;
+  if (wait > 0) return tooOften(wait);
   if (!open.more(messagesIn(message) - 1)) return busy("Too many requests at once.");
   // A stream of changes is as long as its client likes: the end does not wait for it.
-  if (asksToListen(message)) open.leave();
+  if (asksToListen(message)) {
+    open.leave();
+    endWithKey(env.outgoing, options.watch(principal));
+  }
   return answer(req.raw, message.body, { principal, ending: open.ending });
+}
+
+const tooOften = (wait: number): Response =>
+  refusal(429, tooMany(wait), {
+    headers: { "Retry-After": String(Math.ceil(wait / 1000)) },
+    data: { code: "RATE_LIMITED", retry_after_ms: wait },
+  });
+
+/** Ends a stream of changes when the key dies that it was opened with. */
+function endWithKey(answer: ServerResponse, watched: Watched | undefined): void {
+  if (!watched) return;
+  const end = (): void => void answer.destroy();
+  watched.signal.addEventListener("abort", end, { once: true });
+  if (watched.signal.aborted) end();
+  answer.once("close", () => {
+    watched.signal.removeEventListener("abort", end);
+    watched.release();
+  });
 }

@@ -1,7 +1,9 @@
 /** The message in the body of a request, as far as it can be judged before anything is made of it; and what a refusal looks like. */
 
 import { isJsonContentType, readRequestBody } from "@modelcontextprotocol/server";
+import { callsIn } from "../access/rate.js";
 import { nestsDeeper } from "../contract/json-schema.js";
+import { isObject } from "../json.js";
 
 /** Codes of JSON-RPC that refusals carry. */
 const PARSE_ERROR = -32_700;
@@ -16,8 +18,10 @@ export const refusal = (
   {
     code = REFUSED,
     headers = {},
-  }: { readonly code?: number; readonly headers?: Readonly<Record<string, string>> } = {},
-): Response => Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
+    data,
+  }: { readonly code?: number; readonly headers?: Readonly<Record<string, string>>; readonly data?: object } = {},
+): Response =>
+  Response.json({ jsonrpc: "2.0", error: { code, message, ...(data ? { data } : {}) }, id: null }, { status, headers });
 
 /** Levels that a message may nest: those of arguments, and what is around them. */
 const DEEPEST_MESSAGE = 80;
@@ -45,6 +49,17 @@ export async function readMessage(request: Request, mostBytes: number): Promise<
 
 /** How many messages it is. */
 export const messagesIn = ({ body }: Message): number => (Array.isArray(body) ? Math.max(1, body.length) : 1);
+
+/** As how many calls it counts: each message is one, and each entry of a batch. */
+export function callsOf({ body }: Message): number {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return messages.reduce<number>((sum, message) => sum + callsOfOne(message), 0);
+}
+
+function callsOfOne(message: unknown): number {
+  const params = isObject(message) && message["method"] === "tools/call" ? message["params"] : undefined;
+  return isObject(params) ? callsIn(params["name"], params["arguments"]) : 1;
+}
 
 /** Whether it asks for a stream of changes, which is open as long as the client likes. */
 export const asksToListen = ({ body }: Message): boolean =>

@@ -5,11 +5,11 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
-import { localCallers } from "../access/http-caller.js";
+import { httpCallers } from "../access/http-callers.js";
 import type { Principal } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
-import { allowedHosts, type HttpAddress, inUrl, listeningAt, refuseUnsafe } from "./address.js";
+import { allowedHosts, type HttpAddress, inUrl, isLoopback, listeningAt, refuseUnsafe } from "./address.js";
 import { ABORT_MS, type Door } from "./door.js";
 import { httpApp } from "./http-app.js";
 import { createMcp } from "./http-mcp.js";
@@ -19,7 +19,7 @@ import { listenAt } from "./listen.js";
 /** What the HTTP door is opened with. */
 export interface HttpOptions {
   readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
-  /** Who calls, asked at each request. */
+  /** Who calls without a key, asked at each request. */
   readonly principal: () => Principal;
   readonly version: string;
   readonly address: HttpAddress;
@@ -43,13 +43,20 @@ const BELIEVED_MS = 1000;
 export async function openHttp(options: HttpOptions): Promise<HttpDoor> {
   const { gateway, address, principal } = options;
   const { log, settings } = gateway;
-  refuseUnsafe(address, settings.http.access);
+  await refuseUnsafe(address, settings.http.access, gateway.keys);
   const requests = createOpenRequests(() => gateway.settings.http.inFlight);
   const mcp = createMcp(options);
   let isEnding = false;
   const app = httpApp({
     hosts: allowedHosts(address),
-    principalOf: localCallers(() => gateway.settings.http.access, principal),
+    principalOf: httpCallers({
+      keys: () => gateway.keys,
+      access: () => gateway.settings.http.access,
+      isLoopback: isLoopback(address),
+      local: principal,
+    }),
+    rates: () => gateway.rates,
+    watch: ({ kind, id }) => (kind === "key" ? gateway.keys.watch(id) : undefined),
     requests,
     answer: mcp.answer,
     bodyBytes: () => gateway.settings.http.bodyBytes,

@@ -1,7 +1,7 @@
 /** Long lists in pages, and requests whose faults tell nothing of what is inside. */
 
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import type { Logger } from "../contract/handler.js";
+import { type ErrorCode, isToolFailure, type Logger, type ToolFailure } from "../contract/handler.js";
 import { newTraceId } from "../dispatch/job.js";
 
 /** Entries of a page; clients that ask for the first one only still see this many. */
@@ -35,6 +35,16 @@ function startOf(cursor: string): number {
 /** A request that cannot be answered as it is. */
 export const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
+/** As on the socket (`access.md` 4). */
+const REFUSALS: Readonly<Partial<Record<ErrorCode, number>>> = {
+  UNAUTHENTICATED: -32_001,
+  UNAVAILABLE: ProtocolErrorCode.InternalError,
+};
+const FAILED = -32_000;
+
+const refusedRequest = ({ code, message, details }: ToolFailure): ProtocolError =>
+  new ProtocolError(REFUSALS[code] ?? FAILED, message, { code, ...details });
+
 /** A handler whose own faults are logged, and told by their trace id alone; refusals pass. */
 export function guarded<A extends readonly unknown[], R>(log: Logger, handle: (...given: A) => R | Promise<R>) {
   return async (...given: A): Promise<R> => {
@@ -42,6 +52,7 @@ export function guarded<A extends readonly unknown[], R>(log: Logger, handle: (.
       return await handle(...given);
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
+      if (isToolFailure(error)) throw refusedRequest(error);
       const trace_id = newTraceId();
       log.error("request failed", { trace_id, error: error instanceof Error ? error.stack : String(error) });
       throw new ProtocolError(ProtocolErrorCode.InternalError, `The request failed; see the log under ${trace_id}.`);

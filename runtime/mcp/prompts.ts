@@ -1,6 +1,7 @@
 /** Prompts: `batch_search`, `transform_data`, and one for each snippet, whose message is the code that the snippet becomes (`ot-pack.md` 4). */
 
 import type { GetPromptResult, Prompt, Server } from "@modelcontextprotocol/server";
+import { orNobody } from "../access/callers.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
 import { clip } from "../observe/scrub.js";
@@ -21,7 +22,9 @@ export function servePrompts(server: Server, { gateway, principal }: ServerOptio
   server.setRequestHandler(
     "prompts/list",
     guarded(gateway.log, async ({ params }) => {
-      const view = gateway.index.view(principal().grant);
+      const who = await orNobody(principal);
+      if (!who) return { prompts: [] };
+      const view = gateway.index.view(who.grant);
       const { entries, more } = pageOf(promptsOf(view, await gateway.snippets()), params?.cursor);
       return { prompts: [...entries], ...more };
     }),
@@ -29,6 +32,7 @@ export function servePrompts(server: Server, { gateway, principal }: ServerOptio
   server.setRequestHandler(
     "prompts/get",
     guarded(gateway.log, async ({ params: { name, arguments: given = {} } }) => {
+      await principal();
       const code = CODE_PROMPTS.get(name);
       if (!code) return snippetMessage(name, await gateway.snippets(), given, gateway.settings.run.codeBytes);
       refuseUnknown(name, code.arguments, given);

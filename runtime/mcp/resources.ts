@@ -1,6 +1,7 @@
 /** Resources: `onetool://tools`, and `onetool://tool/{name}` for each op that the caller may see (`ot-pack.md` 4). */
 
 import { type ReadResourceResult, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import { orNobody } from "../access/callers.js";
 import { closest } from "../contract/closest.js";
 import type { JsonValue, Tool } from "../contract/registry.js";
 import { clip } from "../observe/scrub.js";
@@ -26,12 +27,14 @@ const MOST_EXAMPLES = 20;
 
 /** Answers the requests about resources. What they list is always of the configuration in force. */
 export function serveResources(server: Server, { gateway, principal }: ServerOptions): void {
-  const view = (): RegistryView => gateway.index.view(principal().grant);
   server.setRequestHandler(
     "resources/list",
-    guarded(gateway.log, ({ params }) => {
-      const { listed } = view();
-      const names = namesOf(view()).own;
+    guarded(gateway.log, async ({ params }) => {
+      const who = await orNobody(principal);
+      if (!who) return { resources: [] };
+      const view = gateway.index.view(who.grant);
+      const { listed } = view;
+      const names = namesOf(view).own;
       const all = { uri: ALL, name: "tools", title: "Tools", description: "Every tool with its signature.", mimeType };
       const { entries, more } = pageOf([undefined, ...listed], params?.cursor);
       return { resources: entries.map((tool) => (tool ? entryOf(tool, nameOf(names, tool)) : all)), ...more };
@@ -51,7 +54,9 @@ export function serveResources(server: Server, { gateway, principal }: ServerOpt
   }));
   server.setRequestHandler(
     "resources/read",
-    guarded(gateway.log, ({ params: { uri } }) => read(uri, view(), gateway.settings)),
+    guarded(gateway.log, async ({ params: { uri } }) =>
+      read(uri, gateway.index.view((await principal()).grant), gateway.settings),
+    ),
   );
 }
 

@@ -2,10 +2,13 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CallToolResult, Server, type ServerContext, type Tool as WireTool } from "@modelcontextprotocol/server";
+import { type CallerOf, orNobody } from "../access/callers.js";
+import { callsIn } from "../access/rate.js";
+import { asRequest } from "../arguments/request.js";
 import { isBatchRefusal } from "../batch.js";
-import type { Logger, Principal } from "../contract/handler.js";
+import { isToolFailure, type Logger, type Principal, type ToolFailure } from "../contract/handler.js";
 import { type CallHooks, newTraceId } from "../dispatch/job.js";
-import { errorBody, type FailureEnvelope } from "../envelope.js";
+import { echo, errorBody, type FailureEnvelope } from "../envelope.js";
 import type { Gateway } from "../gateway.js";
 import { isHelpFailure } from "../help.js";
 import type { Live } from "../live.js";
@@ -25,7 +28,9 @@ import { type GatewayTool, gatewayTools } from "./tools.js";
 export interface ServerOptions {
   readonly gateway: Gateway;
   /** Who calls, asked at each request. */
-  readonly principal: () => Principal;
+  readonly principal: CallerOf;
+  /** Whether a client is told nothing about the project before it asks; default: it is told. */
+  readonly isSilent?: boolean;
   /** Calls back when another configuration is in force, until the function that it returns is called. */
   readonly onSwap?: Live["onSwap"];
   /** Absent over HTTP, where there are no sessions. */
@@ -98,9 +103,9 @@ const CAPABILITIES = {
 
 /** Makes the server of one connection or request. What it lists and calls is always of the configuration in force. */
 export function createServer(options: ServerOptions): Server {
-  const { gateway, version } = options;
-  const instructions = instructionsOf(gateway.settings, gateway.index.registry);
-  const server = new Server({ name: "toolwright", version }, { capabilities: CAPABILITIES, instructions });
+  const { gateway, version, isSilent } = options;
+  const told = isSilent ? {} : { instructions: instructionsOf(gateway.settings, gateway.index.registry) };
+  const server = new Server({ name: "toolwright", version }, { capabilities: CAPABILITIES, ...told });
   serveTools(server, options);
   serveResources(server, options);
   servePrompts(server, options);
@@ -118,18 +123,20 @@ interface Shown {
 
 function serveTools(server: Server, options: ServerOptions): void {
   const { gateway, principal, session, ending, further } = options;
-  const shown = (): Shown => {
-    const view = gateway.index.view(principal().grant);
+  const shown = (who: Principal): Shown => {
+    const view = gateway.index.view(who.grant);
     return { fixed: gatewayTools(gateway.settings, view), hot: hotTools(gateway.settings, view) };
   };
   const connection = countedOnce(options, shown);
   server.setRequestHandler(
     "tools/list",
     guarded(gateway.log, async ({ params }) => {
+      const who = await orNobody(principal);
+      if (!who) return { tools: [] };
       if (gateway.settings.run.exposed) gateway.warm();
       await further?.ready();
-      connection();
-      const { fixed, hot } = shown();
+      connection(who);
+      const { fixed, hot } = shown(who);
       const own = [...fixed, ...hot.values()];
       const others = further?.list(new Set(own.map(({ name }) => name))) ?? [];
       const { entries, more } = pageOf<GatewayTool | HotTool | WireTool>([...own, ...others], params?.cursor);
@@ -139,13 +146,28 @@ function serveTools(server: Server, options: ServerOptions): void {
   const doorsOf = clientDoors(server);
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: input } = request.params;
-    const own = answeringOf(server, shown(), name);
+    const asked = await callerOrRefusal(options, name, input);
+    if ("error" in asked) return toResult(asked, true);
+    const own = answeringOf(server, shown(asked), name);
     const answering = own ?? furtherAnswering(further, name, context) ?? unknownTool(name);
     const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
-    const who = { principal: principal(), ...(session ? { session } : {}), ...(client ? { client } : {}) };
+    const who = { principal: asked, ...(session ? { session } : {}), ...(client ? { client } : {}) };
     const caller = { gateway, doors: doorsOf(context), ...who, ...(ending ? { ending } : {}) };
     return callTool(caller, answering, input, context);
   });
+}
+
+/** Who calls a tool, or what a caller is answered who may not call anything. */
+async function callerOrRefusal(
+  { gateway: { log }, principal }: ServerOptions,
+  tool: string,
+  input: unknown,
+): Promise<Principal | FailureEnvelope> {
+  try {
+    return await principal(callsIn(tool, input));
+  } catch (error) {
+    return isToolFailure(error) ? refused(error, input) : ownFault(log, error);
+  }
 }
 
 function answeringOf(server: Server, { fixed, hot }: Shown, name: string): Answering | undefined {
@@ -184,13 +206,13 @@ const LONGEST_NAME = 100;
 const BYTES_A_TOKEN = 4;
 
 /** Counts what a connection did not have to load, the first time it lists the tools; without a session there is no connection. */
-function countedOnce({ gateway, session, principal }: ServerOptions, shown: () => Shown): () => void {
+function countedOnce({ gateway, session }: ServerOptions, shown: (who: Principal) => Shown): (who: Principal) => void {
   let counted = session === undefined;
-  return () => {
+  return (who) => {
     if (counted) return;
     counted = true;
-    const { listed: ops } = gateway.index.view(principal().grant);
-    const { fixed, hot } = shown();
+    const { listed: ops } = gateway.index.view(who.grant);
+    const { fixed, hot } = shown(who);
     const isHot = new Set([...hot.values()].map(({ tool }) => tool));
     const behind = ops.reduce((sum, tool) => sum + (isHot.has(tool) ? 0 : tool.tokens.definition), 0);
     const listed = Math.ceil(JSON.stringify(fixed).length / BYTES_A_TOKEN);
@@ -250,6 +272,13 @@ function ownFault(log: Logger, error: unknown): FailureEnvelope {
   const message = `The call failed; see the log under ${trace_id}.`;
   const body = errorBody({ code: "INTERNAL", message, help_path: "root" });
   return { op: "", ok: false, error: body, meta: { trace_id, latency_ms: 0, warnings: [] } };
+}
+
+/** The envelope of a call that was refused before anything looked at it. */
+function refused({ code, message, details }: ToolFailure, input: unknown): FailureEnvelope {
+  const error = errorBody({ code, message, details: { ...details }, help_path: "root" });
+  const op = echo(asRequest(input)?.["op"]);
+  return { op, ok: false, error, meta: { trace_id: newTraceId(), latency_ms: 0, warnings: [] } };
 }
 
 function progressReporter({ mcpReq }: ServerContext, log: Logger) {

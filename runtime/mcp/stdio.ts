@@ -4,7 +4,8 @@ import { Console } from "node:console";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Logger, Principal } from "../contract/handler.js";
+import { type CallerOf, orNobody } from "../access/callers.js";
+import type { Logger } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
 import { createSession } from "../session.js";
@@ -23,7 +24,7 @@ interface Streams {
 export interface StdioOptions extends Streams {
   readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
   /** Who calls, asked at each request. */
-  readonly principal: () => Principal;
+  readonly principal: CallerOf;
   readonly version: string;
   /** Tools of another process, offered beside those of the gateway. */
   readonly further?: FurtherTools;
@@ -34,8 +35,11 @@ export function openStdio({ gateway, principal, version, further, ...streams }: 
   const session = createSession();
   const { onSwap } = gateway;
   const more = { ...(onSwap ? { onSwap } : {}), ...(further ? { further } : {}) };
-  const { log } = gateway;
-  return openServer(() => createServer({ gateway, principal, session, version, ...more }), { ...streams, log });
+  const silent = async (): Promise<boolean> =>
+    (await orNobody(() => principal(0)).catch(() => undefined)) === undefined;
+  const create = async (): Promise<Server> =>
+    createServer({ gateway, principal, session, version, isSilent: await silent(), ...more });
+  return openServer(create, { ...streams, log: () => gateway.log });
 }
 
 /** What a door without a gateway is opened with. */
@@ -47,16 +51,16 @@ export interface FurtherStdioOptions extends Streams {
 
 /** Serves one client with nothing but the tools of another process. */
 export const openFurtherStdio = ({ further, version, log, ...streams }: FurtherStdioOptions): Door =>
-  openServer(() => createFurtherServer(further, version, log), { ...streams, log });
+  openServer(() => createFurtherServer(further, version, log), { ...streams, log: () => log });
 
-function openServer(create: () => Server, options: Streams & { readonly log: Logger }): Door {
+function openServer(create: () => Server | Promise<Server>, options: Streams & { readonly log: () => Logger }): Door {
   const { stdin = process.stdin, stdout = process.stdout, log } = options;
   // What a handler prints must not end up between two messages.
   if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
   // The SDK drops running calls when its input ends; behind this stream the end comes when we say so.
   const input = new PassThrough();
   const requests = watchRequests(new StdioServerTransport(input, stdout));
-  const onerror = (error: Error): void => log.warn("mcp connection", { error: error.message });
+  const onerror = (error: Error): void => log().warn("mcp connection", { error: error.message });
   const handle = serveStdio(create, { transport: requests.transport, onerror });
   return {
     ...forwarded(stdin, input, requests.closed),

@@ -1,6 +1,7 @@
 /** `run(command)`: takes Python through every step of `run.md` 2, in order, and answers with one text. The steps' own logic is elsewhere. */
 
-import type { Principal } from "../contract/handler.js";
+import { type KeyCheck, refuseKey, whileLive } from "../access/admission.js";
+import { isToolFailure, type Principal } from "../contract/handler.js";
 import { type CallHooks, inherited, newTraceId } from "../dispatch/job.js";
 import type { Dispatch } from "../dispatch.js";
 import { scrub } from "../observe/scrub.js";
@@ -54,6 +55,7 @@ export interface Runner {
 export interface RunnerParts {
   readonly project: Project;
   readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "inSpan">;
+  readonly keys: KeyCheck;
   readonly clock: () => number;
   /** Closed by who made them. */
   readonly engines: LazyEngines;
@@ -99,7 +101,7 @@ async function recordedRun(kit: Kit, request: unknown, principal: Principal, hoo
   const trace_id = newTraceId();
   const { text, isError, calls } = await kit.dispatch.inSpan(
     { name: "run", traceId: trace_id, principal, parent: hooks.span, isRun: true },
-    (span) => queued(kit, request, principal, { ...hooks, span }, trace_id),
+    (span) => admitted(kit, request, principal, { ...hooks, span }, trace_id),
     endOf,
   );
   kit.recorder?.run({
@@ -130,6 +132,25 @@ function endOf({ failure, fields = {} }: Made): SpanEnd {
   if (!failure || failure.isOurs) return { failure, fields };
   const { type, message = "" } = failure;
   return { failure: { type }, fields, detail: () => (message === "" ? {} : { error: scrub(message) }) };
+}
+
+/** Runs nothing without a live key, and nothing on when it dies. */
+async function admitted(
+  kit: Kit,
+  request: unknown,
+  principal: Principal,
+  hooks: CallHooks,
+  traceId: string,
+): Promise<Made> {
+  try {
+    return await whileLive(kit.keys, principal, hooks.signal, async (signal) => {
+      const made = await queued(kit, request, principal, { ...hooks, ...(signal ? { signal } : {}) }, traceId);
+      return made.isError && signal?.aborted && !hooks.signal?.aborted ? refuseKey() : made;
+    });
+  } catch (error) {
+    if (!isToolFailure(error)) return ownFault(traceId, error);
+    return refusal(textFault(error.code, error.message));
+  }
 }
 
 async function queued(

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { takeOwnKey } from "../access/callers.js";
 import type { Principal } from "../contract/handler.js";
 import { serveDoors } from "../doors.js";
 import type { Live } from "../live.js";
@@ -40,15 +41,14 @@ const LONGEST_WAIT_MS = 60_000;
  * @throws UsageError for values that cannot be meant
  */
 export function takeSettings(env: NodeJS.ProcessEnv): Given {
-  const key = env["OUBLIETTE_API_KEY"]?.trim();
-  delete env["OUBLIETTE_API_KEY"];
+  const key = takeOwnKey(env);
   const { OUBLIETTE_EXPOSE: expose = "all", OUBLIETTE_DISCOVERY_WAIT_MS: wait = String(WAIT_MS) } = env;
   if (expose !== "all" && expose !== "gateway")
     throw new UsageError("OUBLIETTE_EXPOSE is neither all nor gateway: set one of them, or leave it out");
   const waitMs = Number(wait);
   if (!/^\d{1,5}$/.test(wait) || waitMs > LONGEST_WAIT_MS)
     throw new UsageError(`OUBLIETTE_DISCOVERY_WAIT_MS is no number from 0 to ${LONGEST_WAIT_MS}: correct it`);
-  return { key: key === "" ? undefined : key, view: expose === "all" ? "ops" : "gateway", waitMs };
+  return { key, view: expose === "all" ? "ops" : "gateway", waitMs };
 }
 
 /** Serves over stdio until the client goes away. Exit code 0. */

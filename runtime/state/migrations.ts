@@ -129,6 +129,14 @@ const opIndex = (dialect: Dialect): readonly string[] =>
     ? ["create index stat_hours_op on stat_hours (op, hour, calls, errors, chars_in, chars_out, duration_ms)"]
     : [];
 
+/** Keys, for servers that share a database; when keys were used, wherever they are kept; who was refused, and what admins did. */
+const accessTables = ({ text, sequence, clustered }: Types): readonly string[] => [
+  `create table api_keys (key_id ${text} primary key, name ${text} not null, scope ${text} not null, access ${text} not null, digest ${text} not null, created_at ${text} not null, created_by ${text} not null, expires_at ${text}, revoked_at ${text})${clustered}`,
+  `create table key_uses (key_id ${text} primary key, last_used_at ${text} not null)${clustered}`,
+  `create table audit (seq ${sequence}, at ${text} not null, key_id ${text} not null, op ${text} not null, code ${text} not null, trace_id ${text} not null)`,
+  "create index audit_at on audit (at)",
+];
+
 /** Every step there is, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -142,4 +150,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, name: "statistics", statements: (dialect) => statTables(TYPES[dialect]) },
   { version: 3, name: "statistics by client", statements: (dialect) => clientTables(TYPES[dialect]) },
   { version: 4, name: "statistics by op", statements: opIndex },
+  { version: 5, name: "keys and audit", statements: (dialect) => accessTables(TYPES[dialect]) },
 ];

@@ -142,6 +142,37 @@ export interface StatCounterRow {
   readonly value: number;
 }
 
+/** An API key of servers that share a database; `access` is its grant as JSON, all else as in the file of keys. */
+export interface ApiKeyRow {
+  readonly key_id: string;
+  readonly name: string;
+  readonly scope: string;
+  readonly access: string;
+  readonly digest: string;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** When a key was last used, to the minute. */
+export interface KeyUseRow {
+  readonly key_id: string;
+  readonly last_used_at: string;
+}
+
+/** A refusal, or a call of an admin op; kept as long as statistics. */
+export interface AuditRow {
+  readonly seq: Generated<number>;
+  readonly at: string;
+  /** Empty where there was no key. */
+  readonly key_id: string;
+  readonly op: string;
+  /** Error code; empty where it was done. */
+  readonly code: string;
+  readonly trace_id: string;
+}
+
 /** Names of the entity tables. */
 export type EntityTable =
   | "projects"
@@ -168,6 +199,9 @@ export type Database = Record<EntityTable, EntityRow> & {
   readonly stat_hours: StatHourRow;
   readonly stat_clients: StatClientRow;
   readonly stat_counters: StatCounterRow;
+  readonly api_keys: ApiKeyRow;
+  readonly key_uses: KeyUseRow;
+  readonly audit: AuditRow;
 };
 
 /** A database that queries run on. */

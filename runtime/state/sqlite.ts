@@ -12,8 +12,8 @@ import type { Database } from "./schema.js";
 /** Longest pause between two tries for a lock that another process holds. libsql blocks the thread, so SQLite must not wait. */
 const PAUSE_MS = 25;
 
-/** Repeats `attempt` while SQLite is locked, without holding the thread. */
-async function patiently<T>(attempt: () => Promise<T> | T, deadline: number): Promise<T> {
+/** Repeats `attempt` while SQLite is locked, without holding the thread. @throws ToolFailure UNAVAILABLE after the deadline */
+export async function patiently<T>(attempt: () => Promise<T> | T, deadline: number): Promise<T> {
   for (let pause = 1; ; pause = Math.min(pause * 2, PAUSE_MS)) {
     try {
       return await attempt();

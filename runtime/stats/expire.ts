@@ -2,18 +2,61 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
-import type { Transaction } from "../contract/handler.js";
+import type { Logger, Transaction } from "../contract/handler.js";
 import type { State } from "../state/open.js";
 import { queries } from "../state/schema.js";
 import { hourOf, iso } from "./store.js";
 
-/** Tables that are kept for a time, and the column that says when. */
-const AGEING = [
+/** A table that is kept for a time, and the column that says when. */
+type Ageing =
+  | readonly ["stat_calls" | "audit", "at"]
+  | readonly ["stat_hours" | "stat_clients" | "stat_counters", "hour"];
+
+/** Tables of the statistics. */
+export const STATISTICS: readonly Ageing[] = [
   ["stat_calls", "at"],
   ["stat_hours", "hour"],
   ["stat_clients", "hour"],
   ["stat_counters", "hour"],
-] as const;
+];
+
+/** The audit, which is kept as long. */
+export const AUDIT: readonly Ageing[] = [["audit", "at"]];
+
+const EXPIRE_MS = 3_600_000;
+
+/** What is deleted when. */
+export interface RetainParts {
+  readonly log: Logger;
+  readonly clock: () => number;
+  readonly keptMs: number;
+  readonly tables: readonly Ageing[];
+}
+
+/** Deletes what is old, once an hour and beside everything else. */
+export function retain({ log, clock, keptMs, tables }: RetainParts) {
+  let last = 0;
+  let expiring: Promise<void> = Promise.resolve();
+  const ended = new AbortController();
+  return {
+    /** Begins, if it is time. */
+    on(state: State): void {
+      const now = clock();
+      if (now - last < EXPIRE_MS) return;
+      last = now;
+      expiring = expiring
+        .then(() => expire(state, now - keptMs, ended.signal, tables))
+        .catch((error: unknown) =>
+          log.warn("old rows are not deleted", { tables: tables.map(([table]) => table), error: String(error) }),
+        );
+    },
+    /** Ends with what is under way. */
+    async stop(): Promise<void> {
+      ended.abort();
+      await expiring;
+    },
+  };
+}
 
 /** Rows of one deletion: measured at a few milliseconds. */
 const PER_DELETION = 5000;
@@ -23,8 +66,13 @@ const PER_DELETION = 5000;
  *
  * @param signal ends it early, with at least one transaction done
  */
-export async function expire(state: Pick<State, "transaction">, before: number, signal?: AbortSignal): Promise<void> {
-  for (const ageing of AGEING) {
+export async function expire(
+  state: Pick<State, "transaction">,
+  before: number,
+  signal?: AbortSignal,
+  tables: readonly Ageing[] = STATISTICS,
+): Promise<void> {
+  for (const ageing of tables) {
     const end = ageing[1] === "at" ? iso(before) : hourOf(before);
     while (await state.transaction("write", (tx) => deleteSome(tx, ageing, end))) {
       if (signal?.aborted) return;
@@ -34,7 +82,7 @@ export async function expire(state: Pick<State, "transaction">, before: number, 
 }
 
 /** Deletes the oldest rows before a time; says whether there may be more. */
-async function deleteSome(tx: Transaction, [table, column]: (typeof AGEING)[number], end: string): Promise<boolean> {
+async function deleteSome(tx: Transaction, [table, column]: Ageing, end: string): Promise<boolean> {
   const db = queries(tx);
   const time = sql.ref<string>(column);
   const next = await db

@@ -5,7 +5,7 @@
 
 import type { Logger } from "../contract/handler.js";
 import type { State } from "../state/open.js";
-import { expire } from "./expire.js";
+import { retain, STATISTICS } from "./expire.js";
 import { write } from "./store.js";
 
 /** One call of an op. */
@@ -63,7 +63,6 @@ export interface RecorderParts {
 const FLUSH_MS = 1000;
 /** Entries that wait in memory; further ones are written at once. */
 const MOST_WAITING = 5000;
-const EXPIRE_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 const empty = (): Batch => ({ calls: [], runs: [], sums: [] });
@@ -74,7 +73,7 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
   let waiting = empty();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
-  const retention = retain(log, clock, retentionDays * DAY_MS);
+  const retention = retain({ log, clock, keptMs: retentionDays * DAY_MS, tables: STATISTICS });
   const keep = async (batch: Batch): Promise<void> => {
     try {
       const open = await state();
@@ -115,29 +114,6 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
     async close() {
       await flush();
       await retention.stop();
-    },
-  };
-}
-
-/** Deletes what is old, once an hour and beside everything else. */
-function retain(log: Logger, clock: () => number, keptMs: number) {
-  let last = 0;
-  let expiring: Promise<void> = Promise.resolve();
-  const ended = new AbortController();
-  return {
-    /** Begins, if it is time. */
-    on(state: State): void {
-      const now = clock();
-      if (now - last < EXPIRE_MS) return;
-      last = now;
-      expiring = expiring
-        .then(() => expire(state, now - keptMs, ended.signal))
-        .catch((error: unknown) => log.warn("old statistics are not deleted", { error: String(error) }));
-    },
-    /** Ends with what is under way. */
-    async stop(): Promise<void> {
-      ended.abort();
-      await expiring;
     },
   };
 }

@@ -127,6 +127,7 @@ export function fixture({
       docs: { base: "https://docs.example.com/", slugs: new Map() },
       run: runSettingsOf({}),
       http: httpSettingsOf(withDefaults<HttpConfig>({})),
+      rates: { burst: 20, perSecond: 10 },
       stats: { enabled: false, retentionDays: 90 },
       trust: "none",
       ...settings,

@@ -26,7 +26,7 @@ function serve(options: FixtureOptions, graceMs = 400) {
   let closed = 0;
   stdout.on("data", (chunk) => (text += String(chunk)));
   const counting = { ...gateway, close: async () => void closed++ };
-  const door = async () => [openStdio({ gateway, principal, version: "0", stdin, stdout })];
+  const door = async () => [openStdio({ gateway, principal: () => principal(), version: "0", stdin, stdout })];
   const done = serveDoors(door, { gateway: counting, graceMs });
   const send = (...messages: object[]) =>
     stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));

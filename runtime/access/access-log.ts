@@ -1,0 +1,136 @@
+/**
+ * When keys were used, and the audit of refusals and admin calls. Kept in memory for at most a second, then written in one
+ * transaction. What cannot be written is counted and dropped: this never fails a call.
+ */
+
+import type { Logger } from "../contract/handler.js";
+import type { State } from "../state/open.js";
+import { queries } from "../state/schema.js";
+import { AUDIT, retain } from "../stats/expire.js";
+
+/** A refusal, or a call of an admin op. */
+export interface AuditEntry {
+  /** Absent where there was no key. */
+  readonly keyId?: string;
+  readonly op: string;
+  /** The error code; absent where it was done. */
+  readonly code?: string;
+  readonly traceId: string;
+}
+
+/** Writes down who came. */
+export interface AccessLog {
+  /** A live key was shown. Written at most once a minute. */
+  used(keyId: string): void;
+  audit(entry: AuditEntry): void;
+  /** When each key was last used, by key id; what is in memory is written before. */
+  uses(): Promise<ReadonlyMap<string, string>>;
+  /** Writes what is in memory, and stops. */
+  close(): Promise<void>;
+}
+
+/** What it is made of. */
+export interface AccessLogParts {
+  readonly state: () => Promise<State>;
+  readonly log: Logger;
+  readonly clock: () => number;
+  readonly retentionDays: number;
+}
+
+interface Waiting {
+  /** Last use, in ms since the epoch, by key id. */
+  readonly uses: Map<string, number>;
+  readonly audit: (AuditEntry & { readonly at: number })[];
+}
+
+const WRITE_MS = 1000;
+const USE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Entries of the audit that wait in memory; what comes on top is counted and dropped. */
+const MOST_WAITING = 5000;
+
+const empty = (): Waiting => ({ uses: new Map(), audit: [] });
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** Nothing is opened before there is something to write. */
+export function createAccessLog({ state, log, clock, retentionDays }: AccessLogParts): AccessLog {
+  let waiting = empty();
+  let dropped = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  const noted = new Map<string, number>();
+  const retention = retain({ log, clock, keptMs: retentionDays * DAY_MS, tables: AUDIT });
+  const keep = async (batch: Waiting): Promise<void> => {
+    try {
+      const open = await state();
+      await write(open, batch);
+      retention.on(open);
+    } catch (error) {
+      dropped += batch.audit.length;
+      log.warn("uses of keys are not written", { audit_lost: dropped, error: String(error) });
+    }
+  };
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const batch = waiting;
+    if (batch.uses.size + batch.audit.length > 0) {
+      waiting = empty();
+      writing = writing.then(() => keep(batch));
+    }
+    return writing;
+  };
+  const soon = (): void => {
+    timer ??= setTimeout(() => void flush(), WRITE_MS).unref();
+  };
+  return {
+    used(keyId) {
+      const now = clock();
+      if (now - (noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < USE_MS) return;
+      noted.set(keyId, now);
+      waiting.uses.set(keyId, now);
+      soon();
+    },
+    audit(entry) {
+      if (waiting.audit.length >= MOST_WAITING) dropped++;
+      else waiting.audit.push({ ...entry, at: clock() });
+      soon();
+    },
+    async uses() {
+      await flush();
+      return usesIn(await state());
+    },
+    async close() {
+      await flush();
+      await retention.stop();
+    },
+  };
+}
+
+/** A use that another server noted within the same minute stays as it is. */
+function write(state: State, { uses, audit }: Waiting): Promise<void> {
+  return state.transaction("write", async (tx) => {
+    const db = queries(tx);
+    for (const [key_id, at] of uses)
+      await db
+        .insertInto("key_uses")
+        .values({ key_id, last_used_at: iso(at) })
+        .onConflict((conflict) =>
+          conflict
+            .column("key_id")
+            .doUpdateSet({ last_used_at: iso(at) })
+            .where("key_uses.last_used_at", "<=", iso(at - USE_MS)),
+        )
+        .execute();
+    for (const { at, keyId = "", op, code = "", traceId } of audit)
+      await db
+        .insertInto("audit")
+        .values({ at: iso(at), key_id: keyId, op, code, trace_id: traceId })
+        .execute();
+  });
+}
+
+async function usesIn(state: State): Promise<ReadonlyMap<string, string>> {
+  const rows = await state.transaction("read", (tx) => queries(tx).selectFrom("key_uses").selectAll().execute());
+  return new Map(rows.map(({ key_id, last_used_at }) => [key_id, last_used_at]));
+}

@@ -1,0 +1,98 @@
+/** Lets in what live keys ask for, and ends it when they die (`access.md` 1, fresh and end). */
+
+import { fail, type Grant, isToolFailure, type Principal, ToolFailure } from "../contract/handler.js";
+
+/** A key that is live. */
+interface LiveKey {
+  readonly keyId: string;
+  readonly grant: Grant;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number | undefined;
+}
+
+/** What is asked of the store of keys where somebody calls. */
+export interface KeyCheck {
+  /** The live key behind a text. */
+  verify(text: string): Promise<LiveKey | undefined>;
+  /** The same key, if it is still live. */
+  still(keyId: string): Promise<LiveKey | undefined>;
+  /** Whether any key is live. */
+  anyLive(): Promise<boolean>;
+  /** Aborts when the key dies. */
+  watch(keyId: string): { readonly signal: AbortSignal; release(): void };
+}
+
+/** The same for malformed, unknown, expired and revoked keys. */
+export const BAD_KEY = "invalid or expired API key";
+
+/** The refusal of a caller, which says nothing about what was asked for. */
+class KeyRefusal extends ToolFailure {
+  constructor() {
+    super("UNAUTHENTICATED", BAD_KEY);
+  }
+}
+
+/** Whether a caller was refused for its key, and not by what stands behind an op. */
+export const isKeyRefusal = (error: unknown): boolean => error instanceof KeyRefusal;
+
+/** @throws ToolFailure UNAUTHENTICATED always */
+export function refuseKey(): never {
+  throw new KeyRefusal();
+}
+
+/** An outage must not look like a revocation. */
+const OUT_OF_REACH = "The key store cannot be read. Try again later.";
+
+/**
+ * Asks the store of keys something.
+ *
+ * @throws ToolFailure UNAVAILABLE where it is out of reach
+ */
+export const askKeys = <T>(question: Promise<T>): Promise<T> =>
+  question.catch((error: unknown) =>
+    isToolFailure(error) || !(error instanceof Error) || error.name !== "KeysUnreadable"
+      ? Promise.reject(error)
+      : fail("UNAVAILABLE", OUT_OF_REACH),
+  );
+
+/**
+ * Refuses a caller whose key is not live any more.
+ *
+ * @throws ToolFailure UNAUTHENTICATED, or UNAVAILABLE where nobody can say
+ */
+export async function requireLive(keys: KeyCheck, { kind, id }: Principal): Promise<void> {
+  if (kind === "key" && !(await askKeys(keys.still(id)))) refuseKey();
+}
+
+/**
+ * Does work for a caller as long as its key is live.
+ *
+ * @param work gets a signal that fires when the caller has gone or its key dies
+ * @throws ToolFailure UNAUTHENTICATED where the key is not live, or dies while the work is under way
+ */
+export async function whileLive<T>(
+  keys: KeyCheck,
+  principal: Principal,
+  caller: AbortSignal | undefined,
+  work: (signal: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
+  if (principal.kind !== "key") return work(caller);
+  const watch = keys.watch(principal.id);
+  try {
+    await requireLive(keys, principal);
+    return await work(caller ? AbortSignal.any([caller, watch.signal]) : watch.signal);
+  } catch (error) {
+    if (watch.signal.aborted) refuseKey();
+    throw error;
+  } finally {
+    watch.release();
+  }
+}
+
+/** A store without keys. */
+export const NO_KEYS: KeyCheck = {
+  verify: async () => undefined,
+  still: async () => undefined,
+  anyLive: async () => false,
+  watch: () => ({ signal: AbortSignal.abort(), release: () => undefined }),
+};

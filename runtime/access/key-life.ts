@@ -1,0 +1,174 @@
+/** How keys come and go: changes of the store, made on all of its records at once. */
+
+import { fieldError, invalid } from "../backends/refusal.js";
+import { type FieldError, fail, type Grant } from "../contract/handler.js";
+import { covers } from "./grant.js";
+import { type Change, endOf, INVALID_KEY, type KeyRecord, type LiveKey, stateOf } from "./key-store.js";
+import { digestOf, newKey } from "./key-text.js";
+import { type ParsedScope, parseScope } from "./scope.js";
+
+/** A key that somebody wants. */
+export interface Wanted {
+  readonly name: string;
+  readonly scope: string;
+  /** How long it lives, in ms; null for ever; left out, 90 days, or less where the key that makes it ends before. */
+  readonly lifeMs?: number | null;
+}
+
+/** Who makes a key: one that is live, or the owner of the store. */
+export type Maker = LiveKey | "local";
+
+/** A key that was just made: the only place where its text is. */
+export interface Made {
+  readonly key: string;
+  readonly record: KeyRecord;
+}
+
+/** How far a revocation reaches. */
+export interface Cascade {
+  /** Whether keys that the key made go with it; default: they do. */
+  readonly cascade?: boolean;
+}
+
+type Edit<T> = (records: readonly KeyRecord[]) => Change<T>;
+
+const DAY_MS = 86_400_000;
+const LIFE_MS = 90 * DAY_MS;
+const LONGEST_MS = 3650 * DAY_MS;
+const OVERLAP_MS = DAY_MS;
+const LONGEST_NAME = 80;
+
+const iso = (ms: number): string | null => (ms === Number.POSITIVE_INFINITY ? null : new Date(ms).toISOString());
+
+/** What a new key is made from. */
+export interface MakeParts {
+  readonly wanted: Wanted;
+  readonly scope: ParsedScope;
+  readonly maker: Maker;
+  readonly now: number;
+}
+
+/** Makes a key. Whether its maker is live is asked of the records, since it may have been revoked a moment ago. */
+export function makeKey({ wanted, scope, maker, now }: MakeParts): Edit<Made> {
+  return (records) => {
+    const above = maker === "local" ? undefined : liveMaker(records, maker, now);
+    const most = above ? endOf(above) : Number.POSITIVE_INFINITY;
+    const { name, lifeMs = Math.min(LIFE_MS, most - now) } = wanted;
+    const end = lifeMs === null ? Number.POSITIVE_INFINITY : now + lifeMs;
+    const errors = [
+      ...nameErrors(name),
+      ...(scope.kind === "fault" ? [fieldError("scope", "scope", scope.message, "a scope", wanted.scope)] : []),
+      ...lifeErrors(lifeMs, end > most),
+      ...(above && scope.kind === "grant" && !covers(above.grant, scope.grant)
+        ? [
+            fieldError(
+              "scope",
+              "scope",
+              "no key makes one that may do more than itself",
+              "a smaller scope",
+              wanted.scope,
+            ),
+          ]
+        : []),
+    ];
+    if (scope.kind === "fault" || errors.length > 0) return invalid(errors);
+    const from = { name, scope: wanted.scope, grant: scope.grant, end, createdBy: above?.key_id ?? "local" };
+    const made = keyOf(from, records, now);
+    return { put: [made.record], value: made };
+  };
+}
+
+/** Makes an admin key, where none is live. */
+export function makeFirst(now: number): Edit<Made> {
+  const wanted: Wanted = { name: "admin", scope: "admin" };
+  const make = makeKey({ wanted, scope: parseScope(wanted.scope), maker: "local", now });
+  return (records) => {
+    const one = records.find(({ grant, ...record }) => grant.level === "admin" && stateOf(record, now) === "live");
+    return one ? fail("CONFLICT", `The admin key ${one.key_id} is live already.`) : make(records);
+  };
+}
+
+function liveMaker(records: readonly KeyRecord[], { keyId }: LiveKey, now: number): KeyRecord {
+  const record = records.find((one) => one.key_id === keyId);
+  return record && stateOf(record, now) === "live" ? record : fail("UNAUTHENTICATED", INVALID_KEY);
+}
+
+function nameErrors(name: string): readonly FieldError[] {
+  const length = name.trim().length;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  if (length > 0 && length <= LONGEST_NAME && !/[\u0000-\u001f\u007f-\u009f]/.test(name)) return [];
+  return [fieldError("name", "name", `a name has 1 to ${LONGEST_NAME} characters on one line`, "a name", name)];
+}
+
+function lifeErrors(lifeMs: number | null, outlives: boolean): readonly FieldError[] {
+  const path = lifeMs === null ? "no_expiry" : "expires_in_days";
+  if (outlives) return [fieldError(path, "life", "no key makes one that outlives it", "a shorter life", lifeMs)];
+  if (lifeMs === null || (lifeMs > 0 && lifeMs <= LONGEST_MS)) return [];
+  return [fieldError(path, "life", "a key lives longer than no time and at most 3650 days", "a life", lifeMs)];
+}
+
+interface KeyParts {
+  readonly name: string;
+  readonly scope: string;
+  readonly grant: Grant;
+  readonly end: number;
+  readonly createdBy: string;
+}
+
+function keyOf({ end, createdBy, ...given }: KeyParts, records: readonly KeyRecord[], now: number): Made {
+  const { keyId, secret, text } = newKey();
+  if (records.some((one) => one.key_id === keyId)) return keyOf({ end, createdBy, ...given }, records, now);
+  const times = {
+    created_at: new Date(now).toISOString(),
+    created_by: createdBy,
+    expires_at: iso(end),
+    revoked_at: null,
+  };
+  return { key: text, record: { key_id: keyId, ...given, digest: digestOf(secret), ...times } };
+}
+
+function recordOf(records: readonly KeyRecord[], keyId: string): KeyRecord {
+  return records.find((one) => one.key_id === keyId) ?? fail("NOT_FOUND", "There is no key with this id.");
+}
+
+/** Revokes a key, and what came of it. */
+export function revokeKey(keyId: string, now: number, { cascade = true }: Cascade = {}): Edit<readonly string[]> {
+  return (records) => {
+    const first = recordOf(records, keyId);
+    const hit = cascade ? withMade(first, records) : [first];
+    const put = hit
+      .filter(({ revoked_at }) => revoked_at === null)
+      .map((one) => ({ ...one, revoked_at: new Date(now).toISOString() }));
+    return { put, value: put.map(({ key_id }) => key_id) };
+  };
+}
+
+/** A key, those that it made, those that these made, and so on; each once. */
+function withMade(first: KeyRecord, records: readonly KeyRecord[]): readonly KeyRecord[] {
+  const made = new Map<string, KeyRecord[]>();
+  for (const one of records) {
+    const others = made.get(one.created_by);
+    if (others) others.push(one);
+    else made.set(one.created_by, [one]);
+  }
+  const found = new Set([first]);
+  // A set goes on to what is added to it meanwhile.
+  for (const { key_id } of found) for (const one of made.get(key_id) ?? []) found.add(one);
+  return [...found];
+}
+
+/**
+ * Puts a new key in place of a live one: same name, scope and maker. It lives as long as the old one did from its start, or, where
+ * a key made the old one, ends when that would have: only the maker could make it live longer.
+ */
+export function rotateKey(keyId: string, now: number, overlapMs = OVERLAP_MS): Edit<Made> {
+  return (records) => {
+    const old = recordOf(records, keyId);
+    const state = stateOf(old, now);
+    if (state !== "live") return fail("CONFLICT", `The key ${keyId} is ${state}: create a new one.`);
+    const { name, scope, grant, created_by: createdBy } = old;
+    const end = createdBy === "local" ? now + endOf(old) - Date.parse(old.created_at) : endOf(old);
+    const made = keyOf({ name, scope, grant, end, createdBy }, records, now);
+    return { put: [{ ...old, expires_at: iso(Math.min(endOf(old), now + overlapMs)) }, made.record], value: made };
+  };
+}

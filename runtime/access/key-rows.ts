@@ -1,0 +1,88 @@
+/** Keys as rows of a database that servers share: what one of them revokes, the others refuse from their next look on. */
+
+import type { Transaction } from "../contract/handler.js";
+import type { State } from "../state/open.js";
+import { type ApiKeyRow, queries } from "../state/schema.js";
+import { type Change, type KeyRecord, type KeyStore, KeysUnreadable } from "./key-store.js";
+import { isGrant } from "./keys-text.js";
+
+/** The store of a database; it is opened at the first question. */
+export function rowStore(state: () => Promise<State>): KeyStore {
+  const within = async <T>(mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T> => {
+    try {
+      return await (await state()).transaction(mode, run);
+    } catch (error) {
+      throw outage(error);
+    }
+  };
+  return {
+    read: (keyIds) => within("read", (tx) => readIn(tx, keyIds)),
+    all: () => within("read", allIn),
+    anyLive: (now) => within("read", (tx) => anyLiveIn(tx, new Date(now).toISOString())),
+    async change<T>(edit: (records: readonly KeyRecord[]) => Change<T>): Promise<T> {
+      const done = await within("write", async (tx) => {
+        const outcome = outcomeOf(edit, await allIn(tx));
+        if ("change" in outcome) for (const record of outcome.change.put) await putIn(tx, record);
+        return outcome;
+      });
+      if ("thrown" in done) throw done.thrown;
+      return done.change.value;
+    },
+  };
+}
+
+/** What an edit throws is its own affair, and no outage. */
+function outcomeOf<T>(
+  edit: (records: readonly KeyRecord[]) => Change<T>,
+  records: readonly KeyRecord[],
+): { readonly change: Change<T> } | { readonly thrown: unknown } {
+  try {
+    return { change: edit(records) };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+function outage(error: unknown): KeysUnreadable {
+  const what = error instanceof Error ? error.message : String(error);
+  return new KeysUnreadable(`the keys cannot be reached: ${what}`, "check the database that `state` names", {
+    cause: error,
+  });
+}
+
+async function readIn(tx: Transaction, keyIds: readonly string[]): Promise<readonly KeyRecord[]> {
+  const rows = await queries(tx).selectFrom("api_keys").selectAll().where("key_id", "in", keyIds).execute();
+  return rows.map(recordOf);
+}
+
+async function allIn(tx: Transaction): Promise<readonly KeyRecord[]> {
+  const rows = await queries(tx).selectFrom("api_keys").selectAll().orderBy("created_at").orderBy("key_id").execute();
+  return rows.map(recordOf);
+}
+
+async function anyLiveIn(tx: Transaction, now: string): Promise<boolean> {
+  const row = await queries(tx)
+    .selectFrom("api_keys")
+    .select("key_id")
+    .where("revoked_at", "is", null)
+    .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)]))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function putIn(tx: Transaction, { grant, ...record }: KeyRecord): Promise<void> {
+  const row: ApiKeyRow = { ...record, access: JSON.stringify(grant) };
+  const { key_id: _, ...rest } = row;
+  await queries(tx)
+    .insertInto("api_keys")
+    .values(row)
+    .onConflict((conflict) => conflict.column("key_id").doUpdateSet(rest))
+    .execute();
+}
+
+function recordOf({ access, ...row }: ApiKeyRow): KeyRecord {
+  const grant: unknown = JSON.parse(access);
+  if (!isGrant(grant)) throw new Error(`the row of the key ${row.key_id} holds no grant`);
+  return { ...row, grant };
+}

@@ -1,0 +1,53 @@
+/** The text of an API key, `oub_<keyid>_<secret>` (`access.md` 1). The secret may hold `_`, so parts are found by position. */
+
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** The parts of a key. */
+export interface KeyText {
+  readonly keyId: string;
+  readonly secret: string;
+}
+
+/** A key that was just made. */
+export interface NewKeyText extends KeyText {
+  /** The whole key: shown once, never kept. */
+  readonly text: string;
+}
+
+const PREFIX = "oub_";
+const ID_LENGTH = 10;
+const SECRET_BYTES = 32;
+const SECRET_AT = PREFIX.length + ID_LENGTH + 1;
+const KEY = /^oub_[a-z2-7]{10}_[A-Za-z0-9_-]{43}$/;
+const KEY_ID = /^[a-z2-7]{10}$/;
+/** 32 characters, so that five bits of a random byte pick one evenly. */
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+
+/** A digest that no secret has: stands in for the one of an unknown key, so that both are compared alike. */
+export const NO_DIGEST = "0".repeat(64);
+
+/** A random key: 50 bits of id, 256 bits of secret. */
+export function newKey(): NewKeyText {
+  const keyId = Array.from(randomBytes(ID_LENGTH), (byte) => ALPHABET[byte & 31]).join("");
+  const secret = randomBytes(SECRET_BYTES).toString("base64url");
+  return { keyId, secret, text: `${PREFIX}${keyId}_${secret}` };
+}
+
+/** The parts of a key; undefined for any other text, blanks around a key included. */
+export const parseKey = (text: string): KeyText | undefined =>
+  KEY.test(text)
+    ? { keyId: text.slice(PREFIX.length, PREFIX.length + ID_LENGTH), secret: text.slice(SECRET_AT) }
+    : undefined;
+
+/** Whether a text has the form of a key id. */
+export const isKeyId = (text: string): boolean => KEY_ID.test(text);
+
+/** Whether a text is meant as a key, whole or not: it must not be repeated anywhere. */
+export const looksLikeKey = (text: string): boolean => text.trimStart().startsWith(PREFIX);
+
+/** What is kept of a secret: a slow hash adds nothing to 256 random bits. */
+export const digestOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+
+/** Whether a secret has a digest; the time it takes does not depend on where they differ. */
+export const hasDigest = (secret: string, digest: string): boolean =>
+  timingSafeEqual(Buffer.from(digestOf(secret)), Buffer.from(digest));

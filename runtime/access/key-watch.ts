@@ -1,0 +1,75 @@
+/** Ends work under way when its key is revoked or expires: the store is looked at once a second while anything is watched. */
+
+import type { LiveKey } from "./key-store.js";
+
+/** Work that goes on as long as its key is live. */
+export interface Watched {
+  readonly signal: AbortSignal;
+  /** Ends the watch. */
+  release(): void;
+}
+
+/** What watching needs of the keys. */
+export interface WatchParts {
+  /** Those that are live, of these ids; rejects where that cannot be said. */
+  live(keyIds: readonly string[]): Promise<readonly LiveKey[]>;
+  readonly clock: () => number;
+  /** Why work ends. */
+  readonly reason: () => Error;
+}
+
+/** Longest time between two looks. */
+const LOOK_MS = 1000;
+
+interface Entry {
+  readonly keyId: string;
+  readonly ended: AbortController;
+}
+
+/** Nothing is watched at first. */
+export function createWatches({ live, clock, reason }: WatchParts) {
+  const entries = new Set<Entry>();
+  let timer: NodeJS.Timeout | undefined;
+  const look = async (): Promise<void> => {
+    const watched = [...entries];
+    let keys: readonly LiveKey[];
+    try {
+      keys = await live([...new Set(watched.map(({ keyId }) => keyId))]);
+    } catch {
+      // An outage says nothing of any key; the calls of dispatch report it.
+      return plan(LOOK_MS);
+    }
+    const stay = new Set(keys.map(({ keyId }) => keyId));
+    for (const entry of watched) {
+      if (stay.has(entry.keyId)) continue;
+      entries.delete(entry);
+      entry.ended.abort(reason());
+    }
+    plan(untilNext(keys, clock()));
+  };
+  const plan = (ms: number): void => {
+    timer = entries.size > 0 ? setTimeout(() => void look(), ms).unref() : undefined;
+  };
+  return {
+    /** @param expiresAt ends the watch on time, without waiting for the next look */
+    watch(keyId: string, expiresAt: number | undefined): Watched {
+      const entry: Entry = { keyId, ended: new AbortController() };
+      entries.add(entry);
+      const soon = untilNext(expiresAt === undefined ? [] : [{ expiresAt }], clock());
+      if (soon < LOOK_MS) {
+        clearTimeout(timer);
+        timer = undefined;
+      }
+      if (timer === undefined) plan(soon);
+      return { signal: entry.ended.signal, release: () => void entries.delete(entry) };
+    },
+    close(): void {
+      clearTimeout(timer);
+      entries.clear();
+    },
+  };
+}
+
+/** A look comes where a key expires, and after {@link LOOK_MS} at the latest. */
+const untilNext = (keys: readonly Pick<LiveKey, "expiresAt">[], now: number): number =>
+  Math.min(LOOK_MS, ...keys.map(({ expiresAt = Number.POSITIVE_INFINITY }) => Math.max(1, expiresAt - now)));

@@ -1,0 +1,70 @@
+/** The text of the key file: JSON, read strictly, since half a record could grant what nobody granted. */
+
+import type { Grant } from "../contract/handler.js";
+import { isObject } from "../json.js";
+import { type KeyRecord, KeysUnreadable } from "./key-store.js";
+import { isKeyId } from "./key-text.js";
+
+const VERSION = 1;
+const DIGEST = /^[0-9a-f]{64}$/;
+const LEVELS: ReadonlySet<unknown> = new Set(["read", "write", "admin"]);
+
+/** The file that holds these records. */
+export const keysText = (keys: readonly KeyRecord[]): string =>
+  `${JSON.stringify({ version: VERSION, keys }, undefined, 2)}\n`;
+
+/**
+ * The records of a file.
+ *
+ * @param shown what the file is called
+ * @throws KeysUnreadable for anything that {@link keysText} does not write; what it holds is not repeated
+ */
+export function keysIn(text: string, shown: string): readonly KeyRecord[] {
+  const file = jsonIn(text);
+  if (isObject(file) && typeof file["version"] === "number" && file["version"] > VERSION)
+    throw new KeysUnreadable(`${shown} is of a newer toolwright`, "install the version that wrote it");
+  const keys = isObject(file) && file["version"] === VERSION ? file["keys"] : undefined;
+  if (!Array.isArray(keys)) return broken(shown, "is not the JSON that toolwright writes");
+  const records = keys.filter(isRecord);
+  if (records.length < keys.length) return broken(shown, "has an entry that is no record of a key");
+  if (new Set(records.map(({ key_id }) => key_id)).size < records.length) return broken(shown, "has a key id twice");
+  return records;
+}
+
+function broken(shown: string, what: string): never {
+  throw new KeysUnreadable(`${shown} ${what}`, "restore it from a copy, or move it away and make new keys");
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTime = (value: unknown): boolean => typeof value === "string" && !Number.isNaN(Date.parse(value));
+const isTimeOrNull = (value: unknown): boolean => value === null || isTime(value);
+
+/** Whether a value is a grant. */
+export const isGrant = (value: unknown): value is Grant =>
+  isObject(value) &&
+  LEVELS.has(value["level"]) &&
+  (value["projects"] === "*" || (Array.isArray(value["projects"]) && value["projects"].every(isText)));
+
+/** What each member of a record must be. */
+const MEMBERS = {
+  key_id: (value) => typeof value === "string" && isKeyId(value),
+  name: isText,
+  scope: isText,
+  grant: isGrant,
+  digest: (value) => typeof value === "string" && DIGEST.test(value),
+  created_at: isTime,
+  created_by: isText,
+  expires_at: isTimeOrNull,
+  revoked_at: isTimeOrNull,
+} as const satisfies Readonly<Record<keyof KeyRecord, (value: unknown) => boolean>>;
+
+const isRecord = (value: unknown): value is KeyRecord =>
+  isObject(value) && Object.entries(MEMBERS).every(([name, fits]) => Object.hasOwn(value, name) && fits(value[name]));

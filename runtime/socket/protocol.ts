@@ -1,0 +1,196 @@
+/**
+ * The language of the socket: JSON-RPC 2.0, one compact object a line. Shared by the server and the client. Rules: `access.md` 4.
+ */
+
+import type { JsonObject } from "../contract/registry.js";
+
+/** Names of requests and notifications. */
+export const METHODS = {
+  tools: "oubliette_tools",
+  call: "oubliette_call_tool",
+  cancel: "oubliette_cancel",
+  ping: "ping",
+  callerTool: "caller_tool",
+  callerTools: "caller_tools_config",
+  changed: "oubliette_tools_changed",
+} as const;
+
+/** Codes of errors. */
+export const RPC = {
+  parse: -32_700,
+  request: -32_600,
+  method: -32_601,
+  params: -32_602,
+  internal: -32_603,
+  failed: -32_000,
+  unauthenticated: -32_001,
+  denied: -32_002,
+} as const;
+
+/** What a request is called by, chosen by who sends it. */
+export type RpcId = string | number;
+
+/** What went wrong. `data.code` is a code of envelopes. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: JsonObject;
+}
+
+/** A request, or without `id` a notification. */
+export interface RpcRequest {
+  readonly jsonrpc: "2.0";
+  readonly id?: RpcId;
+  readonly method: string;
+  readonly params?: object;
+}
+
+/** An answer; `id` is null where the request had none that could be read. */
+export type RpcResponse =
+  | { readonly jsonrpc: "2.0"; readonly id: RpcId | null; readonly result: object }
+  | { readonly jsonrpc: "2.0"; readonly id: RpcId | null; readonly error: RpcError };
+
+/** A tool as `oubliette_tools` and `caller_tools_config` list it; its name is not prefixed. */
+export interface SocketTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly annotations?: object;
+}
+
+/** Which tools `oubliette_tools` lists: the ops of the pack (the default), or the gateway tools. */
+export type ToolsView = "ops" | "gateway";
+
+/** Params of `oubliette_tools`. */
+export interface ToolsParams {
+  readonly api_key: string;
+  readonly view?: ToolsView;
+}
+
+/** Result of `oubliette_tools`. */
+export interface ToolsResult {
+  readonly registry_version: string;
+  readonly tools: readonly SocketTool[];
+}
+
+/** Params of `oubliette_call_tool`. */
+export interface CallParams {
+  readonly api_key: string;
+  readonly tool: string;
+  readonly arguments?: object;
+  readonly timeout_ms?: number;
+  readonly idempotency_key?: string;
+}
+
+/** Result of `oubliette_call_tool`, and of `caller_tool` where the program behind it answers so. */
+export interface CallResult {
+  readonly content: readonly { readonly type: "text"; readonly text: string }[];
+  readonly structuredContent?: JsonObject;
+  readonly isError: boolean;
+}
+
+/** Params of `oubliette_cancel`: the id of a request on the same connection. */
+export interface CancelParams {
+  readonly id: RpcId;
+}
+
+/** Params of `caller_tool`. */
+export interface CallerToolParams {
+  readonly tool: string;
+  readonly arguments?: object;
+  readonly timeout_ms?: number;
+}
+
+/** Params of `caller_tools_config`. */
+export interface CallerToolsParams {
+  readonly caller_id: string;
+  readonly tools: readonly SocketTool[];
+}
+
+/** Params of `oubliette_tools_changed`. */
+export interface ChangedParams {
+  readonly registry_version: string;
+}
+
+/** A message as it goes over the wire. */
+export const encodeMessage = (message: object): string => `${JSON.stringify(message)}\n`;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of a line; undefined where it is not UTF-8. */
+export function decodeLine(line: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a chunk has completed. */
+export interface Split {
+  /** Without their ends and without blank ones. */
+  readonly lines: readonly Buffer[];
+  /** Whether a line is longer than allowed; nothing is read after it. */
+  readonly isOver: boolean;
+}
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const EMPTY = Buffer.alloc(0);
+/** Bytes that the first part of a line takes. */
+const FIRST = 1024;
+
+/**
+ * Splits a stream into lines, however it comes in chunks.
+ *
+ * A line that one chunk holds is not copied. The parts of any other are collected in one buffer that doubles: a list of them would cost
+ * a hundred times its bytes where they come one by one.
+ *
+ * @param most bytes that a line may have before its newline; the rest of a longer one is never kept
+ */
+export function createSplitter(most: number): { push(chunk: Buffer): Split } {
+  let held = EMPTY;
+  let size = 0;
+  let isOver = false;
+  const keep = (part: Buffer): void => {
+    if (size + part.length > held.length) {
+      const wider = Buffer.allocUnsafe(Math.min(most, Math.max(FIRST, 2 * (size + part.length))));
+      held.copy(wider, 0, 0, size);
+      held = wider;
+    }
+    size += part.copy(held, size);
+  };
+  const take = (part: Buffer): Buffer => {
+    if (size === 0) return part;
+    keep(part);
+    const line = held.subarray(0, size);
+    held = EMPTY;
+    size = 0;
+    return line;
+  };
+  const end = (part: Buffer, lines: Buffer[]): void => {
+    const line = withoutReturn(take(part));
+    if (!isBlank(line)) lines.push(line);
+  };
+  return {
+    push(chunk) {
+      const lines: Buffer[] = [];
+      let from = 0;
+      while (from < chunk.length && !isOver) {
+        const at = chunk.indexOf(NEWLINE, from);
+        const part = chunk.subarray(from, at < 0 ? chunk.length : at);
+        from += part.length + 1;
+        isOver = size + part.length > most;
+        if (isOver) held = EMPTY;
+        else if (at < 0) keep(part);
+        else end(part, lines);
+      }
+      return { lines, isOver };
+    },
+  };
+}
+
+const withoutReturn = (line: Buffer): Buffer => (line.at(-1) === RETURN ? line.subarray(0, -1) : line);
+
+/** Whether a line holds nothing but spaces and tabs. */
+const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 0x20 || byte === 0x09);
