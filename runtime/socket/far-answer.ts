@@ -15,6 +15,9 @@ const LEVELS_AROUND = 8;
 /** A result as it came; undefined where it is none that a client could read. */
 export function resultOf(answer: unknown): CallToolResult | undefined {
   if (!isObject(answer) || !Array.isArray(answer["content"])) return undefined;
+  // Clients of before 2026 read an object only.
+  const { structuredContent = {} } = answer;
+  if (!isObject(structuredContent)) return undefined;
   if (nestsDeeper(answer, DEEPEST + LEVELS_AROUND)) return undefined;
   return isSpecType.CallToolResult(answer) ? (answer as CallToolResult) : undefined;
 }

@@ -192,10 +192,9 @@ function listen(known: Known, socket: Socket, requests: Requests): void {
   let strays = 0;
   const receive = (line: Buffer): void => {
     const message = parsed(line);
-    if (isObject(message) && typeof message["method"] === "string" && !("id" in message)) {
-      const { method, params } = message;
-      onNotification(method, isObject(params) ? params : {});
-    } else if (isObject(message) && requests.answer(message)) known.failures = 0;
+    if (!isObject(message)) return;
+    if ("method" in message) heard(message, onNotification);
+    else if (requests.answer(message)) known.failures = 0;
     // Late answers are not worth a line each.
     else if (strays++ === 0) log.debug("the server sent what nobody waits for");
   };
@@ -204,6 +203,11 @@ function listen(known: Known, socket: Socket, requests: Requests): void {
     for (const line of lines) receive(line);
     if (isOver) socket.destroy(new Error("the server sent a line that is too long"));
   });
+}
+
+/** The server has ids of its own for what it asks us, so a request of it is never an answer; there are none that we know. */
+function heard({ id, method, params = {} }: JsonObject, tell: LinkOptions["onNotification"]): void {
+  if (id === undefined && typeof method === "string" && isObject(params)) tell(method, params);
 }
 
 function parsed(line: Buffer): JsonValue | undefined {
