@@ -159,7 +159,7 @@ function settledWith(known: Known, oubliette: readonly FarTool[], accepted: Pick
 /** Whether nothing is to be hoped from another attempt over this connection. */
 function isOver(known: Known, link: Link, error: RequestError): boolean {
   if (error.rpc === RPC.unauthenticated) {
-    warnOnce(known, "the server refused OUBLIETTE_API_KEY: invalid or expired API key; there are no oubliette tools");
+    warnOnce(known, "invalid or expired API key, says the server: its oubliette tools are not there");
     known.key = undefined;
     settledWith(known, [], { refused: [] });
     return true;
