@@ -35,7 +35,7 @@ export interface Discovery {
 }
 
 /** Changes that follow each other so fast are one. */
-const TOGETHER_MS = 50;
+const TOGETHER_MS = 200;
 /** Waits before another attempt over the same connection. */
 const AGAIN_MS = [500, 1_000, 2_000, 5_000];
 /** The three tools of the view `gateway`. */
@@ -120,8 +120,8 @@ async function list(known: Known, link: Link): Promise<void> {
     if (!isCurrent()) return;
     if (error && !isOver(known, link, error)) {
       known.isStale = true;
-      await pause(AGAIN_MS[Math.min(failures++, AGAIN_MS.length - 1)]);
-    } else await pause(TOGETHER_MS);
+      await pause(AGAIN_MS[Math.min(failures++, AGAIN_MS.length - 1)], undefined, { ref: false });
+    } else await pause(TOGETHER_MS, undefined, { ref: false });
   }
   if (isCurrent()) known.isListing = false;
 }
