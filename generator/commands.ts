@@ -87,10 +87,21 @@ const COMMANDS = {
   serve: {
     usage: "serve",
     about: "serve the registry as an MCP server",
-    examples: ["serve --stdio", "serve --stdio --allow-write", "serve --http 8080", "serve --stdio --http [::1]:8080"],
+    examples: [
+      "serve --stdio",
+      "serve --stdio --allow-write",
+      "serve --http 8080",
+      "serve --stdio --http [::1]:8080",
+      "serve --socket",
+      "serve --socket /run/user/1000/toolwright/s --http 8080",
+    ],
     flags: [
       flag("--stdio", "over standard input and output (the default)"),
       flag("--http <[HOST:]PORT>", "over HTTP, at /mcp; without HOST on this machine only; port 0: any free one"),
+      flag(
+        "--socket [PATH]",
+        "over a Unix domain socket, for callers with a key (default: .onetool/run/toolwright.sock)",
+      ),
       ALLOW_WRITE,
       STATE,
     ],

@@ -3,7 +3,7 @@
  * so that a later key is never an unknown one. `config.ts` checks against it; editors can be given the same value.
  */
 
-import { HTTP_LIMITS, LIMITS } from "toolwright/codegen";
+import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "toolwright/codegen";
 import { BREAKING_RULES } from "./breaking/rules.js";
 import type { Shape } from "./shape.js";
 
@@ -95,14 +95,15 @@ const server = closed({
 /** Limits without which nothing could be done at all. */
 const AT_LEAST_ONE: ReadonlySet<string> = new Set(["parallel_calls", "runs"]);
 
+const positive = (table: Readonly<Record<string, readonly [preset: number, ceiling: number]>>) =>
+  Object.fromEntries(Object.entries(table).map(([name, [, ceiling]]) => [name, integer(1, ceiling)]));
+
 const limits = closed({
   ...Object.fromEntries(
     Object.entries(LIMITS).map(([name, [, ceiling]]) => [name, integer(AT_LEAST_ONE.has(name) ? 1 : 0, ceiling)]),
   ),
-  http: closed(
-    Object.fromEntries(Object.entries(HTTP_LIMITS).map(([name, [, ceiling]]) => [name, integer(1, ceiling)])),
-  ),
-  socket: closed({ line_bytes: count, response_bytes: count, connections: count, strangers: count, in_flight: count }),
+  http: closed(positive(HTTP_LIMITS)),
+  socket: closed(positive(SOCKET_LIMITS)),
 });
 
 /** JSON Schema (a subset: type, properties, required, additionalProperties, items, enum, minimum, maximum, minLength, format) of the configuration file. */

@@ -5,12 +5,15 @@ import type { Principal } from "./contract/handler.js";
 import type { Live } from "./live.js";
 import { httpAddress } from "./mcp/address.js";
 import type { Door } from "./mcp/door.js";
+import { socketPath } from "./socket/socket-file.js";
 
 /** Which doors are asked for; stdio where none is. */
 export interface DoorFlags {
   readonly stdio?: boolean;
   /** `[HOST:]PORT`. */
   readonly http?: string;
+  /** A path, or true for the default one. */
+  readonly socket?: string | true;
 }
 
 /** What the doors lead to. */
@@ -28,19 +31,28 @@ export interface DoorOptions {
 /**
  * Reads the flags and says how to open what they ask for, so that a wrong one is found before anything is loaded.
  *
- * @throws UsageError for an address that is none; opening throws it for one that cannot or must not be bound
+ * @throws UsageError for an address that is none, or a path that is too long; opening throws it for one that cannot or must not be bound
  */
-export function doorsOf({ stdio, http }: DoorFlags): (options: DoorOptions) => Promise<readonly Door[]> {
+export function doorsOf(
+  { stdio, http, socket }: DoorFlags,
+  root: string,
+): (options: DoorOptions) => Promise<readonly Door[]> {
   const address = http === undefined ? undefined : httpAddress(http);
+  const path = socket === undefined ? undefined : socketPath(root, socket === true ? undefined : socket);
   return async ({ err, stdioCaller, ...options }) => {
     const doors: Door[] = [];
+    if (path !== undefined) {
+      const { openSocket } = await import("./socket/server.js");
+      doors.push(await openSocket({ ...options, root, path }));
+      err(`listening on ${path}\n`);
+    }
     if (address) {
       const { openHttp } = await import("./mcp/http.js");
       const { door, url } = await openHttp({ ...options, address });
       doors.push(door);
       err(`listening on ${url}\nto connect a client: toolwright connect CLIENT --url ${url}\n`);
     }
-    if (stdio || !address) {
+    if (stdio || !(address || path !== undefined)) {
       const { openStdio } = await import("./mcp/stdio.js");
       doors.push(openStdio({ ...options, principal: stdioCaller ?? options.principal }));
     }

@@ -109,10 +109,10 @@ function lazyFetch({ allowPrivate }: WebSettings): Fetch {
 
 export type { DoorFlags } from "./doors.js";
 
-/** Serves the registry over stdio until the client goes away, over HTTP until a signal; SIGHUP reloads. Exit code 0. */
+/** Serves the registry over stdio until the client goes away, over HTTP and a socket until a signal; SIGHUP reloads. Exit code 0. */
 export async function serve(start: Start, flags: DoorFlags): Promise<number> {
   const key = takeOwnKey();
-  const open = doorsOf(flags);
+  const open = doorsOf(flags, start.root);
   const [gateway, { localPrincipal }] = await Promise.all([liveGateway(start, "server"), import("./gateway.js")]);
   const stale = start.stale();
   if (stale.length > 0) gateway.log.warn(`generated/ is older than ${stale.join(", ")}: run "toolwright generate"`);

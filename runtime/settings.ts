@@ -10,6 +10,7 @@ import { type HttpConfig, type HttpSettings, httpSettingsOf } from "./mcp/http-s
 import type { ServerEntry } from "./mcp/servers.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run/run-settings.js";
 import type { Snippet } from "./run/snippets.js";
+import { type SocketConfig, type SocketSettings, socketSettingsOf } from "./socket/socket-settings.js";
 import type { Upstreams } from "./upstream/upstreams.js";
 import { UsageError } from "./usage-error.js";
 
@@ -75,6 +76,7 @@ export interface Settings {
   readonly run: RunSettings;
   readonly expose: ExposeSettings;
   readonly http: HttpSettings;
+  readonly socket: SocketSettings;
   /** How often a key may call (`access.rate`). */
   readonly rates: RateSettings;
   readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
@@ -165,7 +167,8 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   };
   readonly state?: string;
   readonly limits?: RunConfig["limits"] &
-    HttpConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
+    HttpConfig["limits"] &
+    SocketConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
   readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
@@ -245,6 +248,7 @@ export function settingsOf(
     run: runSettingsOf(full),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     http: httpSettingsOf(full),
+    socket: socketSettingsOf(full),
     rates: { burst: access.rate.burst, perSecond: access.rate.per_second },
     stats: { enabled: stats.enabled, retentionDays: stats.retention_days },
     trust: full.trust,

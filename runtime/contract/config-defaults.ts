@@ -29,6 +29,19 @@ export const HTTP_LIMITS = {
   body_ms: [30_000, 600_000],
 } as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
 
+/** Default and ceiling of each of `limits.socket`. */
+export const SOCKET_LIMITS = {
+  line_bytes: [4_194_304, 67_108_864],
+  response_bytes: [16_777_216, 134_217_728],
+  connections: [256, 65_536],
+  strangers: [32, 65_536],
+  in_flight: [64, 4096],
+  bad_keys: [10, 1000],
+  first_line_ms: [10_000, 120_000],
+  idle_ms: [600_000, 86_400_000],
+  timeout_ms: [60_000, 3_600_000],
+} as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
+
 const presets = <K extends string>(
   table: Readonly<Record<K, readonly [number, number]>>,
 ): Readonly<Record<K, number>> =>
@@ -74,13 +87,7 @@ export const CONFIG_DEFAULTS = {
   limits: {
     ...presets(LIMITS),
     http: presets(HTTP_LIMITS),
-    socket: {
-      line_bytes: 4_194_304,
-      response_bytes: 16_777_216,
-      connections: 256,
-      strangers: 32,
-      in_flight: 64,
-    },
+    socket: presets(SOCKET_LIMITS),
   },
   ledger: { keep_hours: 24 },
   web: { provider: "brave", allow_private: NONE },

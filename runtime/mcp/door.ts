@@ -14,3 +14,32 @@ export interface Door {
 
 /** How long aborted calls get to roll back and to answer before the state is closed under them. */
 export const ABORT_MS = 500;
+
+/** Waiting until nothing is under way. */
+export interface Idling {
+  /** Waits, at most `ms`; whether that was reached. */
+  idle(ms: number): Promise<boolean>;
+  /** Looks whether it is reached; to be called when something has ended. */
+  look(): void;
+}
+
+/** @param isIdle whether nothing is under way */
+export function createIdling(isIdle: () => boolean): Idling {
+  const waiting = new Set<() => void>();
+  return {
+    look() {
+      if (isIdle()) for (const finish of waiting) finish();
+    },
+    idle: (ms) =>
+      new Promise((resolve) => {
+        const finish = (): void => {
+          clearTimeout(limit);
+          waiting.delete(finish);
+          resolve(isIdle());
+        };
+        const limit = setTimeout(finish, ms);
+        waiting.add(finish);
+        if (isIdle()) finish();
+      }),
+  };
+}

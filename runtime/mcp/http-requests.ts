@@ -1,6 +1,7 @@
 /** Requests of the HTTP door that are not answered yet: how many at once, and the end of the last one. */
 
 import type { ServerResponse } from "node:http";
+import { createIdling } from "./door.js";
 
 /** One of them. */
 export interface OpenRequest {
@@ -25,7 +26,7 @@ export interface OpenRequests {
 /** None is open at first. */
 export function createOpenRequests(most: () => number): OpenRequests {
   const open = new Map<AbortController, number>();
-  const waiting = new Set<() => void>();
+  const idling = createIdling(() => open.size === 0);
   let messages = 0;
   const count = (one: AbortController, by: number): boolean => {
     if (messages + by > most()) return false;
@@ -36,7 +37,7 @@ export function createOpenRequests(most: () => number): OpenRequests {
   const leave = (one: AbortController): void => {
     messages -= open.get(one) ?? 0;
     open.delete(one);
-    if (open.size === 0) for (const resolve of waiting) resolve();
+    idling.look();
   };
   return {
     enter(answer) {
@@ -45,17 +46,7 @@ export function createOpenRequests(most: () => number): OpenRequests {
       answer.once("close", () => leave(one));
       return { ending: one.signal, more: (by) => count(one, by), leave: () => leave(one) };
     },
-    idle: (ms) =>
-      new Promise((resolve) => {
-        const finish = (): void => {
-          clearTimeout(limit);
-          waiting.delete(finish);
-          resolve(open.size === 0);
-        };
-        const limit = setTimeout(finish, ms);
-        waiting.add(finish);
-        if (open.size === 0) finish();
-      }),
+    idle: idling.idle,
     abort() {
       for (const one of open.keys()) one.abort();
     },

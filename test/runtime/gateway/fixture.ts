@@ -12,6 +12,7 @@ import { createGateway, type Gateway, type GatewayOptions } from "../../../runti
 import { type HttpConfig, httpSettingsOf } from "../../../runtime/mcp/http-settings.js";
 import { runSettingsOf } from "../../../runtime/run/run-settings.js";
 import type { Project, Settings } from "../../../runtime/settings.js";
+import { type SocketConfig, socketSettingsOf } from "../../../runtime/socket/socket-settings.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
 
 type Handlers = Record<string, Bound<never, unknown>>;
@@ -127,6 +128,7 @@ export function fixture({
       docs: { base: "https://docs.example.com/", slugs: new Map() },
       run: runSettingsOf({}),
       http: httpSettingsOf(withDefaults<HttpConfig>({})),
+      socket: socketSettingsOf(withDefaults<SocketConfig>({})),
       rates: { burst: 20, perSecond: 10 },
       stats: { enabled: false, retentionDays: 90 },
       trust: "none",

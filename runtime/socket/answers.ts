@@ -1,0 +1,256 @@
+/** What each request is answered with. Order of checks: params, key, rate, tool and level, and then the path of every call (`access.md` 4). */
+
+import { principalOfKey, tooMany } from "../access/callers.js";
+import { callsIn } from "../access/rate.js";
+import { checkFields, type FieldRules, notAnObject, oneOf, text } from "../arguments/request.js";
+import { isBatchRefusal } from "../batch.js";
+import { type FieldError, isToolFailure, type Logger, type Principal } from "../contract/handler.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
+import { type CallHooks, newTraceId } from "../dispatch/job.js";
+import { echo, type Meta } from "../envelope.js";
+import type { Gateway } from "../gateway.js";
+import { isHelpFailure } from "../help.js";
+import { isObject, own, plainJson } from "../json.js";
+import type { Session } from "../session.js";
+import { type CallerTools, callerToolsOf } from "./caller-tools.js";
+import { type CallResult, METHODS, RPC, type ToolsResult, type ToolsView } from "./protocol.js";
+import { badKey, envelopeFault, invalidParams, RpcFault, toolFault } from "./rpc-fault.js";
+import { listTools, unknownTool, wireTools } from "./wire-tools.js";
+
+/** What requests are answered with. */
+export interface Service {
+  readonly gateway: Gateway;
+  /** The pack whose ops are tools here. */
+  readonly pack: string;
+  readonly callerTools?: CallerTools | undefined;
+}
+
+/** What a connection adds to a request. */
+export interface Asking {
+  readonly signal: AbortSignal;
+  /** Ends the call for want of time. */
+  timeOut(): void;
+  /** A valid key was shown. */
+  known(): void;
+  /** What the connection remembers of a key's calls. */
+  session(keyId: string): Session;
+  /** The tools were listed. */
+  listed(): void;
+}
+
+/** Longest time that a caller may give a call. */
+const LONGEST_MS = 3_600_000;
+
+const record = { expected: "object", accepts: isObject };
+const milliseconds = {
+  expected: `integer 1..${LONGEST_MS}`,
+  accepts: (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LONGEST_MS,
+};
+// An empty key is a bad key, not a missing one, so it is not `required` in the sense of these rules.
+const KEY = ["api_key", text] as const;
+const TOOL = ["tool", { ...text, required: true as const }] as const;
+const CALL = [TOOL, ["arguments", record], ["timeout_ms", milliseconds]] as const;
+
+type Answering = (service: Service, params: JsonObject, asking: Asking) => object | Promise<object>;
+
+interface Method {
+  readonly fields: FieldRules;
+  readonly answer: Answering;
+}
+
+/** The requests that are known. */
+const TABLE: ReadonlyMap<string, Method> = new Map<string, Method>([
+  [METHODS.ping, { fields: new Map(), answer: () => ({}) }],
+  [METHODS.tools, { fields: new Map([KEY, ["view", oneOf("ops", "gateway")]]), answer: answerTools }],
+  [METHODS.call, { fields: new Map([KEY, ...CALL, ["idempotency_key", text]]), answer: answerCall }],
+  [METHODS.callerTool, { fields: new Map([...CALL]), answer: answerCallerTool }],
+]);
+
+/**
+ * Answers a request.
+ *
+ * @throws RpcFault for what is refused and what fails; anything else is a fault of ours
+ */
+export async function answer(service: Service, method: string, params: unknown, asking: Asking): Promise<object> {
+  const known = TABLE.get(method);
+  if (!known) throw new RpcFault(RPC.method, unknownMethod(method));
+  return known.answer(service, paramsOf(params, known.fields), asking);
+}
+
+const unknownMethod = (method: string): string =>
+  method === METHODS.cancel
+    ? `${method} is a notification: send it without id.`
+    : `There is no method ${echo(method)}.`;
+
+function paramsOf(given: unknown, fields: FieldRules): JsonObject {
+  const params = given === undefined ? {} : given;
+  if (!isObject(params)) throw invalidParams([notAnObject(params, "params")]);
+  const errors = checkFields(params, fields);
+  const lacksKey = fields.has(KEY[0]) && !Object.hasOwn(params, KEY[0]);
+  const all = lacksKey ? [NO_KEY, ...errors] : errors;
+  if (all.length > 0) throw invalidParams(all);
+  return params;
+}
+
+const NO_KEY: FieldError = {
+  path: KEY[0],
+  keyword: "required",
+  message: `${KEY[0]} is missing`,
+  expected: "string",
+  received: "nothing",
+};
+
+/** Who calls, after the rate. */
+async function callerOf({ gateway }: Service, params: JsonObject, asking: Asking, calls: number): Promise<Principal> {
+  const principal = await principalOfKey(gateway.keys, String(own(params, "api_key"))).catch(outOfReach);
+  if (!principal) throw badKey();
+  asking.known();
+  const wait = gateway.rates.take(principal.id, calls);
+  if (wait > 0) throw toolFault("RATE_LIMITED", tooMany(wait), { retry_after_ms: wait });
+  return principal;
+}
+
+/** A store of keys that cannot be read is a fault of ours, which is logged. */
+function outOfReach(error: unknown): never {
+  throw new Error("the store of keys is out of reach", { cause: error });
+}
+
+async function answerTools(service: Service, params: JsonObject, asking: Asking): Promise<ToolsResult> {
+  const { grant } = await callerOf(service, params, asking, 1);
+  const { index } = service.gateway;
+  const which = (own(params, "view") ?? "ops") as ToolsView;
+  asking.listed();
+  return { registry_version: index.version, tools: listTools(index, index.view(grant), service.pack, which) };
+}
+
+/** A call whose key has been verified. */
+interface Call {
+  readonly gateway: Gateway;
+  readonly principal: Principal;
+  readonly args: JsonObject;
+  readonly hooks: CallHooks;
+  /** Set once the time that the caller gave is over. */
+  timedOutMs(): number | undefined;
+}
+
+async function answerCall(service: Service, params: JsonObject, asking: Asking): Promise<CallResult> {
+  const { gateway, pack } = service;
+  const name = String(own(params, "tool"));
+  const args = own(params, "arguments") ?? {};
+  const principal = await callerOf(service, params, asking, callsIn(name, args));
+  const view = gateway.index.view(principal.grant);
+  const tools = wireTools(gateway.index, view, pack);
+  const tool = tools.get(name);
+  const answering = GATEWAY_ANSWERS.get(name);
+  if (!(tool || answering)) throw unknownTool(name, tools, view, pack, principal);
+  const hooks = { signal: asking.signal, session: asking.session(principal.id) };
+  const key = own(params, "idempotency_key");
+  const keyed: JsonObject = key === undefined ? {} : { idempotency_key: key };
+  return inTime(service, params, asking, (timedOutMs) => {
+    const call = { gateway, principal, hooks, timedOutMs };
+    return tool
+      ? callOp({ ...call, args: { op: tool.op, args, ...keyed } })
+      : (answering as GatewayAnswering)({ ...call, args: { ...keyed, ...(args as JsonObject) } });
+  });
+}
+
+/** Does work for as long as the caller allows. */
+async function inTime<T>(
+  { gateway }: Service,
+  params: JsonObject,
+  { signal, timeOut }: Asking,
+  work: (timedOutMs: () => number | undefined) => Promise<T>,
+): Promise<T> {
+  const ms = Number(own(params, "timeout_ms") ?? gateway.settings.socket.timeoutMs);
+  const timer = setTimeout(timeOut, ms);
+  try {
+    return await work(() => (signal.reason === "TIMEOUT" ? ms : undefined));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** An op as a tool: its result, or an error of the protocol. */
+async function callOp({ gateway, principal, args, hooks, timedOutMs }: Call): Promise<CallResult> {
+  const envelope = await gateway.dispatch(args, principal, hooks);
+  if (!envelope.ok) throw envelopeFault(envelope, { grant: principal.grant, timedOutMs: timedOutMs() });
+  const { result, meta } = envelope;
+  const content = [block(typeof result === "string" ? result : JSON.stringify(result)), ...warningsOf(meta)];
+  return { content, ...(isObject(result) ? { structuredContent: result } : {}), isError: false };
+}
+
+type GatewayAnswering = (call: Call) => Promise<CallResult>;
+
+/** Gateway tools answer with their envelope, whatever it says; `isError` as over MCP (`gateway.md` d). */
+const GATEWAY_ANSWERS: ReadonlyMap<string, GatewayAnswering> = new Map<string, GatewayAnswering>([
+  [
+    "tool_help",
+    async ({ gateway, principal, args, hooks }) => {
+      const value = gateway.help(args, principal, hooks.session);
+      return enveloped(value, isHelpFailure(value));
+    },
+  ],
+  [
+    "tool_exec",
+    async ({ gateway, principal, args, hooks, timedOutMs }) => {
+      const value = await gateway.dispatch(args, principal, hooks);
+      const ms = timedOutMs();
+      if (!value.ok && value.error.code === "CANCELLED" && ms !== undefined)
+        throw envelopeFault(value, { grant: principal.grant, timedOutMs: ms });
+      return enveloped(value, !value.ok);
+    },
+  ],
+  [
+    "tool_batch",
+    async ({ gateway, principal, args, hooks }) => {
+      const value = await gateway.batch(args, principal, hooks);
+      return enveloped(value, isBatchRefusal(value));
+    },
+  ],
+]);
+
+const block = (value: string) => ({ type: "text" as const, text: value });
+
+/** Repairs are never silent (decision D20). */
+const warningsOf = ({ warnings }: Meta) => (warnings.length > 0 ? [block(`Warnings:\n${warnings.join("\n")}`)] : []);
+
+function enveloped(value: object, isError: boolean): CallResult {
+  const structuredContent = value as { readonly [key: string]: JsonValue };
+  return { content: [block(JSON.stringify(value))], structuredContent, isError };
+}
+
+/** A tool of the program around us: no key, since it is the program's own. */
+function answerCallerTool(service: Service, params: JsonObject, asking: Asking): Promise<object> {
+  const { callerTools } = service;
+  const name = String(own(params, "tool"));
+  if (!callerTools || !callerToolsOf(callerTools).tools.some((tool) => tool.name === name))
+    throw new RpcFault(RPC.params, `There is no caller tool ${echo(name)}.`, { code: "NOT_FOUND" });
+  const args = own(params, "arguments") ?? {};
+  return inTime(service, params, asking, async (timedOutMs) => {
+    const { signal } = asking;
+    const gone = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(givenUp(timedOutMs())), { once: true });
+      if (signal.aborted) reject(givenUp(timedOutMs()));
+    });
+    try {
+      return { ...Object(plainJson(await Promise.race([callerTools.call(name, args as object, { signal }), gone]))) };
+    } catch (error) {
+      throw callerFault(service.gateway.log, name, error);
+    }
+  });
+}
+
+/** What a caller's tool throws is as foreign as what a handler throws. */
+function callerFault(log: Logger, tool: string, error: unknown): RpcFault {
+  if (error instanceof RpcFault) return error;
+  if (isToolFailure(error))
+    return toolFault(error.code, error.message, error.details ? { details: error.details } : {});
+  const trace_id = newTraceId();
+  log.error("caller tool failed", { trace_id, tool, error: error instanceof Error ? error.stack : String(error) });
+  return toolFault("INTERNAL", `${tool} failed; see the log under ${trace_id}.`, { trace_id });
+}
+
+const givenUp = (ms: number | undefined): RpcFault =>
+  ms === undefined
+    ? toolFault("CANCELLED", "The call was cancelled.")
+    : toolFault("TIMEOUT", `The call took longer than ${ms} ms.`);

@@ -1,0 +1,45 @@
+/** Tools of the program that has the server inside it: offered to every client beside ours, called without a key. Rules: `access.md` 4, 5 (N3). */
+
+import { GATEWAY_TOOLS } from "../mcp/tools.js";
+import { UsageError } from "../usage-error.js";
+import type { CallerToolsParams, SocketTool } from "./protocol.js";
+
+/** What an embedding program registers. */
+export interface CallerTools {
+  /** What its tools are prefixed with where an agent sees them. */
+  readonly callerId: string;
+  /** Asked whenever a client is told. */
+  tools(): readonly SocketTool[];
+  /**
+   * Answers a call; what it throws reaches the client only where it is a ToolFailure.
+   *
+   * @param args own keys only are to be read from it
+   */
+  call(tool: string, args: object, hooks: { readonly signal: AbortSignal }): Promise<object>;
+  /** Calls back when the tools have changed, until the function that it returns is called. */
+  onChange?(listener: () => void): () => void;
+}
+
+const CALLER_ID = /^[a-z][a-z0-9]{0,31}$/;
+/** Prefixes that would pass a tool off as one of ours. */
+const RESERVED: ReadonlySet<string> = new Set([
+  "oubliette",
+  "tool",
+  "run",
+  "ot",
+  "onetool",
+  ...GATEWAY_TOOLS.map(({ name }) => name),
+]);
+
+/** @throws UsageError for an id that is none, or one of ours */
+export function checkCallerId({ callerId }: CallerTools): void {
+  if (RESERVED.has(callerId)) throw new UsageError(`the caller id ${callerId} is reserved: choose another one`);
+  if (CALLER_ID.test(callerId)) return;
+  throw new UsageError(`the caller id ${callerId} must be 1 to 32 of a-z 0-9 and begin with a letter`);
+}
+
+/** What clients are told. */
+export const callerToolsOf = (from: CallerTools): CallerToolsParams => ({
+  caller_id: from.callerId,
+  tools: from.tools(),
+});

@@ -1,0 +1,97 @@
+/** Requests under way on one connection: how many, their ends, and their faults. */
+
+import type { Logger } from "../contract/handler.js";
+import { newTraceId } from "../dispatch/job.js";
+import { isObject, own } from "../json.js";
+import { type Asking, answer, type Service } from "./answers.js";
+import { NO_ID, type WireId } from "./message.js";
+import { METHODS, RPC, type RpcError } from "./protocol.js";
+import { RpcFault, toolFault } from "./rpc-fault.js";
+import type { SocketSettings } from "./socket-settings.js";
+
+/** What a request is answered with. */
+export type Answered = { readonly result: object } | { readonly error: RpcError };
+
+/** Sends an answer. */
+export type Send = (id: WireId, answered: Answered) => void;
+
+/** What requests are answered with, and who is told of their ends. */
+export interface CallsOptions extends Service, Omit<Asking, "signal" | "timeOut"> {
+  readonly settings: () => SocketSettings;
+  readonly isEnding: () => boolean;
+  /** Is told that no request is under way any more. */
+  readonly quiet: () => void;
+  readonly send: Send;
+}
+
+/** Requests under way. */
+export interface Calls {
+  begin(id: WireId, method: string, params: unknown): void;
+  /** Aborts the one that a notification names. */
+  cancel(params: unknown): void;
+  isQuiet(): boolean;
+  /** Aborts all. */
+  abort(): void;
+}
+
+/** None is under way at first. */
+export function createCalls(options: CallsOptions): Calls {
+  const { gateway, settings, isEnding, quiet, send } = options;
+  const under = new Map<WireId, AbortController>();
+  const refuse = (id: WireId, method: string): RpcFault | undefined => {
+    if (under.has(id))
+      return new RpcFault(RPC.request, "The id is in use by a request under way.", { id: JSON.parse(id) });
+    if (method === METHODS.ping) return undefined;
+    if (isEnding()) return toolFault("UNAVAILABLE", "The server is ending.");
+    if (under.size < settings().inFlight) return undefined;
+    return toolFault("RATE_LIMITED", "Too many requests at once on this connection.", { retry_after_ms: RETRY_MS });
+  };
+  const run = async (method: string, params: unknown, controller: AbortController): Promise<Answered> => {
+    const { signal } = controller;
+    try {
+      return {
+        result: await answer(options, method, params, {
+          ...options,
+          signal,
+          timeOut: () => controller.abort("TIMEOUT"),
+        }),
+      };
+    } catch (error) {
+      return { error: error instanceof RpcFault ? error.rpc : ownFault(gateway.log, error) };
+    }
+  };
+  return {
+    begin(id, method, params) {
+      const refused = refuse(id, method);
+      if (refused) {
+        send(under.has(id) ? NO_ID : id, { error: refused.rpc });
+        return;
+      }
+      const controller = new AbortController();
+      under.set(id, controller);
+      void run(method, params, controller).then((answered) => {
+        under.delete(id);
+        send(id, answered);
+        if (under.size === 0) quiet();
+      });
+    },
+    cancel(params) {
+      const id = isObject(params) ? own(params, "id") : undefined;
+      under.get(JSON.stringify(id))?.abort("CANCELLED");
+    },
+    isQuiet: () => under.size === 0,
+    abort() {
+      for (const controller of under.values()) controller.abort("GONE");
+    },
+  };
+}
+
+/** What a client is told to wait for a request of its own to end. */
+const RETRY_MS = 100;
+
+function ownFault(log: Logger, error: unknown): RpcError {
+  const trace_id = newTraceId();
+  log.error("socket request failed", { trace_id, error: error instanceof Error ? error.stack : String(error) });
+  const message = `The request failed; see the log under ${trace_id}.`;
+  return { code: RPC.internal, message, data: { code: "INTERNAL", trace_id } };
+}

@@ -1,0 +1,45 @@
+/** What goes out on one connection. A client that does not read is not read from, and is cut off before it costs much memory. */
+
+import type { Socket } from "node:net";
+
+/** The way out. */
+export interface Outbox {
+  /** Sends a line. */
+  send(line: Buffer): void;
+  /** Closes the connection once everything has gone out, at most {@link GRACE_MS} later. */
+  finish(): void;
+}
+
+/** How long a client may take to read what it was sent before it is cut off. */
+const STALLED_MS = 30_000;
+/** How long a connection that is being closed waits for its client. */
+const GRACE_MS = 1000;
+
+/** @param most bytes that may wait for the client; one line of any size may always */
+export function createOutbox(socket: Socket, most: () => number): Outbox {
+  let stalled: NodeJS.Timeout | undefined;
+  const flowing = (): void => {
+    clearTimeout(stalled);
+    stalled = undefined;
+    socket.resume();
+  };
+  socket.on("drain", flowing);
+  socket.once("close", () => clearTimeout(stalled));
+  return {
+    send(line) {
+      if (!socket.writable) return;
+      const waiting = socket.writableLength;
+      if (waiting > 0 && waiting + line.length > most()) return void socket.destroy();
+      if (socket.write(line)) return;
+      socket.pause();
+      stalled ??= setTimeout(() => socket.destroy(), STALLED_MS);
+    },
+    finish() {
+      // What still comes in is dropped: closing over it would cost the client the last answers.
+      socket.removeAllListeners("data").removeListener("drain", flowing).resume();
+      socket.end();
+      const limit = setTimeout(() => socket.destroy(), GRACE_MS);
+      socket.once("close", () => clearTimeout(limit));
+    },
+  };
+}

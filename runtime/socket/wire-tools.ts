@@ -1,0 +1,70 @@
+/** Tools as the socket names them: the ops of one pack without its name, and the gateway tools. Rules: `access.md` 4 and N1 to N6. */
+
+import { closest } from "../contract/closest.js";
+import type { Principal } from "../contract/handler.js";
+import type { Tool } from "../contract/registry.js";
+import { echo } from "../envelope.js";
+import { GATEWAY_TOOLS } from "../mcp/tools.js";
+import { helpPath, type RegistryIndex, type RegistryView } from "../registry.js";
+import { RPC, type SocketTool, type ToolsView } from "./protocol.js";
+import { noTool, RpcFault } from "./rpc-fault.js";
+
+/** The gateway tools that the socket offers. */
+export const GATEWAY = ["tool_help", "tool_exec", "tool_batch"] as const;
+
+/** The name of an op on the wire: what comes after the pack, with underscores. */
+export const wireName = ({ op, group }: Pick<Tool, "op" | "group">): string =>
+  op.slice(group.length + 1).replaceAll(".", "_");
+
+const known = new WeakMap<RegistryView, Map<string, ReadonlyMap<string, Tool>>>();
+
+/** The ops of a pack that a caller may use, by their names on the wire, in the order of the registry; kept for each view. */
+export function wireTools({ registry }: RegistryIndex, view: RegistryView, pack: string): ReadonlyMap<string, Tool> {
+  const packs = known.get(view) ?? new Map<string, ReadonlyMap<string, Tool>>();
+  known.set(view, packs);
+  const tools = packs.get(pack) ?? namedIn(registry.tools, view, pack);
+  packs.set(pack, tools);
+  return tools;
+}
+
+const namedIn = (tools: readonly Tool[], view: RegistryView, pack: string): ReadonlyMap<string, Tool> =>
+  new Map(tools.flatMap((tool) => (tool.group === pack && view.exact(tool.op) ? [[wireName(tool), tool]] : [])));
+
+/** What `oubliette_tools` lists. */
+export function listTools(index: RegistryIndex, view: RegistryView, pack: string, which: ToolsView): SocketTool[] {
+  if (which === "gateway")
+    return GATEWAY.flatMap((name) => GATEWAY_TOOLS.filter((tool) => tool.name === name)).map(shown);
+  return [...wireTools(index, view, pack)].filter(([, { op }]) => view.isListed(op)).map(entryOf);
+}
+
+const shown = ({ name, description, inputSchema, annotations }: (typeof GATEWAY_TOOLS)[number]): SocketTool => ({
+  name,
+  description,
+  inputSchema: inputSchema as SocketTool["inputSchema"],
+  annotations,
+});
+
+function entryOf([name, tool]: readonly [string, Tool]): SocketTool {
+  const { description, summary, parameters_schema: schema, annotations } = tool;
+  const inputSchema = { required: [], ...schema, type: "object" } as SocketTool["inputSchema"];
+  return { name, description: description || summary, inputSchema, annotations };
+}
+
+/** What a name is answered with that stands for nothing which the caller may use. */
+export function unknownTool(
+  name: string,
+  tools: ReadonlyMap<string, Tool>,
+  view: RegistryView,
+  pack: string,
+  { grant }: Principal,
+): RpcFault {
+  const bare = name.startsWith(`${pack}_`) ? name.slice(pack.length + 1) : "";
+  const meant = tools.has(bare) || GATEWAY.some((tool) => tool === bare) ? bare : undefined;
+  const help_path = helpPath(view, pack);
+  const hint = (value: string | undefined) => (value === undefined ? {} : { did_you_mean: value });
+  // A nearest name would tell hidden tools from those that do not exist; to an admin nothing is hidden.
+  if (grant.level !== "admin" || grant.projects !== "*") return noTool(echo(name), { help_path, ...hint(meant) });
+  const nearest = meant ?? closest(name, [...tools.keys(), ...GATEWAY]);
+  const data = { code: "NOT_FOUND", help_path, ...hint(nearest) };
+  return new RpcFault(RPC.params, `There is no tool ${echo(name)}.`, data);
+}
