@@ -1,7 +1,7 @@
 /** The command `client`: an MCP server on stdio, of a project and of the server on a socket. Rules: `access.md` 5. */
 
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { takeOwnKey } from "../access/callers.js";
 import type { Principal } from "../contract/handler.js";
 import { serveDoors } from "../doors.js";
@@ -10,6 +10,7 @@ import type { Door } from "../mcp/door.js";
 import type { Start } from "../start.js";
 import { UsageError } from "../usage-error.js";
 import type { FarOptions } from "./far.js";
+import { socketPath } from "./socket-file.js";
 
 /** Flags of the command. */
 export interface ClientFlags {
@@ -56,10 +57,11 @@ export async function serveClient(start: ClientStart, flags: ClientFlags, open: 
   const { root, version, env } = start;
   const { socket, logLevel = "info" } = flags;
   const settings = takeSettings(env);
+  const path = socketPath(root, socket);
   const [{ openLog }, { openFar }] = await Promise.all([import("../observe/log.js"), import("./far.js")]);
   const log = await openLog({ level: logLevel }, root);
   // The connection is under way while the project is read.
-  const further = openFar({ path: resolve(socket), ...settings, log });
+  const further = openFar({ path, ...settings, log });
   try {
     const project = hasProject(root) ? await open(await start.project()) : undefined;
     const { openFurtherStdio, openStdio } = await import("../mcp/stdio.js");

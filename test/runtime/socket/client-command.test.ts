@@ -125,6 +125,7 @@ describe("the command client", { timeout: SLOW }, () => {
     [["client"], {}, /--socket/],
     [["client", "--socket", "s"], { OUBLIETTE_EXPOSE: "some" }, /OUBLIETTE_EXPOSE/],
     [["client", "--socket", "s"], { OUBLIETTE_DISCOVERY_WAIT_MS: "soon" }, /OUBLIETTE_DISCOVERY_WAIT_MS/],
+    [["client", "--socket", `/${"x".repeat(120)}`], {}, /121 bytes/],
   ])("a person's fault ends it with 2: %j %j", async (args, env, text) => {
     const { code, stderr } = await toolwright(args, { env });
     expect(code).toBe(2);
