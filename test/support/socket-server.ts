@@ -1,11 +1,11 @@
 /** The real server on a socket: `toolwright serve --socket` as a process, its keys, and a look at what crosses the socket. */
 
 import { spawn } from "node:child_process";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { CHECKOUT, type Json, toolwright } from "./project.js";
+import { CHECKOUT, type Json, temporaryFolder, toolwright } from "./project.js";
 
 /** A server process. */
 export interface SocketServed {
@@ -90,7 +90,7 @@ export interface Wire {
 
 /** A way to a server that keeps what passes by. */
 export async function watchedSocket(to: string): Promise<Wire> {
-  const path = `${to}.watch`;
+  const path = join(temporaryFolder(), "watched.sock");
   const [sent, answered]: [Json[], Json[]] = [[], []];
   const ends = new Set<Socket>();
   const server = createServer((from) => {
@@ -101,11 +101,10 @@ export async function watchedSocket(to: string): Promise<Wire> {
     pass(from, there, sent);
     pass(there, from, answered);
   });
-  await new Promise<void>((resolve) => server.listen(path, resolve));
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(path, resolve));
   onTestFinished(async () => {
     for (const one of ends) one.destroy();
     await new Promise((resolve) => server.close(resolve));
-    rmSync(path, { force: true });
   });
   return { path, sent, answered };
 }

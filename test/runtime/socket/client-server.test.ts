@@ -43,7 +43,8 @@ beforeAll(async () => {
   editKey(root, V, { revoked_at: new Date().toISOString() });
   server = await serveSocket(root, later);
   project = (await callTool(A.key, "project_create", { name: "p1" })).result.structuredContent.id;
-  keys = { A, W, R, X, V, P1: await makeKey(root, `project:${project}`) };
+  const made = await callTool(A.key, "token_create", { name: "p1", scope: `project:${project}` });
+  keys = { A, W, R, X, V, P1: made.result.structuredContent };
 }, SLOW);
 afterAll(async () => {
   for (const one of cleaning) await one();
