@@ -8,7 +8,7 @@ import { isObject, own } from "../json.js";
 import { remember } from "../session.js";
 import { type Accepted, acceptTools, callerTools, type FarTool, OUBLIETTE } from "./far-tools.js";
 import type { Link } from "./link.js";
-import { METHODS, RPC, type ToolsView } from "./protocol.js";
+import { METHODS, RPC, type ToolsParams, type ToolsView } from "./protocol.js";
 import { isRequestError, type RequestError } from "./request-error.js";
 
 /** How the tools are asked for. */
@@ -129,7 +129,8 @@ async function list(known: Known, link: Link): Promise<void> {
 /** One attempt; the error where it failed. */
 async function attempt(known: Known, link: Link, isCurrent: () => boolean): Promise<RequestError | undefined> {
   const { timeoutMs, view } = known.options;
-  const [method, params] = known.key === undefined ? [METHODS.ping, {}] : [METHODS.tools, { api_key: known.key, view }];
+  const [method, params] =
+    known.key === undefined ? [METHODS.ping, {}] : [METHODS.tools, { api_key: known.key, view } satisfies ToolsParams];
   try {
     const answer = await link.request(method, params, { timeoutMs });
     if (isCurrent()) listed(known, answer);

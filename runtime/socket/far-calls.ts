@@ -8,7 +8,7 @@ import type { FurtherCall } from "../mcp/further.js";
 import { failureOf, resultOf } from "./far-answer.js";
 import type { FarTool } from "./far-tools.js";
 import type { Link } from "./link.js";
-import { METHODS } from "./protocol.js";
+import { type CallerToolParams, type CallParams, type CancelParams, METHODS } from "./protocol.js";
 import { isRequestError, RequestError } from "./request-error.js";
 
 /** What calls are made with. */
@@ -39,13 +39,17 @@ export function callOubliette(calls: FarCalls, call: Call): Promise<CallToolResu
   const params = {
     ...{ api_key: key, tool: call.tool.wire, arguments: call.input, timeout_ms: timeoutMs },
     ...(idempotency_key === undefined ? {} : { idempotency_key }),
-  };
+  } satisfies CallParams;
   return answered(calls, call, METHODS.call, params, idempotency_key !== undefined);
 }
 
 /** Calls a tool of the caller. */
 export const callCaller = (calls: FarCalls, call: Call): Promise<CallToolResult> => {
-  const params = { tool: call.tool.wire, arguments: call.input, timeout_ms: calls.timeoutMs };
+  const params = {
+    tool: call.tool.wire,
+    arguments: call.input,
+    timeout_ms: calls.timeoutMs,
+  } satisfies CallerToolParams;
   return answered(calls, call, METHODS.callerTool, params, false);
 };
 
@@ -80,7 +84,8 @@ async function answered(
 
 function send({ link, key, timeoutMs, graceMs }: FarCalls, { signal }: Call, method: string, params: JsonObject) {
   // Without a key nothing of the name oubliette_* is sent, not even this.
-  const onGivenUp = (id: number): void => (key === undefined ? undefined : link.notify(METHODS.cancel, { id }));
+  const onGivenUp = (id: number): void =>
+    key === undefined ? undefined : link.notify(METHODS.cancel, { id } satisfies CancelParams);
   return link.request(method, params, { timeoutMs: timeoutMs + graceMs, signal, onGivenUp });
 }
 

@@ -5,7 +5,7 @@ import type { Logger } from "../contract/handler.js";
 import { onLine } from "../contract/on-line.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { isObject } from "../json.js";
-import { createSplitter, decodeLine, encodeMessage, METHODS } from "./protocol.js";
+import { createSplitter, decodeLine, encodeMessage, METHODS, type RpcRequest } from "./protocol.js";
 import { isRequestError, RequestError } from "./request-error.js";
 import { createRequests, type RequestOptions, type Requests } from "./requests.js";
 
@@ -102,7 +102,8 @@ export function createLink(options: LinkOptions): Link {
   };
 }
 
-const lineOf = (message: object): string => encodeMessage({ jsonrpc: "2.0", ...message });
+const lineOf = (message: Omit<RpcRequest, "jsonrpc">): string =>
+  encodeMessage({ jsonrpc: "2.0", ...message } satisfies RpcRequest);
 
 async function request({ open }: Known, method: string, params: JsonObject, how: RequestOptions): Promise<unknown> {
   const refuse = (code: "UNAVAILABLE" | "CANCELLED" | "VALIDATION_ERROR", why: string): never => {
