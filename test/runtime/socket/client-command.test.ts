@@ -96,14 +96,14 @@ describe("the command client", { timeout: SLOW }, () => {
       { ping: () => ({}), caller_tool: () => said("of the caller") },
       { opened: (one) => one.send({ method: "caller_tools_config", params: caller }) },
     );
-    const { names, stderr, client } = await socketClient(peer.path, { root });
-    const listed = await names();
-    expect(listed.filter((name) => name === "other_find")).toEqual(["other_find"]);
-    const own = (await client.listTools()).tools.filter(({ name }) => name === "other_search" || name === "search");
-    expect(own.length).toBe(1);
-    expect(stderr().match(/other_search of the server is left out/g)?.length ?? 0).toBe(
-      own[0]?.name === "other_search" ? 1 : 0,
-    );
+    const { names, stderr, call } = await socketClient(peer.path, { root });
+    for (let i = 0; i < 2; i++) {
+      const listed = await names();
+      expect(listed.filter((name) => name.startsWith("other_"))).toEqual(["other_search", "other_find"]);
+    }
+    expect((await call("other_find")).content[0].text).toBe("of the caller");
+    expect((await call("other_search", { query: "x" })).content[0].text).not.toBe("of the caller");
+    expect(stderr().match(/other_search of the server is left out/g)?.length).toBe(1);
   });
 
   test("a thousand tools come in pages, each once", async () => {
