@@ -6,6 +6,7 @@ const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
 
 /** How a command is called, beside the flags that every one has. */
 interface Usage {
+  /** The last word of its name, and its operands. */
   readonly usage: string;
   readonly about: string;
   readonly examples: readonly string[];
@@ -186,6 +187,56 @@ const COMMANDS = {
       JSON_FLAG,
     ],
   },
+  "keys init": {
+    usage: "init",
+    about: "make the first admin key; exit 1 while one is live",
+    examples: ["keys init", "keys init --out admin.key"],
+    flags: [flag("--out <FILE>", "write it to a new file that only you can read, instead of printing it"), STATE],
+  },
+  "keys create": {
+    usage: "create",
+    about: "make a key and print it, this once; it lives 90 days unless told",
+    examples: [
+      "keys create --name ci --scope read",
+      "keys create --name anna --scope project:proj_x --expires-in 12h --json",
+      "keys create --name backup --scope admin:ro --no-expiry",
+    ],
+    flags: [
+      flag("--name <NAME>", "what to call it").makeOptionMandatory(),
+      flag(
+        "--scope <SCOPE>",
+        "admin, write, read, admin:ro, project:ID, or project:ID:ro; ro is read only",
+      ).makeOptionMandatory(),
+      flag("--expires-in <TIME>", "how long it lives: a number and s, m, h or d (default: 90d)"),
+      flag("--no-expiry", "it lives until it is revoked"),
+      STATE,
+      JSON_FLAG,
+    ],
+  },
+  "keys revoke": {
+    usage: "revoke <keyid>",
+    about: "end a key and the keys that it made, and print their ids; exit 1 when there is no such key",
+    examples: ["keys revoke abcdefghij", "keys revoke abcdefghij --no-cascade"],
+    flags: [flag("--no-cascade", "leave the keys that it made"), STATE],
+  },
+  "keys rotate": {
+    usage: "rotate <keyid>",
+    about: "make a key with the same scope and print it, this once; the old one expires soon",
+    examples: ["keys rotate abcdefghij", "keys rotate abcdefghij --overlap 15m"],
+    flags: [flag("--overlap <TIME>", "how long the old one lives on: a number and s, m, h or d").default("24h"), STATE],
+  },
+  "keys list": {
+    usage: "list",
+    about: "list live keys; never a key itself",
+    examples: ["keys list", "keys list --all --json"],
+    flags: [flag("--all", "with expired and revoked ones"), STATE, JSON_FLAG],
+  },
+  "keys check": {
+    usage: "check",
+    about: "say whether the key on standard input is live; exit 1 when it is not",
+    examples: ["keys check < admin.key", "keys check --json < admin.key"],
+    flags: [STATE, JSON_FLAG],
+  },
   config: {
     usage: "config",
     about:
@@ -206,6 +257,11 @@ const COMMANDS = {
     flags: [JSON_FLAG],
   },
 } as const satisfies Readonly<Record<string, Usage>>;
+
+/** What commands of two words have in common, by the first. */
+const GROUPS: Readonly<Record<string, string>> = {
+  keys: "make, end and list the API keys of the project",
+};
 
 /** What a command does with its operands, its flags and itself; the exit code. */
 type Action = (...given: never[]) => Promise<number>;
@@ -229,12 +285,23 @@ export function commandLine(name: string, version: string, actions: Actions): Co
     );
   for (const [command, usage] of Object.entries<Usage>(COMMANDS)) {
     const action = actions[command as keyof Actions];
-    add(program, usage).action(async (...given: unknown[]): Promise<void> => {
-      process.exitCode = await action(...(given as never[]));
-    });
+    const [group] = command.split(" ").slice(0, -1);
+    add(group === undefined ? program : groupOf(program, group), usage).action(
+      async (...given: unknown[]): Promise<void> => {
+        process.exitCode = await action(...(given as never[]));
+      },
+    );
   }
   return program;
 }
+
+/** The command that others stand below; made with the first of them. */
+const groupOf = (program: Command, name: string): Command =>
+  program.commands.find((one) => one.name() === name) ??
+  program
+    .command(name)
+    .description(GROUPS[name] ?? "")
+    .helpCommand(false);
 
 /** A command with the flags that every one has, and examples under its help. */
 function add(program: Command, { usage, about, examples, flags = [], loose }: Usage): Command {

@@ -13,7 +13,15 @@ import { type Command, CommanderError } from "commander";
 import { shippedModules } from "../definitions/packs/_modules.js";
 import type { ConnectFlags } from "../runtime/connect.js";
 import { HOME, homeFolder } from "../runtime/home.js";
-import type { ClientFlags, ConfigFlags, DoorFlags, ExecFlags, HelpFlags, RunFlags } from "../runtime/main.js";
+import type {
+  ClientFlags,
+  ConfigFlags,
+  DoorFlags,
+  ExecFlags,
+  HelpFlags,
+  KeysFlags,
+  RunFlags,
+} from "../runtime/main.js";
 import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
@@ -169,6 +177,14 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
 
 const runtime = () => import("../runtime/main.js");
 
+async function keys(
+  command: Parameters<Awaited<ReturnType<typeof runtime>>["keys"]>[1],
+  flags: CommonFlags & KeysFlags,
+  keyId?: string,
+): Promise<number> {
+  return (await runtime()).keys(await startOf(flags), command, flags, keyId);
+}
+
 /** What each command of `commands.ts` does. */
 const ACTIONS: Actions = {
   generate: async (flags: CommonFlags & BuildFlags & { readonly watch?: boolean }) => {
@@ -203,6 +219,12 @@ const ACTIONS: Actions = {
     const launcher = resolve(process.argv[1] ?? "");
     return connect({ root: rootOf(flags), launcher, out, err, paint, ...person() }, client, flags);
   },
+  "keys init": (flags: CommonFlags & KeysFlags) => keys("init", flags),
+  "keys create": (flags: CommonFlags & KeysFlags) => keys("create", flags),
+  "keys revoke": (keyId: string, flags: CommonFlags & KeysFlags) => keys("revoke", flags, keyId),
+  "keys rotate": (keyId: string, flags: CommonFlags & KeysFlags) => keys("rotate", flags, keyId),
+  "keys list": (flags: CommonFlags & KeysFlags) => keys("list", flags),
+  "keys check": (flags: CommonFlags & KeysFlags) => keys("check", flags),
   config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };

@@ -5,9 +5,10 @@
  */
 
 import { isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
+import { visible } from "./access/grant.js";
 import { gatherArguments } from "./arguments/gather.js";
 import { anything, asRequest, checkFields, type FieldRules, flag, notAnObject, text } from "./arguments/request.js";
-import { type FieldError, fail, type Principal } from "./contract/handler.js";
+import { type ErrorCode, type FieldError, fail, type Grant, type Principal } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
 import { failed } from "./dispatch/answer.js";
 import { carryOut } from "./dispatch/carry-out.js";
@@ -63,12 +64,36 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
     async dispatch(call, principal, hooks = {}) {
       const envelope = await spanned(kit, inSpan, startJob(kit, call, principal, hooks), call);
       hooks.answered?.(envelope);
+      audit(kit, principal, envelope);
       return envelope;
     },
     correct: (call, principal, hooks = {}) =>
       correct(kit, startJob(kit, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),
   };
 }
+
+/** Writes down what keys are refused, and calls of admin ops. */
+function audit(
+  { index, options }: Kit,
+  { kind, id, grant }: Principal,
+  { op: asked, meta, ...answer }: Envelope,
+): void {
+  const tool = index.view(EVERYTHING).exact(meta.executed_op ?? asked);
+  const code = "error" in answer ? answer.error.code : undefined;
+  const isHidden = code === "NOT_FOUND" && tool && (!visible(tool, grant) || grant.projects !== "*");
+  const isRefusal = kind === "key" && code !== undefined && (REFUSALS.has(code) || isHidden);
+  if (!isRefusal && tool?.access !== "admin") return;
+  const who = kind === "key" ? { keyId: id } : {};
+  options.keys.audit({
+    ...who,
+    op: tool?.op ?? UNKNOWN,
+    ...(code === undefined ? {} : { code }),
+    traceId: meta.trace_id,
+  });
+}
+
+const EVERYTHING: Grant = { level: "admin", projects: "*" };
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "PERMISSION_DENIED"]);
 
 /** Stands for an op that is not known: names that callers make up would be spans without end. */
 const UNKNOWN = "tool_exec";

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { isKeysUnreadable } from "./access/key-store.js";
 import { type Bound, onLine, shortVersion } from "./codegen.js";
 import { homeFolder } from "./home.js";
 import { openServer } from "./mcp/servers.js";
@@ -46,7 +47,16 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
           await databaseOf(project),
         ];
   const others = [...credentials(start), ...upstreamServers(start)];
-  return [nodeVersion(), generated, freshness(start), ...rest, ...others, await folder(start.root), seam(start.root)];
+  return [
+    nodeVersion(),
+    generated,
+    freshness(start),
+    ...rest,
+    ...others,
+    await keysOf(start),
+    await folder(start.root),
+    seam(start.root),
+  ];
 }
 
 const remedyFor = ({ message }: Error): string =>
@@ -177,6 +187,24 @@ async function databaseOf(project: Project): Promise<Finding> {
   } catch (error) {
     const found = `${where}: ${error instanceof Error ? error.message : String(error)}`;
     return { what: "database", ok: false, found, remedy: "check `state` in toolwright.yaml and TOOLWRIGHT_STATE" };
+  }
+}
+
+const SOON_MS = 7 * 86_400_000;
+
+async function keysOf(start: Start): Promise<Finding> {
+  try {
+    const { keysOf } = await import("./cli/keys.js");
+    const keys = keysOf(start);
+    const live = await keys.list().finally(() => keys.close());
+    const soon = live.filter((one) => one.expires_at !== null && Date.parse(one.expires_at) - Date.now() < SOON_MS);
+    const expiring =
+      soon.length === 0 ? "" : `, ${soon.length} expire within 7 days: ${soon.map((one) => one.key_id).join(", ")}`;
+    return { what: "keys", ok: true, found: live.length === 0 ? "none" : `${live.length} live${expiring}` };
+  } catch (error) {
+    const found = onLine(error instanceof Error ? error.message : String(error));
+    const remedy = isKeysUnreadable(error) ? error.remedy : "check `state` in toolwright.yaml and TOOLWRIGHT_STATE";
+    return { what: "keys", ok: false, found, remedy };
   }
 }
 

@@ -1,7 +1,8 @@
 /** The gateway over one project: help, exec, batch and run, as every door offers them. */
 
-import { type KeyCheck, NO_KEYS } from "./access/admission.js";
+import { type Keys, openKeys } from "./access/keys.js";
 import { createRates, type Rates } from "./access/rate.js";
+import type { ProjectExists } from "./access/scope.js";
 import { type Batch, createBatch } from "./batch.js";
 import type { Logger, Principal } from "./contract/handler.js";
 import type { DispatchOptions } from "./dispatch/job.js";
@@ -29,7 +30,7 @@ export interface Gateway
   readonly settings: Settings;
   readonly log: Logger;
   /** The store of keys. */
-  readonly keys: KeyCheck;
+  readonly keys: Keys;
   /** What each key may still call; doors take from it. */
   readonly rates: Rates;
   /** Says that a client is there which may call `run`: its engine starts in the background. */
@@ -46,8 +47,10 @@ export interface Gateway
 export interface GatewayOptions extends Omit<DispatchOptions, "state" | "inFlight" | "host" | "keys"> {
   /** Opens the state database; called at the first call that needs it. */
   readonly openState: () => Promise<State>;
-  /** Opens the store of keys; default: one without any. */
-  readonly openKeys?: () => Kept<KeyCheck>;
+  /** The store of keys; default: that of the project. */
+  readonly keys?: Keys;
+  /** Whether there is a project that a key could be made for; default: there is none. */
+  readonly projectExists?: ProjectExists;
   /** What it shares with the gateways before and after it; default: nothing. */
   readonly shared?: Shared;
   /** Loads everything again; absent where nothing can be. */
@@ -86,13 +89,13 @@ interface SharedParts {
   readonly recorder: Recorder | undefined;
   readonly engines: LazyEngines;
   readonly gate: Gate;
-  readonly keys: KeyCheck;
+  readonly keys: Keys;
   readonly rates: Rates;
 }
 
 /** What gateways of one process have in common as long as the settings behind it stay the same. */
 function sharedParts({ root, settings }: Project, options: GatewayOptions, hold: Hold): SharedParts {
-  const { openState, openKeys = () => kept(NO_KEYS), log, clock = Date.now } = options;
+  const { openState, log, clock = Date.now, projectExists = async () => false } = options;
   const { engine, runs } = settings.run;
   const { enabled, retentionDays } = settings.stats;
   const { burst, perSecond } = settings.rates;
@@ -100,13 +103,15 @@ function sharedParts({ root, settings }: Project, options: GatewayOptions, hold:
   const kept = <T>(value: T): Kept<T> => ({ value, close: async () => undefined });
   const state = hold.take(`state ${settings.state}`, () => closed(lazyState(openState)));
   const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
+  const keysOf = () =>
+    closed(openKeys({ root, url: settings.state, state: state.get, projectExists, log, clock, retentionDays }));
   return {
     state,
     inFlight: hold.take(`in flight ${settings.state}`, () => kept(new Map<string, string>())),
     recorder: enabled ? hold.take(`recorder ${retentionDays} ${settings.state}`, recorderOf) : undefined,
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
     gate: hold.take(`runs ${runs}`, () => kept(gateOf(runs))),
-    keys: hold.take(`keys ${settings.state}`, openKeys),
+    keys: options.keys ?? hold.take(`keys ${retentionDays} ${settings.state}`, keysOf),
     rates: hold.take(`rates ${burst} ${perSecond}`, () => kept(createRates(settings.rates, () => performance.now()))),
   };
 }

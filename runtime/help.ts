@@ -1,5 +1,6 @@
 /** `tool_help`: a path router over the registry. Rules: `gateway.md` (c). */
 
+import { isUnseen } from "./access/unseen.js";
 import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "./arguments/request.js";
 import type { FieldError, Principal } from "./contract/handler.js";
 import { type HelpDocument, type HelpOptions, type OpHelp, opHelp } from "./contract/help.js";
@@ -180,7 +181,8 @@ const directory = ({ version }: Query, path: string, items: DirectoryAnswer["ite
 
 function opAnswer(query: Query, tool: Tool, requested?: string): OpAnswer {
   const { project, items, options } = query;
-  const document = documentOf(project, tool.op) ?? bareDocument(tool);
+  const whole = documentOf(project, tool.op) ?? bareDocument(tool);
+  const document = { ...whole, see_also: whole.see_also.filter((op) => !isUnseen(op, project.registry, query.view)) };
   const help = opHelp(tool.op, project.registry.registry_version, document, options, tool.parameters_schema);
   const { type, path, registry_version, kind, ...rest } = help;
   const names = { type, path, ...(requested === undefined ? {} : { requested_path: echo(requested) }) };

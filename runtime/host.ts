@@ -41,7 +41,7 @@ export function createHost(project: Project, parts: () => HostParts, { clock, re
     projects: projectPaths(root, settings.run.projects),
     now: () => new Date(clock()),
     view: ({ grant }) => parts().dispatch.index.view(grant),
-    snippets: () => parts().runner.snippets(),
+    snippets: (principal) => parts().runner.snippets(principal),
     python: () => {
       python ??= pythonVersion(project, parts().engines);
       return python;

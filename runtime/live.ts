@@ -66,7 +66,7 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     },
     help: (...given) => current().help(...given),
     ...callsOf(using),
-    snippets: () => current().snippets(),
+    snippets: (principal) => current().snippets(principal),
     warm,
     ping: () => using((gateway) => gateway.ping()),
     reload: steps.next,

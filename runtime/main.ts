@@ -1,10 +1,11 @@
 /** What the command line starts of the runtime: serve, help, exec, run, config, doctor. Returns exit codes; prints through `Start`. */
 
-import { BAD_KEY } from "./access/admission.js";
 import { keyCaller, principalOfKey, takeOwnKey } from "./access/callers.js";
+import { INVALID_KEY } from "./access/key-store.js";
 import { argumentsOf } from "./cli/arguments.js";
 import type { ConfigFlags } from "./cli/config.js";
 import { helpText } from "./cli/help-text.js";
+import type { KeysCommand, KeysFlags } from "./cli/keys.js";
 import type { RunFlags } from "./cli/run.js";
 import { hotOps } from "./contract/exposure.js";
 import { type Fetch, isToolFailure, type Logger, type Principal } from "./contract/handler.js";
@@ -91,7 +92,7 @@ async function ownPrincipal({ keys }: Gateway, key: string): Promise<Principal> 
     throw isToolFailure(error) ? new UsageError(error.message) : error;
   });
   if (principal) return principal;
-  throw new UsageError(`OUBLIETTE_API_KEY: ${BAD_KEY}; unset it to call without a key`);
+  throw new UsageError(`OUBLIETTE_API_KEY: ${INVALID_KEY}; unset it to call without a key`);
 }
 
 /** The guarded `fetch`, its client loaded at the first request. */
@@ -206,6 +207,14 @@ export type { ConfigFlags } from "./cli/config.js";
 export async function config(start: Start, flags: ConfigFlags): Promise<number> {
   const { printConfig } = await import("./cli/config.js");
   return printConfig(start, flags);
+}
+
+export type { KeysFlags } from "./cli/keys.js";
+
+/** Makes, ends and lists API keys. Exit code 0, 1 where the answer is no. */
+export async function keys(start: Start, command: KeysCommand, flags: KeysFlags, keyId?: string): Promise<number> {
+  const { keysCommand } = await import("./cli/keys.js");
+  return keysCommand(start, command, flags, keyId);
 }
 
 /** Checks what a person may have to mend. Exit code 0, 1 where something does. */

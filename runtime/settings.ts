@@ -309,8 +309,8 @@ function llmSettings({ llm, place }: Filled<RuntimeConfig>): LlmSettings {
   );
 }
 
-/** @throws UsageError for what is neither empty nor the URL of a PostgreSQL database */
-function stateUrl(url: string): string {
+/** `state` as it counts. @throws UsageError for what is neither empty nor the URL of a PostgreSQL database */
+export function stateUrl(url: string): string {
   if (url === "" || /^postgres(ql)?:\/\//.test(url)) return url;
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "something else";
   throw new UsageError(`state must be a postgres:// URL, or empty for .onetool/state.db, and begins with ${scheme}`);

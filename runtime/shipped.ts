@@ -51,8 +51,8 @@ export interface Host {
   readonly now: () => Date;
   /** What the caller may see. */
   view(principal: Principal): RegistryView;
-  /** Snippets by name. */
-  snippets(): Promise<ReadonlyMap<string, Snippet>>;
+  /** Snippets that the caller may see, by name. */
+  snippets(principal: Principal): Promise<ReadonlyMap<string, Snippet>>;
   /** Language version of the engine that runs any Python: `3.14`. */
   python(): Promise<string>;
   /** Enabled servers by name. */

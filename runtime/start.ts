@@ -2,11 +2,13 @@
 
 import { parse, parseDocument } from "yaml";
 import type { Registry } from "./codegen.js";
+import { withDefaults } from "./contract/config-defaults.js";
 import { type BuildExtension, loadExtensions } from "./extensions/load.js";
 import { isObject } from "./json.js";
 import { openProject, type ProjectData, readProject } from "./project.js";
 import { secretsOf } from "./secrets.js";
 import {
+  expandVariables,
   type Overrides,
   type Project,
   type Prompts,
@@ -14,6 +16,8 @@ import {
   type RuntimeConfig,
   type Settings,
   settingsOf,
+  stateUrl,
+  withOverrides,
 } from "./settings.js";
 import type { ShippedModules } from "./shipped.js";
 import type { LockParts } from "./upstream/lock.js";
@@ -114,6 +118,20 @@ export function settingsOrRefuse(
   const places = missing.flatMap(({ path }) => (config.place ? [placeOf(config.place, ...path)] : []));
   throw new UsageError(
     `toolwright.yaml: missing variables: ${names}; set them in the environment or in .onetool/secrets.yaml, or give a default as \${NAME:-default}${places.length === 0 ? "" : ` (named at ${[...new Set(places)].join(", ")})`}`,
+  );
+}
+
+/**
+ * Where the state is, of a project that need not be built.
+ *
+ * @throws UsageError for a variable that is not set, and for what is no address of a database
+ */
+export function stateUrlOf({ root, config, overrides }: Pick<Start, "root" | "config" | "overrides">): string {
+  const missing: string[] = [];
+  const url = expandVariables(withDefaults(withOverrides(config, overrides)).state, variablesOf(root), missing);
+  if (missing.length === 0) return stateUrl(url);
+  throw new UsageError(
+    `toolwright.yaml: state names ${missing.join(", ")}, which is not set; set it in the environment or in .onetool/secrets.yaml`,
   );
 }
 

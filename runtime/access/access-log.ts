@@ -46,8 +46,8 @@ interface Waiting {
 const WRITE_MS = 1000;
 const USE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Entries of the audit that wait in memory; what comes on top is counted and dropped. */
-const MOST_WAITING = 5000;
+/** Entries of the audit that wait in memory, and so come in a second: whoever is refused over and over cannot fill the database. */
+const MOST_WAITING = 1000;
 
 const empty = (): Waiting => ({ uses: new Map(), audit: [] });
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -58,7 +58,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
-  const noted = new Map<string, number>();
+  const isDue = oncePerMinute();
   const retention = retain({ log, clock, keptMs: retentionDays * DAY_MS, tables: AUDIT });
   const keep = async (batch: Waiting): Promise<void> => {
     try {
@@ -67,8 +67,10 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
       retention.on(open);
     } catch (error) {
       dropped += batch.audit.length;
-      log.warn("uses of keys are not written", { audit_lost: dropped, error: String(error) });
+      log.warn("uses of keys are not written", { error: String(error) });
     }
+    if (dropped > 0) log.warn(`${dropped} entries of the audit are lost`);
+    dropped = 0;
   };
   const flush = (): Promise<void> => {
     clearTimeout(timer);
@@ -86,8 +88,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
   return {
     used(keyId) {
       const now = clock();
-      if (now - (noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < USE_MS) return;
-      noted.set(keyId, now);
+      if (!isDue(keyId, now)) return;
       waiting.uses.set(keyId, now);
       soon();
     },
@@ -96,14 +97,20 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
       else waiting.audit.push({ ...entry, at: clock() });
       soon();
     },
-    async uses() {
-      await flush();
-      return usesIn(await state());
-    },
+    uses: () => flush().then(state).then(usesIn),
     async close() {
       await flush();
       await retention.stop();
     },
+  };
+}
+
+function oncePerMinute() {
+  const noted = new Map<string, number>();
+  return (keyId: string, now: number): boolean => {
+    if (now - (noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < USE_MS) return false;
+    noted.set(keyId, now);
+    return true;
   };
 }
 
@@ -122,11 +129,10 @@ function write(state: State, { uses, audit }: Waiting): Promise<void> {
             .where("key_uses.last_used_at", "<=", iso(at - USE_MS)),
         )
         .execute();
-    for (const { at, keyId = "", op, code = "", traceId } of audit)
-      await db
-        .insertInto("audit")
-        .values({ at: iso(at), key_id: keyId, op, code, trace_id: traceId })
-        .execute();
+    const rows = audit.map(({ at, keyId = "", op, code = "", traceId }) => {
+      return { at: iso(at), key_id: keyId, op, code, trace_id: traceId };
+    });
+    if (rows.length > 0) await db.insertInto("audit").values(rows).execute();
   });
 }
 

@@ -1,34 +1,16 @@
 /** Lets in what live keys ask for, and ends it when they die (`access.md` 1, fresh and end). */
 
-import { fail, type Grant, isToolFailure, type Principal, ToolFailure } from "../contract/handler.js";
-
-/** A key that is live. */
-interface LiveKey {
-  readonly keyId: string;
-  readonly grant: Grant;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number | undefined;
-}
+import { fail, type Principal, ToolFailure } from "../contract/handler.js";
+import { INVALID_KEY, isKeysUnreadable } from "./key-store.js";
+import type { Keys } from "./keys.js";
 
 /** What is asked of the store of keys where somebody calls. */
-export interface KeyCheck {
-  /** The live key behind a text. */
-  verify(text: string): Promise<LiveKey | undefined>;
-  /** The same key, if it is still live. */
-  still(keyId: string): Promise<LiveKey | undefined>;
-  /** Whether any key is live. */
-  anyLive(): Promise<boolean>;
-  /** Aborts when the key dies. */
-  watch(keyId: string): { readonly signal: AbortSignal; release(): void };
-}
-
-/** The same for malformed, unknown, expired and revoked keys. */
-export const BAD_KEY = "invalid or expired API key";
+export type KeyCheck = Pick<Keys, "verify" | "still" | "anyLive" | "watch" | "audit">;
 
 /** The refusal of a caller, which says nothing about what was asked for. */
 class KeyRefusal extends ToolFailure {
   constructor() {
-    super("UNAUTHENTICATED", BAD_KEY);
+    super("UNAUTHENTICATED", INVALID_KEY);
   }
 }
 
@@ -50,9 +32,7 @@ const OUT_OF_REACH = "The key store cannot be read. Try again later.";
  */
 export const askKeys = <T>(question: Promise<T>): Promise<T> =>
   question.catch((error: unknown) =>
-    isToolFailure(error) || !(error instanceof Error) || error.name !== "KeysUnreadable"
-      ? Promise.reject(error)
-      : fail("UNAVAILABLE", OUT_OF_REACH),
+    isKeysUnreadable(error) ? fail("UNAVAILABLE", OUT_OF_REACH) : Promise.reject(error),
   );
 
 /**
@@ -88,11 +68,3 @@ export async function whileLive<T>(
     watch.release();
   }
 }
-
-/** A store without keys. */
-export const NO_KEYS: KeyCheck = {
-  verify: async () => undefined,
-  still: async () => undefined,
-  anyLive: async () => false,
-  watch: () => ({ signal: AbortSignal.abort(), release: () => undefined }),
-};

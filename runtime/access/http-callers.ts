@@ -10,8 +10,9 @@ import {
 import { isToolFailure, type Principal } from "../contract/handler.js";
 import { refusal } from "../mcp/http-message.js";
 import type { HttpAccess } from "../mcp/http-settings.js";
-import { askKeys, BAD_KEY, type KeyCheck } from "./admission.js";
+import { askKeys, type KeyCheck } from "./admission.js";
 import { principalOfKey } from "./callers.js";
+import { INVALID_KEY } from "./key-store.js";
 
 /** Who sends a request; a response refuses it. */
 export type PrincipalOf = (request: Request) => Promise<Principal | Response>;
@@ -65,7 +66,7 @@ async function callerOf(keys: KeyCheck, shown: string | null, request: Request):
   }
 }
 
-const badKey = (): OAuthError => new OAuthError(OAuthErrorCode.InvalidToken, BAD_KEY);
+const badKey = (): OAuthError => new OAuthError(OAuthErrorCode.InvalidToken, INVALID_KEY);
 
 const challenge = (error: OAuthError, { url }: Request): Response =>
   bearerAuthChallengeResponse(error, { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(endpointOf(url)) });

@@ -108,19 +108,22 @@ function stampOf({ ino, mtimeNs, size, mode, uid }: BigIntStats): string {
 
 /** Stamp and text are of the same file, whatever is renamed over it meanwhile. */
 function load(path: string): Loaded {
-  let file: number;
+  const { stats, text } = readWhole(path);
+  const stamp = stampOf(stats);
+  const records = keysIn(text, SHOWN);
+  const ends = records.filter(({ revoked_at }) => revoked_at === null).map(endOf);
+  return { stamp, records: new Map(records.map((one) => [one.key_id, one])), end: Math.max(0, ...ends) };
+}
+
+function readWhole(path: string): { readonly stats: BigIntStats; readonly text: string } {
+  let file: number | undefined;
   try {
     file = openSync(path, "r");
+    return { stats: fstatSync(file, { bigint: true }), text: readFileSync(file, "utf8") };
   } catch (error) {
     return unreadable(error);
-  }
-  try {
-    const stamp = stampOf(fstatSync(file, { bigint: true }));
-    const records = keysIn(readFileSync(file, "utf8"), SHOWN);
-    const ends = records.filter(({ revoked_at }) => revoked_at === null).map(endOf);
-    return { stamp, records: new Map(records.map((one) => [one.key_id, one])), end: Math.max(0, ...ends) };
   } finally {
-    closeSync(file);
+    if (file !== undefined) closeSync(file);
   }
 }
 

@@ -83,7 +83,7 @@ export function makeFirst(now: number): Edit<Made> {
   const wanted: Wanted = { name: "admin", scope: "admin" };
   const make = makeKey({ wanted, scope: parseScope(wanted.scope), maker: "local", now });
   return (records) => {
-    const one = records.find(({ grant, ...record }) => grant.level === "admin" && stateOf(record, now) === "live");
+    const one = records.find((record) => record.grant.level === "admin" && stateOf(record, now) === "live");
     return one ? fail("CONFLICT", `The admin key ${one.key_id} is live already.`) : make(records);
   };
 }

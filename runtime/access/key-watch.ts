@@ -30,37 +30,31 @@ interface Entry {
 export function createWatches({ live, clock, reason }: WatchParts) {
   const entries = new Set<Entry>();
   let timer: NodeJS.Timeout | undefined;
-  const look = async (): Promise<void> => {
-    const watched = [...entries];
-    let keys: readonly LiveKey[];
-    try {
-      keys = await live([...new Set(watched.map(({ keyId }) => keyId))]);
-    } catch {
-      // An outage says nothing of any key; the calls of dispatch report it.
-      return plan(LOOK_MS);
-    }
-    const stay = new Set(keys.map(({ keyId }) => keyId));
-    for (const entry of watched) {
-      if (stay.has(entry.keyId)) continue;
-      entries.delete(entry);
-      entry.ended.abort(reason());
-    }
-    plan(untilNext(keys, clock()));
-  };
+  let due = 0;
+  /** The next look is the earliest that anybody planned. */
   const plan = (ms: number): void => {
-    timer = entries.size > 0 ? setTimeout(() => void look(), ms).unref() : undefined;
+    const at = performance.now() + ms;
+    if (entries.size === 0 || (timer !== undefined && due <= at)) return;
+    clearTimeout(timer);
+    due = at;
+    timer = setTimeout(() => void look(), ms).unref();
+  };
+  const look = async (): Promise<void> => {
+    timer = undefined;
+    const watched = [...entries];
+    const keys = await live([...new Set(watched.map(({ keyId }) => keyId))]).catch(() => undefined);
+    // An outage says nothing of any key; the calls of dispatch report it.
+    if (!keys) return plan(LOOK_MS);
+    const stay = new Set(keys.map(({ keyId }) => keyId));
+    for (const entry of watched) if (!stay.has(entry.keyId) && entries.delete(entry)) entry.ended.abort(reason());
+    plan(untilNext(keys, clock()));
   };
   return {
     /** @param expiresAt ends the watch on time, without waiting for the next look */
     watch(keyId: string, expiresAt: number | undefined): Watched {
       const entry: Entry = { keyId, ended: new AbortController() };
       entries.add(entry);
-      const soon = untilNext(expiresAt === undefined ? [] : [{ expiresAt }], clock());
-      if (soon < LOOK_MS) {
-        clearTimeout(timer);
-        timer = undefined;
-      }
-      if (timer === undefined) plan(soon);
+      plan(untilNext(expiresAt === undefined ? [] : [{ expiresAt }], clock()));
       return { signal: entry.ended.signal, release: () => void entries.delete(entry) };
     },
     close(): void {

@@ -28,6 +28,7 @@ import { hasDigest, NO_DIGEST, parseKey } from "./key-text.js";
 import { createWatches, type Watched } from "./key-watch.js";
 import { checkScope, type ProjectExists } from "./scope.js";
 
+export type { Made } from "./key-life.js";
 export type { LiveKey } from "./key-store.js";
 
 /** A key as it is listed: never its digest, never any part of its secret. */
@@ -87,6 +88,8 @@ export interface KeysOptions {
   readonly projectExists: ProjectExists;
   readonly log: Logger;
   readonly clock?: () => number;
+  /** Whether a key that is verified counts as used; default: it does. */
+  readonly countsUses?: boolean;
   /** How long the audit is kept (`stats.retention_days`). */
   readonly retentionDays?: number;
 }
@@ -95,16 +98,18 @@ const RETENTION_DAYS = 90;
 
 /** Opens the keys of a project. Nothing is read before somebody asks. */
 export function openKeys(options: KeysOptions): Keys {
-  const { root, url, state, projectExists, log, clock = Date.now, retentionDays = RETENTION_DAYS } = options;
+  const { root, url, state, projectExists, log, clock = Date.now } = options;
+  const { countsUses = true, retentionDays = RETENTION_DAYS } = options;
   const store = url === "" ? fileStore(root) : rowStore(state);
   const accessLog = createAccessLog({ state, log, clock, retentionDays });
   const live = liveKeys(store, clock);
   const reason = () => new ToolFailure("UNAUTHENTICATED", INVALID_KEY);
   const watches = createWatches({ live: live.byId, clock, reason });
   const used = (key: LiveKey | undefined): LiveKey | undefined => {
-    if (key) accessLog.used(key.keyId);
+    if (key && countsUses) accessLog.used(key.keyId);
     return key;
   };
+  // The time is asked for under the lock, which may be long in coming.
   return {
     verify: async (text) => used(await live.behind(text)),
     still: async (keyId) => used((await live.byId([keyId]))[0]),
@@ -112,11 +117,11 @@ export function openKeys(options: KeysOptions): Keys {
     watch: (keyId) => watches.watch(keyId, live.endOf(keyId)),
     async create(wanted, maker) {
       const scope = await checkScope(wanted.scope, projectExists);
-      return store.change(makeKey({ wanted, scope, maker, now: clock() }));
+      return store.change((records) => makeKey({ wanted, scope, maker, now: clock() })(records));
     },
-    init: async () => store.change(makeFirst(clock())),
-    revoke: async (keyId, cascade) => store.change(revokeKey(keyId, clock(), cascade)),
-    rotate: async (keyId, overlapMs) => store.change(rotateKey(keyId, clock(), overlapMs)),
+    init: () => store.change((records) => makeFirst(clock())(records)),
+    revoke: (keyId, cascade) => store.change((records) => revokeKey(keyId, clock(), cascade)(records)),
+    rotate: (keyId, overlapMs) => store.change((records) => rotateKey(keyId, clock(), overlapMs)(records)),
     async list({ all = false } = {}) {
       const uses = await accessLog.uses().catch((error: unknown) => {
         log.warn("when keys were used is not known", { error: String(error) });

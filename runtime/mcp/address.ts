@@ -69,13 +69,13 @@ export async function refuseUnsafe(
   const local = `use --http ${address.port} or --http 127.0.0.1:${address.port}`;
   if (access === "none")
     throw new UsageError(
-      `access.http is none, so nobody is asked for a key, and ${address.host} can be reached from other machines: ${local}, or set access.http to auto`,
+      `access.http is none, so nobody is asked for a key, and ${address.host} can be reached from others: ${local}, or set access.http to auto`,
     );
   const isLive = await keys.anyLive().catch((error: unknown) => {
     throw new UsageError(`the API keys cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   });
   if (!isLive)
     throw new UsageError(
-      `${address.host} can be reached from other machines, so callers need a key, and there is none: make one with "toolwright keys init", or ${local}`,
+      `${address.host} can be reached from others, so callers need a key, and there is none: make one with "toolwright keys init", or ${local}`,
     );
 }

@@ -15,15 +15,15 @@ export function serveCompletions(server: Server, { gateway, principal }: ServerO
   server.setRequestHandler(
     "completion/complete",
     guarded(gateway.log, async ({ params: { ref, argument } }) => {
-      const { grant } = await principal();
+      const who = await principal();
       const { name, value } = argument;
       if (ref.type === "ref/prompt") {
-        const values = completePrompt(ref.name, name, value, await gateway.snippets());
+        const values = completePrompt(ref.name, name, value, await gateway.snippets(who));
         if (!values) throw invalid(`Prompt '${clip(ref.name, MOST)}' not found.`);
         return answer(values);
       }
       if (ref.uri !== TOOL_TEMPLATE) throw invalid(`There is no resource template '${clip(ref.uri, MOST)}'.`);
-      return answer(name === "name" ? completeTool(gateway.index.view(grant), value) : []);
+      return answer(name === "name" ? completeTool(gateway.index.view(who.grant), value) : []);
     }),
   );
 }

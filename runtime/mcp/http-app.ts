@@ -6,6 +6,7 @@ import { hostHeaderValidationResponse, originValidationResponse } from "@modelco
 import { type Context, Hono } from "hono";
 import { tooMany } from "../access/callers.js";
 import { type PrincipalOf, resourceMetadata } from "../access/http-callers.js";
+import type { Watched } from "../access/key-watch.js";
 import type { Rates } from "../access/rate.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import { asksToListen, callsOf, messagesIn, readMessage, refusal } from "./http-message.js";
@@ -33,12 +34,6 @@ export interface HttpAppOptions {
   readonly isEnding: () => boolean;
   readonly isReady: () => Promise<boolean>;
   readonly log: Logger;
-}
-
-/** A watch on the key of a caller. */
-interface Watched {
-  readonly signal: AbortSignal;
-  release(): void;
 }
 
 /** The routes as one `fetch`. */

@@ -25,16 +25,16 @@ export function servePrompts(server: Server, { gateway, principal }: ServerOptio
       const who = await orNobody(principal);
       if (!who) return { prompts: [] };
       const view = gateway.index.view(who.grant);
-      const { entries, more } = pageOf(promptsOf(view, await gateway.snippets()), params?.cursor);
+      const { entries, more } = pageOf(promptsOf(view, await gateway.snippets(who)), params?.cursor);
       return { prompts: [...entries], ...more };
     }),
   );
   server.setRequestHandler(
     "prompts/get",
     guarded(gateway.log, async ({ params: { name, arguments: given = {} } }) => {
-      await principal();
+      const who = await principal();
       const code = CODE_PROMPTS.get(name);
-      if (!code) return snippetMessage(name, await gateway.snippets(), given, gateway.settings.run.codeBytes);
+      if (!code) return snippetMessage(name, await gateway.snippets(who), given, gateway.settings.run.codeBytes);
       refuseUnknown(name, code.arguments, given);
       return messageOf(code.description, code.code(given));
     }),

@@ -49,7 +49,7 @@ export function catalogueOf(ctx: HostContext): Promise<Catalogue> {
   return made;
 }
 
-async function build({ host }: HostContext, view: RegistryView): Promise<Catalogue> {
+async function build({ host, principal }: HostContext, view: RegistryView): Promise<Catalogue> {
   const { registry, settings } = host.project;
   const tools = [...view.listed].sort((a, b) => byCodeUnit(a.op, b.op));
   const groups = new Map<string, Tool[]>();
@@ -59,7 +59,7 @@ async function build({ host }: HostContext, view: RegistryView): Promise<Catalog
     const { source = "local", summary = "" } = pack ?? {};
     return { name, source, summary, instructions: settings.packInstructions.get(name), tools: members };
   });
-  const snippets = [...(await host.snippets())].map(([name, one]): SeenSnippet => ({ name, ...one }));
+  const snippets = [...(await host.snippets(principal))].map(([name, one]): SeenSnippet => ({ name, ...one }));
   return {
     tools,
     packs: sorted(packs),

@@ -32,7 +32,7 @@ export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<
   if (query.fuzzy && search === "") valueError("fuzzy needs search");
   const { project, now } = ctx.host;
   const { resultTtl, maxInlineSize } = project.settings.run.output;
-  const found = await readResult(project.root, handle, resultTtl, now());
+  const found = await readResult(project.root, handle, resultTtl, now(), ctx.principal.id);
   if (found.kind === "expired") return `Error: Result '${handle}' has expired. Run the code again.`;
   if (found.kind === "unknown") return unknown(handle, resultTtl);
   if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);

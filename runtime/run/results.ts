@@ -26,6 +26,8 @@ export interface ResultMeta {
   readonly created_at: string;
   /** The op the result comes from. */
   readonly tool: string;
+  /** Whose result it is: `local`, or a key id; absent: local. */
+  readonly caller?: string;
   /** Whether what is read of it must be sanitised again. */
   readonly sanitized?: true;
 }
@@ -37,6 +39,8 @@ export interface FinalText {
   readonly boundary?: Boundary;
   /** The op of the final call, else the last op called, else `run`. */
   readonly tool: string;
+  /** Who alone may read it, if it is stored: `local`, or a key id; default: local. */
+  readonly caller?: string;
 }
 
 /** What a reply says. */
@@ -51,6 +55,8 @@ export type Found =
   | { readonly kind: "expired" };
 
 const FOLDER = "tmp";
+/** The owner of the machine, who could read the files anyway. */
+const LOCAL = "local";
 const HANDLE = /^[0-9a-f]{12}$/;
 const FILE = /^result-([0-9a-f]{12})\.(?:txt|meta\.json)(?:\.\d+\.tmp)?$/;
 
@@ -80,7 +86,12 @@ export async function replyOf(root: string, final: FinalText, output: OutputSett
 }
 
 /** Keeps a text and what is known of it. */
-async function store(root: string, content: string, { tool, boundary }: FinalText, now: Date): Promise<ResultMeta> {
+async function store(
+  root: string,
+  content: string,
+  { tool, boundary, caller = LOCAL }: FinalText,
+  now: Date,
+): Promise<ResultMeta> {
   const handle = randomBytes(6).toString("hex");
   const meta: ResultMeta = {
     handle,
@@ -88,6 +99,7 @@ async function store(root: string, content: string, { tool, boundary }: FinalTex
     size_bytes: Buffer.byteLength(content),
     created_at: now.toISOString(),
     tool,
+    ...(caller === LOCAL ? {} : { caller }),
     ...(boundary ? { sanitized: true } : {}),
   };
   await mkdir(join(await homeFolder(root), FOLDER), { recursive: true, mode: 0o700 });
@@ -121,11 +133,22 @@ function envelope(meta: ResultMeta, content: string, final: FinalText, output: O
   });
 }
 
-/** Reads a stored result; one that has expired is deleted. What is no handle never touches the disk. */
-export async function readResult(root: string, handle: string, resultTtl: number, now: Date): Promise<Found> {
+/**
+ * Reads a stored result; one that has expired is deleted. What is no handle never touches the disk.
+ *
+ * @param reader for whom a key's results other than its own are not there; default: local
+ */
+export async function readResult(
+  root: string,
+  handle: string,
+  resultTtl: number,
+  now: Date,
+  reader = LOCAL,
+): Promise<Found> {
   if (!HANDLE.test(handle)) return { kind: "unknown" };
   try {
     const meta = JSON.parse(await readFile(resultFile(root, handle, "meta.json"), "utf8")) as ResultMeta;
+    if (reader !== LOCAL && reader !== meta.caller) return { kind: "unknown" };
     if (isExpired(Date.parse(meta.created_at), resultTtl, now)) {
       await remove(root, handle);
       return { kind: "expired" };

@@ -1,11 +1,13 @@
 /** `run(command)`: takes Python through every step of `run.md` 2, in order, and answers with one text. The steps' own logic is elsewhere. */
 
 import { type KeyCheck, refuseKey, whileLive } from "../access/admission.js";
+import { withoutUnseen } from "../access/unseen.js";
 import { isToolFailure, type Principal } from "../contract/handler.js";
 import { type CallHooks, inherited, newTraceId } from "../dispatch/job.js";
 import type { Dispatch } from "../dispatch.js";
 import { scrub } from "../observe/scrub.js";
 import type { SpanEnd, SpanFailure, SpanFields } from "../observe/span.js";
+import type { RegistryView } from "../registry.js";
 import type { Project } from "../settings.js";
 import type { Recorder } from "../stats/recorder.js";
 import { jsonSize } from "../stats/size.js";
@@ -16,6 +18,7 @@ import { type TextFault, textFault } from "./fault.js";
 import { type Code, unwrapCommand } from "./fence-processor.js";
 import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
 import { type Gate, gateOf } from "./gate.js";
+import { followAliases } from "./names.js";
 import { createPackProxy, type PackProxy } from "./pack-proxy.js";
 import { cleanResults, replyOf } from "./results.js";
 import { type Rewritten, rewrite } from "./rewrite.js";
@@ -48,7 +51,8 @@ export interface Runner {
   /** Checks the types of code, and executes none of it. */
   check(command: string, principal: Principal): Promise<CheckAnswer>;
   readonly loader: ToolLoader;
-  snippets(): Promise<ReadonlyMap<string, Snippet>>;
+  /** Those that the caller may see. */
+  snippets(principal: Principal): Promise<ReadonlyMap<string, Snippet>>;
 }
 
 /** What a runner is made of. */
@@ -68,28 +72,42 @@ export interface RunnerParts {
 /** What all runs share. */
 interface Kit extends RunnerParts {
   readonly loader: ToolLoader;
-  /** Read once: the file belongs to the build that is served. */
-  snippets(): Promise<ReadonlyMap<string, Snippet>>;
+  snippets: Runner["snippets"];
 }
 
 /** Makes the runner of a gateway. Nothing is started before the first run. */
 export function createRunner(parts: RunnerParts): Runner {
   const { root, settings } = parts.project;
-  let snippets: Promise<ReadonlyMap<string, Snippet>> | undefined;
   const kit: Kit = {
     ...parts,
     loader: createToolLoader(root, parts.dispatch.index, settings),
-    snippets: () => {
-      if (!snippets) void cleanResults(root, settings.run.output.resultTtl, new Date(parts.clock()));
-      snippets ??= parts.project.snippets();
-      return snippets;
-    },
+    snippets: snippetsOf(parts, () => {
+      void cleanResults(root, settings.run.output.resultTtl, new Date(parts.clock()));
+    }),
   };
   return {
     run: (request, principal, hooks = {}) => recordedRun(kit, request, principal, hooks),
     check: (command, principal) => checkAnswer(kit, command, principal),
     loader: kit.loader,
     snippets: kit.snippets,
+  };
+}
+
+/** Snippets that name no op which the caller may not see; the file is read once, since it belongs to the build that is served. */
+function snippetsOf({ project, dispatch: { index } }: RunnerParts, atFirst: () => void): Runner["snippets"] {
+  let all: Promise<ReadonlyMap<string, Snippet>> | undefined;
+  const followed = followAliases(project.settings.aliases);
+  const aliases = followed.kind === "aliases" ? followed.aliases : project.settings.aliases;
+  const named = { tools: index.registry.tools, aliases };
+  const textOf = ({ body, description = "" }: Snippet): string => `${description}\n${body}`;
+  const seen = new WeakMap<RegistryView, ReadonlyMap<string, Snippet>>();
+  return async ({ grant }) => {
+    if (!all) atFirst();
+    all ??= project.snippets();
+    const view = index.view(grant);
+    const known = seen.get(view) ?? withoutUnseen(await all, textOf, named, view);
+    seen.set(view, known);
+    return known;
   };
 }
 
@@ -208,7 +226,7 @@ function commandOf(request: unknown): string | TextFault {
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
 async function answer(kit: Kit, command: string, principal: Principal, hooks: CallHooks): Promise<Made> {
-  const code = await codeOf(kit, command);
+  const code = await codeOf(kit, command, principal);
   if (code.kind === "fault") return refusal(code);
   const { circle } = kit.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
@@ -225,7 +243,7 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
     onPrint: (text: string) => void printed.push(text),
   };
   const outcome = await router.run(request, rewritten.facts);
-  const run: Ended = { kit, tools, rewritten, proxy, printed: printed.join("") };
+  const run: Ended = { kit, principal, tools, rewritten, proxy, printed: printed.join("") };
   const answer = await (outcome.ok ? success(run, outcome) : failure(run, outcome));
   return {
     ...answer,
@@ -236,7 +254,7 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
 }
 
 async function checkAnswer(kit: Kit, command: string, principal: Principal): Promise<CheckAnswer> {
-  const code = await codeOf(kit, command);
+  const code = await codeOf(kit, command, principal);
   if (code.kind === "fault") return { kind: "fault", text: faultText(code) };
   const tools = kit.loader.toolsFor(principal);
   const rewritten = rewrite(code.code, tools.names, tools.parameterNamed);
@@ -249,12 +267,12 @@ const findingsOf = async ({ engines }: Kit, rewritten: Rewritten, tools: Tools):
   checkTypes(rewritten, tools, (await engines.get()).monty.check);
 
 /** Steps 1 and 2: what stands around the code, and snippets. */
-async function codeOf(kit: Kit, command: string): Promise<Code | TextFault> {
+async function codeOf(kit: Kit, command: string, principal: Principal): Promise<Code | TextFault> {
   const { codeBytes } = kit.project.settings.run;
   if (Buffer.byteLength(command) > codeBytes)
     return textFault("ValueError", `the code is larger than ${codeBytes} bytes (limits.code_bytes)`);
   const code = unwrapCommand(command);
-  return code.kind === "fault" ? code : expandSnippet(code.code, await kit.snippets(), codeBytes);
+  return code.kind === "fault" ? code : expandSnippet(code.code, await kit.snippets(principal), codeBytes);
 }
 
 /** Who runs what, over which tools. */
@@ -282,13 +300,14 @@ function proxyOf({ project, dispatch }: Kit, { principal, tools, rewritten, hook
 /** A run that is over. */
 interface Ended {
   readonly kit: Kit;
+  readonly principal: Principal;
   readonly tools: Tools;
   readonly rewritten: Rewritten;
   readonly proxy: PackProxy;
   readonly printed: string;
 }
 
-async function success({ kit, rewritten, proxy, printed }: Ended, outcome: Finished): Promise<RunAnswer> {
+async function success({ kit, principal, rewritten, proxy, printed }: Ended, outcome: Finished): Promise<RunAnswer> {
   const { run } = kit.project.settings;
   const { lastCall } = rewritten.facts;
   const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
@@ -299,6 +318,7 @@ async function success({ kit, rewritten, proxy, printed }: Ended, outcome: Finis
     text: sanitized ? redacted(whole) : whole,
     ...(sanitized ? { boundary: newBoundary(sources) } : {}),
     tool: toolOf(lastCall, proxy),
+    caller: principal.id,
   };
   const reply = await replyOf(kit.project.root, final, run.output, new Date(kit.clock()));
   if (reply.kind === "stored") kit.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
@@ -324,7 +344,7 @@ function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): stri
 
 /** What was printed is bounded as a result is; the text of the failure only redacted, since it is ours but for what it quotes. */
 async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false }): Promise<RunAnswer> {
-  const { kit, tools, rewritten, proxy, printed } = ended;
+  const { kit, principal, tools, rewritten, proxy, printed } = ended;
   const findings = isWorthChecking(outcome) ? await findingsOf(kit, rewritten, tools) : [];
   const sources = foreignSources(kit, proxy);
   const clean = sources.length > 0 ? redacted : (text: string) => text;
@@ -335,7 +355,7 @@ async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false 
   const room = Math.max(1, settings.maxInlineSize - Buffer.byteLength(text));
   const limits = settings.maxInlineSize === 0 ? settings : { ...settings, maxInlineSize: room };
   const boundary = sources.length > 0 ? { boundary: newBoundary(sources) } : {};
-  const final = { text: output, ...boundary, tool: proxy.last() ?? "run" };
+  const final = { text: output, ...boundary, tool: proxy.last() ?? "run", caller: principal.id };
   const reply = await replyOf(kit.project.root, final, limits, new Date(kit.clock()));
   const before = reply.kind === "stored" ? `Output: ot.result(handle='${reply.meta.handle}')` : reply.text;
   return { text: `${before}\n${text}`, isError: true };

@@ -1,5 +1,6 @@
 /** The tools that code can use: ops as packs, and the names that stand for them, once for every kind of grant (`run.md` 1). */
 
+import { isUnseen } from "../access/unseen.js";
 import type { Principal } from "../contract/handler.js";
 import type { PythonStubs } from "../contract/python-stubs.js";
 import type { Tool } from "../contract/registry.js";
@@ -43,6 +44,8 @@ export function createToolLoader(
   const aliases = followed.kind === "aliases" ? followed.aliases : new Map<string, string>();
   const projects = projectPaths(root, settings.run.projects);
   const loaded = new WeakMap<RegistryView, Tools>();
+  const seenAliases = (view: RegistryView): ReadonlyMap<string, string> =>
+    new Map([...aliases].filter(([, path]) => !isUnseen(path, index.registry, view)));
   const load = (view: RegistryView): Tools => {
     // Hidden ops too: they are callable all the same.
     const ops = index.registry.tools.filter((tool) => view.exact(tool.op) === tool);
@@ -54,7 +57,12 @@ export function createToolLoader(
     const isFree = (name: string): boolean => view.exact(`proj.${name}`) === undefined;
     const packs = packTree(ops.map(({ op }) => op));
     return {
-      names: { aliases, packs: new Set(firsts), bare, projects: new Set([...projects.keys()].filter(isFree)) },
+      names: {
+        aliases: seenAliases(view),
+        packs: new Set(firsts),
+        bare,
+        projects: new Set([...projects.keys()].filter(isFree)),
+      },
       packs,
       projects,
       ops,

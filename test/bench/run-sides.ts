@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { NO_KEYS } from "../../runtime/access/admission.js";
+import { openKeys } from "../../runtime/access/keys.js";
 import type { Principal } from "../../runtime/contract/handler.js";
 import { createDispatch } from "../../runtime/dispatch.js";
 import { localPrincipal } from "../../runtime/gateway.js";
@@ -103,10 +103,12 @@ export async function runners(root: string, finished: (close: () => Promise<void
   const principal = localPrincipal(project.settings);
   return () => {
     const state = lazyState(() => Promise.reject(new Error("not here")));
-    const dispatch = createDispatch(project, { state, inFlight: new Map(), keys: NO_KEYS, log: silentLog });
+    const projectExists = async () => false;
+    const keys = openKeys({ root, url: "", state: state.get, projectExists, log: silentLog });
+    const dispatch = createDispatch(project, { state, inFlight: new Map(), keys, log: silentLog });
     const { engine, runs } = project.settings.run;
     const engines = lazyEngines(project.root, engine);
-    const runner = createRunner({ project, dispatch, keys: NO_KEYS, clock: Date.now, engines, gate: gateOf(runs) });
+    const runner = createRunner({ project, dispatch, keys, clock: Date.now, engines, gate: gateOf(runs) });
     const run = async (command: string): Promise<string> => {
       const { text, isError } = await runner.run({ command }, principal);
       if (isError) throw new Error(text);

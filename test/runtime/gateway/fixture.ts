@@ -3,6 +3,7 @@
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import type { Keys } from "../../../runtime/access/keys.js";
 import type { Bound, Context, Grant, JsonObject, Principal, Tool, Validator } from "../../../runtime/codegen.js";
 import { fail, unbound } from "../../../runtime/codegen.js";
 import { withDefaults } from "../../../runtime/contract/config-defaults.js";
@@ -41,6 +42,13 @@ export const principal = (change: Partial<Principal> = {}): Principal => ({
 });
 export const grant = (level: Grant["level"], projects: Grant["projects"] = "*"): Principal =>
   principal({ kind: "key", grant: { level, projects } });
+
+/** Every key is live: tests of keys open the real ones. */
+const ALL_LIVE = {
+  still: async (keyId: string) => ({ keyId, grant: { level: "read", projects: "*" } as const, expiresAt: undefined }),
+  watch: () => ({ signal: new AbortController().signal, release: () => undefined }),
+  audit: () => undefined,
+} as unknown as Keys;
 
 export interface Fixture {
   readonly gateway: Gateway;
@@ -142,6 +150,7 @@ export function fixture({
   const gateway = createGateway(project, {
     openState: async () => fail("UNAVAILABLE", "no state in this test"),
     log,
+    keys: ALL_LIVE,
     ...options,
   });
   return {

@@ -14,6 +14,9 @@ test.each([
   ["postgres://user:hunter2@db/x", "postgres://***@db/x"],
   ['{"password":"hunter2","a":1}', '{"password":"***","a":1}'],
   ['{"msg":"{\\"api_key\\":\\"hunter2\\"}"}', '{"msg":"{\\"api_key\\":\\"***\\"}"}'],
+  [`{"msg":"a\\n${KEY}\\nb"}`, '{"msg":"a\\noub_abcdefghij_***\\nb"}'],
+  [`MY_${KEY}`, "MY_oub_abcdefghij_***"],
+  ['{"msg":"a\\nsk-abcdefghijklmnop1234\\tBearer abcdefghijkl"}', '{"msg":"a\\n***\\tBearer ***"}'],
   ["https://example.com/a:b?c=d", "https://example.com/a:b?c=d"],
   ["task_1 is not a task id", "task_1 is not a task id"],
 ])("scrub %j", (text, clean) => {

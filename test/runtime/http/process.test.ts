@@ -65,7 +65,7 @@ test.each([
   [
     "every address of this machine",
     ["--http", "0.0.0.0:8080"],
-    /0\.0\.0\.0 can be reached from others.*--http 127\.0\.0\.1:8080/,
+    /0\.0\.0\.0 can be reached from others.*toolwright keys init.*--http 127\.0\.0\.1:8080/,
   ],
   ["every address, newer", ["--http", "[::]:8080"], /can be reached from others/],
   ["a network address", ["--http", "192.0.2.1:8080"], /can be reached from others/],
@@ -81,17 +81,6 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
 });
 
-test("refuses where keys are asked for and there are none", { timeout: SLOW }, async () => {
-  const own = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
-  writeFileSync(
-    join(own, "definitions", "toolwright.yaml"),
-    `${read(join(own, "definitions", "toolwright.yaml"))}access: { http: keys }\n`,
-  );
-  const { code, stderr } = await toolwright(["serve", "--root", own, "--http", "0"]);
-  expect(stderr).toMatch(/access\.http is keys/);
-  expect(code).toBe(2);
-});
-
 test("nobody is let in once a reload asks for keys", { timeout: SLOW }, async () => {
   const own = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
   const server = await serveHttp(own);
@@ -101,7 +90,7 @@ test("nobody is let in once a reload asks for keys", { timeout: SLOW }, async ()
   server.signal("SIGHUP");
   await expect.poll(async () => (await raw(server.url)).status, { timeout: SLOW / 2 }).toBe(401);
   const { headers, text } = await raw(server.url, { headers: { authorization: "Bearer anything" } });
-  expect(headers["www-authenticate"]).toBe("Bearer");
+  expect(headers["www-authenticate"]).toMatch(/^Bearer /);
   expect(text).not.toContain("anything");
 });
 

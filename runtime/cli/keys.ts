@@ -1,0 +1,238 @@
+/** The commands `keys …` (`access.md` 1). They act as the owner of the keys, and show a key once, alone on standard output. */
+
+import { open, rm } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { INVALID_KEY, isKeysUnreadable, type KeyRecord } from "../access/key-store.js";
+import { looksLikeKey, parseKey } from "../access/key-text.js";
+import { type Keys, openKeys, type ShownKey } from "../access/keys.js";
+import { projectsIn } from "../access/projects.js";
+import { type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
+import { onLine } from "../contract/on-line.js";
+import { silentLog } from "../observe/log.js";
+import { type Start, stateUrlOf } from "../start.js";
+import { lazyState } from "../state/lazy.js";
+import { UsageError } from "../usage-error.js";
+
+/** What these commands need of a start. */
+export type KeysStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">;
+
+/** Flags of the commands. */
+export interface KeysFlags {
+  readonly name?: string;
+  readonly scope?: string;
+  readonly expiresIn?: string;
+  /** False with `--no-expiry`. */
+  readonly expiry?: boolean;
+  readonly out?: string;
+  /** False with `--no-cascade`. */
+  readonly cascade?: boolean;
+  readonly overlap?: string;
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+interface Parts {
+  readonly start: KeysStart;
+  readonly keys: Keys;
+  readonly keyId: string;
+  readonly flags: KeysFlags;
+}
+
+/** The keys of a start. */
+export function keysOf(start: Pick<Start, "root" | "config" | "overrides">): Keys {
+  const { root } = start;
+  const url = stateUrlOf(start);
+  const state = lazyState(async () => (await import("../state/open.js")).openState({ url, root }));
+  const projectExists = projectsIn(state.get);
+  const keys = openKeys({ root, url, state: state.get, projectExists, log: silentLog, countsUses: false });
+  const close = async (): Promise<void> => {
+    await keys.close();
+    await state.close();
+  };
+  return { ...keys, close };
+}
+
+/** What each command does; the exit code. */
+const COMMANDS = { init, create, revoke, rotate, list, check } as const satisfies Readonly<
+  Record<string, (parts: Parts) => Promise<number>>
+>;
+
+/** A command of these. */
+export type KeysCommand = keyof typeof COMMANDS;
+
+/**
+ * Does one of the commands. Exit code 0, 1 where the answer is no.
+ *
+ * @param keyId of `revoke` and `rotate`
+ * @throws UsageError for what cannot be read, and for words that mean nothing
+ */
+export async function keysCommand(
+  start: KeysStart,
+  command: KeysCommand,
+  flags: KeysFlags,
+  keyId = "",
+): Promise<number> {
+  refuseKey(keyId);
+  const keys = keysOf(start);
+  try {
+    return await COMMANDS[command]({ start, keys, keyId, flags });
+  } catch (error) {
+    if (isKeysUnreadable(error)) throw new UsageError(`${onLine(error.message)}: ${onLine(error.remedy)}`);
+    if (!isToolFailure(error)) throw error;
+    if (error.code === "VALIDATION_ERROR") throw new UsageError(flagErrors(error));
+    start.err(`${start.paint("red", "error")} ${onLine(error.message)}\n`);
+    return 1;
+  } finally {
+    await keys.close();
+  }
+}
+
+/** A key that stands on the command line is known to the shell's history and to every list of processes. */
+function refuseKey(keyId: string): void {
+  if (!looksLikeKey(keyId)) return;
+  const id = parseKey(keyId)?.keyId ?? "its ten characters after oub_";
+  throw new UsageError(
+    `give the id of the key, not the key: ${id}. Others may have seen the key, so rotate or revoke it`,
+  );
+}
+
+const FLAG_OF: Readonly<Record<string, string>> = { name: "--name", scope: "--scope", expires_in_days: "--expires-in" };
+
+/** What is wrong, by the flags that it was given with. */
+function flagErrors({ message, details }: ToolFailure): string {
+  const { field_errors: errors = [] } = (details ?? {}) as { readonly field_errors?: readonly FieldError[] };
+  const lines = errors.map((one) => `${FLAG_OF[one.path] ?? one.path}: ${one.message}`);
+  return onLine(lines.join("; ") || message);
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_MS = 3650 * 86_400_000;
+
+/** @throws UsageError for anything but a whole number and a unit, up to ten years */
+function durationMs(flag: string, given: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,12})([smhd])$/.exec(given) ?? [];
+  const ms = Number(count) * (UNITS[unit] ?? Number.NaN);
+  if (count !== "" && ms <= LONGEST_MS) return ms;
+  throw new UsageError(
+    `${flag} takes a number and s, m, h or d, such as 12h or 90d, up to 3650d; not ${onLine(given)}`,
+  );
+}
+
+const endText = ({ expires_at }: Pick<KeyRecord, "expires_at">): string =>
+  expires_at === null ? "does not expire" : `expires ${minute(expires_at)}`;
+
+/** A time to the minute, in UTC. */
+const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+
+const ONCE = "The key is shown this once: keep it as you keep a password.";
+
+async function init({ start, keys, flags }: Parts): Promise<number> {
+  if (flags.out === undefined) {
+    const { key, record } = await keys.init();
+    start.out(`${key}\n`);
+    start.err(`admin key ${record.key_id}, ${endText(record)}. ${ONCE}\n`);
+    return 0;
+  }
+  const record = await intoNewFile(flags.out, () => keys.init());
+  start.err(`admin key ${record.key_id}, ${endText(record)}, written to ${onLine(flags.out)}\n`);
+  return 0;
+}
+
+/** The file is made before the key, so that no key is made that nobody gets to see; where there is none, there is no file. */
+async function intoNewFile(path: string, make: Keys["init"]): Promise<KeyRecord> {
+  const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EEXIST" ? "is there already" : `cannot be written (${error.code})`;
+    throw new UsageError(`${onLine(path)} ${why}: name a new file with --out`);
+  });
+  try {
+    const { key, record } = await make();
+    await file.writeFile(`${key}\n`);
+    await file.sync();
+    return record;
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function create({ start, keys, flags }: Parts): Promise<number> {
+  const { name = "", scope = "", expiresIn, expiry } = flags;
+  if (expiry === false && expiresIn !== undefined)
+    throw new UsageError("give either --expires-in T or --no-expiry, not both");
+  const life =
+    expiry === false
+      ? { lifeMs: null }
+      : expiresIn === undefined
+        ? {}
+        : { lifeMs: durationMs("--expires-in", expiresIn) };
+  const { key, record } = await keys.create({ name, scope, ...life }, "local");
+  const { key_id, expires_at } = record;
+  if (flags.json) start.out(`${JSON.stringify({ key, key_id, name: record.name, scope: record.scope, expires_at })}\n`);
+  else {
+    start.out(`${key}\n`);
+    start.err(`key ${key_id} (${onLine(record.scope)}), ${endText(record)}. ${ONCE}\n`);
+  }
+  return 0;
+}
+
+async function revoke({ start, keys, keyId, flags }: Parts): Promise<number> {
+  const revoked = await keys.revoke(keyId, { cascade: flags.cascade !== false });
+  for (const one of revoked) start.out(`${one}\n`);
+  if (!revoked.includes(keyId)) start.err(`${keyId} was revoked before\n`);
+  return 0;
+}
+
+async function rotate({ start, keys, keyId, flags }: Parts): Promise<number> {
+  const overlap = flags.overlap ?? "24h";
+  const { key, record } = await keys.rotate(keyId, durationMs("--overlap", overlap));
+  start.out(`${key}\n`);
+  start.err(`key ${record.key_id}, ${endText(record)}; ${keyId} is live for ${overlap} at most. ${ONCE}\n`);
+  return 0;
+}
+
+async function list({ start, keys, flags }: Parts): Promise<number> {
+  const shown = await keys.list({ all: flags.all === true });
+  if (flags.json) start.out(`${JSON.stringify({ keys: shown })}\n`);
+  else if (shown.length === 0) start.out(`no ${flags.all ? "" : "live "}keys\n`);
+  else for (const line of tableOf(shown)) start.out(`${line}\n`);
+  return 0;
+}
+
+const COLUMNS: Readonly<Record<string, (key: ShownKey) => string>> = {
+  KEYID: (key) => key.key_id,
+  NAME: (key) => onLine(key.name),
+  SCOPE: (key) => onLine(key.scope),
+  STATE: (key) => key.state,
+  CREATED: (key) => minute(key.created_at),
+  "CREATED BY": (key) => onLine(key.created_by),
+  EXPIRES: (key) => (key.expires_at === null ? "never" : minute(key.expires_at)),
+  "LAST USED": (key) => (key.last_used_at === null ? "-" : minute(key.last_used_at)),
+};
+
+function tableOf(keys: readonly ShownKey[]): readonly string[] {
+  const columns = Object.entries(COLUMNS).map(([title, of]) => [title, ...keys.map(of)]);
+  const widths = columns.map((cells) => Math.max(...cells.map(({ length }) => length)));
+  return [undefined, ...keys].map((_, row) =>
+    columns
+      .map((cells, i) => (cells[row] ?? "").padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+async function check({ start, keys, flags }: Parts): Promise<number> {
+  if (process.stdin.isTTY) start.err("paste the key, then Enter and Ctrl-D\n");
+  const live = await keys.verify((await text(process.stdin)).trim());
+  const record = live && (await keys.list({ all: true })).find(({ key_id }) => key_id === live.keyId);
+  if (!record) {
+    if (flags.json) start.out(`${JSON.stringify({ live: false })}\n`);
+    else start.err(`${INVALID_KEY}\n`);
+    return 1;
+  }
+  const { key_id, name, scope, expires_at } = record;
+  const line = `${key_id} is live: ${onLine(name)}, ${onLine(scope)}, ${endText(record)}`;
+  start.out(`${flags.json ? JSON.stringify({ live: true, key_id, name, scope, expires_at }) : line}\n`);
+  return 0;
+}

@@ -1,0 +1,228 @@
+/** `toolwright keys …`, through the real command line. */
+
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openState } from "../../../runtime/state/open.js";
+import { queries } from "../../../runtime/state/schema.js";
+import { CHECKOUT, type Json, type Ran, temporaryFolder, toolwright } from "../../support/project.js";
+import { DATABASES, type Place } from "../state/databases.js";
+
+const SLOW = 120_000;
+const KEY = /^oub_[a-z2-7]{10}_[A-Za-z0-9_-]{43}\n$/;
+const DAY = 86_400_000;
+
+/** A project root without generated code: keys need none. */
+function bareRoot(remove?: (clean: () => void) => void): string {
+  const root = temporaryFolder(remove);
+  mkdirSync(join(root, "definitions"));
+  writeFileSync(join(root, "definitions", "toolwright.yaml"), "sources: []\n");
+  return root;
+}
+
+const keys = (root: string, ...words: readonly string[]): Promise<Ran> =>
+  toolwright(["keys", ...words, "--root", root]);
+
+/** `keys check` with a text on standard input. */
+function check(root: string, text: string, ...flags: readonly string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    const launcher = join(CHECKOUT, "generator", "launch.mjs");
+    const child = spawn(process.execPath, [launcher, "keys", "check", "--root", root, ...flags]);
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));
+    child.stderr.setEncoding("utf8").on("data", (part: string) => (stderr += part));
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+    child.stdin.end(text);
+  });
+}
+
+const json = (ran: Ran): Json => JSON.parse(ran.stdout);
+
+test("init prints the first admin key alone on standard output, once", { timeout: SLOW }, async () => {
+  const root = bareRoot();
+  const first = await keys(root, "init");
+  expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(KEY)]);
+  expect(first.stderr).toMatch(
+    /^admin key [a-z2-7]{10}, expires \d{4}-\d\d-\d\d \d\d:\d\d\. The key is shown this once/,
+  );
+  expect(first.stderr).not.toContain(first.stdout.slice(15, 30));
+  const again = await keys(root, "init");
+  expect([again.code, again.stdout]).toEqual([1, ""]);
+  expect(again.stderr).toContain(`The admin key ${first.stdout.slice(4, 14)} is live already.`);
+});
+
+test("init --out writes a new file of the owner alone; one that is there stays, and where no key is made none is left", {
+  timeout: SLOW,
+}, async () => {
+  const root = bareRoot();
+  const out = join(root, "admin.key");
+  const made = await keys(root, "init", "--out", out);
+  expect([made.code, made.stdout, statSync(out).mode & 0o777]).toEqual([0, "", 0o600]);
+  expect(readFileSync(out, "utf8")).toMatch(KEY);
+  expect((await check(root, readFileSync(out, "utf8"))).code).toBe(0);
+  const taken = await keys(root, "init", "--out", join(root, "definitions", "toolwright.yaml"));
+  expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining("is there already")]);
+  const second = join(root, "second.key");
+  expect((await keys(root, "init", "--out", second)).code).toBe(1);
+  expect(existsSync(second)).toBe(false);
+});
+
+describe("a life of keys", () => {
+  let root: string;
+  let clean: () => void = () => undefined;
+  beforeAll(() => {
+    root = bareRoot((one) => {
+      clean = one;
+    });
+  });
+  afterAll(() => clean());
+
+  test("create, list, check, rotate, revoke", { timeout: SLOW }, async () => {
+    const started = Date.now();
+    const created = json(
+      await keys(root, "create", "--name", "ci", "--scope", "read", "--expires-in", "12h", "--json"),
+    );
+    expect(Object.keys(created)).toEqual(["key", "key_id", "name", "scope", "expires_at"]);
+    expect(created).toMatchObject({ key_id: created.key.slice(4, 14), name: "ci", scope: "read" });
+    const life = Date.parse(created.expires_at) - started;
+    expect(life).toBeGreaterThanOrEqual(DAY / 2);
+    expect(life).toBeLessThan(DAY / 2 + SLOW);
+
+    const endless = await keys(root, "create", "--name", "b \u001b[31m", "--scope", "admin:ro", "--no-expiry");
+    expect([endless.code, endless.stdout, endless.stderr]).toEqual([2, "", expect.stringContaining("--name: ")]);
+    const other = await keys(root, "create", "--name", "backup", "--scope", "admin:ro", "--no-expiry");
+    expect([other.code, other.stdout]).toEqual([0, expect.stringMatching(KEY)]);
+    expect(other.stderr).toContain("(admin:ro), does not expire");
+
+    const listed = await keys(root, "list");
+    expect(listed.stdout.split("\n")).toEqual([
+      expect.stringMatching(/^KEYID {7}NAME {4}SCOPE {5}STATE {2}CREATED {11}CREATED BY {2}EXPIRES {11}LAST USED$/),
+      expect.stringMatching(new RegExp(`^${created.key_id} {2}ci {6}read {6}live {3}.* local .*-$`)),
+      expect.stringMatching(new RegExp(`^${other.stdout.slice(4, 14)} {2}backup {2}admin:ro {2}live .* never .*-$`)),
+      "",
+    ]);
+
+    const live = await check(root, `${created.key}\n`, "--json");
+    const { key: _, ...shown } = created;
+    expect([live.code, json(live)]).toEqual([0, { live: true, ...shown }]);
+    for (const text of ["", "x", `${created.key.slice(0, -1)}!`, created.key_id]) {
+      const refused = await check(root, text);
+      expect([refused.code, refused.stdout, refused.stderr]).toEqual([1, "", "invalid or expired API key\n"]);
+    }
+
+    const rotated = await keys(root, "rotate", created.key_id, "--overlap", "0s");
+    expect([rotated.code, rotated.stdout]).toEqual([0, expect.stringMatching(KEY)]);
+    expect(json(await check(root, created.key, "--json"))).toEqual({ live: false });
+    expect((await check(root, rotated.stdout)).stdout).toContain("is live: ci, read, expires ");
+
+    const next = rotated.stdout.slice(4, 14);
+    const revoked = await keys(root, "revoke", next, "--no-cascade");
+    expect([revoked.code, revoked.stdout]).toEqual([0, `${next}\n`]);
+    const twice = await keys(root, "revoke", next);
+    expect([twice.code, twice.stdout, twice.stderr]).toEqual([0, "", `${next} was revoked before\n`]);
+    const all = json(await keys(root, "list", "--all", "--json")).keys;
+    expect(all.map(({ state }: Json) => state)).toEqual(["expired", "live", "revoked"]);
+    expect(JSON.stringify(all)).not.toMatch(/digest|oub_/);
+  });
+
+  test.each([
+    [["revoke", "aaaaaaaaaa"], 1, "There is no key with this id."],
+    [["rotate", "aaaaaaaaaa"], 1, "There is no key with this id."],
+    [["create", "--name", "n", "--scope", "root"], 2, "--scope: not a scope; write one of admin, write"],
+    [["create", "--name", "n", "--scope", "project:proj_none"], 2, "--scope: there is no project proj_none"],
+    [
+      ["create", "--name", "n", "--scope", "read", "--expires-in", "2w"],
+      2,
+      "--expires-in takes a number and s, m, h or d",
+    ],
+    [["create", "--name", "n", "--scope", "read", "--expires-in", "0d"], 2, "--expires-in: a key lives"],
+    [["create", "--name", "n", "--scope", "read", "--expires-in", "4000d"], 2, "up to 3650d"],
+    [["create", "--name", "n", "--scope", "read", "--expires-in", "1d", "--no-expiry"], 2, "not both"],
+    [["create", "--scope", "read"], 2, "--name"],
+    [["rotate", "aaaaaaaaaa", "--overlap", "soon"], 2, "--overlap takes a number"],
+    [["list", "extra"], 2, "too many arguments"],
+    [["forge"], 2, "unknown command"],
+  ])("keys %j: exit %i", { timeout: SLOW }, async (words, code, said) => {
+    const before = readFileSync(join(root, ".onetool", "keys"), "utf8");
+    const ran = await keys(root, ...words);
+    expect([ran.code, ran.stdout]).toEqual([code, ""]);
+    expect(ran.stderr).toContain(said);
+    expect(readFileSync(join(root, ".onetool", "keys"), "utf8")).toBe(before);
+  });
+
+  test("a key in place of an id is not repeated", { timeout: SLOW }, async () => {
+    const key = `oub_abcdefghij_${"S3cret-_".repeat(6).slice(0, 43)}`;
+    const ran = await keys(root, "revoke", key);
+    expect([ran.code, ran.stdout]).toEqual([2, ""]);
+    expect(ran.stderr).toContain("give the id of the key, not the key: abcdefghij");
+    expect(ran.stderr).not.toContain("S3cret");
+  });
+});
+
+test("a project of the pack onto may be named, one that is deleted may not", { timeout: SLOW }, async () => {
+  const root = bareRoot();
+  const state = await openState({ url: "", root });
+  const times = { created_by: "local", created_at: "2026-01-01", updated_at: "2026-01-01" };
+  const texts = { name: "P", description: "", type_key: "t", state_key: "s", tree: "[]", props: "{}" };
+  const row = { ...texts, ...times, tree_version: 0, version: 1 };
+  await state.transaction("write", async (tx) => {
+    const insert = (id: string, deleted_at: string | null) =>
+      queries(tx)
+        .insertInto("projects")
+        .values({ ...row, id, deleted_at })
+        .execute();
+    await insert("proj_live", null);
+    await insert("proj_gone", "2026-01-02");
+  });
+  await state.close();
+  const create = (id: string) => keys(root, "create", "--name", "p", "--scope", `project:${id}:ro`, "--json");
+  expect(json(await create("proj_live"))).toMatchObject({ scope: "project:proj_live:ro" });
+  expect(await create("proj_gone")).toMatchObject({ code: 2, stdout: "" });
+});
+
+test("keys that others can reach: every command says what to do, and so does doctor", { timeout: SLOW }, async () => {
+  const root = bareRoot();
+  await keys(root, "create", "--name", "soon", "--scope", "read", "--expires-in", "6d");
+  await keys(root, "create", "--name", "late", "--scope", "read");
+  const line = async () =>
+    json(await toolwright(["doctor", "--json", "--root", root])).findings.find(({ what }: Json) => what === "keys");
+  expect(await line()).toMatchObject({
+    ok: true,
+    found: expect.stringMatching(/^2 live, 1 expire within 7 days: [a-z2-7]{10}$/),
+  });
+  chmodSync(join(root, ".onetool", "keys"), 0o644);
+  const said = ".onetool/keys has mode 0644, so that others may reach it";
+  for (const words of [["init"], ["list"], ["revoke", "aaaaaaaaaa"]]) {
+    const ran = await keys(root, ...words);
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([2, "", expect.stringContaining(`${said}: chmod 600`)]);
+  }
+  expect(await line()).toMatchObject({ ok: false, found: said, remedy: expect.stringContaining("chmod 600") });
+  expect(await toolwright(["keys"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("rotate [options] <keyid>"),
+  });
+});
+
+const [, postgres] = DATABASES;
+describe.skipIf(postgres?.skip ?? true)(`with ${postgres?.name} as state`, () => {
+  test("keys are rows that servers share, and no file", { timeout: SLOW }, async () => {
+    const place = (await postgres?.place()) as Place;
+    const roots = [bareRoot(), bareRoot()] as const;
+    const at = ["--state", place.url];
+    const made = await keys(roots[0], "init", ...at);
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(KEY) });
+    expect(await check(roots[1], made.stdout, ...at)).toMatchObject({ code: 0 });
+    expect(await keys(roots[1], "revoke", made.stdout.slice(4, 14), ...at)).toMatchObject({ code: 0 });
+    expect(await check(roots[0], made.stdout, ...at)).toMatchObject({ code: 1 });
+    expect(existsSync(join(roots[0], ".onetool", "keys"))).toBe(false);
+    await place.remove();
+  });
+});
+
+test("a database that cannot be reached is no answer about keys", { timeout: SLOW }, async () => {
+  const nowhere = ["--state", "postgres://nobody@127.0.0.1:9/none"];
+  const key = `oub_abcdefghij_${"x".repeat(43)}`;
+  for (const ran of [await check(bareRoot(), key, ...nowhere), await keys(bareRoot(), "list", ...nowhere)])
+    expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("the keys cannot be reached") });
+});

@@ -1,0 +1,69 @@
+/** Keys that keys make: whatever is made and revoked, none is left that outranks or outlives its maker. */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { allowed } from "../../../runtime/access/grant.js";
+import { makeKey, revokeKey } from "../../../runtime/access/key-life.js";
+import { type Change, endOf, type KeyRecord, stateOf } from "../../../runtime/access/key-store.js";
+import { parseScope } from "../../../runtime/access/scope.js";
+import { isToolFailure } from "../../../runtime/contract/handler.js";
+import { runs } from "../../support/random.js";
+
+const STEP = fc.record({
+  does: fc.constantFrom(...Array<"make">(8).fill("make"), "revoke" as const, "wait" as const),
+  /** Which key does it, or has it done to it; the owner of the store where the number is none of a key. */
+  by: fc.nat(5),
+  scope: fc.constantFrom("admin", "admin", "write", "read", "project:proj_a", "project:proj_a:ro", "project:proj_b"),
+  lifeMs: fc.oneof(fc.constant(undefined), fc.constant(null), fc.integer({ min: 1, max: 100 })),
+});
+type Step = typeof STEP extends fc.Arbitrary<infer T> ? T : never;
+
+/** The store after these steps, and the time. */
+function after(steps: readonly Step[]): { readonly records: ReadonlyMap<string, KeyRecord>; readonly now: number } {
+  const records = new Map<string, KeyRecord>();
+  let now = Date.parse("2026-11-22T12:00:00.000Z");
+  const change = <T>(edit: (all: readonly KeyRecord[]) => Change<T>): void => {
+    for (const one of edit([...records.values()]).put) records.set(one.key_id, one);
+  };
+  const make = (wanted: { name: string; scope: string; lifeMs?: number | null }, by: KeyRecord | undefined): void => {
+    const maker = by ? { keyId: by.key_id, grant: by.grant, expiresAt: undefined } : ("local" as const);
+    try {
+      change(makeKey({ wanted, scope: parseScope(wanted.scope), maker, now }));
+    } catch (error) {
+      expect(isToolFailure(error)).toBe(true);
+    }
+  };
+  for (const { does, by, scope, lifeMs } of steps) {
+    const key = [...records.values()][by];
+    if (does === "wait") now += by;
+    else if (does === "make") make({ name: "n", scope, ...(lifeMs === undefined ? {} : { lifeMs }) }, key);
+    else if (key) change(revokeKey(key.key_id, now));
+  }
+  return { records, now };
+}
+
+const TARGETS = (["read", "write", "admin"] as const).flatMap((access) =>
+  (["global", "project"] as const).flatMap((target) =>
+    ["proj_a", "proj_b"].map((project) => ({ access, target, project })),
+  ),
+);
+
+test("no live key has a maker that is not live, or that may do less, or ends before it", () => {
+  let looked = 0;
+  fc.assert(
+    fc.property(fc.array(STEP, { minLength: 10, maxLength: 40 }), (steps) => {
+      const { records, now } = after(steps);
+      for (const one of records.values()) {
+        const maker = records.get(one.created_by);
+        if (!maker || stateOf(one, now) !== "live") continue;
+        looked++;
+        expect(stateOf(maker, now)).toBe("live");
+        expect(endOf(maker)).toBeGreaterThanOrEqual(endOf(one));
+        for (const { project, ...target } of TARGETS)
+          if (allowed(target, one.grant, project)) expect(allowed(target, maker.grant, project)).toBe(true);
+      }
+    }),
+    runs(2000),
+  );
+  expect(looked).toBeGreaterThan(100);
+});
