@@ -41,18 +41,24 @@ export function doorsOf(
   const path = socket === undefined ? undefined : socketPath(root, socket === true ? undefined : socket);
   return async ({ err, stdioCaller, ...options }) => {
     const doors: Door[] = [];
-    if (path !== undefined) {
-      const { openSocket } = await import("./socket/server.js");
-      doors.push(await openSocket({ ...options, root, path }));
-      err(`listening on ${path}\n`);
+    try {
+      if (path !== undefined) {
+        const { openSocket } = await import("./socket/server.js");
+        doors.push(await openSocket({ ...options, root, path }));
+        err(`listening on ${path}\n`);
+      }
+      if (address) {
+        const { openHttp } = await import("./mcp/http.js");
+        const { door, url } = await openHttp({ ...options, address });
+        doors.push(door);
+        err(`listening on ${url}\nto connect a client: toolwright connect CLIENT --url ${url}\n`);
+      }
+    } catch (error) {
+      // A door that stayed open would keep the process alive.
+      await Promise.all(doors.map((door) => door.close()));
+      throw error;
     }
-    if (address) {
-      const { openHttp } = await import("./mcp/http.js");
-      const { door, url } = await openHttp({ ...options, address });
-      doors.push(door);
-      err(`listening on ${url}\nto connect a client: toolwright connect CLIENT --url ${url}\n`);
-    }
-    if (stdio || !(address || path !== undefined)) {
+    if (stdio || (path === undefined && !address)) {
       const { openStdio } = await import("./mcp/stdio.js");
       doors.push(openStdio({ ...options, principal: stdioCaller ?? options.principal }));
     }

@@ -39,6 +39,7 @@ export const SOCKET_LIMITS = {
   bad_keys: [10, 1000],
   first_line_ms: [10_000, 120_000],
   idle_ms: [600_000, 86_400_000],
+  stalled_ms: [30_000, 600_000],
   timeout_ms: [60_000, 3_600_000],
 } as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
 

@@ -39,7 +39,7 @@ const MOST_SESSIONS = 64;
 /** Serves a client until it goes away. */
 export function serveConnection(socket: Socket, options: ConnectionOptions): Connection {
   const { gateway, settings, greeted } = options;
-  const outbox = createOutbox(socket, () => settings().responseBytes);
+  const outbox = createOutbox(socket, settings);
   const bad = badKeys(() => settings().badKeys);
   const client = acquaintance();
   const clock = idleClock(socket, settings(), () => calls.isQuiet());
@@ -92,7 +92,7 @@ function readLines(socket: Socket, most: number, send: Send, close: () => void, 
 }
 
 function take(message: Message, calls: Calls, send: Send): void {
-  if (message.kind === "fault") send(message.id, message);
+  if (message.kind === "fault") send(message.id, { error: message.error });
   else if (message.kind === "request") calls.begin(message.id, message.method, message.params);
   else if (message.kind === "notification" && message.method === METHODS.cancel) calls.cancel(message.params);
 }

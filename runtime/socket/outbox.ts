@@ -1,6 +1,7 @@
 /** What goes out on one connection. A client that does not read is not read from, and is cut off before it costs much memory. */
 
 import type { Socket } from "node:net";
+import type { SocketSettings } from "./socket-settings.js";
 
 /** The way out. */
 export interface Outbox {
@@ -10,13 +11,11 @@ export interface Outbox {
   finish(): void;
 }
 
-/** How long a client may take to read what it was sent before it is cut off. */
-const STALLED_MS = 30_000;
 /** How long a connection that is being closed waits for its client. */
 const GRACE_MS = 1000;
 
-/** @param most bytes that may wait for the client; one line of any size may always */
-export function createOutbox(socket: Socket, most: () => number): Outbox {
+/** Bytes up to `responseBytes` may wait for the client; one line of any size may always. */
+export function createOutbox(socket: Socket, settings: () => SocketSettings): Outbox {
   let stalled: NodeJS.Timeout | undefined;
   const flowing = (): void => {
     clearTimeout(stalled);
@@ -29,10 +28,10 @@ export function createOutbox(socket: Socket, most: () => number): Outbox {
     send(line) {
       if (!socket.writable) return;
       const waiting = socket.writableLength;
-      if (waiting > 0 && waiting + line.length > most()) return void socket.destroy();
+      if (waiting > 0 && waiting + line.length > settings().responseBytes) return void socket.destroy();
       if (socket.write(line)) return;
       socket.pause();
-      stalled ??= setTimeout(() => socket.destroy(), STALLED_MS);
+      stalled ??= setTimeout(() => socket.destroy(), settings().stalledMs);
     },
     finish() {
       // What still comes in is dropped: closing over it would cost the client the last answers.

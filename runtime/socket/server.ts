@@ -40,7 +40,10 @@ export async function openSocket(options: SocketOptions): Promise<Door> {
   if (callerTools) checkCallerId(callerTools);
   const room = createRoom(options);
   const server = createServer((socket) => room.enter(socket));
-  const file = await makeSocketFile(root, path, (at) => listen(server, at));
+  const file = await makeSocketFile(root, path, (at) => listen(server, at)).catch((error: unknown) => {
+    server.close();
+    throw error;
+  });
   server.on("error", (error) => gateway.log.error("socket", { error: error.message }));
   const stopTelling = [gateway.onSwap?.(room.tellOfChange), callerTools?.onChange?.(room.tellOfCallerTools)];
   const gone = new Promise<void>((resolve) => server.once("close", () => resolve()));

@@ -17,6 +17,8 @@ const LONGEST = process.platform === "linux" ? 107 : 103;
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 const OTHERS = 0o077;
+/** Letters of a name that nobody else has. */
+const NAME = 12;
 /** How long a socket that is there may take to say whether somebody listens. */
 const ANSWER_MS = 2000;
 
@@ -70,11 +72,11 @@ export async function makeSocketFile(
   }
 }
 
-/** No longer than the path itself, which is known to fit; long enough that no two are alike, unless the path is very short. */
+/** A name that nobody else has, as long as the system allows; only in a folder with a very long path is there little room. */
 function nameBeside(path: string): string {
   const folder = dirname(path);
-  const length = Math.max(1, Math.min(12, Buffer.byteLength(path) - Buffer.byteLength(folder) - 1));
-  return join(folder, randomBytes(length).toString("hex").slice(0, length));
+  const room = Math.min(NAME, LONGEST - Buffer.byteLength(join(folder, "x")) + 1);
+  return join(folder, randomBytes(NAME).toString("hex").slice(0, room));
 }
 
 /** Makes the folder, or checks the one that is there. */

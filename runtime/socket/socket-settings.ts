@@ -23,6 +23,8 @@ export interface SocketSettings {
   readonly firstLineMs: number;
   /** Time without a line or an answer after which a connection is closed. */
   readonly idleMs: number;
+  /** Time in which a client must have read what it was sent. */
+  readonly stalledMs: number;
   /** Time that a call has unless it says otherwise. */
   readonly timeoutMs: number;
 }
@@ -39,6 +41,7 @@ export function socketSettingsOf({ limits }: Filled<SocketConfig>): SocketSettin
     badKeys: socket.bad_keys,
     firstLineMs: socket.first_line_ms,
     idleMs: socket.idle_ms,
+    stalledMs: socket.stalled_ms,
     timeoutMs: socket.timeout_ms,
   };
 }
