@@ -181,7 +181,10 @@ const COMMANDS = {
     flags: [
       flag("--write", "write the client's file, after showing the change and asking"),
       flag("--yes", "do not ask"),
-      flag("--url <URL>", "a server that runs already, instead of one that the client starts"),
+      flag(
+        "--url <URL>",
+        "a server that runs already; its key is read from OUBLIETTE_API_KEY, which one on loopback may not ask for",
+      ),
       flag("--name <NAME>", "name of the entry (default: toolwright)"),
       ALLOW_WRITE,
       JSON_FLAG,

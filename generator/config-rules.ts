@@ -1,5 +1,6 @@
 /** What the shape of `toolwright.yaml` cannot say: rules between keys, checked where all files are merged. */
 
+import { OWN_PROMPTS, OWN_SCHEME, overlap, readTemplate, SNIPPET_PREFIX } from "toolwright/codegen";
 import type { ConfigValues, ServerEntry, SourceEntry } from "./config.js";
 import type { Checking } from "./shape.js";
 import { nameOf } from "./yaml-file.js";
@@ -8,10 +9,15 @@ import { nameOf } from "./yaml-file.js";
 export const SOURCE_KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;
 
 /** Checks a configuration whose values all have the right type. */
-export function checkRules({ sources, servers = {}, projects = {} }: ConfigValues, checking: Checking): void {
+export function checkRules(
+  { sources, servers = {}, projects = {}, expose = {} }: ConfigValues,
+  checking: Checking,
+): void {
   for (const [i, entry] of sources.entries()) checkSource(entry, i, checking);
   for (const [name, entry] of Object.entries(servers)) checkServer(name, entry, checking);
   for (const name of Object.keys(projects)) checkProject(name, checking);
+  checkAddresses(Object.keys(expose.resources ?? {}), checking);
+  for (const name of Object.keys(expose.prompts ?? {})) checkPromptName(name, checking);
 }
 
 function checkSource(entry: SourceEntry, i: number, { place, report }: Checking): void {
@@ -46,6 +52,45 @@ function checkProject(name: string, { place, report }: Checking): void {
   report.add("config-invalid", place("projects", name), {
     path: "a name in projects",
     expected: "an identifier: letters, digits and underscores, not beginning with a digit",
+    received: nameOf(name),
+  });
+}
+
+/** What an address of a resource must be, and whether one is. */
+const ADDRESS: readonly (readonly [expected: string, holds: (address: string) => boolean])[] = [
+  ["addresses such as notes://today, without blanks", (one) => /^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu.test(one)],
+  [`of another scheme than ${OWN_SCHEME}, which the server's own have`, (one) => !startsWith(one, OWN_SCHEME)],
+  ["templates of {variables} with text between them, each once", (one) => readTemplate(one) !== undefined],
+];
+
+const startsWith = (text: string, start: string): boolean => text.toLowerCase().startsWith(start);
+
+function checkAddresses(addresses: readonly string[], { place, report }: Checking): void {
+  const templates = addresses.flatMap((address) => {
+    const [expected] = ADDRESS.find(([, holds]) => !holds(address)) ?? [];
+    const at = place("expose", "resources", address);
+    const fault = { path: "names in expose.resources", received: nameOf(address) };
+    if (expected !== undefined) report.add("config-invalid", at, { ...fault, expected });
+    const template = readTemplate(address);
+    return template && template.variables.length > 0 ? [{ address, template }] : [];
+  });
+  for (const [i, one] of templates.entries())
+    for (const other of templates.slice(0, i))
+      if (overlap(one.template, other.template))
+        report.add("offer-ambiguous", place("expose", "resources", one.address), {
+          one: other.address,
+          other: one.address,
+        });
+}
+
+function checkPromptName(name: string, { place, report }: Checking): void {
+  const isOwn = OWN_PROMPTS.includes(name) || name.startsWith(SNIPPET_PREFIX);
+  if (!isOwn && /^[\w.-]{1,64}$/.test(name)) return;
+  report.add("config-invalid", place("expose", "prompts", name), {
+    path: "a name in expose.prompts",
+    expected: isOwn
+      ? `another than ${OWN_PROMPTS.join(", ")} and ${SNIPPET_PREFIX}…, which the server's own have`
+      : "1 to 64 letters, digits, dots, hyphens and underscores",
     received: nameOf(name),
   });
 }

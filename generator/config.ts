@@ -107,6 +107,11 @@ export interface ServerEntry {
   readonly sanitize?: boolean;
 }
 
+/** `expose.resources.<address>`, `expose.prompts.<name>`: the op behind it; what clients are told of it is read at run time. */
+export interface OfferEntry {
+  readonly op: string;
+}
+
 /** The configuration as written; keys of parts that only the runtime reads are typed where they are used. */
 export interface ConfigValues {
   readonly use?: readonly string[];
@@ -124,6 +129,8 @@ export interface ConfigValues {
     readonly run?: boolean;
     readonly hot?: readonly string[];
     readonly signatures?: number;
+    readonly resources?: Readonly<Record<string, OfferEntry>>;
+    readonly prompts?: Readonly<Record<string, OfferEntry>>;
   };
   readonly budget?: { readonly tool?: number; readonly help_short?: number; readonly exposed?: number };
   readonly aliases?: Readonly<Record<string, string>>;

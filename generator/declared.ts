@@ -3,7 +3,7 @@
  * `generate` does so with what it builds; a server, before it starts, with the registry that it serves.
  */
 
-import { closest, isRecord, type Parameter } from "toolwright/codegen";
+import { closest, isRecord, type Kind, type Parameter } from "toolwright/codegen";
 import type { Config } from "./config.js";
 import { PROMPTS_SCHEMA } from "./declared-schema.js";
 import type { Report } from "./diagnostic.js";
@@ -17,6 +17,7 @@ export const PROMPTS_FILE = "definitions/prompts.yaml";
 export interface NamedOp {
   readonly op: string;
   readonly pack: string;
+  readonly kind: Kind;
   readonly parameters: readonly Pick<Parameter, "name" | "original" | "aliases" | "required">[];
 }
 

@@ -109,12 +109,13 @@ export function writeFiles(folder: string, files: readonly VirtualFile[]): Writt
   for (const path of parents) atPath(path, () => mkdirSync(join(folder, path), { recursive: true }));
   // The lock goes last: until it is there, the next run repeats whatever was left undone.
   for (const file of [...changed].sort((a, b) => Number(a.path === LOCK_FILE) - Number(b.path === LOCK_FILE)))
-    atPath(file.path, () => replace(join(folder, file.path), file.text));
+    atPath(file.path, () => writeWhole(join(folder, file.path), file.text));
   for (const path of orphans) atPath(path, () => remove(folder, path));
   return { written: changed.map((one) => one.path), deleted: orphans, unchanged: files.length - changed.length };
 }
 
-function replace(path: string, text: string): void {
+/** Writes a file beside its place, then renames it, so that it is there whole or not at all. */
+export function writeWhole(path: string, text: string): void {
   const beside = `${path}.${process.pid}.tmp`;
   try {
     writeFileSync(beside, text);

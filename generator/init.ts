@@ -1,8 +1,9 @@
 /** `toolwright init`: writes a new project, from the servers that clients have, from definitions that are there, or from an example. */
 
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ServerEntry, SourceEntry } from "./config.js";
+import { writeWhole } from "./files.js";
 import type { Setting } from "./generate.js";
 import {
   type AdoptedServers,
@@ -133,9 +134,7 @@ async function write({ root, out, paint, prepareHome }: InitSetting, content: Co
   for (const [file, text] of files) {
     const path = join(root, file);
     mkdirSync(dirname(path), { recursive: true });
-    const beside = `${path}.${process.pid}.tmp`;
-    writeFileSync(beside, text);
-    renameSync(beside, path);
+    writeWhole(path, text);
     out(`${paint("green", "wrote")} ${file}\n`);
   }
   await prepareHome();

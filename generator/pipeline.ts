@@ -15,6 +15,7 @@ import { collect, type EmitContext, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
 import { EmitterError } from "./emitter-error.js";
 import type { Definition, Draft, Extracted } from "./ir.js";
+import { checkOffers } from "./offers.js";
 import { check } from "./pass/check.js";
 import { classify } from "./pass/classify.js";
 import { checkExposure } from "./pass/expose.js";
@@ -108,7 +109,9 @@ async function registryOf(
   const extracted = await stage("extract", () => extract(drafts, settled, report));
   await stage("check", () => {
     check(extracted, all, settled, report);
-    checkPrompts(host.read, extracted.length === all?.length ? extracted.map(namedOp) : undefined, report);
+    const known = extracted.length === all?.length ? extracted.map(namedOp) : undefined;
+    checkPrompts(host.read, known, report);
+    if (known && !given) checkOffers(known, settled, report);
   });
   if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
   const { countTokens, gatewayTools } = host;
@@ -120,7 +123,12 @@ async function registryOf(
   return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, context };
 }
 
-const namedOp = ({ op, pack, parameter_list }: Extracted): NamedOp => ({ op, pack, parameters: parameter_list });
+const namedOp = ({ op, pack, op_kind: kind, parameter_list }: Extracted): NamedOp => ({
+  op,
+  pack,
+  kind,
+  parameters: parameter_list,
+});
 
 /** @throws EmitterError naming the emitter */
 async function attempt<T>(emitter: string, run: () => T | Promise<T>): Promise<T> {

@@ -26,4 +26,5 @@ export * from "./contract/registry.js";
 export * from "./contract/sample.js";
 export * from "./contract/signature-index.js";
 export * from "./contract/type-text.js";
+export * from "./contract/uri-template.js";
 export * from "./contract/validation.js";

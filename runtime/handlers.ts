@@ -3,13 +3,14 @@
  * the 40 files of the reference backend). Packages stay outside the bundle and are imported as if from the file that names them.
  */
 
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
 import { type Bound, digestText, type FunctionCall, type Handler, type JsonObject } from "./codegen.js";
 import { homeFolder } from "./home.js";
 import { datesAsText } from "./json.js";
+import { writeWhole } from "./whole-file.js";
 
 /** What generated code and handlers import. */
 export const SEAM = "toolwright/codegen";
@@ -90,20 +91,12 @@ export async function bundleUrl(path: string, root: string): Promise<string> {
     const folder = join(await homeFolder(root), "cache");
     await mkdir(folder, { recursive: true });
     const file = join(folder, `handlers-${digestText(text).slice(0, 16)}.mjs`);
-    await keep(file, text);
+    if ((await readFile(file, "utf8").catch(() => undefined)) !== text) await writeWhole(file, text);
     return pathToFileURL(file).href;
   } catch {
     // The folder cannot be written; without a file only the stack traces are less readable.
     return `data:text/javascript;base64,${Buffer.from(text).toString("base64")}`;
   }
-}
-
-/** Writes beside and renames, so that a file is there whole or not at all. */
-async function keep(file: string, text: string): Promise<void> {
-  if ((await readFile(file, "utf8").catch(() => undefined)) === text) return;
-  const beside = `${file}.${process.pid}.tmp`;
-  await writeFile(beside, text);
-  await rename(beside, file);
 }
 
 /** Keeps `import.meta` of every file what it was before bundling. */

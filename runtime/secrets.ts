@@ -1,11 +1,11 @@
 /** Values of secrets: the environment first, then `.onetool/secrets.yaml`, which only its owner may read (`configuration.md`). */
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, parseDocument } from "yaml";
 import { fail } from "./contract/handler.js";
 import { HOME, homeFolder } from "./home.js";
+import { writeWhole } from "./whole-file.js";
 
 const FILE = "secrets.yaml";
 /** Bits of a mode that let group or others in. */
@@ -31,10 +31,7 @@ export async function keepSecrets(root: string, values: ReadonlyMap<string, stri
   const path = join(await homeFolder(root), FILE);
   const document = parseDocument(existsSync(path) ? readFileSync(path, "utf8") : "");
   for (const [name, value] of values) document.set(name, value);
-  const beside = `${path}.${process.pid}.tmp`;
-  await rm(beside, { force: true });
-  await writeFile(beside, document.toString(), { mode: 0o600, flag: "wx" });
-  await rename(beside, path);
+  await writeWhole(path, document.toString(), { mode: 0o600, isDurable: true });
   return `${HOME}/${FILE}`;
 }
 

@@ -7,6 +7,7 @@ import { type Filled, withDefaults } from "./contract/config-defaults.js";
 import { isRecord, mergeMaps } from "./contract/merge.js";
 import type { Extensions } from "./extensions/extensions.js";
 import { type HttpConfig, type HttpSettings, httpSettingsOf } from "./mcp/http-settings.js";
+import { type Offers, offersOf } from "./mcp/offers.js";
 import type { ServerEntry } from "./mcp/servers.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run/run-settings.js";
 import type { Snippet } from "./run/snippets.js";
@@ -75,6 +76,8 @@ export interface Settings {
   readonly docs: Docs;
   readonly run: RunSettings;
   readonly expose: ExposeSettings;
+  /** Ops that are resources and prompts. */
+  readonly offers: Offers;
   readonly http: HttpSettings;
   readonly socket: SocketSettings;
   /** How often a key may call (`access.rate`). */
@@ -247,6 +250,7 @@ export function settingsOf(
     docs: { base: full.docs.base, slugs: new Map(Object.entries(full.docs.slugs)) },
     run: runSettingsOf(full),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
+    offers: offersOf(full.expose),
     http: httpSettingsOf(full),
     socket: socketSettingsOf(full),
     rates: { burst: access.rate.burst, perSecond: access.rate.per_second },

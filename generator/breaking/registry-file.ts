@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import type { HelpIndex, Registry } from "toolwright/codegen";
+import { type HelpIndex, isRecord, type Registry } from "toolwright/codegen";
 import { UsageError } from "../usage-error.js";
 
 /** A registry with what its help index lists beside it. */
@@ -120,9 +120,6 @@ function registryFile(from: string, text: string, index: string | undefined): Re
 }
 
 type Members = Readonly<Record<string, unknown>>;
-
-const isRecord = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function parseJson(from: string, what: string, text: string): unknown {
   try {

@@ -3,10 +3,10 @@
  * `.json` file that holds an array of them or an object of such arrays.
  */
 
-import { closest, type JsonSchema } from "toolwright/codegen";
+import { closest, isRecord, type JsonSchema } from "toolwright/codegen";
 import type { Place, Report } from "../diagnostic.js";
 import type { Definition } from "../ir.js";
-import { isRecord, readJsonFile } from "./json-file.js";
+import { readJsonFile } from "./json-file.js";
 import type { Source, SourceFile } from "./source.js";
 
 /** Reads `chat-tools` entries. */

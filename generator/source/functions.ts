@@ -4,7 +4,7 @@
  */
 
 import { basename } from "node:path/posix";
-import type { JsonSchema } from "toolwright/codegen";
+import { isRecord, type JsonSchema } from "toolwright/codegen";
 import { ts } from "ts-morph";
 import type { PackEntry } from "../config.js";
 import type { Report } from "../diagnostic.js";
@@ -13,7 +13,6 @@ import { complaintsOf, type ExportedFunction, readerOf } from "./exported-functi
 import { formOf, inputOf } from "./function-arguments.js";
 import { docOf, exampleCalls, reportStrayTags, tagText } from "./function-docs.js";
 import { declaredBy } from "./function-tags.js";
-import { isRecord } from "./json-file.js";
 import type { SourceFile } from "./source.js";
 import { staticModules, UNREADABLE } from "./static-eval.js";
 import { isUnresolved, schemaOfType } from "./type-schema.js";

@@ -3,10 +3,10 @@
  * protocol's form, or the answer of a server as it came, such a `result`. One pack a file. The tools are other people's: what is wrong with one costs that one only.
  */
 
-import type { Annotations, JsonSchema } from "toolwright/codegen";
+import { type Annotations, isRecord, type JsonSchema } from "toolwright/codegen";
 import type { Place, Report } from "../diagnostic.js";
 import type { Definition } from "../ir.js";
-import { isRecord, readJsonFile } from "./json-file.js";
+import { readJsonFile } from "./json-file.js";
 import type { Source, SourceFile } from "./source.js";
 
 /** Reads `mcp` entries. */

@@ -1,7 +1,6 @@
 /** The body of an operation: the properties of a JSON object or a form become arguments, anything else is the argument `body`. */
 
-import { dereference, type HttpBody, isSchema, type JsonObject, type JsonSchema } from "toolwright/codegen";
-import { isRecord } from "./json-file.js";
+import { dereference, type HttpBody, isRecord, isSchema, type JsonObject, type JsonSchema } from "toolwright/codegen";
 import type { Field, Operation, Reading } from "./openapi-call.js";
 import type { SchemaConverter } from "./openapi-schema.js";
 

@@ -1,7 +1,13 @@
 /** What an operation asks for: its parameters and its body, as one closed input, and where each argument goes in the request. */
 
-import type { HttpArgument, HttpBody, JsonObject, JsonSchema, JsonValue } from "toolwright/codegen";
-import { isRecord } from "./json-file.js";
+import {
+  type HttpArgument,
+  type HttpBody,
+  isRecord,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+} from "toolwright/codegen";
 import { bodyOf, NO_NAME, WHOLE } from "./openapi-body.js";
 import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
 import type { SchemaConverter } from "./openapi-schema.js";

@@ -1,9 +1,10 @@
 /** An OpenAPI description: parsed, its references followed inside the project, and nothing downloaded. */
 
 import { dirname, join } from "node:path/posix";
+import { isRecord } from "toolwright/codegen";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import type { Place, Report } from "../diagnostic.js";
-import { isRecord, readJsonFile } from "./json-file.js";
+import { readJsonFile } from "./json-file.js";
 import type { SourceFile } from "./source.js";
 
 /** A JSON object as it came. */

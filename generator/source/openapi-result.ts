@@ -1,8 +1,6 @@
 /** What an operation answers with: the schema of its first success, and which kinds of media to ask for. */
 
-import type { JsonSchema } from "toolwright/codegen";
-import { byCodeUnit } from "toolwright/codegen";
-import { isRecord } from "./json-file.js";
+import { byCodeUnit, isRecord, type JsonSchema } from "toolwright/codegen";
 import type { Operation, Reading } from "./openapi-call.js";
 import type { Node } from "./openapi-document.js";
 

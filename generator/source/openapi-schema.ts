@@ -3,9 +3,8 @@
  * in `$defs`, what it reaches and nothing else. Nothing is inlined, so that recursion stays and nothing grows.
  */
 
-import { byCodeUnit, isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
+import { byCodeUnit, isRecord, isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
 import { KEYED, LISTED, mapSubschemas, SINGLE } from "../dialect.js";
-import { isRecord } from "./json-file.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 
 /** Converts the schemas of one document. */

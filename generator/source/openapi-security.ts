@@ -1,8 +1,8 @@
 /** What a description asks for to know its caller, beside what configuration sets. */
 
+import { isRecord } from "toolwright/codegen";
 import type { SourceEntry } from "../config.js";
 import type { Report } from "../diagnostic.js";
-import { isRecord } from "./json-file.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 import type { SourceFile } from "./source.js";
 

@@ -1,7 +1,7 @@
 /** Where requests go: the base address of a description, unless configuration names another. */
 
+import { isRecord } from "toolwright/codegen";
 import type { Report } from "../diagnostic.js";
-import { isRecord } from "./json-file.js";
 import type { Operation } from "./openapi-call.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 import type { SourceFile } from "./source.js";

@@ -3,11 +3,10 @@
  * Rules: design page `surfaces.md` 4. What is wrong with one operation costs that one only.
  */
 
-import type { Annotations, HttpCall } from "toolwright/codegen";
+import { type Annotations, type HttpCall, isRecord } from "toolwright/codegen";
 import type { Report } from "../diagnostic.js";
 import type { Definition } from "../ir.js";
 import { safeName } from "../names.js";
-import { isRecord } from "./json-file.js";
 import { callOf, type Operation, type Reading } from "./openapi-call.js";
 import { type Node, openDocument } from "./openapi-document.js";
 import { resultOf } from "./openapi-result.js";

@@ -1,9 +1,10 @@
 /** A client's file on the disk: read whole, written beside and renamed, its mode, byte-order mark and predecessor kept. */
 
 import { isUtf8 } from "node:buffer";
-import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UsageError } from "../usage-error.js";
+import { writeWhole } from "../whole-file.js";
 
 /** A file as it is. */
 export interface FileState {
@@ -62,33 +63,14 @@ export async function writeState({ target, there }: FileState, text: string): Pr
     if (!(there && current ? current.equals(there.bytes) : there === undefined && current === undefined))
       throw new UsageError(`${target} changed meanwhile, and is left as it is: run the command again`);
     const backup = there ? `${target}.bak` : undefined;
-    if (there && backup) await replace(backup, there.bytes, there.mode);
+    if (there && backup) await writeWhole(backup, there.bytes, { mode: there.mode, isDurable: true });
     else await mkdir(dirname(target), { recursive: true });
     const mark = there?.bytes.toString("utf8", 0, 3) === MARK ? MARK : "";
-    await replace(target, mark + text, there?.mode);
+    await writeWhole(target, mark + text, { mode: there?.mode, isDurable: true });
     return backup;
   } catch (error) {
     throw error instanceof UsageError
       ? error
       : new UsageError(`${target} cannot be written: ${(error as Error).message}`);
-  }
-}
-
-async function replace(path: string, content: string | Buffer, mode: number | undefined): Promise<void> {
-  const beside = `${path}.${process.pid}.tmp`;
-  try {
-    const file = await open(beside, "wx", mode ?? 0o644);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    // The mask of the process may have taken bits away that the file had.
-    if (mode !== undefined) await chmod(beside, mode);
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
   }
 }

@@ -74,7 +74,7 @@ export const CONFIG_DEFAULTS = {
   reserved: NONE,
   surfaces: NONE,
   servers: NOTHING,
-  expose: { gateway: true, hot: NONE, signatures: INDEX_TOKENS },
+  expose: { gateway: true, hot: NONE, signatures: INDEX_TOKENS, resources: NOTHING, prompts: NOTHING },
   aliases: NOTHING,
   projects: NOTHING,
   topics: NONE,

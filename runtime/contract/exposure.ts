@@ -16,6 +16,12 @@ export interface Exposing {
   readonly signatures?: number | undefined;
 }
 
+/** Prompts that the server has anyway, and what the names of snippets get where a prompt has theirs: no prompt of a project has such a name. */
+export const OWN_PROMPTS: readonly string[] = ["batch_search", "transform_data"];
+export const SNIPPET_PREFIX = "snippet_";
+/** Scheme of the addresses that the server has anyway. */
+export const OWN_SCHEME = "onetool:";
+
 /** What an op costs as a tool of its own. */
 type Priced = Pick<Tool, "op" | "group" | "parameters" | "tokens">;
 

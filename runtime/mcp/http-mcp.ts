@@ -5,8 +5,12 @@ import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 import type { Gateway } from "../gateway.js";
 import { isObject } from "../json.js";
 import type { Live } from "../live.js";
+import { hotTools } from "./hot-tools.js";
 import type { Caller, HttpAppOptions } from "./http-app.js";
+import { refusal } from "./http-message.js";
+import { headerFault } from "./param-headers.js";
 import { createServer } from "./server.js";
+import { changedPages, heardOnly } from "./subscriptions.js";
 
 /** What requests are answered with. */
 export interface McpOptions {
@@ -33,11 +37,13 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
   const asked = new WeakMap<Request, Asked>();
   const cancelling = createCancelling();
   const handler = createMcpHandler(
-    ({ requestInfo }) => {
+    ({ requestInfo, era }) => {
       const known = requestInfo && asked.get(requestInfo);
       if (!known) throw new Error("a request without a caller");
       const { principal, ending } = known;
-      const server = createServer({ gateway, version, ending, principal: () => principal });
+      // A request of the older protocols has no stream that would outlast it.
+      const subscribing = era === "modern" && gateway.onSwap ? { subscriptions: era } : {};
+      const server = createServer({ gateway, version, ending, principal: () => principal, ...subscribing });
       cancelling.add(requestInfo, known, server);
       return server;
     },
@@ -47,15 +53,20 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
     },
   );
   const { notify } = handler;
+  const changes = changesOf(gateway);
   const stopTelling = gateway.onSwap?.(() => {
     notify.toolsChanged();
     notify.promptsChanged();
     notify.resourcesChanged();
+    for (const uri of changes()) notify.resourceUpdated(uri);
   });
   return {
-    async answer(request, body, caller) {
+    async answer(request, sent, caller) {
+      const body = heardOnly(sent, () => gateway.index.view(caller.principal.grant));
       asked.set(request, { ...caller, body });
       cancelling.heed(request, { ...caller, body });
+      const mismatch = mismatchOf(gateway, request, { ...caller, body });
+      if (mismatch) return mismatch;
       const response = await handler.fetch(request, { parsedBody: body });
       if (isObject(body) && body["method"] === "initialize") response.headers.set(CLIENT_HEADER, randomUUID());
       return response;
@@ -67,11 +78,44 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
   };
 }
 
+/** Gives, after each swap, the own pages that changed for anybody: who listens hears of those that it has asked for and may see. */
+function changesOf(gateway: Gateway): () => readonly string[] {
+  const grant = { level: "admin", projects: "*" } as const;
+  let { index, settings } = gateway;
+  return () => {
+    const before = { view: index.view(grant), settings };
+    ({ index, settings } = gateway);
+    return changedPages(before, { view: index.view(grant), settings });
+  };
+}
+
+/** Says of a request which protocol it speaks; older ones have no such thing. */
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+/** The protocol's code for headers that are not what the message says. */
+const HEADER_MISMATCH = -32_020;
+
+/** Refuses a call of a typed tool whose headers repeat its arguments otherwise than they are. */
+function mismatchOf(gateway: Gateway, { headers }: Request, { body, principal }: Asked): Response | undefined {
+  if (!isObject(body) || body["method"] !== "tools/call" || !isObject(body["params"])) return undefined;
+  const { _meta: meta, name, arguments: args } = body["params"];
+  if (!isObject(meta) || !Object.hasOwn(meta, VERSION_KEY) || typeof name !== "string") return undefined;
+  const hot = hotTools(gateway.settings, gateway.index.view(principal.grant)).get(name);
+  const fault = hot && headerFault(hot.tool.parameters_schema, args, headers);
+  if (fault === undefined) return undefined;
+  return refusal(400, `The headers are not what the call says: ${fault}.`, {
+    code: HEADER_MISMATCH,
+    id: body["id"] ?? null,
+  });
+}
+
 /**
  * Names a client of the older protocols, which sends it back with each request. No session is behind it: nothing is kept, every
  * instance takes every value. It only tells apart which client's request a notice of cancellation means, since their ids are alike.
  */
 const CLIENT_HEADER = "Mcp-Session-Id";
+
+/** Requests that ops are called for. */
+const CALLING: ReadonlySet<unknown> = new Set(["tools/call", "resources/read", "prompts/get"]);
 
 /** Calls that clients of the older protocols can cancel by a notice; those of the current one close the connection. */
 function createCancelling() {
@@ -84,7 +128,7 @@ function createCancelling() {
   return {
     /** Has a notice close the server of a request. */
     add(request: Request, { body, ...caller }: Asked, server: Server): void {
-      const key = isObject(body) && body["method"] === "tools/call" ? keyOf(request, caller, body["id"]) : undefined;
+      const key = isObject(body) && CALLING.has(body["method"]) ? keyOf(request, caller, body["id"]) : undefined;
       if (key === undefined || running.has(key)) return;
       running.set(key, server);
       const before = server.onclose;

@@ -3,6 +3,7 @@
 import { isJsonContentType, readRequestBody } from "@modelcontextprotocol/server";
 import { callsIn } from "../access/rate.js";
 import { nestsDeeper } from "../contract/json-schema.js";
+import type { JsonValue } from "../contract/registry.js";
 import { isObject } from "../json.js";
 
 /** Codes of JSON-RPC that refusals carry. */
@@ -19,9 +20,15 @@ export const refusal = (
     code = REFUSED,
     headers = {},
     data,
-  }: { readonly code?: number; readonly headers?: Readonly<Record<string, string>>; readonly data?: object } = {},
+    id = null,
+  }: {
+    readonly code?: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly data?: object;
+    readonly id?: JsonValue;
+  } = {},
 ): Response =>
-  Response.json({ jsonrpc: "2.0", error: { code, message, ...(data ? { data } : {}) }, id: null }, { status, headers });
+  Response.json({ jsonrpc: "2.0", error: { code, message, ...(data ? { data } : {}) }, id }, { status, headers });
 
 /** Levels that a message may nest: those of arguments, and what is around them. */
 const DEEPEST_MESSAGE = 80;

@@ -69,8 +69,10 @@ export async function openHttp(options: HttpOptions): Promise<HttpDoor> {
     listener: getRequestListener(app.fetch, { overrideGlobalObjects: false }),
     onError: (error) => log.error("http", { error: error.message }),
   });
+  const stopFollowing = gateway.onSwap?.(() => bound.limit(gateway.settings.http));
   const stop = (): void => {
     isEnding = true;
+    stopFollowing?.();
     bound.stop();
   };
   const close = async (): Promise<void> => {

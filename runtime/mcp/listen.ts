@@ -7,8 +7,11 @@ import { UsageError } from "../usage-error.js";
 import { inUrl } from "./address.js";
 import type { HttpSettings } from "./http-settings.js";
 
+/** How much is taken from clients. */
+export type ClientLimits = Pick<HttpSettings, "headerMs" | "bodyMs" | "connections">;
+
 /** What listens, and how much it takes from a client. */
-export interface ListenOptions extends Pick<HttpSettings, "headerMs" | "bodyMs" | "connections"> {
+export interface ListenOptions extends ClientLimits {
   readonly listener: RequestListener;
   readonly onError: (error: Error) => void;
 }
@@ -16,6 +19,8 @@ export interface ListenOptions extends Pick<HttpSettings, "headerMs" | "bodyMs" 
 /** Bound addresses. */
 export interface Bound {
   readonly port: number;
+  /** Puts other limits in force, for the connections that are open too. */
+  limit(limits: ClientLimits): void;
   /** Takes no more connections, and closes the idle ones. */
   stop(): void;
   /** Waits until the clients have taken what was sent to them, at most `ms`, and closes every connection. */
@@ -50,6 +55,9 @@ export async function listenAt(
   let gone: Promise<unknown> = Promise.resolve();
   return {
     port,
+    limit(limits) {
+      for (const server of servers) limit(server, limits);
+    },
     stop() {
       gone = Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
     },
@@ -64,16 +72,9 @@ export async function listenAt(
 
 /** @throws UsageError with the reason in words; its cause is the system's error */
 function bind(host: string, port: number, options: ListenOptions): Promise<Server> {
-  const { listener, onError, headerMs, bodyMs, connections } = options;
-  const server = createServer(
-    {
-      headersTimeout: headerMs,
-      requestTimeout: headerMs + bodyMs,
-      connectionsCheckingInterval: Math.min(CHECK_MS, headerMs),
-    },
-    listener,
-  );
-  server.maxConnections = connections;
+  const { listener, onError, headerMs } = options;
+  const server = createServer({ connectionsCheckingInterval: Math.min(CHECK_MS, headerMs) }, listener);
+  limit(server, options);
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => reject(new UsageError(faultOf(cause, host, port), { cause })));
     server.listen(port, host, () => {
@@ -81,6 +82,13 @@ function bind(host: string, port: number, options: ListenOptions): Promise<Serve
       resolve(server);
     });
   });
+}
+
+/** Node looks at these whenever it checks its connections, or takes one. */
+function limit(server: Server, { headerMs, bodyMs, connections }: ClientLimits): void {
+  server.headersTimeout = headerMs;
+  server.requestTimeout = headerMs + bodyMs;
+  server.maxConnections = connections;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

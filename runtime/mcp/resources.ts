@@ -1,6 +1,12 @@
-/** Resources: `onetool://tools`, and `onetool://tool/{name}` for each op that the caller may see (`ot-pack.md` 4). */
+/** Resources: `onetool://tools`, `onetool://tool/{name}` for each op that the caller may see (`ot-pack.md` 4), and ops that are resources. */
 
-import { type ReadResourceResult, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import {
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+  type Server,
+} from "@modelcontextprotocol/server";
 import { orNobody } from "../access/callers.js";
 import { closest } from "../contract/closest.js";
 import type { JsonValue, Tool } from "../contract/registry.js";
@@ -9,8 +15,9 @@ import { exampleOf, returnsOf, sourceOf, typeOf } from "../ot/tools.js";
 import type { RegistryView } from "../registry.js";
 import { MOST_SUGGESTIONS, suggest } from "../search.js";
 import type { Settings } from "../settings.js";
-import { guarded, pageOf } from "./pages.js";
-import type { ServerOptions } from "./server.js";
+import { type Calling, callOffer, contentsOf } from "./offer-call.js";
+import { argumentsOf, isTemplate, type OfferedResource, resourceAt, type Seen, seenOf } from "./offers.js";
+import { guarded, invalid, pageOf } from "./pages.js";
 
 const ALL = "onetool://tools";
 const ONE = "onetool://tool/";
@@ -26,7 +33,9 @@ const ECHO = 100;
 const MOST_EXAMPLES = 20;
 
 /** Answers the requests about resources. What they list is always of the configuration in force. */
-export function serveResources(server: Server, { gateway, principal }: ServerOptions): void {
+export function serveResources(server: Server, calling: Calling): void {
+  const { gateway, principal } = calling;
+  const offered = (view: RegistryView) => seenOf(gateway.settings.offers.resources, view);
   server.setRequestHandler(
     "resources/list",
     guarded(gateway.log, async ({ params }) => {
@@ -36,29 +45,52 @@ export function serveResources(server: Server, { gateway, principal }: ServerOpt
       const { listed } = view;
       const names = namesOf(view).own;
       const all = { uri: ALL, name: "tools", title: "Tools", description: "Every tool with its signature.", mimeType };
-      const { entries, more } = pageOf([undefined, ...listed], params?.cursor);
-      return { resources: entries.map((tool) => (tool ? entryOf(tool, nameOf(names, tool)) : all)), ...more };
+      const fixed = offered(view).filter((one) => !isTemplate(one));
+      const offers = fixed.map((one) => ({ uri: one.uri, ...aboutOffer(one) }));
+      const { entries, more } = pageOf<Tool | Resource>([all, ...offers, ...listed], params?.cursor);
+      return { resources: entries.map((one) => ("op" in one ? entryOf(one, nameOf(names, one)) : one)), ...more };
     }),
   );
-  server.setRequestHandler("resources/templates/list", () => ({
-    resourceTemplates: [
-      {
-        uriTemplate: TOOL_TEMPLATE,
-        name: "tool",
-        title: "Tool",
-        description:
-          "One tool: signature, arguments, examples. The name is its op, its tool name, or its op with underscores.",
-        mimeType,
-      },
-    ],
-  }));
+  server.setRequestHandler(
+    "resources/templates/list",
+    guarded(gateway.log, async ({ params }) => {
+      const who = await orNobody(principal);
+      if (!who) return { resourceTemplates: [] };
+      const templates = offered(gateway.index.view(who.grant)).filter(isTemplate);
+      const offers = templates.map((one) => ({ uriTemplate: one.uri, ...aboutOffer(one) }));
+      const { entries, more } = pageOf([ONE_TOOL, ...offers], params?.cursor);
+      return { resourceTemplates: [...entries], ...more };
+    }),
+  );
   server.setRequestHandler(
     "resources/read",
-    guarded(gateway.log, async ({ params: { uri } }) =>
-      read(uri, gateway.index.view((await principal()).grant), gateway.settings),
-    ),
+    guarded(gateway.log, async ({ params: { uri } }, context) => {
+      const who = await principal();
+      const view = gateway.index.view(who.grant);
+      const found = resourceAt(uri, offered(view));
+      if (!found) return read(uri, view, gateway.settings);
+      const { tool, mime } = found.resource;
+      const call = { who, tool, args: argumentsOf(tool, found.values), uri };
+      return { contents: contentsOf(uri, mime, await callOffer(calling, call, context)) };
+    }),
   );
 }
+
+const ONE_TOOL: ResourceTemplateType = {
+  uriTemplate: TOOL_TEMPLATE,
+  name: "tool",
+  title: "Tool",
+  description:
+    "One tool: signature, arguments, examples. The name is its op, its tool name, or its op with underscores.",
+  mimeType,
+};
+
+/** What a client is told of an op that is a resource. */
+const aboutOffer = ({ op, tool, name = op, description = tool.summary, mime }: Seen<OfferedResource>) => ({
+  name,
+  description: clip(description, SHORT),
+  ...(mime === undefined ? {} : { mimeType: mime }),
+});
 
 const entryOf = ({ op, summary }: Tool, name: string) => ({
   uri: `${ONE}${encodeURIComponent(name)}`,
@@ -80,6 +112,40 @@ function read(uri: string, view: RegistryView, settings: Settings): ReadResource
   const [tool] = found;
   if (!tool || found.length > 1) throw new ResourceNotFoundError(uri, notFound(view, name, found, settings));
   return content(uri, detailsOf(tool, nameOf(namesOf(view).own, tool), settings));
+}
+
+/** The addresses of a tool's page, as lists and as templates give them. */
+const addressesOf = ({ op }: Tool): readonly string[] =>
+  [flatten(op), op].map((name) => `${ONE}${encodeURIComponent(name)}`);
+
+/** What the server's own pages say to a caller, by address, and to whom: who may see a tool is no text of its page. */
+export function ownPages(view: RegistryView, settings: Settings): ReadonlyMap<string, string> {
+  const access = view.listed.map((tool) => `${tool.access} ${tool.target}`);
+  const pages = view.listed.flatMap((tool, i) => {
+    const text = `${access[i]} ${JSON.stringify(detailsOf(tool, tool.op, settings))}`;
+    return addressesOf(tool).map((uri) => [uri, text] as const);
+  });
+  return new Map([[ALL, `${access.join()} ${JSON.stringify(listOf(view))}`], ...pages]);
+}
+
+/** Whether it is an address of a page of the server's own, as lists give it. */
+export function isOwnPage(uri: string, view: RegistryView): boolean {
+  if (uri === ALL) return true;
+  const [tool, ...more] = uri.startsWith(ONE) ? findTools(view, decoded(uri.slice(ONE.length))) : [];
+  return tool !== undefined && more.length === 0 && addressesOf(tool).includes(uri);
+}
+
+/** @throws ProtocolError for what is no page of the server's own */
+export function requirePage(
+  uri: string,
+  view: RegistryView,
+  { gateway: { settings } }: Pick<Calling, "gateway">,
+): void {
+  if (isOwnPage(uri, view)) return;
+  if (!resourceAt(uri, seenOf(settings.offers.resources, view))) read(uri, view, settings);
+  throw invalid(
+    `Changes of '${clip(uri, ECHO)}' are not told; those of ${ALL} and of the addresses of tools in resources/list are.`,
+  );
 }
 
 const content = (uri: string, value: JsonValue): ReadResourceResult => ({

@@ -19,9 +19,11 @@ import { serveCompletions } from "./completions.js";
 import { type FurtherTools, furtherCall, tellOfFurther, unknownTool } from "./further.js";
 import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
 import { instructionsOf } from "./instructions.js";
+import type { Calling } from "./offer-call.js";
 import { guarded, pageOf } from "./pages.js";
 import { servePrompts } from "./prompts.js";
 import { serveResources } from "./resources.js";
+import { type Era, serveSubscriptions } from "./subscriptions.js";
 import { type GatewayTool, gatewayTools } from "./tools.js";
 
 /** What one connection (stdio) or one request (HTTP) is served with. */
@@ -33,6 +35,8 @@ export interface ServerOptions {
   readonly isSilent?: boolean;
   /** Calls back when another configuration is in force, until the function that it returns is called. */
   readonly onSwap?: Live["onSwap"];
+  /** Set where changes of single resources can be told: which protocol is spoken there. */
+  readonly subscriptions?: Era;
   /** Absent over HTTP, where there are no sessions. */
   readonly session?: Session;
   readonly version: string;
@@ -93,24 +97,26 @@ const hotAnswering =
   async ({ gateway, principal }, input, hooks) =>
     resultOf(server, hot, await gateway.dispatch(callOf(hot, input), principal, hooks));
 
-const CAPABILITIES = {
+const capabilitiesOf = ({ subscriptions }: ServerOptions) => ({
   tools: { listChanged: true },
-  resources: { listChanged: true },
+  resources: { listChanged: true, ...(subscriptions ? { subscribe: true } : {}) },
   prompts: { listChanged: true },
   completions: {},
   logging: {},
-};
+});
 
 /** Makes the server of one connection or request. What it lists and calls is always of the configuration in force. */
 export function createServer(options: ServerOptions): Server {
-  const { gateway, version, isSilent } = options;
+  const { gateway, version, isSilent, subscriptions: era } = options;
   const told = isSilent ? {} : { instructions: instructionsOf(gateway.settings, gateway.index.registry) };
-  const server = new Server({ name: "toolwright", version }, { capabilities: CAPABILITIES, ...told });
-  serveTools(server, options);
-  serveResources(server, options);
-  servePrompts(server, options);
+  const server = new Server({ name: "toolwright", version }, { capabilities: capabilitiesOf(options), ...told });
+  const calling = { ...options, doorsOf: clientDoors(server) };
+  serveTools(server, calling);
+  serveResources(server, calling);
+  servePrompts(server, calling);
   serveCompletions(server, options);
   tellOfSwaps(server, options);
+  if (era && options.onSwap) serveSubscriptions(server, options, era);
   if (options.further) tellOfFurther(server, options.further, gateway.log);
   return server;
 }
@@ -121,8 +127,8 @@ interface Shown {
   readonly hot: ReadonlyMap<string, HotTool>;
 }
 
-function serveTools(server: Server, options: ServerOptions): void {
-  const { gateway, principal, session, ending, further } = options;
+function serveTools(server: Server, options: Calling): void {
+  const { gateway, principal, session, ending, further, doorsOf } = options;
   const shown = (who: Principal): Shown => {
     const view = gateway.index.view(who.grant);
     return { fixed: gatewayTools(gateway.settings, view), hot: hotTools(gateway.settings, view) };
@@ -143,7 +149,6 @@ function serveTools(server: Server, options: ServerOptions): void {
       return { tools: entries.map(entryOf), ...more };
     }),
   );
-  const doorsOf = clientDoors(server);
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: input } = request.params;
     const asked = await callerOrRefusal(options, name, input);

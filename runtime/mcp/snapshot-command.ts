@@ -1,6 +1,6 @@
 /** `toolwright snapshot`: reads every configured server at once, and writes its snapshot, or says how it differs. */
 
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
@@ -10,11 +10,12 @@ import { scrub } from "../observe/scrub.js";
 import { secretsOf } from "../secrets.js";
 import { type Start, settingsOrRefuse } from "../start.js";
 import { UsageError } from "../usage-error.js";
+import { writeWhole } from "../whole-file.js";
 import { openBrowser } from "./browser.js";
 import { messageOf, openServer, type Server, type ServerEntry } from "./servers.js";
 import { readSnapshot, type Snapshot, sameSnapshot, snapshotIn, snapshotText } from "./snapshot.js";
 import { jsonOf, type Outcome, printOutcome } from "./snapshot-report.js";
-import { connect } from "./upstream.js";
+import { connect, type Questions } from "./upstream.js";
 import { type Authorization, authorizationOf } from "./upstream-auth.js";
 import { isUpstreamError, UpstreamError } from "./upstream-error.js";
 
@@ -129,8 +130,16 @@ async function outcomeOf(
   }
 }
 
+/** Some servers list a tool only to a client that can answer what the tool asks; nothing is asked while a list is read. */
+const UNANSWERED: Questions = {
+  capabilities: { elicitation: { form: {}, url: {} }, sampling: {} },
+  answer: async (method) => {
+    throw new Error(`${method}: nobody can answer while the tools are listed`);
+  },
+};
+
 async function read(server: Server, { root, version }: SnapshotStart, around: Around): Promise<Snapshot> {
-  const upstream = await connect(server, { root, version, ...around });
+  const upstream = await connect(server, { root, version, questions: UNANSWERED, ...around });
   try {
     return await readSnapshot(
       server,
@@ -151,13 +160,7 @@ async function write({ root, isSource }: SnapshotStart, name: string, found: Sna
   const changed = before === undefined || !sameSnapshot(before, found);
   if (changed) {
     await mkdir(dirname(path), { recursive: true });
-    const beside = `${path}.${process.pid}.tmp`;
-    try {
-      await writeFile(beside, snapshotText(found));
-      await rename(beside, path);
-    } finally {
-      await rm(beside, { force: true });
-    }
+    await writeWhole(path, snapshotText(found));
   }
   return { kind: changed ? "written" : "unchanged", name, file, found, isRead: isSource(name) };
 }

@@ -2,16 +2,17 @@
 
 import { Console } from "node:console";
 import { PassThrough, type Readable, type Writable } from "node:stream";
-import type { Server } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type CallerOf, orNobody } from "../access/callers.js";
-import type { Logger } from "../contract/handler.js";
+import type { Grant, Logger } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
 import { createSession } from "../session.js";
 import { ABORT_MS, type Door } from "./door.js";
 import { createFurtherServer, type FurtherTools } from "./further.js";
 import { createServer } from "./server.js";
+import { heardOnly } from "./subscriptions.js";
 import { watchRequests } from "./watch.js";
 
 /** The streams of a door; default: the process's own. */
@@ -34,12 +35,19 @@ export interface StdioOptions extends Streams {
 export function openStdio({ gateway, principal, version, further, ...streams }: StdioOptions): Door {
   const session = createSession();
   const { onSwap } = gateway;
-  const more = { ...(onSwap ? { onSwap } : {}), ...(further ? { further } : {}) };
-  const silent = async (): Promise<boolean> =>
-    (await orNobody(() => principal(0)).catch(() => undefined)) === undefined;
-  const create = async (): Promise<Server> =>
-    createServer({ gateway, principal, session, version, isSilent: await silent(), ...more });
-  return openServer(create, { ...streams, log: () => gateway.log });
+  let grant: Grant | undefined;
+  const caller: CallerOf = async (calls) => {
+    const who = await principal(calls);
+    ({ grant } = who);
+    return who;
+  };
+  const heard = (message: JSONRPCMessage) => heardOnly(message, () => grant && gateway.index.view(grant));
+  const silent = async (): Promise<boolean> => (await orNobody(() => caller(0)).catch(() => undefined)) === undefined;
+  const create: Create = async ({ era }) => {
+    const more = { ...(onSwap ? { onSwap, subscriptions: era } : {}), ...(further ? { further } : {}) };
+    return createServer({ gateway, principal: caller, session, version, isSilent: await silent(), ...more });
+  };
+  return openServer(create, { ...streams, log: () => gateway.log, heard });
 }
 
 /** What a door without a gateway is opened with. */
@@ -53,13 +61,22 @@ export interface FurtherStdioOptions extends Streams {
 export const openFurtherStdio = ({ further, version, log, ...streams }: FurtherStdioOptions): Door =>
   openServer(() => createFurtherServer(further, version, log), { ...streams, log: () => log });
 
-function openServer(create: () => Server | Promise<Server>, options: Streams & { readonly log: () => Logger }): Door {
-  const { stdin = process.stdin, stdout = process.stdout, log } = options;
+/** Makes the server of a connection. */
+type Create = Parameters<typeof serveStdio>[0];
+
+interface Serving extends Streams {
+  readonly log: () => Logger;
+  /** What becomes of a message before it is read; default: nothing. */
+  readonly heard?: (message: JSONRPCMessage) => JSONRPCMessage;
+}
+
+function openServer(create: Create, options: Serving): Door {
+  const { stdin = process.stdin, stdout = process.stdout, log, heard } = options;
   // What a handler prints must not end up between two messages.
   if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
   // The SDK drops running calls when its input ends; behind this stream the end comes when we say so.
   const input = new PassThrough();
-  const requests = watchRequests(new StdioServerTransport(input, stdout));
+  const requests = watchRequests(new StdioServerTransport(input, stdout), heard);
   const onerror = (error: Error): void => log().warn("mcp connection", { error: error.message });
   const handle = serveStdio(create, { transport: requests.transport, onerror });
   return {

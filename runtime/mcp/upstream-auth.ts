@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   OAuthClientProvider,
@@ -14,8 +14,10 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { HOME, homeFolder } from "../home.js";
+import { writeWhole } from "../whole-file.js";
 import { type Listener, listenForCallback } from "./oauth-callback.js";
 import type { Server } from "./servers.js";
+import { UpstreamError } from "./upstream-error.js";
 
 /** How tokens are kept and asked for. */
 export interface AuthorizationOptions {
@@ -35,6 +37,8 @@ export interface Authorization {
 
 /** The SDK's provider, and the answer of the person that it has asked. */
 export interface Provider extends OAuthClientProvider {
+  /** Whether nobody is there to ask, so that tokens can be renewed only. */
+  readonly isAlone: boolean;
   /** Whether a person was asked, so that {@link Provider.answer} will come. */
   readonly asked: boolean;
   /** What the authorization server sent the browser back with. Rejects when nobody answers in time. */
@@ -61,47 +65,46 @@ export function authorizationOf(options: AuthorizationOptions): Authorization {
 
 async function providerFor(server: Server, options: AuthorizationOptions): Promise<Provider | undefined> {
   if (server.door.kind !== "http") return undefined;
-  const url = server.door.url.href;
-  const file = join(options.root, HOME, FOLDER, `${server.name}.json`);
-  const before = await readKept(file);
-  const kept: Kept = before.url === url ? before : { url };
   const { open, waitMs = WAIT_MS } = options;
-  if (!open) return kept.tokens ? provider(server.name, kept, options, undefined) : undefined;
-  return provider(server.name, kept, options, await listenForCallback(kept.redirect, waitMs));
+  const store = storeOf(options.root, server.name, server.door.url.href);
+  const { tokens, redirect } = await store.newest();
+  if (!open) return tokens ? provider(server.name, store, redirect ?? NOWHERE, options, undefined) : undefined;
+  const listener = await listenForCallback(redirect, waitMs);
+  return provider(server.name, store, listener.url, options, listener);
 }
+
+/** Where nobody is sent. */
+const NOWHERE = "http://127.0.0.1/callback";
 
 function provider(
   name: string,
-  start: Kept,
-  { root, open }: AuthorizationOptions,
+  { newest, save, forget }: Store,
+  redirect: string,
+  { open }: AuthorizationOptions,
   listener: Listener | undefined,
 ): Provider {
-  const redirect = listener?.url ?? start.redirect ?? "http://127.0.0.1/callback";
-  // A registration names the address that the browser comes back to: another port needs another one.
-  let kept: Kept = start.redirect === redirect ? start : { ...without(start, ["client"]), redirect };
+  let handedOut: StoredOAuthTokens | undefined;
   let verifier = "";
   let discovered: OAuthDiscoveryState | undefined;
   let asked = false;
-  const save = async (change: Partial<Kept>): Promise<void> => {
-    kept = { ...kept, ...change };
-    await writeKept(root, name, kept);
-  };
   return {
+    isAlone: !open,
     get asked() {
       return asked;
     },
     redirectUrl: redirect,
-    clientMetadata: {
-      client_name: "toolwright",
-      redirect_uris: [redirect],
-      grant_types: ["authorization_code", "refresh_token"],
-      response_types: ["code"],
-      token_endpoint_auth_method: "none",
-    },
+    clientMetadata: metadataOf(redirect),
     state: () => listener?.state ?? randomBytes(16).toString("hex"),
-    clientInformation: () => kept.client,
-    saveClientInformation: (client) => save({ client }),
-    tokens: () => kept.tokens,
+    // A registration names the address that the browser comes back to: another port needs another one.
+    clientInformation: async () => {
+      const kept = await newest();
+      return listener && kept.redirect !== redirect ? undefined : kept.client;
+    },
+    saveClientInformation: (client) => save({ client, redirect }),
+    tokens: async () => {
+      handedOut = (await newest()).tokens;
+      return handedOut;
+    },
     saveTokens: (tokens) => save({ tokens }),
     saveCodeVerifier: (value) => {
       verifier = value;
@@ -112,19 +115,55 @@ function provider(
     },
     discoveryState: () => discovered,
     redirectToAuthorization: (url) => {
-      if (!open || !listener) throw new Error("nobody is there to authorize it");
+      if (!open || !listener) throw ended(name);
       if (!/^https?:$/.test(url.protocol)) throw new Error(`its authorization address begins with ${url.protocol}`);
       asked = true;
       open(url, name);
     },
     invalidateCredentials: async (scope) => {
-      if (scope === "all" || scope === "client" || scope === "tokens") {
-        kept = without(kept, KEYS[scope]);
-        await save({});
-      }
+      if (scope === "verifier" || scope === "discovery") return;
+      const { tokens } = await newest();
+      if (tokens?.refresh_token !== handedOut?.refresh_token) return;
+      await forget(KEYS[scope]);
     },
     answer: (signal) => listener?.answer(signal) ?? Promise.reject(new Error("nobody was asked")),
     close: () => listener?.close(),
+  };
+}
+
+/** What we register as. */
+const metadataOf = (redirect: string): OAuthClientProvider["clientMetadata"] => ({
+  client_name: "toolwright",
+  redirect_uris: [redirect],
+  grant_types: ["authorization_code", "refresh_token"],
+  response_types: ["code"],
+  token_endpoint_auth_method: "none",
+});
+
+const ended = (name: string): UpstreamError =>
+  new UpstreamError(
+    "UNAUTHENTICATED",
+    "its authorization has ended, and could not be renewed",
+    `run "toolwright snapshot ${name}" on a terminal, where a browser can be opened`,
+  );
+
+/** What is kept of one server for one address. Read anew each time: another process may have renewed it, or a person given it again. */
+interface Store {
+  newest(): Promise<Kept>;
+  save(change: Kept): Promise<void>;
+  forget(keys: readonly (keyof Kept)[]): Promise<void>;
+}
+
+function storeOf(root: string, name: string, url: string): Store {
+  const file = join(root, HOME, FOLDER, `${name}.json`);
+  const newest = async (): Promise<Kept> => {
+    const there = await readKept(file);
+    return there.url === url ? there : { url };
+  };
+  return {
+    newest,
+    save: async (change) => writeKept(root, name, { ...(await newest()), ...change }),
+    forget: async (keys) => writeKept(root, name, without(await newest(), keys)),
   };
 }
 
@@ -145,9 +184,6 @@ async function writeKept(root: string, name: string, kept: Kept): Promise<void> 
   const folder = join(await homeFolder(root), FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  const file = join(folder, `${name}.json`);
-  const beside = `${file}.${process.pid}.tmp`;
-  await rm(beside, { force: true });
-  await writeFile(beside, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-  await rename(beside, file);
+  const text = `${JSON.stringify(kept, null, 2)}\n`;
+  await writeWhole(join(folder, `${name}.json`), text, { mode: 0o600, isDurable: true });
 }

@@ -16,20 +16,29 @@ export class UpstreamError extends Error {
   readonly stderr: readonly string[];
   /** Of an HTTP answer that was a refusal. */
   readonly status: number | undefined;
+  /** When the server wants to be asked again, in milliseconds from the refusal. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     code: UpstreamCode,
     message: string,
     remedy: string,
     stderr: readonly string[] = [],
-    status: number | undefined = undefined,
+    { status, retryAfterMs }: HttpRefusal = {},
   ) {
     super(message);
     this.code = code;
     this.remedy = remedy;
     this.stderr = stderr;
     this.status = status;
+    this.retryAfterMs = retryAfterMs;
   }
+}
+
+/** What an HTTP answer said that was a refusal. */
+export interface HttpRefusal {
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Whether a thrown value is an {@link UpstreamError}. */
@@ -73,9 +82,10 @@ export function explained(
     .split(/\r?\n/)
     .map((line) => shown(line, server, SHOWN.line))
     .filter((line) => line !== "");
-  const { status } = detailsOf(error);
+  const { status, retryAfterMs } = detailsOf(error);
+  const refusal = { status: numberOf(status), retryAfterMs: numberOf(retryAfterMs) };
   const fail = (code: UpstreamCode, message: string, remedy: string): UpstreamError =>
-    new UpstreamError(code, message, remedy, mostTelling(stderr), typeof status === "number" ? status : undefined);
+    new UpstreamError(code, message, remedy, mostTelling(stderr), refusal);
   const name = error instanceof Error ? error.name : "";
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (signal?.aborted && !isTimeout(signal.reason))
@@ -169,8 +179,14 @@ export const denied = ({ name }: Server, reason: UpstreamError): UpstreamError =
         `run "toolwright snapshot ${name}" again, and allow it in the browser`,
       );
 
-/** What the SDK says of an HTTP answer. */
-export function detailsOf(error: unknown): { readonly status?: unknown; readonly text?: unknown } {
+const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+
+/** What is known of an HTTP answer that was a refusal. */
+export function detailsOf(error: unknown): {
+  readonly status?: unknown;
+  readonly text?: unknown;
+  readonly retryAfterMs?: unknown;
+} {
   const data = error instanceof Error && "data" in error ? error.data : undefined;
   return typeof data === "object" && data !== null ? data : {};
 }

@@ -1,5 +1,6 @@
 /** `fetch` for one upstream server: its headers go to its own origin only, and an answer has a greatest size. */
 
+import { retryAfterMs } from "../backends/web/client.js";
 import { messageOf } from "./servers.js";
 
 /** Bounds of the `fetch` of one server, and who hears of what the SDK keeps to itself. */
@@ -20,14 +21,36 @@ export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const sent = new Headers(init?.headers);
-    if (url.origin === endpoint.origin)
-      for (const [name, value] of Object.entries(headers)) if (!sent.has(name)) sent.set(name, value);
+    if (url.origin === endpoint.origin) addMissing(sent, headers);
     const signal = init?.signal ? AbortSignal.any([init.signal, until]) : until;
     const response = await fetch(input, { ...init, headers: sent, signal });
-    return response.body === null
-      ? response
-      : bounded(response, response.body, options, streamedRequest(response, init));
+    const copy =
+      response.body === null ? response : bounded(response, response.body, options, streamedRequest(response, init));
+    if (init?.method === "POST" && url.href === endpoint.href) await refusePutOff(copy);
+    return copy;
   };
+}
+
+function addMissing(sent: Headers, headers: FetchOptions["headers"]): void {
+  for (const [name, value] of Object.entries(headers)) if (!sent.has(name)) sent.set(name, value);
+}
+
+/** An answer that says when to ask again; the SDK would drop its headers. */
+class PutOff extends Error {
+  override readonly name = "PutOff";
+  readonly data: { readonly status: number; readonly text: string; readonly retryAfterMs: number };
+
+  constructor(data: PutOff["data"]) {
+    super(data.text);
+    this.data = data;
+  }
+}
+
+/** @throws PutOff */
+async function refusePutOff(response: Response): Promise<void> {
+  const { status, headers } = response;
+  const wait = status === 429 || status === 503 ? retryAfterMs(headers, Date.now()) : undefined;
+  if (wait !== undefined) throw new PutOff({ status, text: await response.text(), retryAfterMs: wait });
 }
 
 /** The request that a stream of events answers. */

@@ -4,9 +4,15 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Client, ClientCapabilities, StandardSchemaV1, Transport } from "@modelcontextprotocol/client";
+import type {
+  AuthProvider,
+  Client,
+  ClientCapabilities,
+  StandardSchemaV1,
+  Transport,
+} from "@modelcontextprotocol/client";
 import type { Door, Server } from "./servers.js";
-import type { Authorization } from "./upstream-auth.js";
+import type { Authorization, Provider } from "./upstream-auth.js";
 import { BROKEN_OFF, denied, detailsOf, explained, type UpstreamError } from "./upstream-error.js";
 import { boundedFetch } from "./upstream-fetch.js";
 import { type ProcessTransport, processTransport } from "./upstream-process.js";
@@ -259,7 +265,7 @@ async function overHttp(server: Server, door: DoorOf<"http">, options: UpstreamO
   const provider = hasKey ? undefined : await authorization?.providerFor(server);
   const transport = new StreamableHTTPClientTransport(door.url, {
     fetch,
-    ...(provider ? { authProvider: provider } : {}),
+    ...(provider ? { authProvider: provider.isAlone ? await renewing(provider) : provider } : {}),
   });
   return {
     transport,
@@ -275,6 +281,22 @@ async function overHttp(server: Server, door: DoorOf<"http">, options: UpstreamO
       await transport.close().catch(() => undefined);
       ending.abort();
       provider?.close();
+    },
+  };
+}
+
+/** Renews tokens once for all requests that were refused meanwhile: a second use of the same refresh token may end the authorization. */
+async function renewing(provider: Provider): Promise<AuthProvider> {
+  const { auth, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+  let renewal: Promise<unknown> | undefined;
+  return {
+    token: async () => (await provider.tokens())?.access_token,
+    onUnauthorized: async ({ response, serverUrl, fetchFn }) => {
+      const challenge = extractWWWAuthenticateParams(response);
+      renewal ??= auth(provider, { serverUrl, fetchFn, ...challenge }).finally(() => {
+        renewal = undefined;
+      });
+      await renewal;
     },
   };
 }

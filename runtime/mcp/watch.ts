@@ -16,8 +16,11 @@ const STANDING: ReadonlySet<string> = new Set(["subscriptions/listen"]);
 /** Time without traffic that counts as quiet: messages that arrived together are read one after the other. */
 const QUIET_MS = 20;
 
-/** Puts a watch on a transport. */
-export function watchRequests(inner: Transport): WatchedRequests {
+/** Puts a watch on a transport, and passes on what `heard` makes of what arrives. */
+export function watchRequests(
+  inner: Transport,
+  heard: (message: JSONRPCMessage) => JSONRPCMessage = (message) => message,
+): WatchedRequests {
   const open = new Set<unknown>();
   let onChange = (): void => {};
   let onClose = (): void => {};
@@ -35,7 +38,7 @@ export function watchRequests(inner: Transport): WatchedRequests {
   };
   inner.onmessage = (message, extra) => {
     note(open, message);
-    transport.onmessage?.(message, extra);
+    transport.onmessage?.(heard(message), extra);
   };
   inner.onerror = (error) => transport.onerror?.(error);
   inner.onclose = () => {

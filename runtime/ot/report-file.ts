@@ -1,9 +1,9 @@
 /** Where the report of `ot.stats` may be written, and writing it there (`ot-pack.md` 3). */
 
-import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
-import { lstat, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { writeWhole } from "../whole-file.js";
 import { codeOf, isInside, RefusedError } from "./written-file.js";
 
 /** What the product and its owner keep there is no place for reports. */
@@ -89,11 +89,5 @@ async function startOf(path: string, bytes: number): Promise<string> {
 /** Writes a report: beside its place first, so that it is there whole or not at all. Folders that are missing are made. */
 export async function writeReport(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const beside = join(dirname(path), `.toolwright-${randomBytes(6).toString("hex")}.tmp`);
-  try {
-    await writeFile(beside, text, { flag: "wx" });
-    await rename(beside, path);
-  } finally {
-    await rm(beside, { force: true });
-  }
+  await writeWhole(path, text);
 }

@@ -1,9 +1,10 @@
 /** Results too large for a reply: kept in `.onetool/tmp`, for the owner only, until they expire (`run.md` 9, D12). */
 
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { homeFolder } from "../home.js";
+import { writeWhole } from "../whole-file.js";
 import { preview, readable, summaryOf } from "./result-text.js";
 import { type Boundary, bounded } from "./sanitize.js";
 
@@ -58,7 +59,7 @@ const FOLDER = "tmp";
 /** The owner of the machine, who could read the files anyway. */
 const LOCAL = "local";
 const HANDLE = /^[0-9a-f]{12}$/;
-const FILE = /^result-([0-9a-f]{12})\.(?:txt|meta\.json)(?:\.\d+\.tmp)?$/;
+const FILE = /^result-([0-9a-f]{12})\.(?:txt|meta\.json)(?:\.[\da-f-]+\.tmp)?$/;
 
 /** Where results of a project are. */
 export const resultFile = (root: string, handle: string, end: "txt" | "meta.json"): string =>
@@ -109,11 +110,7 @@ async function store(
   return meta;
 }
 
-async function keep(file: string, text: string): Promise<void> {
-  const beside = `${file}.${process.pid}.tmp`;
-  await writeFile(beside, text, { mode: 0o600, flag: "wx" });
-  await rename(beside, file);
-}
+const keep = (file: string, text: string): Promise<void> => writeWhole(file, text, { mode: 0o600 });
 
 function envelope(meta: ResultMeta, content: string, final: FinalText, output: OutputSettings): string {
   const { handle, total_lines, size_bytes } = meta;

@@ -3,6 +3,7 @@
 import { type CONFIG_DEFAULTS, type Filled, LIMITS, withDefaults } from "../contract/config-defaults.js";
 import { opGlob } from "../contract/op-glob.js";
 import { pathFrom } from "../home.js";
+import type { OffersConfig } from "../mcp/offers.js";
 import type { Limits } from "./engine/engine.js";
 import type { EngineSetting } from "./engine/router.js";
 import type { OutputSettings } from "./results.js";
@@ -14,6 +15,8 @@ export interface RunConfig {
     readonly run?: boolean;
     readonly hot?: readonly string[];
     readonly signatures?: number;
+    readonly resources?: OffersConfig["resources"];
+    readonly prompts?: OffersConfig["prompts"];
   };
   readonly engine?: string;
   readonly projects?: Readonly<Record<string, string>>;

@@ -118,15 +118,23 @@ async function held({ lock, connection, tool, ctx }: ProxiedCall, live: Live): P
       ctx.warn(`upstream_changed: ${name} changed ${tool.tool_name} since its snapshot: ${rule}: ${message}`);
     return;
   }
-  throw refused(name, tool, findings);
+  throw refused(name, tool, findings, ctx);
 }
 
-function refused(name: string, { tool_name }: Tool, findings: Verdict["findings"]): ToolFailure {
+/** What a server lists depends on what its client can answer. */
+const MAYBE_HIDDEN =
+  " It may be there for clients that can answer what it asks (elicitation, sampling), which the client of this call cannot.";
+
+const canAnswer = ({ forward }: ProxyContext): boolean =>
+  forward?.capabilities.elicitation !== undefined && forward.capabilities.sampling !== undefined;
+
+function refused(name: string, { tool_name }: Tool, findings: Verdict["findings"], ctx: ProxyContext): ToolFailure {
   const [first] = findings;
+  const hidden = first?.rule === "tool-removed" && !canAnswer(ctx) ? MAYBE_HIDDEN : "";
   const remedy = `Review the change with "toolwright snapshot ${name} --check"; to accept it, run "toolwright snapshot ${name}", then "toolwright generate".`;
   return new ToolFailure(
     "CONFLICT",
-    `${name} changed ${tool_name} since its snapshot, so it is not called: ${first?.rule}: ${first?.message}. ${remedy}`,
+    `${name} changed ${tool_name} since its snapshot, so it is not called: ${first?.rule}: ${first?.message}.${hidden} ${remedy}`,
     {
       server: name,
       reason: "upstream_changed",

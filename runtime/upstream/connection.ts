@@ -66,6 +66,8 @@ export interface Connection {
 
 const IDLE_MS = 300_000;
 const PING_MS = 60_000;
+/** A server may ask to be left alone that long. */
+const MOST_TOLD_MS = 300_000;
 
 /** What is known of one server so far. */
 interface Known {
@@ -158,13 +160,16 @@ const ours = (error: unknown): UpstreamError =>
 const ENDING = (): UpstreamError => new UpstreamError("UNAVAILABLE", "toolwright is ending", "start it again");
 
 /** Why a server is not tried, and when it is. */
-const leftAlone = ({ code, message, remedy, stderr, status }: UpstreamError, waitMs: number): UpstreamError =>
+const leftAlone = (
+  { code, message, remedy, stderr, status, retryAfterMs }: UpstreamError,
+  waitMs: number,
+): UpstreamError =>
   new UpstreamError(
     code === "UNAUTHENTICATED" ? code : "UNAVAILABLE",
     `${message}; it is tried again in ${Math.ceil(waitMs / 1_000)} s`,
     remedy,
     stderr,
-    status,
+    { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(waitMs) }) },
   );
 
 async function attempt(life: Life, questions: Questions | undefined): Promise<Live> {
@@ -240,7 +245,8 @@ function listing(upstream: Upstream, read: () => Promise<Snapshot>): () => Promi
 /** Notes a failure, and how long the server is left alone after it; one that is to be there is tried again by itself. */
 function failed(life: Life, error: UpstreamError, failuresBefore: number): void {
   const { server, options, known } = life;
-  const wait = waitAfter(failuresBefore, Math.random, options.backoff ?? BACKOFF);
+  const told = Math.min(error.retryAfterMs ?? 0, MOST_TOLD_MS);
+  const wait = Math.max(told, waitAfter(failuresBefore, Math.random, options.backoff ?? BACKOFF));
   known.failure = error;
   known.retryAt = performance.now() + wait;
   if (known.end.signal.aborted) return;

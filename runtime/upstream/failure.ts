@@ -23,15 +23,18 @@ const READ_FIRST = " Whether it took effect is not known: read before trying aga
 
 /** The server cannot be reached, is not there any more, or has not answered. */
 export function unreachable(failed: Failed, error: UpstreamError): ToolFailure {
-  const { server, tool, sent } = failed;
+  const { server, tool } = failed;
   const { name } = server;
+  // Whom a server does not let in, or sends away for a while, it has done nothing for.
+  const sent = failed.sent && error.code !== "UNAUTHENTICATED" && error.status !== 429;
   const last = error.stderr.at(-1);
   const details = {
     server: name,
     ...(error.status === undefined ? {} : { status: error.status }),
+    ...(error.retryAfterMs === undefined ? {} : { retry_after_ms: error.retryAfterMs }),
     ...(last === undefined || error.code === "TIMEOUT" ? {} : { stderr: last }),
     ...(error.code === "TIMEOUT" ? { limit_ms: server.timeoutMs } : {}),
-    ...outcomeOf(failed),
+    ...outcomeOf({ tool, sent }),
   };
   const uncertain = sent && tool.kind === "write" ? READ_FIRST : "";
   if (error.code === "TIMEOUT" || error.code === "CANCELLED")

@@ -39,7 +39,7 @@ function dataOf(content: readonly ContentBlock[]): JsonValue {
 }
 
 /** One block as data: text that is JSON is what it says, bytes keep their type. */
-function blockAsData(block: ContentBlock): JsonValue {
+export function blockAsData(block: ContentBlock): JsonValue {
   const form = FORMS.get(String(block["type"]));
   return form ? form(block) : block;
 }

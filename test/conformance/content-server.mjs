@@ -58,6 +58,15 @@ const TOOLS = [
     () => [resource("test://embedded-resource", "text/plain", "This is an embedded resource content.")],
   ],
   [
+    "test_resource_prompt",
+    "Answers with a text and the resource of an address.",
+    object({ resourceUri: string() }),
+    ({ resourceUri }) => [
+      text("Please look at this resource:"),
+      resource(resourceUri, "text/plain", "Embedded resource content for testing."),
+    ],
+  ],
+  [
     "test_multiple_content_types",
     "Answers with text, an image and a resource.",
     object(),

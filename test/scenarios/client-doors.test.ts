@@ -1,15 +1,17 @@
 /** What a client takes part in beside calling: questions of upstream servers, and answers that are no text. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { type Json, serverCommand, temporaryFolder, toolwright } from "../support/project.js";
+import { CHECKOUT, generatedRoot, type Json, serverCommand, temporaryFolder, toolwright } from "../support/project.js";
 import { SLOW } from "../support/run-demo.js";
 import { olderSdkServer } from "../support/upstream/servers.js";
 import { calls } from "../support/upstream/upstreams.js";
+
+const HOT_DEMO = join(CHECKOUT, "test/support/hot-demo/definitions");
 
 let root: string;
 
@@ -26,8 +28,8 @@ beforeAll(async () => {
   }
 }, SLOW);
 
-async function connect(client: Client): Promise<Client> {
-  await client.connect(new StdioClientTransport(serverCommand(root)));
+async function connect(client: Client, at = root): Promise<Client> {
+  await client.connect(new StdioClientTransport(serverCommand(at)));
   onTestFinished(() => client.close());
   return client;
 }
@@ -89,4 +91,24 @@ test("images, audio and resources follow the text, through every tool", { timeou
     expect(rest.map((one: Json) => one.type)).toEqual(["image", "audio", "resource", "resource", "resource_link"]);
     expect(rest[0]).toEqual({ type: "image", mimeType: "image/png", data: "AAAA" });
   }
+});
+
+test("warnings of calls are told to the client, those that ot.batch makes too", { timeout: SLOW }, async () => {
+  const shop = await generatedRoot(HOT_DEMO);
+  const file = join(shop, "definitions", "toolwright.yaml");
+  writeFileSync(file, `use: [ot]\n${readFileSync(file, "utf8")}`);
+  const { code, stderr } = await toolwright(["generate", "--root", shop]);
+  expect(stderr, stderr).not.toContain("error");
+  expect(code).toBe(0);
+  const client = new Client({ name: "log", version: "1" });
+  const warned: Json[] = [];
+  client.setNotificationHandler("notifications/message", ({ params: { level, data } }) => {
+    if (level === "warning") warned.push(data);
+  });
+  await connect(client, shop);
+  const batch = { op: "ot.batch", args: { calls: [["shop.wait", {}]] } };
+  await client.callTool({ name: "tool_exec", arguments: batch });
+  await client.callTool({ name: "run", arguments: { command: 'ot.batch(calls=[("shop.wait", {})])' } });
+  const warning = { op: "shop.wait", warnings: ["slow_shop: the shop is slow today"] };
+  await expect.poll(() => warned).toMatchObject([warning, warning]);
 });

@@ -59,12 +59,11 @@ export function throttled(server: string, told: number | undefined): never {
   });
 }
 
-/** `Retry-After` in milliseconds from now: seconds, or a date. */
+/** `Retry-After` in milliseconds from now: seconds, or a date; a day at most. */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const text = headers.get("retry-after")?.trim() ?? "";
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const wait = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Math.max(0, Date.parse(text) - now);
+  return Number.isNaN(wait) ? undefined : Math.min(wait, LONGEST_RETRY_MS);
 }
 
 /**

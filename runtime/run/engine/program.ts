@@ -6,9 +6,10 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeWhole } from "../../whole-file.js";
 
 const here = fileURLToPath(import.meta.url);
 
@@ -78,8 +79,6 @@ export async function soleProgram(name: string, candidates: readonly string[], b
   const { transform } = await import("esbuild");
   const { code } = await transform(source, { loader: "ts", format: "esm", target: "node20" });
   await mkdir(folder, { recursive: true });
-  const beside = `${path}.${process.pid}`;
-  await writeFile(beside, code);
-  await rename(beside, path);
+  await writeWhole(path, code);
   return path;
 }

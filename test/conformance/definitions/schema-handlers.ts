@@ -2,4 +2,5 @@ import type { SchemaHandlers } from "../generated/handlers.js";
 
 export const handlers: SchemaHandlers = {
   "schema.check": async (args) => args,
+  "schema.region": async ({ region }) => region,
 };

@@ -50,3 +50,21 @@ export async function test_tool_with_logging(ctx: Context): Promise<string> {
   }
   return "done";
 }
+
+/**
+ * Gives a text.
+ *
+ * @kind read
+ */
+export function static_text(): string {
+  return "This is the content of the static text resource.";
+}
+
+/**
+ * Gives data of an item.
+ *
+ * @kind read
+ */
+export function template_data(id: string): { id: string; templateTest: boolean; data: string } {
+  return { id, templateTest: true, data: `Data for ID: ${id}` };
+}

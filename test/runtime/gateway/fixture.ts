@@ -128,6 +128,7 @@ export function fixture({
       packInstructions: new Map(),
       toolExamples: new Map(),
       expose: { gateway: true, hot: [], budget: undefined },
+      offers: { resources: [], prompts: new Map() },
       servers: [],
       topics: [],
       log: { level: "silent" },

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -92,6 +92,54 @@ test("nobody is let in once a reload asks for keys", { timeout: SLOW }, async ()
   const { headers, text } = await raw(server.url, { headers: { authorization: "Bearer anything" } });
   expect(headers["www-authenticate"]).toMatch(/^Bearer /);
   expect(text).not.toContain("anything");
+});
+
+/** A connection made by hand, and whether the server has closed it. */
+async function connection(url: string): Promise<{ readonly socket: Socket; isClosed(): boolean }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  let closed = false;
+  socket
+    .on("error", () => undefined)
+    .once("close", () => {
+      closed = true;
+    });
+  socket.resume();
+  await new Promise((resolve) => socket.once("connect", resolve));
+  return { socket, isClosed: () => closed };
+}
+
+test("a reload puts the limits of connections in force, for those that are open too", { timeout: SLOW }, async () => {
+  const own = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
+  const file = join(own, "definitions", "toolwright.yaml");
+  const before = read(file);
+  const limited = (limits: string): void =>
+    writeFileSync(file, `${before.replace(/^limits:.*$/m, "")}\nlimits: { http: { ${limits} } }\n`);
+  limited("header_ms: 120000, body_ms: 120000");
+  const server = await serveHttp(own);
+  const slow = await connection(server.url);
+  slow.socket.write("POST /mcp HTTP/1.1\r\nHost: ");
+  expect((await raw(server.url)).status).toBe(200);
+  expect(slow.isClosed()).toBe(false);
+  limited("header_ms: 500, body_ms: 120000");
+  server.signal("SIGHUP");
+  await expect.poll(slow.isClosed, { timeout: SLOW / 2 }).toBe(true);
+  limited("connections: 1");
+  server.signal("SIGHUP");
+  await expect
+    .poll(
+      async () => {
+        const [one, other] = [await connection(server.url), await connection(server.url)];
+        one.socket.write("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+        await new Promise((resolve) => one.socket.once("data", resolve).once("close", resolve));
+        const closed = other.isClosed();
+        for (const { socket } of [one, other]) socket.destroy();
+        return closed;
+      },
+      { timeout: SLOW / 2 },
+    )
+    .toBe(true);
 });
 
 test("a port that is in use is named", { timeout: SLOW }, async () => {

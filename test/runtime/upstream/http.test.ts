@@ -174,6 +174,62 @@ describe("refusals and broken answers", () => {
     expect(failed.message).toMatch(words);
   });
 
+  test.each([
+    ["seconds", "7", 7_000, 7_000],
+    ["a date", () => new Date(Date.now() + 60_000).toUTCString(), 1, 60_000],
+    ["a date of the past", "Wed, 21 Oct 2015 07:28:00 GMT", 0, 0],
+    ["a year", "31536000", 86_400_000, 86_400_000],
+  ])("Retry-After in %s is in the details of RATE_LIMITED, a day at most", async (_, header, least, most) => {
+    const { failure } = await raw((response) => {
+      response.writeHead(429, { "retry-after": typeof header === "string" ? header : header() });
+      response.end("slow down, please");
+    });
+    const failed = await failure("raw.write");
+    expect(failed).toMatchObject({ code: "RATE_LIMITED", details: { server: "raw", status: 429, outcome: "none" } });
+    expect(failed.message).toContain("slow down, please");
+    expect(failed.details.retry_after_ms).toBeGreaterThanOrEqual(least);
+    expect(failed.details.retry_after_ms).toBeLessThanOrEqual(most);
+  });
+
+  test("Retry-After that says nothing is left out; of 503 it is a detail of UNAVAILABLE", async () => {
+    const answers = [
+      [429, "soon"],
+      [503, "3"],
+    ] as const;
+    const [odd, busy] = await Promise.all(
+      answers.map(async ([status, header]) => {
+        const { failure } = await raw((response) => {
+          response.writeHead(status, { "retry-after": header });
+          response.end();
+        });
+        return failure("raw.read");
+      }),
+    );
+    expect(odd).toMatchObject({ code: "RATE_LIMITED", details: { status: 429 } });
+    expect(odd?.details).not.toHaveProperty("retry_after_ms");
+    expect(busy).toMatchObject({ code: "UNAVAILABLE", details: { status: 503, retry_after_ms: 3_000 } });
+  });
+
+  test("a server that throttles the connection itself is left alone for as long as it says", async () => {
+    const open = await listening(mcpRoute([tool("page")]));
+    const busy = await listening((_, response) => {
+      response.writeHead(429, { "retry-after": "120" });
+      response.end("later");
+    });
+    const { failure } = await called({
+      servers: { web: { url: `${busy.origin}/mcp` } },
+      accepted: { web: { url: `${open.origin}/mcp` } },
+    });
+    const first = await failure("web.page");
+    expect(first).toMatchObject({ code: "RATE_LIMITED", details: { status: 429, retry_after_ms: 120_000 } });
+    const asked = busy.seen.length;
+    const second = await failure("web.page");
+    expect(second).toMatchObject({ code: "RATE_LIMITED", details: { status: 429 } });
+    expect(second.details.retry_after_ms).toBeGreaterThan(60_000);
+    expect(second.details.retry_after_ms).toBeLessThanOrEqual(120_000);
+    expect(busy.seen).toHaveLength(asked);
+  });
+
   test("a server that refuses us from the start: UNAVAILABLE with what to do, and its token is asked for by name", async () => {
     const tools = [tool("page")];
     const open = await listening(mcpRoute(tools));

@@ -88,17 +88,23 @@ export interface Authority extends Listening {
   readonly clients: Map<string, string>;
   /** Access tokens that count. */
   readonly tokens: Set<string>;
+  /** Refresh tokens that count; each does once. */
+  readonly refreshes: Set<string>;
   readonly grants: string[];
 }
 
 /** An MCP server that asks for OAuth, and the authorization server beside it: discovery, registration, PKCE, refresh. */
-export async function guardedServer(tools: readonly object[], says: "yes" | "no" = "yes"): Promise<Authority> {
+export async function guardedServer(
+  tools: readonly object[],
+  says: "yes" | "no" = "yes",
+  options: Parameters<typeof mcpRoute>[1] = {},
+): Promise<Authority> {
   const clients = new Map<string, string>();
   const tokens = new Set<string>();
   const codes = new Map<string, { readonly challenge: string; readonly client: string; readonly redirect: string }>();
   const grants: string[] = [];
   const refreshes = new Set<string>();
-  const mcp = mcpRoute(tools);
+  const mcp = mcpRoute(tools, options);
   const routes: Record<string, Route> = {
     "/.well-known/oauth-protected-resource/mcp": (_, response, __, origin) =>
       json(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin] }),
@@ -143,7 +149,7 @@ export async function guardedServer(tools: readonly object[], says: "yes" | "no"
         .update(form.get("code_verifier") ?? "")
         .digest("base64url");
       const isCode = granted?.challenge === verifier && granted.client === form.get("client_id");
-      if (!isCode && !refreshes.has(form.get("refresh_token") ?? ""))
+      if (!isCode && !refreshes.delete(form.get("refresh_token") ?? ""))
         return json(response, 400, { error: "invalid_grant" });
       codes.delete(form.get("code") ?? "");
       const [access, refresh] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
@@ -162,5 +168,5 @@ export async function guardedServer(tools: readonly object[], says: "yes" | "no"
     const route = routes[new URL(request.url ?? "/", origin).pathname];
     return route ? route(request, response, body, origin) : json(response, 404, {});
   });
-  return { ...server, clients, tokens, grants };
+  return { ...server, clients, tokens, refreshes, grants };
 }

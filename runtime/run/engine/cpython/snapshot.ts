@@ -1,9 +1,10 @@
 /** The memory snapshot that Python processes start from, and the programs they consist of. */
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { writeWhole } from "../../../whole-file.js";
 import { soleProgram } from "../program.js";
 import { type Programs, type Snapshot, startProcess } from "./process.js";
 import { SHIM } from "./shim.js";
@@ -19,16 +20,6 @@ const OLD_MS = 3_600_000;
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest();
 const key = (text: string) => sha256(text).toString("hex").slice(0, 16);
-
-async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
-  const beside = `${path}.${process.pid}.${randomUUID()}`;
-  try {
-    await writeFile(beside, content, { mode: PRIVATE_FILE, flag: "wx" });
-    await rename(beside, path);
-  } finally {
-    await rm(beside, { force: true });
-  }
-}
 
 /** Finds the programs. */
 export async function locatePrograms(): Promise<Programs> {
@@ -56,7 +47,7 @@ export async function snapshotFor(programs: Programs, cacheDir: string, stop: Ab
   const made = await makeSnapshot(programs, stop);
   if (folder === undefined || path === undefined) return made;
   await sweep(folder, name);
-  return writeWhole(path, Buffer.concat([made, sha256(made)])).then(
+  return writeWhole(path, Buffer.concat([made, sha256(made)]), { mode: PRIVATE_FILE }).then(
     () => path,
     () => made,
   );

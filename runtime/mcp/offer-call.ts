@@ -1,0 +1,103 @@
+/** Reading a resource or a prompt that is an op: a call through dispatch like any other, whose failure is an error of the protocol. */
+
+import {
+  type GetPromptResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { ErrorCode, Principal } from "../contract/handler.js";
+import type { JsonObject, Tool } from "../contract/registry.js";
+import type { FailureEnvelope } from "../envelope.js";
+import { blockAsData } from "../upstream/result.js";
+import type { clientDoors } from "./client-doors.js";
+import { tellingOf } from "./client-log.js";
+import { type Piece, piecesOf } from "./offers.js";
+import type { ServerOptions } from "./server.js";
+
+/** What a call is made with. */
+export interface Calling extends ServerOptions {
+  /** Makes the doors of a call. */
+  readonly doorsOf: ReturnType<typeof clientDoors>;
+}
+
+/** A call of an op that only reads. */
+export interface OfferCall {
+  readonly who: Principal;
+  readonly tool: Tool;
+  readonly args: JsonObject;
+  /** The address that is read; absent for a prompt. */
+  readonly uri?: string;
+}
+
+/** Failures that another request would not have. */
+const THE_CALLERS: ReadonlySet<ErrorCode> = new Set(["VALIDATION_ERROR", "NOT_FOUND", "PERMISSION_DENIED", "CONFLICT"]);
+
+/**
+ * The pieces of the result of a call.
+ *
+ * @throws ProtocolError with the error of the envelope as its data
+ */
+export async function callOffer(
+  { gateway, session, ending, doorsOf }: Calling,
+  { who, tool, args, uri }: OfferCall,
+  context: ServerContext,
+): Promise<readonly Piece[]> {
+  const { signal } = context.mcpReq;
+  const { forward, attach, blocks } = doorsOf(context);
+  const envelope = await gateway.dispatch({ op: tool.op, args }, who, {
+    signal: ending ? AbortSignal.any([signal, ending]) : signal,
+    ...{ forward, attach },
+    ...tellingOf(context, gateway.log),
+    ...(session ? { session } : {}),
+  });
+  if (!envelope.ok) throw failed(envelope, uri);
+  const most = gateway.settings.run.limits.resultBytes;
+  const size = Buffer.byteLength(JSON.stringify(envelope.result));
+  if (size > most) throw tooLarge(tool.op, size, most);
+  return piecesOf(
+    envelope.result,
+    blocks().map((one) => blockAsData({ ...one } as JsonObject)),
+  );
+}
+
+function failed({ error, meta: { trace_id } }: FailureEnvelope, uri: string | undefined): ProtocolError {
+  const { InvalidParams, InternalError } = ProtocolErrorCode;
+  const data = { ...(uri === undefined ? {} : { uri }), ...error, trace_id };
+  return new ProtocolError(THE_CALLERS.has(error.code) ? InvalidParams : InternalError, error.message, data);
+}
+
+function tooLarge(op: string, size: number, most: number): ProtocolError {
+  const message = `The result of ${op} has ${size} bytes, and may have ${most} (limits.result_bytes).`;
+  return new ProtocolError(ProtocolErrorCode.InternalError, message, { code: "INTERNAL", message });
+}
+
+/** Pieces as the contents of a resource. */
+export const contentsOf = (
+  uri: string,
+  mime: string | undefined,
+  pieces: readonly Piece[],
+): ReadResourceResult["contents"] => pieces.map((piece) => contentOf(uri, mime, piece));
+
+function contentOf(uri: string, mime: string | undefined, piece: Piece): ReadResourceResult["contents"][number] {
+  if (piece.kind === "resource") return embedded(piece);
+  if ("bytes" in piece) return { uri, mimeType: piece.mime, blob: piece.bytes };
+  return { uri, mimeType: mime ?? (piece.kind === "text" ? "text/plain" : "application/json"), text: piece.text };
+}
+
+const embedded = ({ uri, mime, content }: Extract<Piece, { kind: "resource" }>) => ({
+  uri,
+  ...(mime === undefined ? {} : { mimeType: mime }),
+  ...content,
+});
+
+/** Pieces as the messages of a prompt. */
+export const messagesOf = (pieces: readonly Piece[]): GetPromptResult["messages"] =>
+  pieces.map((piece) => ({ role: "user", content: blockOf(piece) }));
+
+function blockOf(piece: Piece): GetPromptResult["messages"][number]["content"] {
+  if (piece.kind === "resource") return { type: "resource", resource: embedded(piece) };
+  if ("bytes" in piece) return { type: piece.kind, mimeType: piece.mime, data: piece.bytes };
+  return { type: "text", text: piece.text };
+}

@@ -1,0 +1,73 @@
+/**
+ * Arguments that a request over HTTP repeats in its headers, for what routes it on the way (`x-mcp-header` in the protocol of 2026-07-28).
+ * Who routed by a header that says something else than the argument has routed wrongly, so such a request is refused.
+ */
+
+import type { JsonSchema, JsonValue } from "../contract/registry.js";
+import { isObject, own } from "../json.js";
+
+/** An argument that a header repeats. */
+interface Repeated {
+  /** The names that lead to it. */
+  readonly path: readonly string[];
+  readonly header: string;
+}
+
+const PREFIX = "Mcp-Param-";
+/** What the name of a header may be (RFC 9110). */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Levels of properties that are looked into. */
+const DEEPEST = 16;
+
+const known = new WeakMap<JsonSchema, readonly Repeated[]>();
+
+/** What is wrong with the headers of a call, if anything is. An argument that is not there needs no header. */
+export function headerFault(schema: JsonSchema, args: unknown, headers: Headers): string | undefined {
+  const repeated = known.get(schema) ?? repeatedIn(schema, []);
+  known.set(schema, repeated);
+  for (const { path, header } of repeated) {
+    const value = valueAt(args, path);
+    if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") continue;
+    const sent = headers.get(header);
+    const named = path.join(".");
+    if (sent === null) return `the argument ${named} is there, and its header ${header} is not`;
+    const decoded = decode(sent);
+    if (decoded === undefined) return `the header ${header} is not the Base64 that it claims to be`;
+    if (!isSame(decoded, value)) return `the header ${header} and the argument ${named} differ`;
+  }
+  return undefined;
+}
+
+function repeatedIn(schema: JsonSchema, path: readonly string[]): readonly Repeated[] {
+  const properties = schema["properties"];
+  if (!isObject(properties) || path.length === DEEPEST) return [];
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (!isObject(property)) return [];
+    const [at, header] = [[...path, name], property["x-mcp-header"]];
+    const here = typeof header === "string" && TOKEN.test(header) ? [{ path: at, header: `${PREFIX}${header}` }] : [];
+    return [...here, ...repeatedIn(property, at)];
+  });
+}
+
+function valueAt(args: unknown, path: readonly string[]): JsonValue | undefined {
+  let value = args as JsonValue | undefined;
+  for (const name of path) value = isObject(value) ? own(value, name) : undefined;
+  return value;
+}
+
+/** What a header says; undefined where it claims to be Base64 and is none. */
+function decode(sent: string): string | undefined {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/s.exec(sent) ?? [];
+  if (encoded === undefined) return sent;
+  const bytes = Buffer.from(encoded, "base64");
+  if (bytes.toString("base64") !== encoded) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `42.0` and 42 are one number. */
+const isSame = (said: string, value: string | number | boolean): boolean =>
+  said === String(value) || (typeof value === "number" && /^-?\d+(\.\d+)?$/.test(said) && Number(said) === value);

@@ -1,0 +1,111 @@
+/**
+ * What configured upstream servers cost at the start of `serve`: from the start of the process to its answer to `initialize`, with 62
+ * replay servers and their snapshots, in turn with the same tools without servers, and with a project that has none of either. Wall time, so the load of the machine stands beside it.
+ * `--quick` takes 3 pairs. Raw pairs go to `.cache/bench/start.json`; `--accept` keeps the run; exit 1 over the bound, or where the
+ * ratio grew by more than a tenth against the accepted one.
+ */
+
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { stringify } from "yaml";
+import { CORPORA } from "../support/corpora.js";
+import { serverCommand, toolwright } from "../support/project.js";
+import { latencies, median, ratios, spreads } from "./measure.js";
+import { createReport, flags, shown } from "./report.js";
+
+const PAIRS = flags.quick ? 3 : 15;
+const SERVERS = 62;
+const BOUND = 1.2;
+const CONFIG = join("definitions", "toolwright.yaml");
+const REPLAY = join(CORPORA, "..", "tools", "replay-server.mjs");
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
+};
+
+const { add, finish } = createReport("start", "wall time");
+const cleaning: (() => void)[] = [];
+
+const configOf = (sources: readonly object[], servers: object): string => stringify({ use: ["ot"], sources, servers });
+
+/** A generated project behind some of the corpora's servers. */
+async function projectOf(files: readonly string[]): Promise<string> {
+  const root = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
+  cleaning.push(() => rmSync(root, { recursive: true, force: true }));
+  const folder = join(root, "definitions", "servers");
+  mkdirSync(folder, { recursive: true });
+  const servers = files.map((file) => {
+    cpSync(join(CORPORA, "mcp", file), join(folder, file));
+    return [
+      basename(file, ".json"),
+      { command: process.execPath, args: [REPLAY, join(CORPORA, "mcp", file)] },
+    ] as const;
+  });
+  const sources = files.length === 0 ? [] : [{ mcp: "servers/*.json" }];
+  writeFileSync(join(root, CONFIG), configOf(sources, Object.fromEntries(servers)));
+  const { code, stderr } = await toolwright(["generate", "--root", root]);
+  if (code !== 0) throw new Error(stderr.slice(-2000));
+  return root;
+}
+
+/** The same tools, and no server configured behind them. */
+function unserved(root: string): string {
+  const copy = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
+  cleaning.push(() => rmSync(copy, { recursive: true, force: true }));
+  cpSync(root, copy, { recursive: true });
+  writeFileSync(join(copy, CONFIG), configOf([{ mcp: "servers/*.json" }], {}));
+  return copy;
+}
+
+/** Milliseconds from the start of a server to its answer to `initialize`. */
+async function start(root: string): Promise<number> {
+  const { command, args, cwd } = serverCommand(root);
+  const begun = performance.now();
+  const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "ignore"] });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
+  let text = "";
+  for await (const chunk of child.stdout.setEncoding("utf8")) {
+    text += chunk;
+    if (text.includes("\n")) break;
+  }
+  const ms = performance.now() - begun;
+  child.stdin.end();
+  child.kill();
+  await ended;
+  if (JSON.parse(text.split("\n")[0] ?? "").result?.serverInfo === undefined) throw new Error(`no answer: ${text}`);
+  return ms;
+}
+
+async function measure(): Promise<void> {
+  const files = readdirSync(join(CORPORA, "mcp")).sort().slice(0, SERVERS);
+  const many = await projectOf(files);
+  const servers = `start with ${files.length} upstream servers`;
+  await compare("U1", `${servers} / with the same tools and no server`, many, unserved(many));
+  await compare("U2", `${servers} and their tools / with none`, many, await projectOf([]));
+}
+
+async function compare(goal: string, what: string, ours: string, peer: string): Promise<void> {
+  const raw = await latencies(
+    () => start(ours),
+    () => start(peer),
+    PAIRS,
+  );
+  const { minima, paired } = ratios(raw);
+  const ratio = Math.min(minima, paired);
+  const figures = `${minima.toFixed(2)} (pairs ${paired.toFixed(2)}), bound ${BOUND}; ${shown(median(raw.ours))} against ${shown(median(raw.peer))}`;
+  const missed = spreads(raw) ? "inconclusive" : "missed";
+  add({ goal, what, figures, verdict: ratio <= BOUND ? "met" : missed, ratio }, raw);
+}
+
+try {
+  if (existsSync(REPLAY)) await measure();
+  else process.stdout.write("../shared is not there\n");
+} finally {
+  for (const clean of cleaning) clean();
+}
+finish();
