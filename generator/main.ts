@@ -13,7 +13,15 @@ import { type Command, CommanderError } from "commander";
 import { shippedModules } from "../definitions/packs/_modules.js";
 import type { ConnectFlags } from "../runtime/connect.js";
 import { HOME, homeFolder } from "../runtime/home.js";
-import type { ConfigFlags, DoorFlags, ExecFlags, HelpFlags, KeysFlags, RunFlags } from "../runtime/main.js";
+import type {
+  ClientFlags,
+  ConfigFlags,
+  DoorFlags,
+  ExecFlags,
+  HelpFlags,
+  KeysFlags,
+  RunFlags,
+} from "../runtime/main.js";
 import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
 import type { Start } from "../runtime/start.js";
 import { isUsageError, UsageError } from "../runtime/usage-error.js";
@@ -196,6 +204,10 @@ const ACTIONS: Actions = {
   init,
   snapshot: async (names: readonly string[], flags: CommonFlags & SnapshotFlags) => snapshot(flags, names),
   serve: async (flags: CommonFlags & DoorFlags) => (await runtime()).serve(await startOf(flags), flags),
+  client: async (flags: CommonFlags & ClientFlags) => {
+    const given = { root: rootOf(flags), version: ownPackage().version, env: process.env };
+    return (await runtime()).client({ ...given, project: () => startOf(flags) }, flags);
+  },
   help: async (path: string | undefined, flags: CommonFlags & HelpFlags) =>
     (await runtime()).help(await startOf(flags), path ?? "", flags),
   exec: async (op: string, flags: CommonFlags & ExecFlags, command: Command) =>

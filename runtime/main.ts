@@ -20,6 +20,7 @@ import { memo } from "./memo.js";
 import type { LogOptions } from "./observe/log.js";
 import { secretsOf } from "./secrets.js";
 import type { Project, WebSettings } from "./settings.js";
+import type { ClientFlags, ClientStart } from "./socket/client.js";
 import { openStart, type Start } from "./start.js";
 import { UsageError } from "./usage-error.js";
 
@@ -127,6 +128,17 @@ export async function serve(start: Start, flags: DoorFlags): Promise<number> {
   await serveDoors(() => open({ gateway, principal, ...stdio, version, err }), { gateway });
   process.removeListener("SIGHUP", reload);
   return 0;
+}
+
+export type { ClientFlags } from "./socket/client.js";
+
+/** Serves a project, where there is one, and the tools of a server on a socket over stdio. Exit code 0. */
+export async function client(start: ClientStart, flags: ClientFlags): Promise<number> {
+  const { serveClient } = await import("./socket/client.js");
+  return serveClient(start, flags, async (project) => {
+    const [gateway, { localPrincipal }] = await Promise.all([liveGateway(project, "server"), import("./gateway.js")]);
+    return { gateway, principal: () => localPrincipal(gateway.settings) };
+  });
 }
 
 /** Flags of the command `help`. */

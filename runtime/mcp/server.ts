@@ -23,10 +23,11 @@ import type { Session } from "../session.js";
 import { askConnected, type CallDoors, clientDoors, type ForwardOf } from "./client-doors.js";
 import { tellingOf } from "./client-log.js";
 import { serveCompletions } from "./completions.js";
+import { type FurtherTools, furtherCall, tellOfFurther, unknownTool } from "./further.js";
 import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
 import { instructionsOf } from "./instructions.js";
 import type { Calling } from "./offer-call.js";
-import { guarded, invalid, pageOf } from "./pages.js";
+import { guarded, pageOf } from "./pages.js";
 import { servePrompts } from "./prompts.js";
 import { serveResources } from "./resources.js";
 import { beginRound, type CallRounds } from "./rounds.js";
@@ -51,6 +52,8 @@ export interface ServerOptions {
   readonly ending?: AbortSignal;
   /** How a client of the older protocols is asked; default: over the connection. */
   readonly forwardOf?: ForwardOf;
+  /** Tools of another process; one whose name a tool of the gateway has is left out. */
+  readonly further?: FurtherTools;
 }
 
 /** What one call is answered with. */
@@ -126,6 +129,7 @@ export function createServer(options: ServerOptions): Server {
   serveCompletions(server, options);
   tellOfSwaps(server, options);
   if (era && options.onSwap) serveSubscriptions(server, options, era);
+  if (options.further) tellOfFurther(server, options.further, gateway.log);
   return server;
 }
 
@@ -136,7 +140,7 @@ interface Shown {
 }
 
 function serveTools(server: Server, options: Calling): void {
-  const { gateway, principal, session, ending, doorsOf } = options;
+  const { gateway, principal, session, ending, further, doorsOf } = options;
   const shown = (who: Principal): Shown => {
     const view = gateway.index.view(who.grant);
     return { fixed: gatewayTools(gateway.settings, view), hot: hotTools(gateway.settings, view) };
@@ -148,10 +152,13 @@ function serveTools(server: Server, options: Calling): void {
       const who = await orNobody(principal);
       if (!who) return { tools: [] };
       if (gateway.settings.run.exposed) gateway.warm();
+      await further?.ready();
       connection(who);
       const { fixed, hot } = shown(who);
-      const { entries, more } = pageOf<GatewayTool | HotTool>([...fixed, ...hot.values()], params?.cursor);
-      return { tools: entries.map((one) => ("tool" in one ? wireTool(one) : onWire(one))), ...more };
+      const own = [...fixed, ...hot.values()];
+      const others = further?.list(new Set(own.map(({ name }) => name))) ?? [];
+      const { entries, more } = pageOf<GatewayTool | HotTool | WireTool>([...own, ...others], params?.cursor);
+      return { tools: entries.map(entryOf), ...more };
     }),
   );
   const roundOf = guarded(gateway.log, beginRound);
@@ -159,8 +166,8 @@ function serveTools(server: Server, options: Calling): void {
     const { name, arguments: input } = request.params;
     const asked = await callerOrRefusal(options, name, input);
     if ("error" in asked) return toResult(asked, true);
-    const answering = answeringOf(server, shown(asked), name);
-    if (!answering) throw invalid(`Unknown tool: ${name.slice(0, LONGEST_NAME)}`);
+    const own = answeringOf(server, shown(asked), name);
+    const answering = own ?? furtherAnswering(further, name, context) ?? unknownTool(name);
     const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
     const rounds = await roundOf(gateway, context, { principal: asked, name, input });
     const who = { principal: asked, ...(session ? { session } : {}), ...(client ? { client } : {}) };
@@ -188,6 +195,16 @@ function answeringOf(server: Server, { fixed, hot }: Shown, name: string): Answe
   if (fixed.some((tool) => tool.name === wire)) return ANSWERS.get(wire);
   const tool = hot.get(name);
   return tool && hotAnswering(server, tool);
+}
+
+/** A tool of another process. */
+function furtherAnswering(
+  further: FurtherTools | undefined,
+  name: string,
+  context: ServerContext,
+): Answering | undefined {
+  const call = further?.find(name);
+  return call && ((_, input, { signal }) => call(input, furtherCall(context, signal)));
 }
 
 /** Has the client list everything anew when another configuration is in force. */
@@ -222,6 +239,9 @@ function countedOnce({ gateway, session }: ServerOptions, shown: (who: Principal
     gateway.recorder?.add("definition_tokens", Math.max(0, behind - listed));
   };
 }
+
+const entryOf = (one: GatewayTool | HotTool | WireTool): WireTool =>
+  "tool" in one ? wireTool(one as HotTool) : onWire(one as GatewayTool);
 
 const onWire = ({ name, description, inputSchema, annotations }: GatewayTool): WireTool => ({
   name,

@@ -4,51 +4,78 @@ import { Console } from "node:console";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type CallerOf, orNobody } from "../access/callers.js";
+import type { Logger } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
 import { createSession } from "../session.js";
 import { ABORT_MS, type Door } from "./door.js";
+import { createFurtherServer, type FurtherTools } from "./further.js";
 import { createServer } from "./server.js";
 import { heardOnly } from "./subscriptions.js";
-import { watchRequests } from "./watch.js";
+import { type Heard, watchRequests } from "./watch.js";
 
-/** What the stdio door is opened with. */
-export interface StdioOptions {
-  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
-  /** Who calls, asked at each request. */
-  readonly principal: CallerOf;
-  readonly version: string;
-  /** Default: the process's own. */
+/** The streams of a door; default: the process's own. */
+interface Streams {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
 }
 
+/** What the stdio door is opened with. */
+export interface StdioOptions extends Streams {
+  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
+  /** Who calls, asked at each request. */
+  readonly principal: CallerOf;
+  readonly version: string;
+  /** Tools of another process, offered beside those of the gateway. */
+  readonly further?: FurtherTools;
+}
+
 /** Serves one client; the door ends when its stdin does. */
-export function openStdio(options: StdioOptions): Door {
-  const { gateway, principal, version, stdin = process.stdin, stdout = process.stdout } = options;
-  // What a handler prints must not end up between two messages.
-  if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
+export function openStdio({ gateway, principal, version, further, ...streams }: StdioOptions): Door {
   const session = createSession();
   const { onSwap } = gateway;
-  // The SDK drops running calls when its input ends; behind this stream the end comes when we say so.
-  const input = new PassThrough();
   const nobodyIfBad = () => orNobody(() => principal(0)).catch(() => undefined);
   const view = async () => {
     const who = await nobodyIfBad();
     return who && gateway.index.view(who.grant);
   };
-  const requests = watchRequests(new StdioServerTransport(input, stdout), (message) => heardOnly(message, view));
-  const onerror = (error: Error): void => gateway.log.warn("mcp connection", { error: error.message });
-  const handle = serveStdio(
-    async ({ era }) => {
-      const subscriptions = onSwap ? { onSwap, subscriptions: era } : {};
-      return createServer({ gateway, principal, session, version, isSilent: !(await nobodyIfBad()), ...subscriptions });
-    },
-    {
-      transport: requests.transport,
-      onerror,
-    },
-  );
+  const create: Create = async ({ era }) => {
+    const more = { ...(onSwap ? { onSwap, subscriptions: era } : {}), ...(further ? { further } : {}) };
+    return createServer({ gateway, principal, session, version, isSilent: !(await nobodyIfBad()), ...more });
+  };
+  const heard: Heard = (message) => heardOnly(message, view);
+  return openServer(create, { ...streams, log: () => gateway.log, heard });
+}
+
+/** What a door without a gateway is opened with. */
+export interface FurtherStdioOptions extends Streams {
+  readonly further: FurtherTools;
+  readonly version: string;
+  readonly log: Logger;
+}
+
+/** Serves one client with nothing but the tools of another process. */
+export const openFurtherStdio = ({ further, version, log, ...streams }: FurtherStdioOptions): Door =>
+  openServer(() => createFurtherServer(further, version, log), { ...streams, log: () => log });
+
+/** Makes the server of a connection. */
+type Create = Parameters<typeof serveStdio>[0];
+
+interface Serving extends Streams {
+  readonly log: () => Logger;
+  /** What becomes of a message before it is read; default: nothing. */
+  readonly heard?: Heard;
+}
+
+function openServer(create: Create, options: Serving): Door {
+  const { stdin = process.stdin, stdout = process.stdout, log, heard } = options;
+  // What a handler prints must not end up between two messages.
+  if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
+  // The SDK drops running calls when its input ends; behind this stream the end comes when we say so.
+  const input = new PassThrough();
+  const requests = watchRequests(new StdioServerTransport(input, stdout), heard);
+  const onerror = (error: Error): void => log().warn("mcp connection", { error: error.message });
+  const handle = serveStdio(create, { transport: requests.transport, onerror });
   return {
     ...forwarded(stdin, input, requests.closed),
     idle: requests.idle,

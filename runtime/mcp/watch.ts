@@ -11,16 +11,16 @@ export interface WatchedRequests {
   idle(ms: number): Promise<boolean>;
 }
 
+/** What becomes of a message before it is read. */
+export type Heard = (message: JSONRPCMessage) => JSONRPCMessage | Promise<JSONRPCMessage>;
+
 /** Requests that stay open as long as the connection does; nobody waits for their answer. */
 const STANDING: ReadonlySet<string> = new Set(["subscriptions/listen"]);
 /** Time without traffic that counts as quiet: messages that arrived together are read one after the other. */
 const QUIET_MS = 20;
 
 /** Puts a watch on a transport, and passes on what `heard` makes of what arrives. */
-export function watchRequests(
-  inner: Transport,
-  heard: (message: JSONRPCMessage) => JSONRPCMessage | Promise<JSONRPCMessage> = (message) => message,
-): WatchedRequests {
+export function watchRequests(inner: Transport, heard: Heard = (message) => message): WatchedRequests {
   const open = new Set<unknown>();
   let onChange = (): void => {};
   let onClose = (): void => {};

@@ -1,0 +1,177 @@
+/** Which tools the server on the socket has, kept up to date over its restarts: those that the key opens, and those of a caller. */
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "../contract/handler.js";
+import { onLine } from "../contract/on-line.js";
+import type { JsonObject } from "../contract/registry.js";
+import { isObject, own } from "../json.js";
+import { remember } from "../session.js";
+import { type Accepted, acceptTools, callerTools, type FarTool, OUBLIETTE } from "./far-tools.js";
+import type { Link } from "./link.js";
+import { METHODS, RPC, type ToolsParams, type ToolsView } from "./protocol.js";
+import { isRequestError, type RequestError } from "./request-error.js";
+
+/** How the tools are asked for. */
+export interface DiscoveryOptions {
+  readonly key: string | undefined;
+  /** All ops, or the three gateway tools. */
+  readonly view: ToolsView;
+  readonly log: Logger;
+  /** Time of one attempt. */
+  readonly timeoutMs: number;
+  /** Called when other tools are there. */
+  readonly onChange: () => void;
+}
+
+/** The tools of the other side. */
+export interface Discovery {
+  /** Those that the key opens, then those of the caller. */
+  readonly families: () => { readonly oubliette: readonly FarTool[]; readonly caller: readonly FarTool[] };
+  /** Resolves when the first list is there, or it is sure that there will be none. */
+  readonly settled: Promise<void>;
+  /** Begins on a new connection. */
+  open(link: Link): void;
+  notified(link: Link, method: string, params: JsonObject): void;
+}
+
+/** Changes that follow each other so fast are one. */
+const TOGETHER_MS = 200;
+/** Waits before another attempt over the same connection. */
+const AGAIN_MS = [500, 1_000, 2_000, 5_000];
+/** The three tools of the view `gateway`. */
+const GATEWAY: ReadonlySet<string> = new Set(["tool_help", "tool_exec", "tool_batch"]);
+
+interface Known {
+  readonly options: DiscoveryOptions;
+  readonly settle: () => void;
+  /** Not asked with any more, once it has been refused. */
+  key: string | undefined;
+  oubliette: readonly FarTool[];
+  caller: readonly FarTool[];
+  /** Counts connections, so that what was begun on one ends with it. */
+  connection: number;
+  /** Whether this connection has named the tools of a caller. */
+  isCallerNamed: boolean;
+  isListing: boolean;
+  isStale: boolean;
+  readonly warned: Map<string, true>;
+}
+
+/** Starts without any tools. */
+export function createDiscovery(options: DiscoveryOptions): Discovery {
+  let settle = (): void => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const known: Known = {
+    ...{ options, settle, key: options.key, oubliette: [], caller: [] },
+    ...{ connection: 0, isCallerNamed: false, isListing: false, isStale: false, warned: new Map() },
+  };
+  return {
+    settled,
+    families: () => ({ oubliette: known.oubliette, caller: known.caller }),
+    open(link) {
+      known.connection++;
+      known.isCallerNamed = false;
+      known.isListing = false;
+      void list(known, link);
+    },
+    notified(link, method, params) {
+      if (method === METHODS.changed) void list(known, link);
+      if (method === METHODS.callerTools) {
+        known.isCallerNamed = true;
+        const accepted = callerTools(own(params, "caller_id"), own(params, "tools"));
+        take(known, { caller: accepted.tools }, accepted);
+      }
+    },
+  };
+}
+
+const MOST_WARNINGS = 100;
+
+/** A line that was said before is not said again, since servers come back with the same faults. */
+function warnOnce({ options, warned }: Known, line: string): void {
+  if (!warned.has(line)) options.log.warn(onLine(line));
+  remember(warned, line, true, MOST_WARNINGS);
+}
+
+function take(
+  known: Known,
+  tools: Partial<Pick<Known, "oubliette" | "caller">>,
+  { refused }: Pick<Accepted, "refused">,
+): void {
+  const [first, ...more] = refused;
+  if (first !== undefined)
+    warnOnce(known, `tools of the server refused: ${first}${more.length > 0 ? `; and ${more.length} more` : ""}`);
+  Object.assign(known, tools);
+  known.options.onChange();
+}
+
+/** Lists on the present connection until it has worked or cannot; one at a time, and once more where something changed meanwhile. */
+async function list(known: Known, link: Link): Promise<void> {
+  known.isStale = true;
+  if (known.isListing) return;
+  known.isListing = true;
+  const { connection } = known;
+  const isCurrent = (): boolean => known.connection === connection;
+  for (let failures = 0; isCurrent() && known.isStale; ) {
+    known.isStale = false;
+    const error = await attempt(known, link, isCurrent);
+    if (!isCurrent()) return;
+    if (error && !isOver(known, link, error)) {
+      known.isStale = true;
+      await pause(AGAIN_MS[Math.min(failures++, AGAIN_MS.length - 1)], undefined, { ref: false });
+    } else await pause(TOGETHER_MS, undefined, { ref: false });
+  }
+  if (isCurrent()) known.isListing = false;
+}
+
+/** One attempt; the error where it failed. */
+async function attempt(known: Known, link: Link, isCurrent: () => boolean): Promise<RequestError | undefined> {
+  const { timeoutMs, view } = known.options;
+  const [method, params] =
+    known.key === undefined ? [METHODS.ping, {}] : [METHODS.tools, { api_key: known.key, view } satisfies ToolsParams];
+  try {
+    const answer = await link.request(method, params, { timeoutMs });
+    if (isCurrent()) listed(known, answer);
+    return undefined;
+  } catch (error) {
+    if (isRequestError(error)) return error;
+    throw error;
+  }
+}
+
+function listed(known: Known, answer: unknown): void {
+  const { view } = known.options;
+  const accepted = acceptTools(
+    known.key === undefined ? [] : isObject(answer) ? own(answer, "tools") : undefined,
+    OUBLIETTE,
+  );
+  const oubliette = view === "gateway" ? accepted.tools.filter(({ wire }) => GATEWAY.has(wire)) : accepted.tools;
+  settledWith(known, oubliette, accepted);
+}
+
+/** A caller that this connection has not named by its first answer is gone. */
+function settledWith(known: Known, oubliette: readonly FarTool[], accepted: Pick<Accepted, "refused">): void {
+  take(known, { oubliette, ...(known.isCallerNamed ? {} : { caller: [] }) }, accepted);
+  known.settle();
+}
+
+/** Whether nothing is to be hoped from another attempt over this connection. */
+function isOver(known: Known, link: Link, error: RequestError): boolean {
+  if (error.rpc === RPC.unauthenticated) {
+    warnOnce(known, "invalid or expired API key, says the server: its oubliette tools are not there");
+    known.key = undefined;
+    settledWith(known, [], { refused: [] });
+    return true;
+  }
+  if (error.rpc === undefined) {
+    if (error.code === "TIMEOUT") link.drop("the server does not answer");
+    return true;
+  }
+  warnOnce(known, `the server did not list its tools: ${error.code}: ${error.message}`);
+  // A method or parameters that it does not know it will not know later either.
+  const isHopeless = error.rpc === RPC.method || error.rpc === RPC.params;
+  if (isHopeless) settledWith(known, [], { refused: [] });
+  return isHopeless;
+}

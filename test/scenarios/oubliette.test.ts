@@ -1,0 +1,154 @@
+/** The scenarios of `oubliette-tools.md`: the real server on its socket, the real client before it, and an agent's MCP client on that. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freshRoot, type Json } from "../support/project.js";
+import { SLOW } from "../support/run-demo.js";
+import { socketClient } from "../support/socket-client.js";
+import {
+  editKey,
+  expireKey,
+  keyRecords,
+  type MadeKey,
+  makeKey,
+  type SocketServed,
+  STRANGE_KEY,
+  serveSocket,
+  watchedSocket,
+} from "../support/socket-server.js";
+
+const BASE = ["run", "tool_help", "tool_exec", "tool_batch"];
+const READS = ["project_list", "project_options", "project_get", "workspace_list", "session_list", "session_get"];
+const cleaning: (() => unknown)[] = [];
+let root = "";
+let server: SocketServed;
+let keys: Readonly<Record<"admin" | "write" | "read", MadeKey>>;
+
+beforeAll(async () => {
+  const later = (one: () => unknown): void => void cleaning.unshift(one);
+  root = freshRoot(later);
+  keys = {
+    admin: await makeKey(root, "admin"),
+    write: await makeKey(root, "write"),
+    read: await makeKey(root, "read"),
+  };
+  server = await serveSocket(root, later);
+}, SLOW);
+afterAll(async () => {
+  for (const one of cleaning) await one();
+});
+
+/** A client with a key, and what crossed the socket. */
+async function agent(key?: string) {
+  const wire = await watchedSocket(server.path);
+  const droid = await socketClient(wire.path, key === undefined ? {} : { key });
+  return { ...droid, wire };
+}
+
+const methods = (messages: readonly Json[]): readonly string[] => messages.map(({ method }) => method);
+const value = ({ structuredContent }: Json): Json => structuredContent;
+
+describe("tool discovery via socket", { timeout: SLOW }, () => {
+  test("[OUB-1.1] a valid admin key discovers all tools", async () => {
+    const { names, wire } = await agent(keys.admin.key);
+    const tools = await names();
+    expect(wire.sent[0]).toMatchObject({ method: "oubliette_tools", params: { api_key: keys.admin.key } });
+    expect(tools.length).toBe(19);
+    for (const family of ["project", "workspace", "session", "token"])
+      expect(tools.some((name) => name.startsWith(`oubliette_${family}_`))).toBe(true);
+    expect(tools.every((name) => name.startsWith("oubliette_"))).toBe(true);
+  });
+
+  test("[OUB-1.2] a valid read-only key discovers the tools that read, and no other", async () => {
+    const { names } = await agent(keys.read.key);
+    const tools = await names();
+    expect([...tools].sort()).toEqual([...READS, "session_events"].map((name) => `oubliette_${name}`).sort());
+  });
+
+  test("[OUB-1.3] an invalid key fails discovery: a warning, no tools of it, and the client goes on", async () => {
+    const wire = await watchedSocket(server.path);
+    const { names, call, stderr } = await socketClient(wire.path, { key: STRANGE_KEY, root: freshRoot() });
+    expect(await names()).toEqual(BASE);
+    expect(wire.answered[0]).toMatchObject({ error: { code: -32001, message: "invalid or expired API key" } });
+    expect(stderr()).toContain("invalid or expired API key");
+    expect(stderr()).not.toContain(STRANGE_KEY);
+    expect(value(await call("tool_exec", { op: "ot.version" })).ok).toBe(true);
+  });
+});
+
+describe("tool execution via socket", { timeout: SLOW }, () => {
+  test("[OUB-2.1] project_list with a valid key: sent with the stored key, executed, and answered", async () => {
+    const { names, call, wire } = await agent(keys.read.key);
+    await names();
+    const answer = await call("oubliette_project_list");
+    expect(wire.sent.at(-1)).toMatchObject({
+      method: "oubliette_call_tool",
+      params: { api_key: keys.read.key, tool: "project_list", arguments: {} },
+    });
+    expect(answer.isError ?? false).toBe(false);
+    expect(value(answer).projects).toEqual(expect.any(Array));
+    expect(JSON.parse(answer.content[0].text)).toEqual(value(answer));
+  });
+
+  test("[OUB-2.2] project_create with a write key: the project is made and its details come back", async () => {
+    const { names, call } = await agent(keys.write.key);
+    await names();
+    const made = value(await call("oubliette_project_create", { name: "test-project" }));
+    expect(made).toMatchObject({ id: expect.stringMatching(/^prj_[a-z2-7]{16}$/), name: "test-project" });
+    const { projects } = value(await call("oubliette_project_list", { name_contains: "test-project" }));
+    expect(projects.map(({ id }: Json) => id)).toEqual([made.id]);
+  });
+
+  test("[OUB-2.3] token_create with a key that may only write: a scope error, which the agent is told; no key is made", async () => {
+    const wide = await makeKey(root, "admin");
+    const { names, call, wire } = await agent(wide.key);
+    expect(await names()).toContain("oubliette_token_create");
+    editKey(root, wide, { scope: "write", grant: { level: "write", projects: "*" } });
+    const before = keyRecords(root).length;
+    const answer = await call("oubliette_token_create", { name: "x", scope: "read" });
+    expect(wire.sent.at(-1)).toMatchObject({ method: "oubliette_call_tool", params: { tool: "token_create" } });
+    expect(wire.answered.at(-1).error).toMatchObject({ code: -32002, data: { code: "PERMISSION_DENIED" } });
+    expect(answer).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: expect.stringMatching(/^PERMISSION_DENIED: /) }],
+      structuredContent: { ok: false, error: { code: "PERMISSION_DENIED" } },
+    });
+    expect(keyRecords(root).length).toBe(before);
+    const writer = await agent(keys.write.key);
+    expect(await writer.names()).not.toContain("oubliette_token_create");
+  });
+
+  test("[OUB-2.4] a call with a key that has expired since startup fails with an authentication error", async () => {
+    const short = await makeKey(root, "write");
+    const { names, call, wire } = await agent(short.key);
+    expect(await names()).toContain("oubliette_project_list");
+    expect((await call("oubliette_project_list")).isError ?? false).toBe(false);
+    expireKey(root, short);
+    const answer = await call("oubliette_project_list");
+    expect(wire.answered.at(-1).error).toMatchObject({ code: -32001, data: { code: "UNAUTHENTICATED" } });
+    expect(answer).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: "UNAUTHENTICATED: invalid or expired API key" }],
+      structuredContent: { ok: false, error: { code: "UNAUTHENTICATED" } },
+    });
+  });
+});
+
+describe("tool naming convention", { timeout: SLOW }, () => {
+  test("[OUB-3.1] what the server calls project_create the agent sees as oubliette_project_create", async () => {
+    const { names, wire } = await agent(keys.write.key);
+    const tools = await names();
+    const [listed] = wire.answered;
+    const wired = listed.result.tools.map(({ name }: Json) => name);
+    expect(wired).toContain("project_create");
+    expect(tools).toEqual(wired.map((name: string) => `oubliette_${name}`));
+  });
+});
+
+describe("no API key, no tools", { timeout: SLOW }, () => {
+  test("[OUB-4.1] without a key no oubliette_tools request is sent, and base and caller tools alone are there", async () => {
+    const wire = await watchedSocket(server.path);
+    const { names } = await socketClient(wire.path, { root: freshRoot() });
+    expect(await names()).toEqual(BASE);
+    expect(methods(wire.sent)).toEqual(["ping"]);
+  });
+});
