@@ -45,11 +45,6 @@ export interface RpcRequest {
   readonly params?: object;
 }
 
-/** An answer; `id` is null where the request had none that could be read. */
-export type RpcResponse =
-  | { readonly jsonrpc: "2.0"; readonly id: RpcId | null; readonly result: object }
-  | { readonly jsonrpc: "2.0"; readonly id: RpcId | null; readonly error: RpcError };
-
 /** A tool as `oubliette_tools` and `caller_tools_config` list it; its name is not prefixed. */
 export interface SocketTool {
   readonly name: string;
@@ -105,11 +100,6 @@ export interface CallerToolParams {
 export interface CallerToolsParams {
   readonly caller_id: string;
   readonly tools: readonly SocketTool[];
-}
-
-/** Params of `oubliette_tools_changed`. */
-export interface ChangedParams {
-  readonly registry_version: string;
 }
 
 /** A message as it goes over the wire. */
