@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
+import { generateOnce } from "./generated.js";
 import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 
 /** The checkout. */
@@ -125,8 +126,10 @@ export async function generatedRoot(
   cpSync(definitions, join(root, "definitions"), { recursive: true });
   mkdirSync(join(root, "node_modules"));
   symlinkSync(CHECKOUT, join(root, "node_modules", "toolwright"));
-  const { code, stderr } = await toolwright(["generate", "--root", root]);
-  if (code !== 0) throw new Error(stderr);
+  await generateOnce(root, async () => {
+    const { code, stderr } = await toolwright(["generate", "--root", root]);
+    if (code !== 0) throw new Error(stderr);
+  });
   lendSnapshots(join(root, CACHE));
   return root;
 }
