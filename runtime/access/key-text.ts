@@ -1,6 +1,7 @@
 /** The text of an API key, `oub_<keyid>_<secret>` (`access.md` 1). The secret may hold `_`, so parts are found by position. */
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomId } from "../random-id.js";
 
 /** The parts of a key. */
 export interface KeyText {
@@ -20,15 +21,13 @@ const SECRET_BYTES = 32;
 const SECRET_AT = PREFIX.length + ID_LENGTH + 1;
 const KEY = /^oub_[a-z2-7]{10}_[A-Za-z0-9_-]{43}$/;
 const KEY_ID = /^[a-z2-7]{10}$/;
-/** 32 characters, so that five bits of a random byte pick one evenly. */
-const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** A digest that no secret has: stands in for the one of an unknown key, so that both are compared alike. */
 export const NO_DIGEST = "0".repeat(64);
 
 /** A random key: 50 bits of id, 256 bits of secret. */
 export function newKey(): NewKeyText {
-  const keyId = Array.from(randomBytes(ID_LENGTH), (byte) => ALPHABET[byte & 31]).join("");
+  const keyId = randomId(ID_LENGTH);
   const secret = randomBytes(SECRET_BYTES).toString("base64url");
   return { keyId, secret, text: `${PREFIX}${keyId}_${secret}` };
 }

@@ -3,6 +3,7 @@
 import type { LoggingLevel, ServerContext } from "@modelcontextprotocol/server";
 import type { ErrorCode, Logger } from "../contract/handler.js";
 import type { CallHooks } from "../dispatch/job.js";
+import { tolerate } from "./connection.js";
 
 /** Failures of ours or of what stands behind an op, which nothing in a call would mend. */
 const NOT_THE_CALLERS: ReadonlySet<ErrorCode> = new Set(["INTERNAL", "UNAVAILABLE", "TIMEOUT"]);
@@ -17,9 +18,7 @@ const LEVELS = { info: "info", warn: "warning", error: "error" } as const;
  */
 export function tellingOf({ mcpReq }: ServerContext, log: Logger): Required<Pick<CallHooks, "answered" | "logged">> {
   const tell = (level: LoggingLevel, data: object): void => {
-    mcpReq.log(level, data, "toolwright").catch((error: unknown) => {
-      log.debug("log message not sent", { error: String(error) });
-    });
+    tolerate(mcpReq.log(level, data, "toolwright"), "log message", log);
   };
   return {
     // An older client that has set no level gets all there is, and debugging is for the operator.

@@ -2,6 +2,7 @@
 
 import { type CallToolResult, Server, type ServerContext, type Tool as WireTool } from "@modelcontextprotocol/server";
 import type { Logger } from "../contract/handler.js";
+import { tolerate, whenClosed } from "./connection.js";
 import { guarded, invalid, pageOf } from "./pages.js";
 
 /** What one call of such a tool is given. */
@@ -31,16 +32,10 @@ export const furtherCall = ({ mcpReq }: ServerContext, signal: AbortSignal = mcp
 
 /** Has the client list the tools anew when those of the other process have changed. */
 export function tellOfFurther(server: Server, further: FurtherTools, log: Logger): void {
-  const stop = further.onChange(() => {
-    server
-      .sendToolListChanged()
-      .catch((error: unknown) => log.debug("list_changed not sent", { error: String(error) }));
-  });
-  const before = server.onclose;
-  server.onclose = () => {
-    stop();
-    before?.();
-  };
+  whenClosed(
+    server,
+    further.onChange(() => tolerate(server.sendToolListChanged(), "list_changed", log)),
+  );
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -68,7 +63,7 @@ export function createFurtherServer(further: FurtherTools, version: string, log:
 }
 
 /** Characters of a name that are kept. */
-const LONGEST_NAME = 100;
+export const LONGEST_NAME = 100;
 
 /**
  * Refuses a name that no tool has.

@@ -4,6 +4,7 @@ import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 import type { Gateway } from "../gateway.js";
 import { isObject } from "../json.js";
 import type { Live } from "../live.js";
+import { whenClosed } from "./connection.js";
 import { hotTools } from "./hot-tools.js";
 import type { Caller, HttpAppOptions } from "./http-app.js";
 import { createHttpAsking, nameOfClient, type Sender } from "./http-asking.js";
@@ -141,11 +142,7 @@ function createCancelling() {
       const key = isObject(body) && CALLING.has(body["method"]) ? keyOf(request, caller, body["id"]) : undefined;
       if (key === undefined || running.has(key)) return;
       running.set(key, server);
-      const before = server.onclose;
-      server.onclose = () => {
-        running.delete(key);
-        before?.();
-      };
+      whenClosed(server, () => running.delete(key));
     },
     /** Does what a notice says, where the message is one. */
     heed(request: Request, { body, ...caller }: Asked): void {

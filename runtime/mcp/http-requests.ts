@@ -7,7 +7,7 @@ import { createIdling } from "./door.js";
 export interface OpenRequest {
   /** Fires when the server cannot wait any longer for the answer. */
   readonly ending: AbortSignal;
-  /** Counts further messages that came with it; false where they are too many. */
+  /** Counts further messages that came with it; false where they are too many, or nobody waits for it any more. */
   more(messages: number): boolean;
   /** Counts it no longer: nobody waits for its end. */
   leave(): void;
@@ -44,7 +44,7 @@ export function createOpenRequests(most: () => number): OpenRequests {
       const one = new AbortController();
       if (!count(one, 1)) return undefined;
       answer.once("close", () => leave(one));
-      return { ending: one.signal, more: (by) => count(one, by), leave: () => leave(one) };
+      return { ending: one.signal, more: (by) => open.has(one) && count(one, by), leave: () => leave(one) };
     },
     idle: idling.idle,
     abort() {

@@ -23,7 +23,8 @@ import type { Session } from "../session.js";
 import { askConnected, type CallDoors, clientDoors, type ForwardOf } from "./client-doors.js";
 import { tellingOf } from "./client-log.js";
 import { serveCompletions } from "./completions.js";
-import { type FurtherTools, furtherCall, tellOfFurther, unknownTool } from "./further.js";
+import { tolerate, whenClosed } from "./connection.js";
+import { type FurtherTools, furtherCall, LONGEST_NAME, tellOfFurther, unknownTool } from "./further.js";
 import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
 import { instructionsOf } from "./instructions.js";
 import type { Calling } from "./offer-call.js";
@@ -211,18 +212,11 @@ function furtherAnswering(
 function tellOfSwaps(server: Server, { gateway, onSwap }: ServerOptions): void {
   const stop = onSwap?.(() => {
     const told = [server.sendToolListChanged(), server.sendResourceListChanged(), server.sendPromptListChanged()];
-    for (const one of told)
-      one.catch((error: unknown) => gateway.log.debug("list_changed not sent", { error: String(error) }));
+    for (const one of told) tolerate(one, "list_changed", gateway.log);
   });
-  const before = server.onclose;
-  server.onclose = () => {
-    stop?.();
-    before?.();
-  };
+  if (stop) whenClosed(server, stop);
 }
 
-/** Characters of a name that are kept. */
-const LONGEST_NAME = 100;
 const BYTES_A_TOKEN = 4;
 
 /** Counts what a connection did not have to load, the first time it lists the tools; without a session there is no connection. */
@@ -311,9 +305,7 @@ function progressReporter({ mcpReq }: ServerContext, log: Logger) {
     report(progress: number, total?: number): void {
       reported = true;
       const params = { progressToken, progress, ...(total === undefined ? {} : { total }) };
-      mcpReq.notify({ method: "notifications/progress", params }).catch((error: unknown) => {
-        log.debug("progress not sent", { error: String(error) });
-      });
+      tolerate(mcpReq.notify({ method: "notifications/progress", params }), "progress", log);
     },
   };
 }

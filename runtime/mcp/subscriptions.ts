@@ -8,6 +8,7 @@ import { orNobody } from "../access/callers.js";
 import { isObject } from "../json.js";
 import type { RegistryView } from "../registry.js";
 import type { Settings } from "../settings.js";
+import { tolerate, whenClosed } from "./connection.js";
 import { guarded, invalid } from "./pages.js";
 import { isOwnPage, ownPages, requirePage } from "./resources.js";
 import type { ServerOptions } from "./server.js";
@@ -48,15 +49,10 @@ export function serveSubscriptions(server: Server, options: ServerOptions, era: 
   const stop = onSwap?.(() => {
     const old = before;
     before = shown();
-    Promise.all([old, before])
-      .then((both) => tell(...both))
-      .catch((error: unknown) => gateway.log.debug("updated not sent", { error: String(error) }));
+    const told = Promise.all([old, before]).then((both) => tell(...both));
+    tolerate(told, "updated", gateway.log);
   });
-  const closed = server.onclose;
-  server.onclose = () => {
-    stop?.();
-    closed?.();
-  };
+  if (stop) whenClosed(server, stop);
   if (era === "modern") return;
   server.setRequestHandler(
     "resources/subscribe",

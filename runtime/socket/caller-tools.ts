@@ -1,8 +1,7 @@
 /** Tools of the program that has the server inside it: offered to every client beside ours, called without a key. Rules: `access.md` 4, 5 (N3). */
 
-import { GATEWAY_TOOLS } from "../mcp/tools.js";
 import { UsageError } from "../usage-error.js";
-import type { CallerToolsParams, SocketTool } from "./protocol.js";
+import { type CallerToolsParams, callerIdFault, type SocketTool } from "./protocol.js";
 
 /** What an embedding program registers. */
 export interface CallerTools {
@@ -20,22 +19,11 @@ export interface CallerTools {
   onChange?(listener: () => void): () => void;
 }
 
-const CALLER_ID = /^[a-z][a-z0-9]{0,31}$/;
-/** Prefixes that would pass a tool off as one of ours. */
-const RESERVED: ReadonlySet<string> = new Set([
-  "oubliette",
-  "tool",
-  "run",
-  "ot",
-  "onetool",
-  ...GATEWAY_TOOLS.map(({ name }) => name),
-]);
-
 /** @throws UsageError for an id that is none, or one of ours */
 export function checkCallerId({ callerId }: CallerTools): void {
-  if (RESERVED.has(callerId)) throw new UsageError(`the caller id ${callerId} is reserved: choose another one`);
-  if (CALLER_ID.test(callerId)) return;
-  throw new UsageError(`the caller id ${callerId} must be 1 to 32 of a-z 0-9 and begin with a letter`);
+  const fault = callerIdFault(callerId);
+  if (fault === "reserved") throw new UsageError(`the caller id ${callerId} is reserved: choose another one`);
+  if (fault) throw new UsageError(`the caller id ${callerId} must be 1 to 32 of a-z 0-9 and begin with a letter`);
 }
 
 /** What clients are told. */

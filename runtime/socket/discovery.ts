@@ -8,7 +8,7 @@ import { isObject, own } from "../json.js";
 import { remember } from "../session.js";
 import { type Accepted, acceptTools, callerTools, type FarTool, OUBLIETTE } from "./far-tools.js";
 import type { Link } from "./link.js";
-import { METHODS, RPC, type ToolsParams, type ToolsView } from "./protocol.js";
+import { GATEWAY, METHODS, RPC, type ToolsParams, type ToolsView } from "./protocol.js";
 import { isRequestError, type RequestError } from "./request-error.js";
 
 /** How the tools are asked for. */
@@ -38,8 +38,8 @@ export interface Discovery {
 const TOGETHER_MS = 200;
 /** Waits before another attempt over the same connection. */
 const AGAIN_MS = [500, 1_000, 2_000, 5_000];
-/** The three tools of the view `gateway`. */
-const GATEWAY: ReadonlySet<string> = new Set(["tool_help", "tool_exec", "tool_batch"]);
+/** What the view `gateway` may list. */
+const GATEWAY_VIEW: ReadonlySet<string> = new Set(GATEWAY);
 
 interface Known {
   readonly options: DiscoveryOptions;
@@ -147,7 +147,7 @@ function listed(known: Known, answer: unknown): void {
     known.key === undefined ? [] : isObject(answer) ? own(answer, "tools") : undefined,
     OUBLIETTE,
   );
-  const oubliette = view === "gateway" ? accepted.tools.filter(({ wire }) => GATEWAY.has(wire)) : accepted.tools;
+  const oubliette = view === "gateway" ? accepted.tools.filter(({ wire }) => GATEWAY_VIEW.has(wire)) : accepted.tools;
   settledWith(known, oubliette, accepted);
 }
 

@@ -5,6 +5,7 @@ import { onLine, onLines } from "../contract/on-line.js";
 import type { JsonValue } from "../contract/registry.js";
 import { isObject, isTooDeep, own } from "../json.js";
 import { clip } from "../observe/scrub.js";
+import { callerIdFault } from "./protocol.js";
 
 /** A tool of the other side. */
 export interface FarTool {
@@ -88,17 +89,11 @@ function annotationsOf(given: JsonValue | undefined): NonNullable<WireTool["anno
   };
 }
 
-const CALLER_ID = /^[a-z][a-z0-9]{0,31}$/;
-const RESERVED: ReadonlySet<string> = new Set([
-  ...["oubliette", "tool", "run", "ot", "onetool"],
-  ...["tool_help", "tool_exec", "tool_batch"],
-]);
-
 /** The tools of a caller, named after it; none where it takes a name that is not its to take. */
 export function callerTools(id: JsonValue | undefined, list: JsonValue | undefined): Accepted {
   const said = typeof id === "string" ? shortly(id) : "without an id";
-  if (typeof id !== "string" || !CALLER_ID.test(id))
-    return { tools: [], refused: [`the caller ${said} has no usable id`] };
-  if (RESERVED.has(id)) return { tools: [], refused: [`the caller ${said} has a name that is reserved`] };
+  const fault = typeof id === "string" ? callerIdFault(id) : "form";
+  if (fault === "reserved") return { tools: [], refused: [`the caller ${said} has a name that is reserved`] };
+  if (fault) return { tools: [], refused: [`the caller ${said} has no usable id`] };
   return acceptTools(list, `${id}_`);
 }

@@ -53,6 +53,19 @@ export interface SocketTool {
   readonly annotations?: object;
 }
 
+/** The gateway tools that the socket offers. */
+export const GATEWAY = ["tool_help", "tool_exec", "tool_batch"] as const;
+
+const CALLER_ID = /^[a-z][a-z0-9]{0,31}$/;
+/** Prefixes that would pass a tool off as one of ours. */
+const RESERVED: ReadonlySet<string> = new Set(["oubliette", "tool", "run", "ot", "onetool"]);
+
+/** Why a caller cannot be called that, if it cannot: its tools are prefixed with it where an agent sees them. */
+export function callerIdFault(id: string): "form" | "reserved" | undefined {
+  if (RESERVED.has(id)) return "reserved";
+  return CALLER_ID.test(id) ? undefined : "form";
+}
+
 /** Which tools `oubliette_tools` lists: the ops of the pack (the default), or the gateway tools. */
 export type ToolsView = "ops" | "gateway";
 

@@ -6,11 +6,8 @@ import type { Tool } from "../contract/registry.js";
 import { echo } from "../envelope.js";
 import { GATEWAY_TOOLS } from "../mcp/tools.js";
 import { helpPath, type RegistryIndex, type RegistryView } from "../registry.js";
-import { RPC, type SocketTool, type ToolsView } from "./protocol.js";
+import { GATEWAY, RPC, type SocketTool, type ToolsView } from "./protocol.js";
 import { noTool, RpcFault } from "./rpc-fault.js";
-
-/** The gateway tools that the socket offers. */
-export const GATEWAY = ["tool_help", "tool_exec", "tool_batch"] as const;
 
 /** The name of an op on the wire: what comes after the pack, with underscores. */
 export const wireName = ({ op, group }: Pick<Tool, "op" | "group">): string =>

@@ -1,8 +1,8 @@
 /** What the ops of the pack `oubliette` work with: their queries, new ids, pages, and the one answer for what is not there. */
 
-import { randomBytes } from "node:crypto";
 import { type SqlBool, sql } from "kysely";
 import { fail, type Transaction } from "../../contract/handler.js";
+import { randomId } from "../../random-id.js";
 import type { HostContext } from "../../shipped.js";
 import { type Queries, queries } from "../../state/schema.js";
 import { fieldError, invalid } from "../refusal.js";
@@ -29,13 +29,10 @@ export function storeOf(ctx: HostContext, tx: Transaction | undefined = ctx.tx):
   return { db: queries(tx), ctx, now: ctx.host.now().toISOString() };
 }
 
-/** Base 32, lower case: 32 characters, so that a byte gives any of them alike. */
-const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const ID_LENGTH = 16;
 
 /** A new id: 80 random bits. */
-export const newId = (kind: Kind): string =>
-  `${PREFIXES[kind]}_${Array.from(randomBytes(ID_LENGTH), (byte) => ALPHABET[byte & 31]).join("")}`;
+export const newId = (kind: Kind): string => `${PREFIXES[kind]}_${randomId(ID_LENGTH)}`;
 
 /** Forms of ids by kind. */
 export const idPatterns = Object.fromEntries(
