@@ -24,7 +24,8 @@ export function resultOf(answer: unknown): CallToolResult | undefined {
 
 /** An error as a result: the text for people, the envelope for programs. */
 export function failureOf(tool: string, { code, message, data }: RequestError): CallToolResult {
-  const { code: _, help_path, trace_id, ...details } = data;
+  const { code: _, help_path, trace_id, details: inner, ...outer } = data;
+  const details = { ...(isObject(inner) ? inner : {}), ...outer };
   const error = errorBody({ code, message, details, help_path: textIn(help_path) ?? "root" });
   const meta = { trace_id: textIn(trace_id) ?? newTraceId(), latency_ms: 0, warnings: [] };
   const envelope: FailureEnvelope = { op: tool, ok: false, error, meta };

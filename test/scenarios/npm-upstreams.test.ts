@@ -259,7 +259,8 @@ describe.each(DOORS)("%s", (door, open) => {
   test(
     "server-everything: what it asks is answered by the client where the protocol has a way, else refused in words",
     async () => {
-      const canBeAsked = door === "stdio, 2025";
+      // The server speaks an older protocol, whose questions reach clients of that time only.
+      const canBeAsked = door.endsWith("2025");
       const asked = await exec("everything.trigger_elicitation_request");
       const sampled = await exec("everything.trigger_sampling_request", { prompt: "When is high water?" });
       if (canBeAsked) {

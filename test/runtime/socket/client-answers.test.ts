@@ -69,6 +69,7 @@ describe("answers", () => {
     [-32002, "PERMISSION_DENIED", { help_path: "root" }],
     [-32602, "VALIDATION_ERROR", { field_errors: [{ path: "name" }], did_you_mean: "project_list" }],
     [-32602, "NOT_FOUND", { code: "NOT_FOUND" }],
+    [-32000, "NOT_FOUND", { code: "NOT_FOUND", details: { kind: "project", id: "prj_x" } }],
     [-32603, "INTERNAL", { code: "INTERNAL", trace_id: "tr_1" }],
     [-32601, "INTERNAL", undefined],
   ])("[E12] the error %i is %s for the agent, with all that its data says", async (number, code, data) => {
@@ -78,7 +79,8 @@ describe("answers", () => {
     expect(answer.content).toEqual([{ type: "text", text: `${code}: it says why` }]);
     const { error, meta, ...rest } = answer.structuredContent;
     expect(rest).toEqual({ op: WRITE, ok: false });
-    const { code: _, help_path = "root", trace_id, ...details } = (data ?? {}) as Json;
+    const { code: _, help_path = "root", trace_id, details: inner, ...outer } = (data ?? {}) as Json;
+    const details = { ...inner, ...outer };
     const said = Object.keys(details).length > 0 ? { details } : {};
     expect(error).toEqual({ code, message: "it says why", ...said, help_path });
     expect(meta.trace_id).toEqual(trace_id ?? expect.any(String));
