@@ -53,7 +53,7 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
     freshness(start),
     ...rest,
     ...others,
-    await keysOf(start),
+    await apiKeys(start),
     await folder(start.root),
     seam(start.root),
   ];
@@ -192,7 +192,7 @@ async function databaseOf(project: Project): Promise<Finding> {
 
 const SOON_MS = 7 * 86_400_000;
 
-async function keysOf(start: Start): Promise<Finding> {
+async function apiKeys(start: Start): Promise<Finding> {
   try {
     const { keysOf } = await import("./cli/keys.js");
     const keys = keysOf(start);

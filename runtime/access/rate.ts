@@ -16,7 +16,7 @@ export interface Rates {
   /**
    * Takes calls from what a key has left; more at once than it may ever have are taken where it has all.
    *
-   * @param calls how many; default 1
+   * @param calls how many; default 1; none are never refused
    * @returns 0 where they are taken, else the milliseconds until they could be, and nothing is taken
    */
   take(keyId: string, calls?: number): number;
@@ -50,7 +50,8 @@ export function createRates({ burst, perSecond }: RateSettings, clock: () => num
       const before = buckets.get(keyId) ?? { left: burst, at };
       const left = Math.min(burst, before.left + (at - before.at) * perMs);
       const lacking = Math.min(calls, Math.max(burst, 1)) - left;
-      if (lacking > ROUNDING) return perMs > 0 ? Math.min(NEVER_MS, Math.ceil(lacking / perMs - ROUNDING)) : NEVER_MS;
+      if (calls > 0 && lacking > ROUNDING)
+        return perMs > 0 ? Math.min(NEVER_MS, Math.ceil(lacking / perMs - ROUNDING)) : NEVER_MS;
       remember(buckets, keyId, { left: left - calls, at }, MOST_KEYS);
       return 0;
     },

@@ -34,9 +34,10 @@ export type Era = "legacy" | "modern";
 /** Answers requests to subscribe, and tells of changes, over a connection that lasts. */
 export function serveSubscriptions(server: Server, options: ServerOptions, era: Era): void {
   const { gateway, principal, onSwap } = options;
+  // Nobody asked, so nobody is told where it cannot be said who is there.
   const shown = async (): Promise<Shown | undefined> => {
     const { index, settings } = gateway;
-    const who = await orNobody(() => principal(0));
+    const who = await orNobody(() => principal(0)).catch(() => undefined);
     return who && { view: index.view(who.grant), settings };
   };
   const subscribed = new Set<string>();

@@ -8,15 +8,22 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
+import { generateOnce } from "./generated.js";
+import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 
 /** The checkout. */
 export const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 const LAUNCHER = join(CHECKOUT, "generator", "launch.mjs");
+/** What a root keeps for later runs. */
+const CACHE = join(".onetool", "cache");
 
 /** A temporary folder that is gone after the test or the file. */
 export function temporaryFolder(remove: (clean: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "toolwright-test-"));
-  remove(() => rmSync(folder, { recursive: true, force: true }));
+  remove(() => {
+    keepSnapshots(join(folder, CACHE));
+    rmSync(folder, { recursive: true, force: true });
+  });
   return folder;
 }
 
@@ -119,7 +126,10 @@ export async function generatedRoot(
   cpSync(definitions, join(root, "definitions"), { recursive: true });
   mkdirSync(join(root, "node_modules"));
   symlinkSync(CHECKOUT, join(root, "node_modules", "toolwright"));
-  const { code, stderr } = await toolwright(["generate", "--root", root]);
-  if (code !== 0) throw new Error(stderr);
+  await generateOnce(root, async () => {
+    const { code, stderr } = await toolwright(["generate", "--root", root]);
+    if (code !== 0) throw new Error(stderr);
+  });
+  lendSnapshots(join(root, CACHE));
   return root;
 }

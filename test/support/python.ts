@@ -11,6 +11,7 @@ import {
   type RunOutcome,
   type Value,
 } from "../../runtime/run/engine/engine.js";
+import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 
 /** Limits of a run in a test: the defaults, but for the time. */
 export const LIMITS: Limits = {
@@ -99,11 +100,13 @@ export function pythonEngine(waiting = 1): (() => CPython) & { readonly folder: 
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "cpython-"));
+    lendSnapshots(folder);
     engine = createCPython({ cacheDir: folder, waiting });
     await engine.warm();
   }, 120_000);
   afterAll(async () => {
     await engine.dispose();
+    keepSnapshots(folder);
     rmSync(folder, { recursive: true, force: true });
   });
   return Object.assign(() => engine, { folder: () => folder });

@@ -14,6 +14,7 @@ import type {
   Value,
 } from "../../runtime/run/engine/engine.js";
 import { HostError } from "../../runtime/run/engine/engine.js";
+import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 
 /** The defaults of `run.md` 12. */
 export const LIMITS: Limits = {
@@ -107,6 +108,7 @@ const IN_ONE_RUN = 1000;
 /** What each piece of code prints on CPython, and the exception that ends it. */
 export async function pythonBatch(codes: readonly string[]): Promise<readonly string[]> {
   const cacheDir = mkdtempSync(join(tmpdir(), "cpython-"));
+  lendSnapshots(cacheDir);
   const engine = createCPython({ cacheDir });
   const replies: string[] = [];
   try {
@@ -115,6 +117,7 @@ export async function pythonBatch(codes: readonly string[]): Promise<readonly st
     return replies;
   } finally {
     await engine.dispose();
+    keepSnapshots(cacheDir);
     rmSync(cacheDir, { recursive: true, force: true });
   }
 }

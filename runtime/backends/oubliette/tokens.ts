@@ -1,5 +1,6 @@
 /** The ops `oubliette.token.*`: API keys, which are kept apart from everything else. */
 
+import { INVALID_KEY } from "../../access/key-store.js";
 import { fail } from "../../contract/handler.js";
 import type { HostContext } from "../../shipped.js";
 import { fieldError, invalid } from "../refusal.js";
@@ -19,7 +20,7 @@ export async function createToken(
     ]);
   const life = no_expiry ? { lifeMs: null } : days === undefined ? {} : { lifeMs: days * DAY_MS };
   const maker = principal.kind === "local" ? "local" : await host.keys.still(principal.id);
-  if (!maker) return fail("UNAUTHENTICATED", "invalid or expired API key");
+  if (!maker) return fail("UNAUTHENTICATED", INVALID_KEY);
   const { key, record } = await host.keys.create({ name, scope, ...life }, maker);
   const { key_id, expires_at } = record;
   return { key_id, key, name: record.name, scope: record.scope, expires_at };

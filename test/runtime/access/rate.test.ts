@@ -44,6 +44,8 @@ test("more than the burst at once are taken from a full bucket, which is in debt
   const { take, pass } = timed(5, 10);
   expect(take("a", 20)).toBe(0);
   expect(take("a")).toBe(1600);
+  // What counts as no call costs nothing, so that it is not refused.
+  expect(take("a", 0)).toBe(0);
   pass(1600);
   expect(take("a")).toBe(0);
 });

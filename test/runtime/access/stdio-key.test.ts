@@ -1,6 +1,6 @@
 /** A key on stdio and on the command line: its principal instead of the local one (`access.md` 2, Principals). */
 
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newKey } from "../../../runtime/access/key-text.js";
@@ -23,7 +23,7 @@ afterAll(async () => {
   for (const clean of cleaning.reverse()) await clean();
 });
 
-const withKey = (key: string): Promise<Served> => serve(root, [], { OUBLIETTE_API_KEY: key });
+const withKey = (key: string, at = root): Promise<Served> => serve(at, [], { OUBLIETTE_API_KEY: key });
 const envelope = (code: string) => ({
   isError: true,
   value: { ok: false, error: { code, help_path: "root" }, meta: { trace_id: expect.stringMatching(/^tr_/) } },
@@ -91,6 +91,23 @@ describe("stdio", () => {
       await server.close();
     },
   );
+
+  test("a server that cannot read the store of keys lives on, answers UNAVAILABLE, and serves once it can", {
+    timeout: SLOW,
+  }, async () => {
+    const own = await generatedRoot(DEMO, later);
+    const { keys, read } = await keysOfEveryGrant(own);
+    const file = join(own, ".onetool", "keys");
+    chmodSync(file, 0o644);
+    const server = await withKey(read.key, own);
+    expect(server.client.getInstructions()).toBeUndefined();
+    const outage = { code: -32_603, message: expect.stringContaining("The key store cannot be read") };
+    await expect(server.client.listTools()).rejects.toMatchObject(outage);
+    expect(await server.call("list_notes")).toMatchObject(envelope("UNAVAILABLE"));
+    chmodSync(file, 0o600);
+    expect(await names(server)).toContain("list_notes");
+    await Promise.all([server.close(), keys.close()]);
+  });
 
   test("E6: a key that ends between listing and call is refused, and a good one is not", {
     timeout: SLOW,

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serve, toolwright } from "../../../support/project.js";
-import { exec, json, rootOf, startApi } from "./api.js";
+import { caller, exec, json, rootOf, startApi } from "./api.js";
 
 const op = (operationId: string, rest: object = {}): object => ({
   operationId,
@@ -71,16 +71,16 @@ describe("requests", () => {
 
   test("a path cannot be left: dots and nothing are refused before anything is sent", async () => {
     const api = await startApi();
-    const root = await rootOf(ORDERS, `server: ${api.origin}/v1`);
+    const call = await caller(await rootOf(ORDERS, `server: ${api.origin}/v1`));
     for (const id of ["..", "."]) {
-      const { error } = await exec(root, "api.removeOrder", { id });
+      const { error } = await call("api.removeOrder", { id });
       expect(error).toMatchObject({
         code: "VALIDATION_ERROR",
         details: { field_errors: [{ path: "id", keyword: "path" }] },
       });
     }
-    expect((await exec(root, "api.removeOrder", { id: "" })).error.code).toBe("VALIDATION_ERROR");
-    expect((await exec(root, "api.getOrder", { id: "a", "X-Trace": "a\r\nx: y" })).error).toMatchObject({
+    expect((await call("api.removeOrder", { id: "" })).error.code).toBe("VALIDATION_ERROR");
+    expect((await call("api.getOrder", { id: "a", "X-Trace": "a\r\nx: y" })).error).toMatchObject({
       details: { field_errors: [{ keyword: "header" }] },
     });
     expect(api.seen).toHaveLength(0);
@@ -108,11 +108,11 @@ describe("requests", () => {
       "/text": { post: op("text", { requestBody: { content: { "text/plain": {} } } }) },
       "/bytes": { post: op("bytes", { requestBody: { content: { "image/png": {} } } }) },
     };
-    const root = await rootOf(paths, `server: ${api.origin}`);
-    await exec(root, "api.form", { a: "x&y", b: [1, "ü"] });
-    await exec(root, "api.files", { file: Buffer.from([0, 255]).toString("base64"), name: "n" });
-    await exec(root, "api.text", { body: "hé" });
-    await exec(root, "api.bytes", { body: Buffer.from([1, 254]).toString("base64") });
+    const call = await caller(await rootOf(paths, `server: ${api.origin}`));
+    await call("api.form", { a: "x&y", b: [1, "ü"] });
+    await call("api.files", { file: Buffer.from([0, 255]).toString("base64"), name: "n" });
+    await call("api.text", { body: "hé" });
+    await call("api.bytes", { body: Buffer.from([1, 254]).toString("base64") });
     const [form, files, text, bytes] = api.seen;
     expect([form?.headers["content-type"], form?.body.toString()]).toEqual([
       "application/x-www-form-urlencoded",
@@ -194,10 +194,10 @@ describe("where requests may go", () => {
         void response.writeHead(method === "GET" ? 302 : 303, { location: "/landed?x=1" }).end(),
       "/b": (_, response) => void response.writeHead(302, { location: `${other.origin}/stolen` }).end(),
     });
-    const root = await rootOf(PATHS, `server: ${api.origin}\nauth: { bearer: secret-value-1 }`);
-    expect((await exec(root, "api.getA")).result).toMatchObject({ method: "GET", url: "/landed?x=1" });
-    expect((await exec(root, "api.postA", { x: 1 })).result).toEqual({ method: "GET", url: "/landed?x=1", body: "" });
-    expect((await exec(root, "api.getB")).error).toMatchObject({
+    const call = await caller(await rootOf(PATHS, `server: ${api.origin}\nauth: { bearer: secret-value-1 }`));
+    expect((await call("api.getA")).result).toMatchObject({ method: "GET", url: "/landed?x=1" });
+    expect((await call("api.postA", { x: 1 })).result).toEqual({ method: "GET", url: "/landed?x=1", body: "" });
+    expect((await call("api.getB")).error).toMatchObject({
       code: "UNAVAILABLE",
       details: { status: 302, location: other.origin },
     });
@@ -210,13 +210,13 @@ describe("where requests may go", () => {
       "/a": (_, response) => void response.writeHead(307, { location: "/again" }).end(),
       "/b": (_, response) => void response.writeHead(301, { location: "/b" }).end(),
     });
-    const root = await rootOf(PATHS, `server: ${api.origin}`);
-    expect((await exec(root, "api.postA", { x: 1 })).result).toEqual({
+    const call = await caller(await rootOf(PATHS, `server: ${api.origin}`));
+    expect((await call("api.postA", { x: 1 })).result).toEqual({
       method: "POST",
       url: "/again",
       body: '{"x":1}',
     });
-    expect((await exec(root, "api.getB")).error.message).toContain("more than 5 times");
+    expect((await call("api.getB")).error.message).toContain("more than 5 times");
   });
 
   test("a private address that only the description names is refused, unless web.allow_private names it", async () => {
@@ -344,14 +344,15 @@ describe("answers", () => {
       },
       "/slow": (_, response) => void response.writeHead(200, { "content-type": "application/json" }).write("["),
     });
-    const root = await rootOf(paths("huge", "slow"), `server: ${api.origin}`, "limits: { call_timeout_ms: 1500 }\n");
-    expect((await exec(root, "api.huge")).error).toMatchObject({
+    const limits = "limits: { call_timeout_ms: 1500 }\n";
+    const call = await caller(await rootOf(paths("huge", "slow"), `server: ${api.origin}`, limits));
+    expect((await call("api.huge")).error).toMatchObject({
       code: "UNAVAILABLE",
       message: expect.stringContaining("more than 5 MB"),
     });
     expect(sent).toBeLessThan(40_000_000);
-    expect((await exec(root, "api.slow")).error).toMatchObject({ code: "TIMEOUT" });
-    expect((await exec(root, "api.slowPost")).error).toMatchObject({
+    expect((await call("api.slow")).error).toMatchObject({ code: "TIMEOUT" });
+    expect((await call("api.slowPost")).error).toMatchObject({
       code: "TIMEOUT",
       details: { outcome: "unknown" },
     });
@@ -359,11 +360,11 @@ describe("answers", () => {
 
   test("a server that hangs up during a write leaves it open whether it was done", async () => {
     const api = await startApi({ "/cut": (_, response) => void response.socket?.destroy() });
-    const root = await rootOf(paths("cut"), `server: ${api.origin}`);
-    expect((await exec(root, "api.cutPost")).error).toMatchObject({
+    const call = await caller(await rootOf(paths("cut"), `server: ${api.origin}`));
+    expect((await call("api.cutPost")).error).toMatchObject({
       code: "UNAVAILABLE",
       details: { outcome: "unknown" },
     });
-    expect((await exec(root, "api.cut")).error.details.outcome).toBeUndefined();
+    expect((await call("api.cut")).error.details.outcome).toBeUndefined();
   });
 });

@@ -3,7 +3,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../../../support/project.js";
+import { onTestFinished } from "vitest";
+import { CHECKOUT, type Json, serve, temporaryFolder, toolwright } from "../../../support/project.js";
 import { type Loopback, serving } from "../web/loopback.js";
 
 /** A request as the API saw it. */
@@ -64,6 +65,13 @@ export async function rootOf(paths: object, source: string, rest = ""): Promise<
   const { code, stderr } = await toolwright(["generate", "--root", root]);
   if (code !== 0) throw new Error(stderr);
   return root;
+}
+
+/** Calls ops of a server that may write, until the test is over: one process for all of them. */
+export async function caller(root: string): Promise<(op: string, args?: object) => Promise<Json>> {
+  const served = await serve(root, ["--allow-write"]);
+  onTestFinished(() => served.close());
+  return async (op, args = {}) => (await served.call("tool_exec", { op, args })).value;
 }
 
 /** Calls an op on the command line. */

@@ -1,0 +1,40 @@
+/**
+ * The memory snapshots that CPython starts from, shared by the roots and the engines of all tests: to make one takes 3 s of a processor,
+ * and its name says what it was made of. Tests of the making itself take folders of their own.
+ */
+
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const SHARED = fileURLToPath(new URL("../../.cache/python-snapshots", import.meta.url));
+
+const snapshotsIn = (folder: string): readonly string[] =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".snapshot")) : [];
+
+/** Gives a cache folder the snapshots that were made so far. */
+export function lendSnapshots(cacheDir: string): void {
+  mkdirSync(cacheDir, { recursive: true, mode: 0o700 });
+  for (const name of snapshotsIn(SHARED)) put(join(SHARED, name), join(cacheDir, name));
+}
+
+/** Keeps the snapshots that were made in a cache folder, before it goes. */
+export function keepSnapshots(cacheDir: string): void {
+  const known = snapshotsIn(SHARED);
+  for (const name of snapshotsIn(cacheDir).filter((one) => !known.includes(one))) {
+    mkdirSync(SHARED, { recursive: true });
+    const beside = join(SHARED, `${name}.${process.pid}-${Math.random()}`);
+    copyFileSync(join(cacheDir, name), beside);
+    renameSync(beside, join(SHARED, name));
+  }
+}
+
+/** A link costs nothing, but stays on one file system. */
+function put(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    rmSync(to, { force: true });
+    copyFileSync(from, to);
+  }
+}
