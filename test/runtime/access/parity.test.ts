@@ -89,9 +89,7 @@ describe.each(HOLDERS)("%s", (who) => {
     const found: string[] = [];
     for (const way of seats.flatMap(({ ways }) => ways)) {
       const asked = calls.filter((call) => isHarmless(way, call, who));
-      const T0 = performance.now(); const C0 = process.cpuUsage();
       const verdicts = await way.verdicts(asked);
-      const C1 = process.cpuUsage(C0); console.log("TIME", way.name, asked.length, Math.round(performance.now() - T0), Math.round((C1.user+C1.system)/1000));
       for (const [at, call] of asked.entries()) {
         const got = (verdicts[at] ?? "nothing").slice(0, 150);
         const model = expected(call, who);
