@@ -17,16 +17,25 @@ export interface Way {
   readonly dry: boolean;
   /** How a verdict reads here; default: as it is. */
   readonly reads?: (code: string, isRefusal: boolean) => string;
+  /** Whether it asks for many calls at once, which costs little. */
+  readonly cheap?: true;
   /** Whether it is there for an op; default: for each. */
   readonly has?: (tool: Tool) => boolean;
   verdicts(calls: readonly Call[]): Promise<readonly string[]>;
+  /** The whole answer to one call, without what differs from call to call. */
+  says(call: Call): Promise<string>;
+}
+
+/** One way to ask for help. */
+interface HelpWay extends Pick<Way, "name" | "cheap"> {
+  verdicts(ops: readonly string[]): Promise<readonly string[]>;
 }
 
 /** What one kind of key has at one door. */
 export interface Seat {
   readonly ways: readonly Way[];
   /** Whether help knows an op, by each way to ask. */
-  readonly help: readonly { readonly name: string; verdicts(ops: readonly string[]): Promise<readonly string[]> }[];
+  readonly help: readonly HelpWay[];
   /** The ops that are listed, by each list. */
   lists(): Promise<Readonly<Record<string, readonly string[]>>>;
   close(): Promise<void>;
@@ -39,7 +48,8 @@ type CallTool = (name: string, args: object) => Promise<Answered>;
 const HIDDEN = "-32002";
 const BATCH = 20;
 const RUN = 40;
-const wire = (tool: Tool): string => tool.op.slice(tool.group.length + 1).replaceAll(".", "_");
+/** The name on the socket, as `access.md` 3 says it. */
+const wireName = (op: string): string => op.replace("oubliette.", "").replaceAll(".", "_");
 const NAMES = wireNames(TOOLS);
 const OPS = new Map([...NAMES].map(([op, name]) => [name, op]));
 
@@ -62,7 +72,11 @@ async function inChunks<T>(
   return found;
 }
 
-const dryCall = ({ tool, args }: Call) => ({ op: tool.op, args, ...(tool.kind === "write" ? { dry_run: true } : {}) });
+const dryCall = ({ tool, args, isReal }: Call) => ({
+  op: tool.op,
+  args,
+  ...(tool.kind === "write" && !isReal ? { dry_run: true } : {}),
+});
 
 /** A refusal of the protocol: an unknown tool, or a key that is not live. */
 function ofFault(fault: Json): string {
@@ -74,6 +88,10 @@ function ofFault(fault: Json): string {
 const structured = (answered: Answered, read: (value: Json) => string): string =>
   "fault" in answered ? ofFault(answered.fault) : read(answered.result.structuredContent);
 
+/** An answer as text, without traces, times, and how often the caller has failed alike. */
+const said = async (answered: Promise<unknown>): Promise<string> =>
+  JSON.stringify(await answered).replaceAll(/tr_[0-9a-f]{16}|,?\\*"(?:latency_ms|repeated)\\*":\d+/g, "");
+
 /** The ways that gateway tools give, whatever door they stand behind. */
 function gatewayWays(door: string, call: CallTool): readonly Way[] {
   return [
@@ -81,11 +99,14 @@ function gatewayWays(door: string, call: CallTool): readonly Way[] {
       name: `${door}: tool_exec`,
       dry: true,
       verdicts: (calls) => each(calls, async (one) => structured(await call("tool_exec", dryCall(one)), ofEnvelope)),
+      says: (one) => said(call("tool_exec", dryCall(one))),
     },
     {
       name: `${door}: tool_batch`,
       dry: true,
+      cheap: true,
       verdicts: (calls) => inChunks(calls, BATCH, (some) => batched(call, some.map(dryCall), ofEnvelope)),
+      says: (one) => said(call("tool_batch", { ops: [dryCall(one)] })),
     },
   ];
 }
@@ -105,6 +126,7 @@ function helpWays(door: string, call: CallTool): Seat["help"] {
     },
     {
       name: `${door}: help in a batch`,
+      cheap: true,
       verdicts: (ops) =>
         inChunks(ops, BATCH, (some) =>
           batched(
@@ -119,8 +141,9 @@ function helpWays(door: string, call: CallTool): Seat["help"] {
 
 /** Ways that only doors of MCP have: each op as a tool of its own, and code. */
 function mcpWays(door: string, call: CallTool): readonly Way[] {
-  const own = async ({ tool, args }: Call): Promise<string> => {
-    const answered = await call(NAMES.get(tool.op) ?? tool.op, args);
+  const ask = ({ tool, args }: Call) => call(NAMES.get(tool.op) ?? tool.op, args);
+  const own = async (one: Call): Promise<string> => {
+    const answered = await ask(one);
     if ("fault" in answered) return ofFault(answered.fault);
     const { isError, content, structuredContent } = answered.result;
     if (!isError) return "ok";
@@ -128,16 +151,32 @@ function mcpWays(door: string, call: CallTool): readonly Way[] {
     return error?.code ?? code;
   };
   return [
-    { name: `${door}: a tool of its own`, dry: false, verdicts: (calls) => each(calls, own) },
-    { name: `${door}: run`, dry: false, reads: (code) => (TOLD.has(code) ? code : "raised"), verdicts: (calls) => inChunks(calls, RUN, (some) => inRun(call, some)) },
+    {
+      name: `${door}: a tool of its own`,
+      dry: false,
+      verdicts: (calls) => each(calls, own),
+      says: (one) => said(ask(one)),
+    },
+    {
+      name: `${door}: run`,
+      dry: false,
+      cheap: true,
+      reads: (code) => (TOLD.has(code) ? code : "raised"),
+      verdicts: (calls) => inChunks(calls, RUN, (some) => inRun(call, some)),
+      says: (one) => said(call("run", { command: expression(one) })),
+    },
   ];
 }
 
+/** A call as code. */
+const expression = ({ tool, args }: Call): string =>
+  `${tool.op}(${Object.entries(args).map(([name, value]) => `${name}=${python(value as JsonValue)}`)})`;
+
 /** Calls in one run, each with what came of it. */
 async function inRun(call: CallTool, calls: readonly Call[]): Promise<readonly string[]> {
-  const lines = calls.flatMap(({ tool, args }) => [
+  const lines = calls.flatMap((one) => [
     "try:",
-    `    ${tool.op}(${Object.entries(args).map(([name, value]) => `${name}=${python(value as JsonValue)}`)})`,
+    `    ${expression(one)}`,
     '    said.append("ok")',
     "except Exception as error:",
     '    said.append(type(error).__name__ + ": " + str(error))',
@@ -153,10 +192,10 @@ async function inRun(call: CallTool, calls: readonly Call[]): Promise<readonly s
 /** Codes that code can tell apart; every other one is raised as whatever exception its handler says. */
 const TOLD: ReadonlySet<string> = new Set(["ok", "NOT_FOUND", "VALIDATION_ERROR", "UNAUTHENTICATED"]);
 
-/** What is not shown is not there in code either; an unknown argument is an error of the language. */
+/** What is not shown is not there in code either; an argument too many or too few is an error of the language. */
 function ofException(text: string): string {
   if (/^(?:AttributeError|NameError|LookupError): /.test(text)) return "NOT_FOUND";
-  if (/^TypeError: .*unexpected keyword argument/.test(text)) return "VALIDATION_ERROR";
+  if (/^TypeError: .*(?:unexpected keyword|missing .*) argument/.test(text)) return "VALIDATION_ERROR";
   return text === "ok" ? text : "raised";
 }
 
@@ -227,8 +266,9 @@ export function socketSeat(path: string, key: string): Seat {
     const { result, error } = await send("oubliette_call_tool", { tool, arguments: args });
     return error ? { fault: error } : { result };
   };
-  const own = async ({ tool, args }: Call): Promise<string> => {
-    const { error } = await send("oubliette_call_tool", { tool: wire(tool), arguments: args });
+  const wired = ({ tool, args }: Call) => send("oubliette_call_tool", { tool: wireName(tool.op), arguments: args });
+  const own = async (one: Call): Promise<string> => {
+    const { error } = await wired(one);
     if (!error) return "ok";
     const { code, data } = error;
     const isRefusal = code === -32_002 && data.code === "PERMISSION_DENIED";
@@ -239,12 +279,19 @@ export function socketSeat(path: string, key: string): Seat {
   return {
     ways: [
       ...gatewayWays("socket", call),
-      { name: "socket: a tool of its own", dry: false, has, reads: hiddenOr, verdicts: (calls) => each(calls, own) },
+      {
+        name: "socket: a tool of its own",
+        dry: false,
+        has,
+        reads: hiddenOr,
+        verdicts: (calls) => each(calls, own),
+        says: (one) => said(wired(one)),
+      },
     ],
     help: helpWays("socket", call),
     async lists() {
       const { result } = await send("oubliette_tools", {});
-      const names = new Map(TOOLS.filter(has).map((tool) => [wire(tool), tool.op]));
+      const names = new Map(TOOLS.filter(has).map((tool) => [wireName(tool.op), tool.op]));
       const others = (await otTools(call)).filter((op) => !op.startsWith("oubliette."));
       const pack = result ? result.tools.map(({ name }: Json) => names.get(name) ?? name) : [];
       return { "socket: oubliette_tools and ot.tools": [...pack, ...others] };

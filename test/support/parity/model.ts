@@ -71,6 +71,8 @@ export interface Call {
   readonly tool: Tool;
   readonly which: Case;
   readonly args: JsonObject;
+  /** Set where a write is no dry run. */
+  readonly isReal?: true;
 }
 
 /** What must come of a call: a code, or `ran`, which is what comes of it for an admin key. */
@@ -96,7 +98,8 @@ const ARGUMENTS: Readonly<Record<string, JsonObject>> = {
     rel: "references",
   },
   "onto.plan.create": { project_id: "<project_id>", name: "P", goal_id: "<goal_id>" },
-  "onto.project.graph.reorganize": { project_id: "<project_id>", nodes: [{ id: "<task_id>", kind: "task" }] },
+  // Nothing that is called in turn may count as a handler that a refusal has called.
+  "ot.batch": { calls: [["no.such.op"]] },
   "oubliette.project.create": { name: "a project of the matrix" },
   "oubliette.project.update": { project_id: "<project_id>", name: "another name" },
   "oubliette.token.revoke": { key_id: "aaaaaaaaaa" },

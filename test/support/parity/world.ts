@@ -136,7 +136,14 @@ async function objectsOf(ok: World["ok"], name: string): Promise<Objects> {
   const { id: prj } = await ok("oubliette.project.create", { name });
   const session = await ok("oubliette.session.create", { project_id: prj });
   const workspace = await ok("oubliette.workspace.create", { project_id: prj, name });
-  return { ...id_map, project: project.id, edge: outgoing[0].edge_id, prj, session: session.id, workspace: workspace.id };
+  return {
+    ...id_map,
+    project: project.id,
+    edge: outgoing[0].edge_id,
+    prj,
+    session: session.id,
+    workspace: workspace.id,
+  };
 }
 
 /** A key of every kind, made and ended by the real store. */
