@@ -52,7 +52,7 @@ function checkCollisions(tools: readonly Draft[], report: Report): void {
 /** Ops of one pack are tools of their own on the socket, each under a name that no other has. */
 function checkExposedNames(tools: readonly Draft[], report: Report): void {
   const byOp = new Map(tools.map((one) => [one.op, one]));
-  const table = exposedNames(tools.map(({ op, pack, name }) => ({ op, group: pack, tool_name: name })));
+  const table = exposedNames(tools.map(({ op, pack }) => ({ op, group: pack })));
   for (const { op, reason } of exposedFaults(table)) {
     const one = byOp.get(op);
     if (one) report.add("exposed-name", one.place, { op, tool: spot(one), reason });

@@ -18,14 +18,17 @@ export interface ExposedName {
   readonly exposed: string;
 }
 
+/** The name of an op on the socket: what comes after the pack, with underscores. */
+export const wireName = (op: string): string => op.slice(op.indexOf(".") + 1).replaceAll(".", "_");
+
 /** What a tool with a wire name is called by those who reach it through the client. */
 const exposedName = (wire: string): string => `${EXPOSED_PACK}_${wire}`;
 
 /** The table: a pure function of the registry, in its order; gateway tools come last. */
-export function exposedNames(tools: readonly Pick<Tool, "op" | "group" | "tool_name">[]): readonly ExposedName[] {
+export function exposedNames(tools: readonly Pick<Tool, "op" | "group">[]): readonly ExposedName[] {
   const own = tools.filter(({ group }) => group === EXPOSED_PACK);
   return [
-    ...own.map(({ op, tool_name }) => ({ op, wire: tool_name, exposed: exposedName(tool_name) })),
+    ...own.map(({ op }) => ({ op, wire: wireName(op), exposed: exposedName(wireName(op)) })),
     ...GATEWAY_TOOLS.map((wire) => ({ wire, exposed: exposedName(wire) })),
   ];
 }

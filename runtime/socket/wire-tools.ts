@@ -1,6 +1,7 @@
 /** Tools as the socket names them: the ops of one pack without its name, and the gateway tools. Rules: `access.md` 4 and N1 to N6. */
 
 import { closest } from "../contract/closest.js";
+import { wireName } from "../contract/exposed-names.js";
 import type { Principal } from "../contract/handler.js";
 import type { Tool } from "../contract/registry.js";
 import { echo } from "../envelope.js";
@@ -8,10 +9,6 @@ import { GATEWAY_TOOLS } from "../mcp/tools.js";
 import { helpPath, type RegistryIndex, type RegistryView } from "../registry.js";
 import { GATEWAY, RPC, type SocketTool, type ToolsView } from "./protocol.js";
 import { noTool, RpcFault } from "./rpc-fault.js";
-
-/** The name of an op on the wire: what comes after the pack, with underscores. */
-export const wireName = ({ op, group }: Pick<Tool, "op" | "group">): string =>
-  op.slice(group.length + 1).replaceAll(".", "_");
 
 const known = new WeakMap<RegistryView, Map<string, ReadonlyMap<string, Tool>>>();
 
@@ -25,7 +22,7 @@ export function wireTools({ registry }: RegistryIndex, view: RegistryView, pack:
 }
 
 const namedIn = (tools: readonly Tool[], view: RegistryView, pack: string): ReadonlyMap<string, Tool> =>
-  new Map(tools.flatMap((tool) => (tool.group === pack && view.exact(tool.op) ? [[wireName(tool), tool]] : [])));
+  new Map(tools.flatMap((tool) => (tool.group === pack && view.exact(tool.op) ? [[wireName(tool.op), tool]] : [])));
 
 /** What `oubliette_tools` lists. */
 export function listTools(index: RegistryIndex, view: RegistryView, pack: string, which: ToolsView): SocketTool[] {

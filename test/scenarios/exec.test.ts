@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keysOfEveryGrant } from "../support/keys.js";
 import { CHECKOUT, freshRoot, generatedRoot, type Json, type Served, serve, toolwright } from "../support/project.js";
 import { isOfTables, MAPPING } from "./mapping.js";
 
@@ -74,6 +76,32 @@ describe("envelopes", () => {
       });
       expect(value.error.message.length, code).toBeGreaterThan(10);
     }
+  });
+
+  test("[GW-3.2] a key that is none, and one that calls too often, get the same envelope before anything looks at the op", {
+    timeout: 120_000,
+  }, async () => {
+    const root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);
+    const config = "sources: [{ functions: vault.ts }]\naccess: { rate: { burst: 1, per_second: 0.001 } }\n";
+    writeFileSync(join(root, "definitions", "toolwright.yaml"), config);
+    const { keys, read } = await keysOfEveryGrant(root);
+    const call = async (key: string): Promise<Json> => {
+      const served = await serve(root, [], { OUBLIETTE_API_KEY: key });
+      const answers = [await exec("vault.list_notes", {}, {}, served), await exec("vault.list_notes", {}, {}, served)];
+      await served.close();
+      return answers[1];
+    };
+    for (const [code, key] of [
+      ["UNAUTHENTICATED", "garbage"],
+      ["RATE_LIMITED", read.key],
+    ] as const) {
+      const { value, isError } = await call(key);
+      expect(isError, code).toBe(true);
+      expect(Object.keys(value), code).toEqual(["op", "ok", "error", "meta"]);
+      expect(value, code).toMatchObject({ op: "vault.list_notes", ok: false, error: { code, help_path: "root" } });
+      expect(value.error.corrected_call, code).toBeUndefined();
+    }
+    await keys.close();
   });
 
   test("[GW-3.2] an op without handler is listed, and names the file to bind it in", async () => {

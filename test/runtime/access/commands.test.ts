@@ -183,7 +183,9 @@ describe("a life of keys", () => {
   });
 });
 
-test("a project of the pack onto may be named, one that is deleted may not", { timeout: SLOW }, async () => {
+test("a project of the packs onto and oubliette may be named, one that is deleted may not", {
+  timeout: SLOW,
+}, async () => {
   const root = bareRoot();
   const state = await openState({ url: "", root });
   const times = { created_by: "local", created_at: "2026-01-01", updated_at: "2026-01-01" };
@@ -197,11 +199,23 @@ test("a project of the pack onto may be named, one that is deleted may not", { t
         .execute();
     await insert("proj_live", null);
     await insert("proj_gone", "2026-01-02");
+    await queries(tx)
+      .insertInto("oubliette_projects")
+      .values({
+        id: "prj_live2234567abcde",
+        name: "P",
+        description: "",
+        created_at: "2026-01-01",
+        updated_at: "2026-01-01",
+      })
+      .execute();
   });
   await state.close();
   const create = (id: string) => keys(root, "create", "--name", "p", "--scope", `project:${id}:ro`, "--json");
   expect(json(await create("proj_live"))).toMatchObject({ scope: "project:proj_live:ro" });
   expect(await create("proj_gone")).toMatchObject({ code: 2, stdout: "" });
+  expect(json(await create("prj_live2234567abcde"))).toMatchObject({ scope: "project:prj_live2234567abcde:ro" });
+  expect(await create("prj_gone2234567abcde")).toMatchObject({ code: 2, stdout: "" });
 });
 
 test("a project of the pack oubliette may be named, one that is not there may not", { timeout: SLOW }, async () => {

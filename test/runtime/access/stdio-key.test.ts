@@ -60,7 +60,7 @@ describe("stdio", () => {
     ["unknown", () => newKey().text],
     ["garbage", () => "garbage"],
   ])(
-    "[GW-3.2] a server whose key is %s starts, shows nothing and answers UNAUTHENTICATED",
+    "a server whose key is %s starts, shows nothing and answers UNAUTHENTICATED",
     { timeout: SLOW },
     async (_what, key) => {
       const server = await withKey(key());
@@ -109,7 +109,7 @@ describe("stdio", () => {
     await Promise.all([server.close(), keys.close()]);
   });
 
-  test("E6: a key that ends between listing and call is refused, and a good one is not", {
+  test("a key that is revoked between listing and call is refused, and a good one is not", {
     timeout: SLOW,
   }, async () => {
     const { key, record } = await known.keys.create({ name: "short", scope: "read" }, "local");
@@ -122,7 +122,7 @@ describe("stdio", () => {
     await Promise.all([server.close(), other.close()]);
   });
 
-  test("[GW-3.2] over the rate of its key a call is RATE_LIMITED, and says how long to wait", {
+  test("over the rate of its key a call is RATE_LIMITED, and says how long to wait", {
     timeout: SLOW,
   }, async () => {
     const own = await generatedRoot(DEMO);

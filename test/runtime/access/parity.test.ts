@@ -1,0 +1,184 @@
+/**
+ * Every op, every kind of key, every door: who is shown what, and what comes of a call, is the same everywhere and what the table of grants
+ * says (`access.md` 2 and 7). `SCALE=1` takes every op, the default some of each pack, level and target.
+ */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Tool } from "../../../runtime/codegen.js";
+import { callOf, casesOf } from "../../support/parity/cases.js";
+import { dispatchSeat, httpSeat, type Seat, socketSeat, stdioSeat, type Way } from "../../support/parity/doors.js";
+import {
+  type Call,
+  callsOf,
+  expected,
+  HOLDERS,
+  type Holder,
+  isLive,
+  isSeen,
+  TOOLS,
+} from "../../support/parity/model.js";
+import { openWorld, type World } from "../../support/parity/world.js";
+import { randomOf, SCALE, shuffled } from "../../support/random.js";
+
+const SLOW = 900_000;
+const cleaning: (() => unknown)[] = [];
+let world: World;
+/** What comes of each call for an admin key, in this process. */
+const ran = new Map<string, string>();
+
+beforeAll(async () => {
+  world = await openWorld((clean) => void cleaning.unshift(clean));
+}, SLOW);
+afterAll(async () => {
+  for (const clean of cleaning) await clean();
+});
+
+/** At least one op of each pack, level, kind and target. */
+function someTools(): readonly Tool[] {
+  const classes = new Map<string, Tool[]>();
+  for (const tool of shuffled(TOOLS, randomOf(8))) {
+    const name = [tool.group, tool.access, tool.kind, tool.target].join(" ");
+    classes.set(name, [...(classes.get(name) ?? []), tool]);
+  }
+  return [...classes.values()].flatMap((all) => all.slice(0, Math.ceil(all.length * Math.min(1, SCALE))));
+}
+
+const tools = someTools();
+
+/** Whether a way can ask without changing anything: a write that is allowed must be a dry run. */
+const isHarmless = (way: Way, call: Call, who: Holder): boolean =>
+  (way.has?.(call.tool) ?? true) && (way.dry || call.tool.kind === "read" || expected(call, who) !== "ran");
+
+/** Where each call costs a request, the default takes every fourth one, others for each way and caller. */
+const someOf = <T>(way: { readonly name: string; readonly cheap?: true }, items: readonly T[], turn: number) =>
+  SCALE >= 1 || way.cheap || way.name.startsWith("dispatch") ? items : items.filter((_, at) => (at + turn) % 4 === 0);
+
+/** A process on stdio for each caller costs the most, so the default has one for every second caller. */
+async function seatsOf(who: Holder, turn: number): Promise<readonly Seat[]> {
+  const { root, url, socket, keys, gateway } = world;
+  const key = keys[who];
+  return [
+    dispatchSeat(gateway, key),
+    ...(SCALE >= 1 || turn % 2 === 0 ? [await stdioSeat(root, key)] : []),
+    await httpSeat(url, "older", key, keys.admin),
+    await httpSeat(url, "newer", key, keys.admin),
+    socketSeat(socket, key),
+  ];
+}
+
+/** What differs from the table; a call that is allowed must end as it does for an admin key in this process. */
+async function differences(way: Way, who: Holder, asked: readonly Call[]): Promise<readonly string[]> {
+  const verdicts = await way.verdicts(asked);
+  return asked.flatMap((call, at) => {
+    const got = (verdicts[at] ?? "nothing").slice(0, 150);
+    const model = expected(call, who);
+    const name = `${call.tool.op} ${call.which}`;
+    if (model === "ran" && !ran.has(name)) ran.set(name, got);
+    const code = model === "ran" ? (ran.get(name) ?? "nothing") : model;
+    const wanted =
+      model === "ran" && code === "VALIDATION_ERROR"
+        ? "arguments that fit"
+        : (way.reads?.(code, model !== "ran") ?? code);
+    return got === wanted ? [] : [`${way.name}: ${name}: ${got}, not ${wanted}`];
+  });
+}
+
+/** Calls of each op that got to a handler although they are refused. */
+function intruders(handled: readonly string[], who: Holder, asked: readonly Call[]): readonly string[] {
+  const left = asked.filter((call) => expected(call, who) === "ran").map(({ tool }) => tool.op);
+  return handled.filter((op) => {
+    const at = left.indexOf(op);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn) => {
+  let seats: readonly Seat[] = [];
+  beforeAll(async () => {
+    seats = await seatsOf(who, turn);
+  }, SLOW);
+  afterAll(async () => {
+    for (const seat of seats) await seat.close();
+  });
+
+  test("[D8] an op is listed, and known to help, where some project exists for which it is allowed", {
+    timeout: SLOW,
+  }, async () => {
+    const seen = TOOLS.filter((tool) => isSeen(tool, who)).map(({ op }) => op);
+    const model = (tool: Tool): string => (!isLive(who) ? "UNAUTHENTICATED" : isSeen(tool, who) ? "ok" : "NOT_FOUND");
+    for (const { lists, help } of seats) {
+      for (const [list, listed] of Object.entries(await lists())) expect([...listed].sort(), list).toEqual(seen);
+      for (const way of help) {
+        const some = someOf(way, tools, turn);
+        expect(await way.verdicts(some.map(({ op }) => op)), way.name).toEqual(some.map(model));
+      }
+    }
+  });
+
+  test("every way to call an op has the verdict of the table; what is refused reaches no handler and changes nothing", {
+    timeout: SLOW,
+  }, async () => {
+    const calls = tools.flatMap((tool) => callsOf(tool, world.objects));
+    const before = await world.rows();
+    for (const [at, way] of seats.flatMap(({ ways }) => ways).entries()) {
+      const harmless = calls.filter((call) => isHarmless(way, call, who));
+      const asked = someOf(way, harmless, turn + at);
+      const handledBefore = world.handled.length;
+      expect(await differences(way, who, asked)).toEqual([]);
+      expect(intruders(world.handled.slice(handledBefore), who, asked), way.name).toEqual([]);
+    }
+    expect(await world.rows()).toBe(before);
+  });
+
+  test("[E5] cases with real objects end alike whatever the way, and what is refused changes nothing", {
+    timeout: SLOW,
+  }, async () => {
+    const cases = casesOf(who, world.objects);
+    const [done, refused] = [true, false].map((isDone) => cases.filter(({ code }) => (code === "ok") === isDone));
+    for (const some of [done ?? [], refused ?? []]) {
+      const before = await world.rows();
+      for (const way of seats.flatMap(({ ways }) => ways)) {
+        const asked = some.filter(({ call }) => way.has?.(call.tool) ?? true);
+        const codes = asked.map(({ code }) => way.reads?.(code, who !== "admin") ?? code);
+        expect(await way.verdicts(asked.map(({ call }) => call)), way.name).toEqual(codes);
+      }
+      if (some === refused) expect(await world.rows()).toBe(before);
+    }
+  });
+
+  test.runIf(who === "project:prj")(
+    "[E7] a foreign session and one that does not exist are the same denial",
+    {
+      timeout: SLOW,
+    },
+    async () => {
+      const { two, none } = world.objects;
+      for (const way of seats.flatMap(({ ways }) => ways)) {
+        const says = async (id = ""): Promise<string> =>
+          (await way.says(callOf("oubliette.session.get", { session_id: id }))).replaceAll(id, "<id>");
+        const foreign = await says(two["session"]);
+        expect(foreign, way.name).toBe(await says(none["session"]));
+        expect(foreign, way.name).toMatch(/NOT_FOUND|-32002|LookupError/);
+      }
+    },
+  );
+
+  test.runIf(who.startsWith("project:prj"))(
+    "[E8] a list of projects holds that of the key alone",
+    {
+      timeout: SLOW,
+    },
+    async () => {
+      const { one, two } = world.objects;
+      for (const way of seats.flatMap(({ ways }) => ways)) {
+        const listed = await way.says(callOf("oubliette.project.list", {}));
+        expect(
+          listed.match(/prj_[a-z2-7]{16}/g)?.filter((id) => id !== one["prj"]),
+          way.name,
+        ).toEqual([]);
+        expect(listed).not.toContain(two["prj"]);
+      }
+    },
+  );
+});
