@@ -27,10 +27,13 @@ export interface HttpCallerOptions {
   readonly local: () => Principal | Promise<Principal>;
 }
 
-/** Where a key is needed, whose it is; elsewhere everybody who can connect is the local caller, but for who shows a key that is none. */
+/**
+ * Where a key is needed, whose it is; elsewhere everybody who can connect is the local caller, but for who shows a key that is none.
+ * A key is needed from the first one on that was made: with the end of the last one its holder would become the local caller.
+ */
 export function httpCallers({ keys, access, isLoopback, local }: HttpCallerOptions): PrincipalOf {
   const needsKey = async (): Promise<boolean> =>
-    access() === "keys" || !isLoopback || (await askKeys(keys().anyLive()));
+    access() === "keys" || !isLoopback || (await askKeys(keys().anyMade()));
   return async (request) => {
     // A reload may bring `none` to a door that others can reach.
     if (isLoopback && access() === "none") return local();

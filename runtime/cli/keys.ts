@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { INVALID_KEY, isKeysUnreadable, type KeyRecord } from "../access/key-store.js";
 import { looksLikeKey, parseKey } from "../access/key-text.js";
 import { type Keys, openKeys, type ShownKey } from "../access/keys.js";
-import { projectsIn } from "../access/projects.js";
+import { storedProjects } from "../access/stored-projects.js";
 import { type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/on-line.js";
 import { silentLog } from "../observe/log.js";
@@ -43,7 +43,7 @@ export function keysOf(start: Pick<Start, "root" | "config" | "overrides">): Key
   const { root } = start;
   const url = stateUrlOf(start);
   const state = lazyState(async () => (await import("../state/open.js")).openState({ url, root }));
-  const projectExists = projectsIn(state.get);
+  const { exists: projectExists } = storedProjects(state.get);
   const keys = openKeys({ root, url, state: state.get, projectExists, log: silentLog, countsUses: false });
   const close = async (): Promise<void> => {
     await keys.close();

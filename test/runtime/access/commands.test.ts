@@ -8,7 +8,7 @@ import { type KeysCommand, type KeysFlags, type KeysStart, keysCommand } from ".
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { isUsageError } from "../../../runtime/usage-error.js";
-import { CHECKOUT, type Json, type Ran, temporaryFolder, toolwright } from "../../support/project.js";
+import { CHECKOUT, freshRoot, type Json, type Ran, temporaryFolder, toolwright } from "../../support/project.js";
 import { DATABASES, type Place } from "../state/databases.js";
 
 const SLOW = 120_000;
@@ -202,6 +202,17 @@ test("a project of the pack onto may be named, one that is deleted may not", { t
   const create = (id: string) => keys(root, "create", "--name", "p", "--scope", `project:${id}:ro`, "--json");
   expect(json(await create("proj_live"))).toMatchObject({ scope: "project:proj_live:ro" });
   expect(await create("proj_gone")).toMatchObject({ code: 2, stdout: "" });
+});
+
+test("a project of the pack oubliette may be named, one that is not there may not", { timeout: SLOW }, async () => {
+  const root = freshRoot();
+  const made = await toolwright([
+    ...["exec", "oubliette.project.create", "--name", "P", "--allow-write", "--json", "--root", root],
+  ]);
+  const { id } = json(made).result;
+  const create = (one: string) => keys(root, "create", "--name", "p", "--scope", `project:${one}`, "--json");
+  expect(json(await create(id))).toMatchObject({ scope: `project:${id}` });
+  expect(await create(`prj_${"a".repeat(16)}`)).toMatchObject({ code: 2, stdout: "" });
 });
 
 test("keys that others can reach: every command says what to do, and so does doctor", { timeout: SLOW }, async () => {
