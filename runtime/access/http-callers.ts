@@ -51,7 +51,11 @@ export function httpCallers({ keys, access, isLoopback, local }: HttpCallerOptio
 /** Seconds for which the SDK may believe a key: it is verified again with each request. */
 const BELIEVED_S = 300;
 
+/** A scheme and a key. The SDK passes over what comes after them, which another reader of the header may take for the key. */
+const TWO_WORDS = /^\S+ \S+$/;
+
 async function callerOf(keys: KeyCheck, shown: string | null, request: Request): Promise<Principal | Response> {
+  if (shown !== null && !TWO_WORDS.test(shown)) return challenge(badKey(), request);
   let principal: Principal | undefined;
   const verifyAccessToken = async (token: string) => {
     principal = await principalOfKey(keys, token);
