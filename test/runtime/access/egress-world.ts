@@ -94,7 +94,9 @@ export function overStdio({ child }: HttpServed): Door {
 
 /** The envelope in an answer of a door, whichever it came through. */
 export function envelopeIn(answer: string): Json {
-  const { result, error } = JSON.parse(/^data: (.*)$/m.exec(answer)?.[1] ?? answer);
+  // Notices come before the answer.
+  const [, last] = [...answer.matchAll(/^data: (.*)$/gm)].at(-1) ?? [];
+  const { result, error } = JSON.parse(last ?? answer);
   return error ?? result.structuredContent;
 }
 

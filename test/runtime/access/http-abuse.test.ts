@@ -51,8 +51,11 @@ const send = (key: string, body: object = LIST): Promise<RawAnswer> => raw(serve
 function bare(text: string | Buffer, more = ""): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
-    const socket = createConnection({ host: "127.0.0.1", port }, () => void socket.write(text));
-    const timer = setInterval(() => more !== "" && socket.writable && socket.write(more), 100);
+    let timer: NodeJS.Timeout | undefined;
+    const socket = createConnection({ host: "127.0.0.1", port }, () => {
+      socket.write(text);
+      if (more !== "") timer = setInterval(() => socket.writable && socket.write(more), 100);
+    });
     socket.setEncoding("latin1").on("data", (chunk: string) => (answer += chunk));
     socket.on("error", () => {});
     socket.once("close", () => {
