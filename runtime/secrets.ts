@@ -1,6 +1,6 @@
 /** Values of secrets: the environment first, then `.onetool/secrets.yaml`, which only its owner may read (`configuration.md`). */
 
-import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseDocument } from "yaml";
 import { fail } from "./contract/handler.js";
@@ -45,13 +45,16 @@ function fromFile(path: string, name: string): string | undefined {
 function textOf(path: string, name: string): string | undefined {
   let file: number;
   try {
-    file = openSync(path, "r");
+    // A pipe would wait for somebody to write.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const absent = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
     return absent ? undefined : refuse(name, "cannot be opened", "let the user that runs toolwright read it");
   }
   try {
-    const { mode } = fstatSync(file);
+    const stats = fstatSync(file);
+    if (!stats.isFile()) refuse(name, "is no file", "put a file in its place");
+    const { mode } = stats;
     const open = process.platform !== "win32" && (mode & OTHERS) !== 0;
     const shown = `0${(mode & 0o777).toString(8)}`;
     return open

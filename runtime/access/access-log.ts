@@ -44,10 +44,13 @@ interface Waiting {
 }
 
 const WRITE_MS = 1000;
-const USE_MS = 60_000;
+/** When a key was used is known to the minute. */
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Entries of the audit that wait in memory, and so come in a second: whoever is refused over and over cannot fill the database. */
 const MOST_WAITING = 1000;
+/** Refusals of one key in a minute that are written: whoever is refused on purpose hides nothing that others do. */
+const MOST_REFUSALS = 100;
 
 const empty = (): Waiting => ({ uses: new Map(), audit: [] });
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -58,7 +61,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
-  const isDue = oncePerMinute();
+  const [isDue, isOver] = [oncePerMinute(), refusalsPerMinute(clock)];
   const retention = retain({ log, clock, keptMs: retentionDays * DAY_MS, tables: AUDIT });
   const keep = async (batch: Waiting): Promise<void> => {
     try {
@@ -93,7 +96,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
       soon();
     },
     audit(entry) {
-      if (waiting.audit.length >= MOST_WAITING) dropped++;
+      if (isOver(entry) || waiting.audit.length >= MOST_WAITING) dropped++;
       else waiting.audit.push({ ...entry, at: clock() });
       soon();
     },
@@ -108,9 +111,24 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
 function oncePerMinute() {
   const noted = new Map<string, number>();
   return (keyId: string, now: number): boolean => {
-    if (now - (noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < USE_MS) return false;
+    if (now - (noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return false;
     noted.set(keyId, now);
     return true;
+  };
+}
+
+/** Whether a refusal is one too many of its key in the same minute. */
+function refusalsPerMinute(clock: () => number) {
+  const counts = new Map<string, number>();
+  let minute = 0;
+  return ({ keyId, code }: AuditEntry): boolean => {
+    if (keyId === undefined || code === undefined) return false;
+    const current = Math.floor(clock() / MINUTE_MS);
+    if (current !== minute) counts.clear();
+    minute = current;
+    const count = (counts.get(keyId) ?? 0) + 1;
+    counts.set(keyId, count);
+    return count > MOST_REFUSALS;
   };
 }
 
@@ -126,7 +144,7 @@ function write(state: State, { uses, audit }: Waiting): Promise<void> {
           conflict
             .column("key_id")
             .doUpdateSet({ last_used_at: iso(at) })
-            .where("key_uses.last_used_at", "<=", iso(at - USE_MS)),
+            .where("key_uses.last_used_at", "<=", iso(at - MINUTE_MS)),
         )
         .execute();
     const rows = audit.map(({ at, keyId = "", op, code = "", traceId }) => {

@@ -5,7 +5,7 @@ import { INVALID_KEY, isKeysUnreadable } from "./key-store.js";
 import type { Keys } from "./keys.js";
 
 /** What is asked of the store of keys where somebody calls. */
-export type KeyCheck = Pick<Keys, "verify" | "still" | "anyLive" | "watch" | "audit">;
+export type KeyCheck = Pick<Keys, "verify" | "still" | "anyMade" | "anyLive" | "watch" | "audit">;
 
 /** The refusal of a caller, which says nothing about what was asked for. */
 class KeyRefusal extends ToolFailure {

@@ -27,10 +27,13 @@ export interface HttpCallerOptions {
   readonly local: () => Principal | Promise<Principal>;
 }
 
-/** Where a key is needed, whose it is; elsewhere everybody who can connect is the local caller, but for who shows a key that is none. */
+/**
+ * Where a key is needed, whose it is; elsewhere everybody who can connect is the local caller, but for who shows a key that is none.
+ * A key is needed from the first one on that was made: with the end of the last one its holder would become the local caller.
+ */
 export function httpCallers({ keys, access, isLoopback, local }: HttpCallerOptions): PrincipalOf {
   const needsKey = async (): Promise<boolean> =>
-    access() === "keys" || !isLoopback || (await askKeys(keys().anyLive()));
+    access() === "keys" || !isLoopback || (await askKeys(keys().anyMade()));
   return async (request) => {
     // A reload may bring `none` to a door that others can reach.
     if (isLoopback && access() === "none") return local();
@@ -48,7 +51,11 @@ export function httpCallers({ keys, access, isLoopback, local }: HttpCallerOptio
 /** Seconds for which the SDK may believe a key: it is verified again with each request. */
 const BELIEVED_S = 300;
 
+/** A scheme and a key. The SDK passes over what comes after them, which another reader of the header may take for the key. */
+const TWO_WORDS = /^\S+ \S+$/;
+
 async function callerOf(keys: KeyCheck, shown: string | null, request: Request): Promise<Principal | Response> {
+  if (shown !== null && !TWO_WORDS.test(shown)) return challenge(badKey(), request);
   let principal: Principal | undefined;
   const verifyAccessToken = async (token: string) => {
     principal = await principalOfKey(keys, token);

@@ -1,6 +1,6 @@
 /** Keys in `.onetool/keys`: one `stat` per question, read again when it changed, replaced whole under a lock (`access.md` 1). */
 
-import { type BigIntStats, closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HOME, homeFolder } from "../home.js";
@@ -42,6 +42,7 @@ export function fileStore(root: string): KeyStore {
       return keyIds.flatMap((keyId) => records.get(keyId) ?? []);
     },
     all: () => [...current().records.values()],
+    anyMade: () => current().records.size > 0,
     anyLive: (now) => current().end > now,
     async change<T>(edit: (records: readonly KeyRecord[]) => Change<T>): Promise<T> {
       const folder = await homeFolder(root).catch(unwritable);
@@ -91,8 +92,10 @@ function stampAt(path: string): string {
   return stats === undefined ? "" : stampOf(stats);
 }
 
-function stampOf({ ino, mtimeNs, size, mode, uid }: BigIntStats): string {
+function stampOf(stats: BigIntStats): string {
+  const { ino, mtimeNs, size, mode, uid } = stats;
   const own = process.getuid?.();
+  if (!stats.isFile()) throw new KeysUnreadable(`${SHOWN} is no file`, "put the file of the keys in its place");
   if (own !== undefined && uid !== BigInt(own))
     throw new KeysUnreadable(
       `${SHOWN} belongs to another user`,
@@ -108,19 +111,20 @@ function stampOf({ ino, mtimeNs, size, mode, uid }: BigIntStats): string {
 
 /** Stamp and text are of the same file, whatever is renamed over it meanwhile. */
 function load(path: string): Loaded {
-  const { stats, text } = readWhole(path);
-  const stamp = stampOf(stats);
+  const { stamp, text } = readWhole(path);
   const records = keysIn(text, SHOWN);
   const ends = records.filter(({ revoked_at }) => revoked_at === null).map(endOf);
   return { stamp, records: new Map(records.map((one) => [one.key_id, one])), end: Math.max(0, ...ends) };
 }
 
-function readWhole(path: string): { readonly stats: BigIntStats; readonly text: string } {
+function readWhole(path: string): { readonly stamp: string; readonly text: string } {
   let file: number | undefined;
   try {
-    file = openSync(path, "r");
-    return { stats: fstatSync(file, { bigint: true }), text: readFileSync(file, "utf8") };
+    // A pipe would wait for somebody to write.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return { stamp: stampOf(fstatSync(file, { bigint: true })), text: readFileSync(file, "utf8") };
   } catch (error) {
+    if (error instanceof KeysUnreadable) throw error;
     return unreadable(error);
   } finally {
     if (file !== undefined) closeSync(file);

@@ -1,5 +1,6 @@
 /** One writer at a time over all processes. The system takes the lock back when a process dies, so that none is ever stale. */
 
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import LibsqlDatabase from "libsql";
@@ -25,8 +26,12 @@ export async function locked<T>(path: string, work: () => Promise<T>): Promise<T
   }
 }
 
+const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+const MAKE = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+
 async function openLock(path: string): Promise<LibsqlDatabase.Database> {
-  await (await open(path, "a", 0o600)).close();
+  // A pipe would wait for somebody to read, and a link may lead to a file that is somebody's.
+  await (await open(path, MAKE, 0o600)).close();
   return new LibsqlDatabase(path);
 }
 

@@ -18,6 +18,7 @@ export function rowStore(state: () => Promise<State>): KeyStore {
   return {
     read: (keyIds) => within("read", (tx) => readIn(tx, keyIds)),
     all: () => within("read", allIn),
+    anyMade: () => within("read", anyIn),
     anyLive: (now) => within("read", (tx) => anyLiveIn(tx, new Date(now).toISOString())),
     async change<T>(edit: (records: readonly KeyRecord[]) => Change<T>): Promise<T> {
       const done = await within("write", async (tx) => {
@@ -59,6 +60,9 @@ async function allIn(tx: Transaction): Promise<readonly KeyRecord[]> {
   const rows = await queries(tx).selectFrom("api_keys").selectAll().orderBy("created_at").orderBy("key_id").execute();
   return rows.map(recordOf);
 }
+
+const anyIn = async (tx: Transaction): Promise<boolean> =>
+  (await queries(tx).selectFrom("api_keys").select("key_id").limit(1).executeTakeFirst()) !== undefined;
 
 async function anyLiveIn(tx: Transaction, now: string): Promise<boolean> {
   const row = await queries(tx)

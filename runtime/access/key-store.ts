@@ -39,6 +39,8 @@ export interface KeyStore {
   read(keyIds: readonly string[]): readonly KeyRecord[] | Promise<readonly KeyRecord[]>;
   /** Every record, the oldest first. */
   all(): readonly KeyRecord[] | Promise<readonly KeyRecord[]>;
+  /** Whether a key was ever made. */
+  anyMade(): boolean | Promise<boolean>;
   /** Whether a key is live at a time. */
   anyLive(now: number): boolean | Promise<boolean>;
   /** Changes the store; no other process changes it between what `edit` sees and what it puts. What `edit` throws changes nothing. */

@@ -44,6 +44,8 @@ export interface Keys {
   verify(text: string): Promise<LiveKey | undefined>;
   /** As `verify`, for a key that was verified before, by its id. */
   still(keyId: string): Promise<LiveKey | undefined>;
+  /** Whether a key was ever made, live or not. */
+  anyMade(): Promise<boolean>;
   /** Whether any key is live. */
   anyLive(): Promise<boolean>;
   /** Aborts when the key is revoked or expires while work is under way. */
@@ -113,6 +115,7 @@ export function openKeys(options: KeysOptions): Keys {
   return {
     verify: async (text) => used(await live.behind(text)),
     still: async (keyId) => used((await live.byId([keyId]))[0]),
+    anyMade: async () => store.anyMade(),
     anyLive: async () => store.anyLive(clock()),
     watch: (keyId) => watches.watch(keyId, live.endOf(keyId)),
     async create(wanted, maker) {

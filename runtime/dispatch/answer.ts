@@ -14,7 +14,7 @@ import {
   type SuccessEnvelope,
 } from "../envelope.js";
 import { isObject, isTooDeep, plainJson } from "../json.js";
-import { clip, scrub } from "../observe/scrub.js";
+import { clip, scrub, scrubTexts } from "../observe/scrub.js";
 import type { SpanFailure } from "../observe/span.js";
 import type { Job, Kit } from "./job.js";
 
@@ -77,18 +77,11 @@ function failureOf({ secrets }: Job, error: unknown, { code, message }: ErrorBod
 function plainDetails(details: object | undefined, secrets: ReadonlySet<string>): JsonObject {
   if (details === undefined) return {};
   try {
-    const plain = scrubTexts(plainJson(details), secrets);
+    const plain = scrubTexts(plainJson(details), secrets) as JsonValue;
     return isObject(plain) ? plain : {};
   } catch {
     return {};
   }
-}
-
-function scrubTexts(value: JsonValue, secrets: ReadonlySet<string>): JsonValue {
-  if (typeof value === "string") return scrub(value, secrets);
-  if (Array.isArray(value)) return value.map((item: JsonValue) => scrubTexts(item, secrets));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, scrubTexts(member, secrets)]));
 }
 
 function metaOf(kit: Kit, job: Job): Meta {

@@ -3,7 +3,7 @@
 import { type Bound, type Fetch, fail, type Handler, type Logger, type Transaction } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { isObject, plainJson } from "../json.js";
-import { scrub } from "../observe/scrub.js";
+import { scrub, scrubTexts } from "../observe/scrub.js";
 import type { CallContext, Job, Kit } from "./job.js";
 import type { GivenUp, Limit } from "./limit.js";
 
@@ -130,7 +130,7 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
   };
 }
 
-/** The log of a call: each line names it, and the client is told those of the project's own handlers. */
+/** The log of a call: each line names it and none holds a secret that the call uses, and the client is told those of the project's own handlers. */
 function logOf(
   log: Logger,
   { hooks, secrets }: Job,
@@ -141,8 +141,9 @@ function logOf(
   const at =
     (level: keyof Logger): Logger["info"] =>
     (message, more) => {
-      log[level](message, { ...fields, ...more });
-      logged?.({ level, op, trace_id: fields.trace_id, message: scrub(String(message), secrets) });
+      const text = scrub(String(message), secrets);
+      log[level](text, { ...fields, ...(scrubTexts(more, secrets) as object | undefined) });
+      logged?.({ level, op, trace_id: fields.trace_id, message: text });
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

@@ -88,7 +88,7 @@ async function answerMessage(
   if (isEnding()) return busy("The server is ending.");
   const principal = await principalOf(req.raw);
   if (principal instanceof Response) return principal;
-  const open = requests.enter(env.outgoing);
+  const open = requests.enter(env.outgoing, principal.kind === "key" ? principal.id : undefined);
   if (!open) return busy("Too many requests at once.");
   const message = await readMessage(req.raw, bodyBytes());
   if (message instanceof Response) return message;
@@ -97,7 +97,7 @@ async function answerMessage(
   if (!open.more(messagesIn(message) - 1)) return busy("Too many requests at once.");
   // A stream of changes is as long as its client likes: the end does not wait for it.
   if (asksToListen(message)) {
-    open.leave();
+    if (!open.listen()) return busy("Too many streams of changes with this key.");
     endWithKey(env.outgoing, options.watch(principal));
   }
   return answer(req.raw, message.body, { principal, ending: open.ending });

@@ -9,42 +9,75 @@ export interface OpenRequest {
   readonly ending: AbortSignal;
   /** Counts further messages that came with it; false where they are too many, or nobody waits for it any more. */
   more(messages: number): boolean;
-  /** Counts it no longer: nobody waits for its end. */
-  leave(): void;
+  /** Counts it as a stream, whose end nobody waits for; false where its key has too many of them. */
+  listen(): boolean;
 }
 
 /** All of them. */
 export interface OpenRequests {
-  /** Counts a request until its answer is with the client, or the client has gone; undefined where there are too many. */
-  enter(answer: ServerResponse): OpenRequest | undefined;
+  /**
+   * Counts a request until its answer is with the client, or the client has gone; undefined where there are too many.
+   *
+   * @param keyId of the key that it came with, which leaves a part of what may be open to others
+   */
+  enter(answer: ServerResponse, keyId?: string): OpenRequest | undefined;
   /** Waits until none is left, at most `ms`; whether that was reached. */
   idle(ms: number): Promise<boolean>;
   /** Aborts those that are left. */
   abort(): void;
 }
 
+/** The part of all requests that one key may have open, and how many streams. */
+const SHARE = 0.75;
+const MOST_STREAMS = 32;
+
+/** How many each key has. */
+function tally() {
+  const counts = new Map<string, number>();
+  return {
+    of: (keyId: string | undefined): number => (keyId === undefined ? 0 : (counts.get(keyId) ?? 0)),
+    add(keyId: string | undefined, by: number): void {
+      if (keyId === undefined) return;
+      const count = (counts.get(keyId) ?? 0) + by;
+      if (count > 0) counts.set(keyId, count);
+      else counts.delete(keyId);
+    },
+  };
+}
+
 /** None is open at first. */
 export function createOpenRequests(most: () => number): OpenRequests {
+  const [own, streams] = [tally(), tally()];
   const open = new Map<AbortController, number>();
   const idling = createIdling(() => open.size === 0);
   let messages = 0;
-  const count = (one: AbortController, by: number): boolean => {
-    if (messages + by > most()) return false;
+  const count = (one: AbortController, by: number, keyId: string | undefined): boolean => {
+    const share = keyId === undefined ? most() : Math.ceil(most() * SHARE);
+    if (messages + by > most() || own.of(keyId) + by > share) return false;
     messages += by;
+    own.add(keyId, by);
     open.set(one, (open.get(one) ?? 0) + by);
     return true;
   };
-  const leave = (one: AbortController): void => {
+  const leave = (one: AbortController, keyId: string | undefined): void => {
     messages -= open.get(one) ?? 0;
+    own.add(keyId, -(open.get(one) ?? 0));
     open.delete(one);
     idling.look();
   };
   return {
-    enter(answer) {
+    enter(answer, keyId) {
       const one = new AbortController();
-      if (!count(one, 1)) return undefined;
-      answer.once("close", () => leave(one));
-      return { ending: one.signal, more: (by) => open.has(one) && count(one, by), leave: () => leave(one) };
+      if (!count(one, 1, keyId)) return undefined;
+      answer.once("close", () => leave(one, keyId));
+      const listen = (): boolean => {
+        if (streams.of(keyId) >= MOST_STREAMS) return false;
+        streams.add(keyId, 1);
+        answer.once("close", () => streams.add(keyId, -1));
+        leave(one, keyId);
+        return true;
+      };
+      return { ending: one.signal, more: (by) => open.has(one) && count(one, by, keyId), listen };
     },
     idle: idling.idle,
     abort() {

@@ -19,6 +19,7 @@ import { echo, errorBody, type FailureEnvelope } from "../envelope.js";
 import type { Gateway } from "../gateway.js";
 import { isHelpFailure } from "../help.js";
 import type { Live } from "../live.js";
+import { clip, scrub } from "../observe/scrub.js";
 import type { Session } from "../session.js";
 import { askConnected, type CallDoors, clientDoors, type ForwardOf } from "./client-doors.js";
 import { tellingOf } from "./client-log.js";
@@ -169,7 +170,7 @@ function serveTools(server: Server, options: Calling): void {
     if ("error" in asked) return toResult(asked, true);
     const own = answeringOf(server, shown(asked), name);
     const answering = own ?? furtherAnswering(further, name, context) ?? unknownTool(name);
-    const client = server.getClientVersion()?.name.slice(0, LONGEST_NAME);
+    const client = clip(scrub(server.getClientVersion()?.name ?? ""), LONGEST_NAME);
     const rounds = await roundOf(gateway, context, { principal: asked, name, input });
     const who = { principal: asked, ...(session ? { session } : {}), ...(client ? { client } : {}) };
     const surroundings = { doors: doorsOf(context), ...(rounds ? { rounds } : {}), ...(ending ? { ending } : {}) };

@@ -45,6 +45,20 @@ export function scrub(text: string, known: Iterable<string> = []): string {
   return clean;
 }
 
+/** Levels of a value that are looked at; below them nothing is shown. */
+const DEEPEST = 64;
+
+/** A value with every text in it scrubbed, those of errors too. */
+export function scrubTexts(value: unknown, known: ReadonlySet<string>, depth = 0): unknown {
+  if (typeof value === "string") return scrub(value, known);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === DEEPEST) return "…";
+  if (value instanceof Error) return scrub(value.stack ?? String(value), known);
+  const within = (one: unknown): unknown => scrubTexts(one, known, depth + 1);
+  if (Array.isArray(value)) return value.map(within);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [scrub(key, known), within(member)]));
+}
+
 /** Whether an argument of this name holds a secret, whatever its value looks like. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 

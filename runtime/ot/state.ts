@@ -37,14 +37,15 @@ export interface Health {
 
 /** How the product does, as far as the caller may see it. */
 export async function health(ctx: HostContext): Promise<Health> {
-  const { host } = ctx;
+  const { host, principal } = ctx;
   const [{ tools }, python] = await Promise.all([catalogueOf(ctx), host.python()]);
   const servers = seenServers(ctx);
   const isDegraded = servers.some(([, state]) => state === "disconnected");
   return {
     version: host.project.version,
     python,
-    cwd: host.project.root,
+    // Where things are on the machine is for its owner, and for who may do anything there.
+    cwd: principal.kind === "local" || principal.grant.level === "admin" ? host.project.root : ".",
     registry: { status: "ok", tool_count: tools.length },
     proxy: {
       status: isDegraded ? "degraded" : "ok",

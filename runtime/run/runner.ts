@@ -181,13 +181,16 @@ async function queued(
   const { runs, queue } = kit.project.settings.run;
   const command = commandOf(request);
   if (typeof command !== "string") return refusal(command);
-  if (kit.gate.isFull() && kit.gate.waiting() >= queue)
+  // A key neither runs all that may run, nor fills the line.
+  const caller = principal.kind === "key" ? principal.id : undefined;
+  const most = caller === undefined ? queue : Math.ceil(queue / 2);
+  if (kit.gate.isFull(caller) && (kit.gate.waiting() >= queue || kit.gate.waiting(caller) >= most))
     return refusal(
       textFault("BusyError", `${runs} runs are under way and ${queue} wait`, "Next: send the code again later"),
     );
   const beat = heartbeat(hooks);
   try {
-    return await kit.gate.pass(() => answer(kit, command, principal, hooks), hooks.signal);
+    return await kit.gate.pass(() => answer(kit, command, principal, hooks), hooks.signal, caller);
   } catch (error) {
     if (hooks.signal?.aborted) return refusal(textFault("CancelledError", "the client cancelled the run"));
     return ownFault(traceId, error);

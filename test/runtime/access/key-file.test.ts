@@ -109,7 +109,7 @@ test("a file of a newer toolwright is an outage", async () => {
 test("a folder in its place is an outage", async () => {
   await rm(path);
   await mkdir(path, { mode: 0o700 });
-  await expectOutage(/cannot be read/, /let the user/);
+  await expectOutage(/keys is no file/, /in its place/);
 });
 
 test("a file that goes away is an outage to a server that has seen it, and no keys to one that starts", async () => {

@@ -81,6 +81,22 @@ describe.each(STORES)("keys in $name", (store) => {
       expect(rows.map(({ trace_id }) => trace_id)).toEqual(Array.from({ length: 1000 }, (_, i) => String(i)));
     });
 
+    test("a key that is refused over and over leaves room in the audit for what others do", async () => {
+      for (let i = 0; i < 5000; i++)
+        keys.audit({ keyId: "aaaaaaaaaa", op: "x", code: "NOT_FOUND", traceId: `refused ${i}` });
+      keys.audit({ keyId: "bbbbbbbbbb", op: "oubliette.token.create", traceId: "admin" });
+      keys.audit({ keyId: "cccccccccc", op: "x", code: "NOT_FOUND", traceId: "other" });
+      now += 60_000;
+      keys.audit({ keyId: "aaaaaaaaaa", op: "x", code: "NOT_FOUND", traceId: "a minute later" });
+      await keys.close();
+      const rows = await place.state.transaction("read", (tx) =>
+        queries(tx).selectFrom("audit").select("trace_id").orderBy("seq").execute(),
+      );
+      const traces = rows.map(({ trace_id }) => trace_id);
+      expect(traces.slice(-3)).toEqual(["admin", "other", "a minute later"]);
+      expect(traces).toHaveLength(103);
+    });
+
     test("a key without an end lives for ever", async () => {
       const { key, record } = await keys.create({ name: "long", scope: "read", lifeMs: null }, "local");
       now += 100_000 * DAY;

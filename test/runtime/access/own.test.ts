@@ -51,6 +51,12 @@ test("a stored result is read by who made it and by the owner of the machine: fo
     expect(await read(side)).toBe((await read(side, unknown)).replace(unknown, handle));
 });
 
+test("where the project lies is told to its owner and to an admin key, to no other", { timeout: SLOW }, async () => {
+  const cwd = async (side: Served): Promise<string> => (await exec(side, "ot.health")).result.cwd;
+  for (const side of [sides.local, sides.admin]) expect(await cwd(side)).toBe(root);
+  for (const side of [sides.write, sides.read]) expect(await cwd(side)).toBe(".");
+});
+
 test("a key below admin is told the figures of its own calls, an admin key those of all", {
   timeout: SLOW,
 }, async () => {
