@@ -56,7 +56,12 @@ export function clientOf<C extends object>(ops: readonly string[], call: Call): 
 /** The part of the platform's `fetch` that a client needs. */
 export type Post = (
   url: string,
-  init: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  init: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+    readonly redirect: "manual";
+  },
 ) => Promise<{ readonly status: number; text(): Promise<string> }>;
 
 /** Where a server is, and how it is reached. */
@@ -78,7 +83,13 @@ export function httpCall({ url, key, fetch: post = fetch as Post }: HttpCallOpti
   };
   return async (request) => {
     try {
-      const answer = await post(endpoint, { method: "POST", headers, body: JSON.stringify(request) });
+      // A key goes to the server that it is for, and nowhere else.
+      const answer = await post(endpoint, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(request),
+        redirect: "manual",
+      });
       return readEnvelope(await answer.text()) ?? failure(request.op, "UNAVAILABLE", notOurs(answer.status));
     } catch (error) {
       return failure(request.op, "UNAVAILABLE", `The server was not reached: ${String(error)}`);
