@@ -73,6 +73,7 @@ async function seed(): Promise<void> {
   const other = await done("oubliette.project.create", { name: "Apollo" });
   ids.set("oubliette project", other.id);
   ids.set("workspace", (await done("oubliette.workspace.create", { project_id: other.id, name: "Desk" })).id);
+  ids.set("key", (await done("oubliette.token.create", { name: "CI", scope: "read", expires_in_days: 30 })).key_id);
   ids.set("session", (await done("oubliette.session.create", { project_id: other.id })).id);
 }
 
@@ -103,7 +104,13 @@ function invalid(tool: Tool, valid: Readonly<Record<string, Json>>): Readonly<Re
 
 beforeAll(async () => {
   // What `ot.stats` counts changes with each call; then it says that nothing is counted.
-  const settings = ["access: { local: admin }", "stats: { enabled: false }", "output: { max_inline_size: 5000000 }"];
+  const settings = [
+    "access: { local: admin }",
+    "stats: { enabled: false }",
+    "output: { max_inline_size: 5000000 }",
+    // CPython, which `ot.health` starts, is slow on a busy machine.
+    "limits: { call_timeout_ms: 300000 }",
+  ];
   root = await surfacesRoot(tools, later, settings);
   stdio = await serve(root, ["--allow-write"]);
   later(() => stdio.close());
