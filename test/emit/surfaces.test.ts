@@ -12,6 +12,7 @@ import { pythonVersion, runPython } from "../support/generator-python.js";
 import type { Json } from "../support/project.js";
 import { runs } from "../support/random.js";
 
+const SLOW = 600_000;
 const ALL = "surfaces: [skill, openai, anthropic, typescript, python]\n";
 
 /** Texts of the emitted surfaces by path below `surfaces/`. */
@@ -138,7 +139,7 @@ const text = fc
 const python = describe.skipIf(pythonVersion === undefined);
 
 python(`docstrings (${pythonVersion ?? "python3 is not installed"})`, () => {
-  test("hold any text, line by line", () => {
+  test("hold any text, line by line", { timeout: SLOW }, () => {
     const texts = fc.sample(text, { ...runs(20_000) });
     const sources = texts.map((one) => `def f():\n${docstring([one], "    ")}    return 1\n`);
     const found = runPython(
@@ -158,7 +159,7 @@ python(`docstrings (${pythonVersion ?? "python3 is not installed"})`, () => {
   });
 });
 
-test("front matter holds any text", () => {
+test("front matter holds any text", { timeout: SLOW }, () => {
   fc.assert(
     fc.property(text, text, (name, description) => {
       const [opened, front, rest, ...more] = frontMatter({ name, description }).split(/^---$/m);
@@ -191,7 +192,7 @@ const hostileTool = fc.record({
 });
 
 python("surfaces of hostile definitions", () => {
-  test("parse in their languages, and say what was said", { timeout: 120_000 }, async () => {
+  test("parse in their languages, and say what was said", { timeout: SLOW }, async () => {
     const projects = fc.sample(fc.array(hostileTool, { minLength: 1, maxLength: 4 }), runs(300));
     const clients: string[] = [];
     for (const tools of projects) {
