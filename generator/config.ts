@@ -112,6 +112,9 @@ export interface OfferEntry {
   readonly op: string;
 }
 
+/** Names of `surfaces`. */
+type SurfaceName = "skill" | "openai" | "anthropic" | "typescript" | "python";
+
 /** The configuration as written; keys of parts that only the runtime reads are typed where they are used. */
 export interface ConfigValues {
   readonly use?: readonly string[];
@@ -133,6 +136,8 @@ export interface ConfigValues {
     readonly prompts?: Readonly<Record<string, OfferEntry>>;
   };
   readonly budget?: { readonly tool?: number; readonly help_short?: number; readonly exposed?: number };
+  /** What is emitted to `generated/surfaces/`. */
+  readonly surfaces?: readonly SurfaceName[];
   readonly aliases?: Readonly<Record<string, string>>;
   readonly projects?: Readonly<Record<string, string>>;
   readonly servers?: Readonly<Record<string, ServerEntry>>;

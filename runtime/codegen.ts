@@ -6,9 +6,11 @@
  */
 
 export * from "./contract/canonical.js";
+export * from "./contract/client.js";
 export * from "./contract/closest.js";
 export * from "./contract/config-defaults.js";
 export * from "./contract/descriptor.js";
+export * from "./contract/envelope.js";
 export * from "./contract/exposed-names.js";
 export * from "./contract/exposure.js";
 export * from "./contract/extension.js";
@@ -29,3 +31,4 @@ export * from "./contract/signature-index.js";
 export * from "./contract/type-text.js";
 export * from "./contract/uri-template.js";
 export * from "./contract/validation.js";
+export * from "./contract/wire-names.js";

@@ -1,57 +1,18 @@
-/** The envelope: the one form in which every call is answered. Rules: `gateway.md` (d). */
+/** Envelopes, as the runtime puts them together. Rules: `gateway.md` (d). */
 
+import type { CorrectedCall, Details, ErrorBody } from "./contract/envelope.js";
 import type { ErrorCode, FieldError } from "./contract/handler.js";
-import type { JsonObject, JsonValue } from "./contract/registry.js";
 import { clip } from "./observe/scrub.js";
 
-/** About the call itself. */
-export interface Meta {
-  readonly trace_id: string;
-  readonly latency_ms: number;
-  /** Lines of the form `code: text`. */
-  readonly warnings: readonly string[];
-  /** Present when another op ran than the one that was asked for. */
-  readonly executed_op?: string;
-  /** Present when the ledger answered and the handler was not called. */
-  readonly replayed?: true;
-}
-
-/** A call to copy and edit; never run by itself. */
-export interface CorrectedCall {
-  readonly op: string;
-  readonly args: JsonObject;
-}
-
-/** Further facts about a failure; what they are depends on its code. */
-export type Details = Readonly<Record<string, unknown>>;
-
-/** What went wrong, and where to read on. */
-export interface ErrorBody {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly details?: Details;
-  readonly help_path: string;
-  readonly corrected_call?: CorrectedCall;
-}
-
-/** The answer to a call that was done. */
-export interface SuccessEnvelope {
-  readonly op: string;
-  readonly ok: true;
-  readonly result: JsonValue;
-  readonly meta: Meta;
-}
-
-/** The answer to a call that was refused or failed. */
-export interface FailureEnvelope {
-  readonly op: string;
-  readonly ok: false;
-  readonly error: ErrorBody;
-  readonly meta: Meta;
-}
-
-/** Answer of `tool_exec`, key order included. `op` is the op as it was asked for. */
-export type Envelope = SuccessEnvelope | FailureEnvelope;
+export type {
+  CorrectedCall,
+  Details,
+  Envelope,
+  ErrorBody,
+  FailureEnvelope,
+  Meta,
+  SuccessEnvelope,
+} from "./contract/envelope.js";
 
 /** Characters of an op or path that answers repeat. */
 const ECHO = 200;

@@ -3,8 +3,11 @@
 import { INDEX_TOKENS, opHelp, type Registry, signatureIndex, type Tool } from "toolwright/codegen";
 import type { Config } from "../config.js";
 import { hotTools, listedTools } from "../pass/expose.js";
-import type { EmitContext, Emitter } from "./emitter.js";
+import { anthropic } from "./anthropic.js";
+import type { EmitContext, Emitter, VirtualFile } from "./emitter.js";
+import { openai } from "./openai.js";
 import { prettyJson } from "./printer.js";
+import { skill } from "./skill.js";
 
 /** `budget.json`, parsed. All figures are o200k tokens. */
 export interface Budget {
@@ -18,6 +21,8 @@ export interface Budget {
     readonly all_tools: number;
   };
   readonly help_short: { readonly median: number; readonly p90: number; readonly max: number };
+  /** Emitted surfaces, by path; a list counts as it is sent. Absent where none is. */
+  readonly surfaces?: { readonly [path: string]: number };
   readonly tools: {
     readonly [op: string]: { readonly definition: number; readonly help_short: number; readonly help_full: number };
   };
@@ -26,7 +31,9 @@ export interface Budget {
 /** Emits `budget.json`. */
 export const budget: Emitter = {
   name: "budget",
-  emit: (registry, parts) => [{ path: "budget.json", text: prettyJson(budgetOf(registry, parts)) }],
+  emit: async (registry, parts) => [
+    { path: "budget.json", text: prettyJson(budgetOf(registry, parts, await surfacesOf(registry, parts))) },
+  ],
 };
 
 /** The index as a caller sees it who may use everything. */
@@ -47,7 +54,17 @@ function exposedOf(registry: Registry, { countTokens, gatewayTools, config }: Em
   };
 }
 
-function budgetOf(registry: Registry, context: EmitContext): Budget {
+/** What of the emitted surfaces a model may be given. */
+const READ_BY_MODELS: readonly Emitter[] = [skill, openai, anthropic];
+
+async function surfacesOf(registry: Registry, context: EmitContext): Promise<Budget["surfaces"]> {
+  const files = (await Promise.all(READ_BY_MODELS.map((one) => one.emit(registry, context)))).flat();
+  const sent = ({ path, text }: VirtualFile): string =>
+    path.endsWith(".json") ? JSON.stringify(JSON.parse(text).tools) : text;
+  return Object.fromEntries(files.map((file) => [file.path, context.countTokens(sent(file))]));
+}
+
+function budgetOf(registry: Registry, context: EmitContext, surfaces: Budget["surfaces"] = {}): Budget {
   const { help, countTokens } = context;
   const short = registry.tools
     .filter((one) => one.policy === undefined)
@@ -63,6 +80,7 @@ function budgetOf(registry: Registry, context: EmitContext): Budget {
     encoding: "o200k_base",
     exposed: exposedOf(registry, context),
     help_short: { median: at(0.5), p90: at(0.9), max: short.at(-1) ?? 0 },
+    ...(Object.keys(surfaces).length > 0 ? { surfaces } : {}),
     tools: Object.fromEntries(
       registry.tools.map((one) => [
         one.op,

@@ -1,14 +1,19 @@
 /** The table of emitters: one line an output. */
 
+import { anthropic } from "./anthropic.js";
 import { budget } from "./budget.js";
 import type { Emitter } from "./emitter.js";
 import { handlers } from "./handlers.js";
 import { help } from "./help.js";
 import { http } from "./http.js";
+import { openai } from "./openai.js";
 import { ops } from "./ops.js";
+import { pythonClient } from "./python-client.js";
 import { registryFiles } from "./registry.js";
+import { skill } from "./skill.js";
 import { stubs } from "./stubs.js";
 import { types } from "./types.js";
+import { typescriptClient } from "./typescript-client.js";
 import { validators } from "./validators.js";
 
 /** Every emitter, in no particular order: they do not see each other. */
@@ -22,4 +27,9 @@ export const EMITTERS: readonly Emitter[] = [
   help,
   budget,
   http,
+  skill,
+  openai,
+  anthropic,
+  typescriptClient,
+  pythonClient,
 ];

@@ -29,6 +29,16 @@ export function pythonStubs(tools: Iterable<StubTool>): PythonStubs {
   return { text: `${importsOf(body)}\n${body}`, classes: printing.classPaths, results: printing.resultOps };
 }
 
+/** Result types of ops, and the `TypedDict`s that they name: a line each. Built-in types are written as `builtin` says. */
+export function pythonResults(
+  tools: readonly StubTool[],
+  builtin: Builtin,
+): { readonly text: string; readonly types: ReadonlyMap<string, string> } {
+  const printing: Printing = { results: [], classes: [], classPaths: new Map(), resultOps: new Map() };
+  const types = new Map(tools.map((tool) => [tool.op, resultType(tool, builtin, printing)]));
+  return { text: printing.results.join(""), types };
+}
+
 const TYPING = ["Any", "Literal", "NotRequired", "TypedDict"] as const;
 
 function importsOf(body: string): string {

@@ -4,7 +4,7 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hotOps } from "../../../runtime/contract/exposure.js";
-import { wireNames } from "../../../runtime/mcp/hot-tools.js";
+import { wireNames } from "../../../runtime/contract/wire-names.js";
 import { CHECKOUT, generatedRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
 import { SLOW } from "../../support/run-demo.js";
 import { STDIO_CLIENTS, type SurfaceClient } from "../../support/surface.js";

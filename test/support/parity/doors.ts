@@ -3,8 +3,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { principalOfKey } from "../../../runtime/access/callers.js";
 import type { JsonValue, Tool } from "../../../runtime/codegen.js";
+import { wireNames } from "../../../runtime/contract/wire-names.js";
 import type { Gateway } from "../../../runtime/gateway.js";
-import { wireNames } from "../../../runtime/mcp/hot-tools.js";
 import { MODERN } from "../http.js";
 import { type Json, serve } from "../project.js";
 import { ask } from "../socket-server.js";

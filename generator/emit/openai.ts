@@ -1,0 +1,34 @@
+/** `surfaces/openai.json`: the tools of a request to OpenAI's Responses API, one namespace a pack, found by tool search. */
+
+import type { Tool } from "toolwright/codegen";
+import { beginning, prettyJson } from "./printer.js";
+import { providerSchema } from "./provider-schema.js";
+import { opsByName, packSummary, packsOf, surface } from "./surface.js";
+
+/** Longest description that the interface takes. */
+const LONGEST_DESCRIPTION = 1024;
+
+const clipped = (text: string): string =>
+  text.length > LONGEST_DESCRIPTION ? `${beginning(text, LONGEST_DESCRIPTION - 1)}…` : text;
+
+/** Emits `surfaces/openai.json`: ops of `expose.hot` as functions, all others as deferred functions in the namespace of their pack. */
+export const openai = surface("openai", (parts) => {
+  const { tools, hot, names } = parts;
+  const named = (tool: Tool): object => ({
+    type: "function",
+    name: names.get(tool.op),
+    description: clipped(tool.description || tool.summary),
+    parameters: providerSchema(tool),
+    // Strict ones may have no optional arguments.
+    strict: false,
+  });
+  const spaces = packsOf({ ...parts, tools: tools.filter(({ op }) => !hot.has(op)) }).map((pack) => ({
+    type: "namespace",
+    name: pack.name.slice(0, 64),
+    description: clipped(packSummary(pack)),
+    tools: pack.tools.map((tool) => ({ ...named(tool), defer_loading: true })),
+  }));
+  const loaded = tools.filter(({ op }) => hot.has(op)).map(named);
+  const search = spaces.length > 0 ? [{ type: "tool_search" }] : [];
+  return { "openai.json": prettyJson({ tools: [...search, ...loaded, ...spaces], ops: opsByName(parts) }) };
+});

@@ -1,0 +1,72 @@
+/**
+ * The input of an op as model providers accept it: a closed object at the top, without alternatives there, in JSON Schema 2020-12, with
+ * property names of their alphabet. What is left out is checked when the op is called.
+ */
+
+import { alternatives, dereference, isSchema, type JsonSchema, joinSchemas, type Tool } from "toolwright/codegen";
+import { mapSubschemas, withoutKeywords } from "../dialect.js";
+
+/** What no provider takes at the top, or what says nothing to it. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...["$schema", "$id", "id", "$ref", "$comment", "title", "description", "examples", "default"],
+  ...["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "enum", "const"],
+]);
+
+/** The schema. */
+export function providerSchema({ parameters_schema: root, parameters }: Tool): JsonSchema {
+  const { $defs, definitions, ...top } = dereference(root, root);
+  const { properties, required, ...rest } = withBranches(top, root);
+  const names = new Map(parameters.map(({ original, name }) => [original, ACCEPTED.test(original) ? original : name]));
+  const nameOf = (one: string): string => names.get(one) ?? one;
+  const declared = Object.entries(isSchema(properties) ? properties : {});
+  const wanted = (Array.isArray(required) ? required : []).filter((one) => typeof one === "string");
+  const made = modern({
+    type: "object",
+    properties: Object.fromEntries(declared.map(([name, one]) => [nameOf(name), one])) as JsonSchema as never,
+    ...(wanted.length > 0 ? { required: wanted.map(nameOf) } : {}),
+    ...(declared.length > 0 && rest["patternProperties"] === undefined ? { additionalProperties: false } : {}),
+    ...Object.fromEntries(Object.entries(rest).filter(([key]) => !LEFT_OUT.has(key))),
+    ...definitionsOf(root),
+  });
+  return withoutKeywords({ ...made, type: "object" }, (key) => key.startsWith("x-"));
+}
+
+/** What Anthropic takes as the name of a property. */
+const ACCEPTED = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** An object of several forms says all their properties, and requires what it requires itself. */
+function withBranches(top: JsonSchema, root: JsonSchema): JsonSchema {
+  const branches = alternatives(top).map((one) => dereference(one, root));
+  if (branches.length === 0) return top;
+  const {
+    required: _,
+    additionalProperties: __,
+    ...joined
+  } = joinSchemas(
+    [top, ...branches].map(({ additionalProperties: ___, ...open }) => open),
+    root,
+  );
+  const { required, additionalProperties } = top;
+  return {
+    ...joined,
+    ...(required === undefined ? {} : { required }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties }),
+  };
+}
+
+/** References lead into these from the root, whatever the root refers to itself. */
+const definitionsOf = ({ $defs, definitions }: JsonSchema): JsonSchema => ({
+  ...($defs === undefined ? {} : { $defs }),
+  ...(definitions === undefined ? {} : { definitions }),
+});
+
+/** Tuples as 2020-12 writes them, at any depth. */
+function modern(schema: JsonSchema): JsonSchema {
+  const { items, additionalItems, ...rest } = schema;
+  const tuple = Array.isArray(items)
+    ? { prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) }
+    : items === undefined
+      ? {}
+      : { items };
+  return mapSubschemas({ ...rest, ...tuple }, modern);
+}

@@ -1,0 +1,112 @@
+/** `surfaces/client.py`: a Python client in one module of the standard library, for Python 3.9 and newer. */
+
+import {
+  dereference,
+  digestText,
+  isSchema,
+  normalizeSchema,
+  type Parameter,
+  pythonLiteral,
+  pythonResults,
+  pythonType,
+  type Tool,
+} from "toolwright/codegen";
+import { header } from "./printer.js";
+import { PYTHON_RUNTIME } from "./python-client-runtime.js";
+import { docstring } from "./python-printer.js";
+import { sourcesOf } from "./sources-of.js";
+import { packSummary, packsOf, surface } from "./surface.js";
+
+/** Emits `surfaces/client.py`. */
+export const pythonClient = surface("python", (parts) => {
+  const { registry, tools } = parts;
+  const { text: results, types } = pythonResults(tools, builtin);
+  const packs = packsOf(parts);
+  const classes = packs.map((pack) => branchClass({ ...pack, about: packSummary(pack), path: [pack.name], types }));
+  const typed = results.replace(/^(?=.)/gm, "    ");
+  const text =
+    `${header("#", sourcesOf(registry))}${PYTHON_RUNTIME}` +
+    `${typed === "" ? "" : `\n\nif TYPE_CHECKING:\n    from typing import NotRequired, TypedDict\n\n${typed}`}` +
+    `\n\n${classes.map((one) => `${one}\n\n`).join("")}` +
+    `class Client:\n${docstring(["Every op under its path: `Client(http_call(url)).pack.op(argument=value)`."], "    ")}\n` +
+    `    def __init__(self, call: Call, *, dry_run: Optional[bool] = None, idempotency_key: Optional[str] = None) -> None:\n` +
+    `        _ops = _Ops(call, dry_run, idempotency_key)\n` +
+    packs.map(({ name }) => `        self.${member(name)} = ${className([name])}(_ops)\n`).join("");
+  return { "client.py": text };
+});
+
+/** Members may have the names of built-in types, so these are always written in full. */
+const builtin = (name: string): string => `builtins.${name}`;
+
+const PLAIN = /^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$/;
+
+/** A name for each path: two underscores stand for a dot, unless they stand in a part themselves. */
+const className = (path: readonly string[]): string =>
+  path.every((part) => PLAIN.test(part)) ? `_C_${path.join("__")}` : `_X_${digestText(path.join(".")).slice(0, 16)}`;
+
+/** A name that Python neither mangles nor means something by, and that hides none of ours. Different names stay different. */
+const member = (name: string): string => (/^x*(__|_UNSET$)/.test(name) ? `x${name}` : name);
+
+interface Branch {
+  readonly path: readonly string[];
+  readonly tools: readonly Tool[];
+  readonly about: string;
+  readonly types: ReadonlyMap<string, string>;
+}
+
+/** The class of a path, after those below it. */
+function branchClass({ path, tools, about, types }: Branch): string {
+  const below = new Map<string, Tool[]>();
+  const own: Tool[] = [];
+  for (const tool of tools) {
+    const parts = tool.op.split(".");
+    const name = parts[path.length] ?? "";
+    if (parts.length === path.length + 1) own.push(tool);
+    else below.set(name, [...(below.get(name) ?? []), tool]);
+  }
+  const inner = [...below].map(([name, some]) => {
+    const deeper = [...path, name];
+    return `${branchClass({ path: deeper, tools: some, about: `Ops of ${deeper.join(".")}.`, types })}\n\n`;
+  });
+  const fields = [...below.keys()].map((name) => `        self.${member(name)} = ${className([...path, name])}(ops)\n`);
+  const methods = own.map((tool) => `\n${methodText(tool, types.get(tool.op) ?? "Any")}`);
+  return (
+    `${inner.join("")}class ${className(path)}:\n${docstring([about], "    ")}\n` +
+    `    def __init__(self, ops: _Ops) -> None:\n        self.__ops = ops\n${fields.join("")}${methods.join("")}`
+  );
+}
+
+function methodText(tool: Tool, result: string): string {
+  const { op, parameters, parameters_schema: input } = tool;
+  const declared = dereference(input, input)["properties"];
+  const properties = isSchema(declared) ? declared : {};
+  const names = argumentNames(parameters);
+  const receiver = freeName("self", [...names.values()]);
+  const typeOf = ({ original }: Parameter): string => pythonType(normalizeSchema(properties[original], input), builtin);
+  const keywords = parameters.map(
+    (one) => `${names.get(one)}: ${one.required ? typeOf(one) : `${typeOf(one)} = _UNSET`}`,
+  );
+  const signature = [receiver, ...(keywords.length > 0 ? ["*", ...keywords] : [])].join(", ");
+  const given = parameters.map((one) => `${pythonLiteral(one.original)}: ${names.get(one)}`).join(", ");
+  return (
+    `    def ${member(op.split(".").at(-1) ?? op)}(${signature}) -> ${result}:\n` +
+    docstring(documentation(tool, names), "        ") +
+    `        return ${receiver}.__ops(${pythonLiteral(op)}, {${given}})\n`
+  );
+}
+
+/** What a caller writes for each argument. */
+function argumentNames(parameters: readonly Parameter[]): ReadonlyMap<Parameter, string> {
+  const names = new Map<Parameter, string>();
+  for (const one of parameters) names.set(one, freeName(member(one.name), [...names.values()]));
+  return names;
+}
+
+const freeName = (name: string, taken: readonly string[]): string =>
+  taken.includes(name) ? freeName(`${name}_`, taken) : name;
+
+function documentation(tool: Tool, names: ReadonlyMap<Parameter, string>): readonly string[] {
+  const described = tool.parameters.filter(({ description }) => description);
+  const lines = described.map((one) => `${names.get(one)}: ${one.description?.replace(/\s+/g, " ").trim()}`);
+  return [tool.summary, ...(lines.length > 0 ? ["", ...lines] : [])];
+}

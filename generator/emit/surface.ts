@@ -1,0 +1,61 @@
+/** What the emitted surfaces have in common: which ops they hold, and that they are off unless `surfaces` names them. */
+
+import { type Registry, type Tool, wireNames } from "toolwright/codegen";
+import type { Config } from "../config.js";
+import { hotTools, listedTools } from "../pass/expose.js";
+import type { EmitContext, Emitter } from "./emitter.js";
+
+/** Names under which `surfaces` switches them on. */
+type SurfaceName = NonNullable<Config["surfaces"]>[number];
+
+/** What a surface is made of. */
+export interface SurfaceParts {
+  readonly registry: Registry;
+  /** Every op but the hidden ones, in the order of the registry. */
+  readonly tools: readonly Tool[];
+  /** Ops that are loaded from the start: those of `expose.hot`. */
+  readonly hot: ReadonlySet<string>;
+  /** Names that model providers accept, by op. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly help: EmitContext["help"];
+}
+
+/** Texts by path under `generated/surfaces/`. */
+export type SurfaceFiles = Readonly<Record<string, string>>;
+
+/** An emitter of one surface. */
+export const surface = (name: SurfaceName, filesOf: (parts: SurfaceParts) => SurfaceFiles): Emitter => ({
+  name: `surface ${name}`,
+  emit: (registry, { config, help }) => {
+    if (!config.surfaces?.includes(name)) return [];
+    const tools = listedTools(registry.tools, config);
+    const hot = new Set(hotTools(tools, config).shown.map(({ op }) => op));
+    const files = filesOf({ registry, tools, hot, names: wireNames(tools), help });
+    return Object.entries(files).map(([path, text]) => ({ path: `surfaces/${path}`, text }));
+  },
+});
+
+/** Which op a name in a list stands for. */
+export const opsByName = ({ tools, names }: Pick<SurfaceParts, "tools" | "names">): object =>
+  Object.fromEntries(tools.map(({ op }) => [names.get(op), op]));
+
+/** The packs that hold any of the tools, in order, with their tools. */
+export function packsOf({ registry, tools }: Pick<SurfaceParts, "registry" | "tools">) {
+  return registry.packs
+    .map(({ name, summary }) => ({ name, summary, tools: tools.filter(({ group }) => group === name) }))
+    .filter((one) => one.tools.length > 0);
+}
+
+/** What a pack is for: its summary, else its first ops. */
+export const packSummary = ({
+  summary,
+  tools,
+}: {
+  readonly summary: string;
+  readonly tools: readonly Tool[];
+}): string =>
+  summary ||
+  `${tools
+    .slice(0, 5)
+    .map(({ op }) => op)
+    .join(", ")}${tools.length > 5 ? ` and ${tools.length - 5} more` : ""}.`;

@@ -1,0 +1,58 @@
+/** `surfaces/client.ts`: a typed client; what it does is in the seam, here are only paths and types. */
+
+import type { JsonSchema, Tool } from "toolwright/codegen";
+import { opNames } from "../names.js";
+import { docComment, header, jsString, propertyKey } from "./printer.js";
+import { sourcesOf } from "./sources-of.js";
+import { surface } from "./surface.js";
+
+/** Emits `surfaces/client.ts`. */
+export const typescriptClient = surface("typescript", ({ registry, tools }) => {
+  const names = opNames(registry.tools.map(({ op }) => op));
+  const method = (tool: Tool, name: string, indent: string): string => {
+    const type = `types.${names.get(tool.op)?.type ?? ""}`;
+    const result = tool.result_schema ? `${type}Result` : "unknown";
+    const args = `args${needsArguments(tool) ? "" : "?"}: ${type}Args`;
+    return (
+      docComment([tool.summary, "", `@generated from tool ${tool.tool_name}`], indent) +
+      `${indent}${propertyKey(name)}(${args}, options?: CallOptions): Promise<Envelope<${result}>>;\n`
+    );
+  };
+  const text =
+    `${header("//", sourcesOf(registry))}/* eslint-disable */\n` +
+    `import { type Call, type CallOptions, clientOf, type Envelope } from "toolwright/codegen";\n` +
+    `import type * as types from "../types.js";\n\n` +
+    `export { httpCall } from "toolwright/codegen";\n\n` +
+    `${docComment(["Every op under its path; each answers with its envelope and never rejects."])}` +
+    `export interface Client {\n${branch(tools, 0, "  ", method)}}\n\n` +
+    `const OPS: readonly string[] = [\n${tools.map(({ op }) => `  ${jsString(op)},\n`).join("")}];\n\n` +
+    docComment(['Makes a client, as with `createClient(httpCall({ url: "http://127.0.0.1:8080", key }))`.']) +
+    `export const createClient = (call: Call): Client => clientOf<Client>(OPS, call);\n`;
+  return { "client.ts": text };
+});
+
+type Method = (tool: Tool, name: string, indent: string) => string;
+
+/** The members below a path of `depth` parts: objects for longer paths, methods for the ops that end here. */
+function branch(tools: readonly Tool[], depth: number, indent: string, method: Method): string {
+  const byName = new Map<string, Tool[]>();
+  for (const tool of tools) {
+    const name = tool.op.split(".")[depth] ?? "";
+    byName.set(name, [...(byName.get(name) ?? []), tool]);
+  }
+  const members = [...byName].map(([name, below]) => {
+    const [only] = below;
+    if (only && only.op.split(".").length === depth + 1) return method(only, name, indent);
+    const inside = branch(below, depth + 1, `${indent}  `, method);
+    return `${indent}readonly ${propertyKey(name)}: {\n${inside}${indent}};\n`;
+  });
+  return members.join("");
+}
+
+/** Whether a call without arguments is wrong. */
+function needsArguments({
+  parameters,
+  parameters_schema: { required },
+}: Tool & { parameters_schema: JsonSchema }): boolean {
+  return parameters.some((one) => one.required) || (Array.isArray(required) && required.length > 0);
+}
