@@ -64,6 +64,9 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     get recorder() {
       return current().recorder;
     },
+    get sights() {
+      return current().sights;
+    },
     help: (...given) => current().help(...given),
     ...callsOf(using),
     snippets: (principal) => current().snippets(principal),

@@ -24,6 +24,8 @@ export interface Upstreams {
   call(tool: Tool, args: JsonObject, ctx: ProxyContext): Promise<unknown>;
   /** How the enabled servers stand, by name. */
   states(): ReadonlyMap<string, Standing>;
+  /** Tools that the lock forbids, by server. */
+  refused(): ReturnType<Lock["refused"]>;
   /** Where is said what happens to connections. */
   logTo(log: Logger): void;
   /** Connects, in the background, those that are to be there from the start (`lazy: false`). */
@@ -131,6 +133,7 @@ export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOption
     },
     states: () =>
       new Map(all().map(([name, slot]) => [name, isOpen(slot) ? slot.connection.standing() : cannotBe(slot)])),
+    refused: () => lock?.refused() ?? new Map(),
     logTo: pool.logTo,
     warm: () => {
       for (const [name, slot] of all())
