@@ -8,6 +8,7 @@ import { tooMany } from "../access/callers.js";
 import { type PrincipalOf, resourceMetadata } from "../access/http-callers.js";
 import type { Watched } from "../access/key-watch.js";
 import type { Rates } from "../access/rate.js";
+import { type ApiOptions, addApi } from "../console/api.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import { asksToListen, callsOf, messagesIn, readMessage, refusal } from "./http-message.js";
 import type { OpenRequests } from "./http-requests.js";
@@ -23,6 +24,8 @@ export interface HttpAppOptions {
   /** Hosts that callers may name, and pages of which may call. */
   readonly hosts: string[];
   readonly principalOf: PrincipalOf;
+  /** What `/api` calls. */
+  readonly gateway: ApiOptions["gateway"];
   readonly rates: () => Rates;
   /** Tells when the key of a caller dies. */
   readonly watch: (principal: Principal) => Watched | undefined;
@@ -66,6 +69,7 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   });
   app.post("/mcp", (c) => answerMessage(c, options));
   app.all("/mcp", () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
+  addApi(app, options);
   for (const path of RESOURCE_METADATA) app.get(path, (c) => resourceMetadata(c.req.raw));
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => {

@@ -55,6 +55,7 @@ export async function openHttp(options: HttpOptions): Promise<HttpDoor> {
       isLoopback: isLoopback(address),
       local: principal,
     }),
+    gateway,
     rates: () => gateway.rates,
     watch: ({ kind, id }) => (kind === "key" ? gateway.keys.watch(id) : undefined),
     requests,

@@ -1,0 +1,143 @@
+/**
+ * `POST /api/help`, `/api/exec` and `/api/batch`: the gateway tools without MCP around them, for the console and the emitted clients. A
+ * body is the arguments of the tool, an answer its payload or envelope. Rules: `surfaces.md` 1.
+ */
+
+import type { HttpBindings } from "@hono/node-server";
+import type { Context, Hono } from "hono";
+import { tooMany } from "../access/callers.js";
+import type { PrincipalOf } from "../access/http-callers.js";
+import { callsIn, type Rates } from "../access/rate.js";
+import type { ErrorCode, Principal } from "../contract/handler.js";
+import { type CallHooks, newTraceId } from "../dispatch/job.js";
+import { errorBody, type FailureEnvelope } from "../envelope.js";
+import type { Gateway } from "../gateway.js";
+import { readMessage } from "../mcp/http-message.js";
+import type { OpenRequests } from "../mcp/http-requests.js";
+
+/** What the routes lead to. */
+export interface ApiOptions {
+  readonly gateway: Pick<Gateway, "help" | "dispatch" | "batch">;
+  /** Who sends a request: by bearer key, or another way such as a login. */
+  readonly principalOf: PrincipalOf;
+  readonly rates: () => Rates;
+  readonly requests: OpenRequests;
+  /** Bytes that a body may have, asked at each request. */
+  readonly bodyBytes: () => number;
+  readonly isEnding: () => boolean;
+}
+
+interface Bindings {
+  Bindings: HttpBindings;
+}
+
+/** A request that was let in. */
+interface ApiCall {
+  readonly request: Request;
+  readonly principal: Principal;
+  readonly body: unknown;
+  readonly hooks: CallHooks;
+}
+
+/** What a request is answered with, as JSON. */
+type Answering = (gateway: ApiOptions["gateway"], call: ApiCall) => object | Promise<object>;
+
+/** One line a route: its path, the gateway tool that it is. */
+const ROUTES: readonly (readonly [path: string, tool: string, answer: Answering])[] = [
+  ["/api/help", "tool_help", (gateway, { body, principal }) => gateway.help(body, principal)],
+  ["/api/exec", "tool_exec", (gateway, { body, principal, hooks }) => gateway.dispatch(body, principal, hooks)],
+  ["/api/batch", "tool_batch", (gateway, { body, principal, hooks }) => gateway.batch(body, principal, hooks)],
+];
+
+/** Adds the routes to those of the HTTP door, which has checked Host and Origin by then. */
+export function addApi(app: Hono<Bindings>, options: ApiOptions): void {
+  for (const [path, tool, answer] of ROUTES) {
+    app.post(path, async (context) => {
+      const call = await enterApi(context, options, (body) => callsIn(tool, body));
+      return call instanceof Response ? call : Response.json(await answer(options.gateway, call));
+    });
+    app.all(path, () => apiRefusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
+  }
+}
+
+/**
+ * Lets a `POST` with a JSON body in, or refuses it.
+ *
+ * @param calls as how many calls a body counts
+ */
+async function enterApi(
+  { req, env }: Context<Bindings>,
+  options: ApiOptions,
+  calls: (body: unknown) => number = () => 1,
+): Promise<ApiCall | Response> {
+  const { principalOf, requests, bodyBytes, isEnding, rates } = options;
+  const request = req.raw;
+  if (isEnding()) return busy("The server is ending.");
+  if (!isOwnPage(request)) return apiRefusal(403, "Requests of a page need the Origin of this server.");
+  const principal = await principalOf(request);
+  if (principal instanceof Response) return inOurForm(principal);
+  const open = requests.enter(env.outgoing);
+  if (!open) return busy("Too many requests at once.");
+  const message = await readMessage(request, bodyBytes());
+  if (message instanceof Response) return inOurForm(message);
+  const wait = principal.kind === "key" ? rates().take(principal.id, calls(message.body)) : 0;
+  if (wait > 0) return tooOften(wait);
+  return { request, principal, body: message.body, hooks: { signal: AbortSignal.any([request.signal, open.ending]) } };
+}
+
+/**
+ * Whether a request can be one of our own pages, or of no page at all. Browsers send an Origin with every `POST`; what they know a
+ * person by, a cookie, counts for our origin only, port included. Programs send neither, or a bearer key.
+ */
+function isOwnPage({ headers, url }: Request): boolean {
+  const origin = headers.get("origin");
+  if (origin === null) return headers.has("authorization") || !headers.has("cookie");
+  return URL.canParse(origin) && new URL(origin).host === new URL(url).host;
+}
+
+/** The code of a refusal by its status; what has none is the caller's fault below 500, and ours from there. */
+const CODES: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
+  [401, "UNAUTHENTICATED"],
+  [403, "PERMISSION_DENIED"],
+  [404, "NOT_FOUND"],
+  [429, "RATE_LIMITED"],
+  [503, "UNAVAILABLE"],
+]);
+
+/** A refusal in the form of an envelope, so that a client reads one form only. */
+function apiRefusal(
+  status: number,
+  message: string,
+  {
+    headers = {},
+    details,
+  }: {
+    readonly headers?: Headers | Readonly<Record<string, string>>;
+    readonly details?: Readonly<Record<string, unknown>>;
+  } = {},
+): Response {
+  const code = CODES.get(status) ?? (status < 500 ? "VALIDATION_ERROR" : "INTERNAL");
+  const meta = { trace_id: newTraceId(), latency_ms: 0, warnings: [] };
+  const error = errorBody({ code, message, details, help_path: "root" });
+  return Response.json({ op: "", ok: false, error, meta } satisfies FailureEnvelope, { status, headers });
+}
+
+const busy = (why: string): Response => apiRefusal(503, why, { headers: { "Retry-After": "1" } });
+
+const tooOften = (wait: number): Response =>
+  apiRefusal(429, tooMany(wait), {
+    headers: { "Retry-After": String(Math.ceil(wait / 1000)) },
+    details: { retry_after_ms: wait },
+  });
+
+/** A refusal of the MCP endpoint (JSON-RPC, or a challenge for a key) in the form of ours, its headers kept. */
+async function inOurForm(refused: Response): Promise<Response> {
+  const body = (await refused.json().catch(() => ({}))) as {
+    readonly error?: { readonly message?: string };
+    readonly error_description?: string;
+  };
+  const message = body.error_description ?? body.error?.message ?? "Refused.";
+  const headers = new Headers(refused.headers);
+  for (const name of ["content-type", "content-length"]) headers.delete(name);
+  return apiRefusal(refused.status, message, { headers });
+}
