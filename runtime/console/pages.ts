@@ -9,7 +9,7 @@ import type { Hono } from "hono";
 const PAGES: readonly (readonly [path: string, file: string, type: string])[] = [
   ["/", "index.html", "text/html; charset=utf-8"],
   ["/app.js", "app.js", "text/javascript; charset=utf-8"],
-  ["/app.css", "app.css", "text/css; charset=utf-8"],
+  ["/style.css", "style.css", "text/css; charset=utf-8"],
   ["/icon.svg", "icon.svg", "image/svg+xml"],
 ];
 

@@ -3,16 +3,17 @@
  * Rules: `surfaces.md` 1.
  */
 
-import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { parse } from "hono/utils/cookie";
+import type { PrincipalOf } from "../access/http-callers.js";
 import { INVALID_KEY } from "../access/key-store.js";
 import { isToolFailure, type Principal } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import { isObject } from "../json.js";
 import { isPeriod } from "../ot/stats.js";
 import { PERIODS } from "../stats/figures.js";
-import { type ApiCall, type ApiOptions, admitApi, apiRefusal, enterApi } from "./api.js";
+import { type ApiCall, type ApiOptions, admitBare, apiRefusal, type Bindings, enterApi } from "./api.js";
 import { answerRun } from "./run.js";
 import { registryTag, seenRegistry } from "./seen-registry.js";
 
@@ -20,10 +21,9 @@ import { registryTag, seenRegistry } from "./seen-registry.js";
 export interface ConsoleOptions extends ApiOptions {
   readonly gateway: ApiOptions["gateway"] & Pick<Gateway, "index" | "sights" | "run" | "check" | "settings">;
   /** Whether people can log in, and whether their cookie is sent over TLS only. */
-  readonly login: "none" | "plain" | "secure";
+  readonly login: "off" | "plain" | "secure";
 }
 
-type Bindings = { Bindings: HttpBindings };
 type Asked = Context<Bindings>;
 type Answering = (options: ConsoleOptions, principal: Principal, asked: Asked) => Response | Promise<Response>;
 
@@ -42,8 +42,8 @@ export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
   for (const [path, answer] of GETS) {
     app.get(path, (c) =>
       orOutage(async () => {
-        const admitted = await admitApi(c, options);
-        return admitted instanceof Response ? admitted : kept(await answer(options, admitted.principal, c));
+        const principal = await admitBare(c, options);
+        return principal instanceof Response ? principal : kept(await answer(options, principal, c));
       }),
     );
     app.all(path, () => apiRefusal(405, "Only GET is allowed.", { headers: { Allow: "GET, HEAD" } }));
@@ -53,7 +53,7 @@ export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
   ];
   // Who logs in or out need not be anybody.
   const forAll = { ...options, principalOf: async () => NOBODY };
-  if (options.login !== "none")
+  if (options.login !== "off")
     posts.push(
       ["/api/login", forAll, (c, call) => login(c, call, options)],
       ["/api/logout", forAll, (c) => logout(c, options)],
@@ -82,16 +82,28 @@ async function orOutage(work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();
   } catch (error) {
-    if (!isToolFailure(error) || error.code !== "UNAVAILABLE") throw error;
-    return apiRefusal(503, error.message, { headers: { "Retry-After": "5" } });
+    return outage(error);
   }
 }
 
-/** Who is logged in on the browser that sends a request; undefined where nobody is. */
-export async function loggedIn(context: Asked, gateway: Pick<Gateway, "sights">): Promise<Principal | undefined> {
-  const id = getCookie(context, COOKIE);
-  return id === undefined || id === "" ? undefined : gateway.sights.logins.principal(id);
+/** @throws what is none */
+function outage(error: unknown): Response {
+  if (!isToolFailure(error) || error.code !== "UNAVAILABLE") throw error;
+  return apiRefusal(503, error.message, { headers: { "Retry-After": "5" } });
 }
+
+/** Who sends a request: whoever is logged in on a browser, and else as `principalOf` says. A key that is shown comes first. */
+export const orLoggedIn =
+  (principalOf: PrincipalOf, gateway: Pick<Gateway, "sights">): PrincipalOf =>
+  async (request) => {
+    const id = parse(request.headers.get("cookie") ?? "", COOKIE)[COOKIE];
+    if (id === undefined || request.headers.has("authorization")) return principalOf(request);
+    try {
+      return (await gateway.sights.logins.principal(id)) ?? (await principalOf(request));
+    } catch (error) {
+      return outage(error);
+    }
+  };
 
 async function login(c: Asked, { body }: ApiCall, { gateway, login }: ConsoleOptions): Promise<Response> {
   const key = isObject(body) ? body["key"] : undefined;

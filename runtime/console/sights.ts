@@ -49,8 +49,7 @@ export function createSights({ host, upstreams, recent, state, keys, clock }: Si
   const ofCaller = (principal: Principal) => (isOwner(principal) ? {} : { caller: principal.id });
   return {
     logins: createLogins({ state, keys, clock }),
-    stats: async (period, op, principal) =>
-      host.statistics?.read({ period, op, now: clock(), ...ofCaller(principal) }),
+    stats: async (period, op, principal) => host.statistics?.read({ period, op, now: clock(), ...ofCaller(principal) }),
     calls: (limit, principal) => recent.calls(limit, ofCaller(principal).caller),
     servers: (principal) => {
       const standings = upstreams?.states();

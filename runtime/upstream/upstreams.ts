@@ -139,20 +139,23 @@ export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOption
       for (const [name, slot] of all())
         if (isOpen(slot) && servers[name]?.lazy === false) void open(slot).catch(() => undefined);
     },
-    connectNew: async (ms) => {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, ms);
-      });
-      const opening = pooled.filter(({ isNew }) => isNew).map((one) => open(one).catch(() => undefined));
-      await Promise.race([Promise.all(opening), late]);
-      clearTimeout(timer);
-    },
+    connectNew: (ms) =>
+      within(ms, Promise.all(pooled.filter(({ isNew }) => isNew).map((one) => open(one).catch(() => undefined)))),
     close: async () => {
       isClosed = true;
       await Promise.all([...slots.values()].map((slot) => (isOpen(slot) ? slot.release() : undefined)));
     },
   };
+}
+
+/** Waits for work, and no longer than `ms`. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 const open = ({ connection }: Pooled): Promise<void> => connection.use(undefined, async () => undefined);
