@@ -33,7 +33,7 @@ export function Explorer({ registry, op }: { readonly registry: SeenRegistry; re
         )}
         {tool && <OpPage key={tool.op} tool={tool} registry={registry} />}
         {!tool && op !== "" && <NoOp op={op} />}
-        {op === "" && <Overview registry={registry} />}
+        {op === "" && <Overview registry={registry} onPack={(name) => setQuery(`${name}.`)} />}
       </div>
     </div>
   );
@@ -48,7 +48,12 @@ const NoOp = ({ op }: { readonly op: string }) => (
   </>
 );
 
-function Overview({ registry }: { readonly registry: SeenRegistry }) {
+interface OverviewProps {
+  readonly registry: SeenRegistry;
+  readonly onPack: (name: string) => void;
+}
+
+function Overview({ registry, onPack }: OverviewProps) {
   const counts = new Map<string, number>();
   for (const { group } of registry.tools) counts.set(group, (counts.get(group) ?? 0) + 1);
   return (
@@ -58,15 +63,21 @@ function Overview({ registry }: { readonly registry: SeenRegistry }) {
       <ul class="tiles">
         {registry.packs.map(({ name, summary }) => (
           <li key={name} class="card">
-            <h2>{name}</h2>
+            <h2>
+              <button type="button" class="plain" onClick={() => onPack(name)}>
+                {name}
+              </button>
+            </h2>
             <p>{summary}</p>
-            <p class="quiet">{counts.get(name)} ops</p>
+            <p class="quiet">{opsIn(counts.get(name) ?? 0)}</p>
           </li>
         ))}
       </ul>
     </>
   );
 }
+
+const opsIn = (count: number): string => `${count} ${count === 1 ? "op" : "ops"}`;
 
 /** Words are looked for at once; Enter asks `tool_help`, which knows paths, other names and what is nearly one. */
 function Search({ query, onQuery }: { readonly query: string; readonly onQuery: (text: string) => void }) {
@@ -157,6 +168,9 @@ interface PackProps extends OpsProps {
 /** What is closed is not drawn: a registry may have thousands of ops. */
 function Pack({ name, tools, op, isOpen: isFirst }: PackProps) {
   const [isOpen, setOpen] = useState(isFirst);
+  useEffect(() => {
+    if (isFirst) setOpen(true);
+  }, [isFirst]);
   const entities = [...byEntity(tools)];
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>

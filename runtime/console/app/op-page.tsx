@@ -61,8 +61,8 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
         </Part>
       )}
       <Part title="Signatures">
-        <Code text={tool.signature.python} label="Python signature" />
-        <Code text={tool.signature.typescript} label="TypeScript signature" />
+        <Code text={tool.signature.python} label="Python signature" wraps />
+        <Code text={tool.signature.typescript} label="TypeScript signature" wraps />
       </Part>
       {args.length > 0 && (
         <Part title="Arguments">
@@ -93,7 +93,7 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
         </Part>
       )}
       <Part title="Result">
-        {document.returns && <Code text={document.returns} label="Type of the result" />}
+        {document.returns && <Code text={document.returns} label="Type of the result" wraps />}
         {tool.result_schema && <Schema title="Schema of the result" value={tool.result_schema} />}
         <Schema title="Schema of the arguments" value={tool.parameters_schema} />
       </Part>

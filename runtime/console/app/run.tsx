@@ -168,7 +168,7 @@ function Output({ reply: { text, is_error: isError } }: { readonly reply: RunRep
   return (
     <div class={isError ? "answer bad" : "answer good"}>
       <h2>{isError ? "Failed" : "Output"}</h2>
-      <Code text={text === "" ? "(no output)" : text} label="Output" />
+      <Code text={text === "" ? "(no output)" : text} label="Output" wraps />
       {handle && <StoredResult key={handle} handle={handle} />}
     </div>
   );

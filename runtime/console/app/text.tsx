@@ -47,12 +47,19 @@ const Link = ({ address }: { readonly address: string }) =>
     address
   );
 
+interface CodeProps {
+  readonly text: string;
+  readonly label: string;
+  /** Whether long lines go on in the next one. */
+  readonly wraps?: boolean;
+}
+
 /** Code or a value, in a frame that scrolls. */
-export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+export function Code({ text, label, wraps = false }: CodeProps) {
   const rest = text.length - MOST;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard.
-    <section class="code" tabIndex={0} aria-label={label}>
+    <section class={wraps ? "code wraps" : "code"} tabIndex={0} aria-label={label}>
       <pre>
         {text.slice(0, MOST)}
         {rest > 0 ? `\n… ${rest} characters more` : ""}

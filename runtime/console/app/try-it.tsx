@@ -24,6 +24,8 @@ interface Done {
   readonly envelope: Envelope;
   readonly args: JsonObject;
   readonly isDry: boolean;
+  /** Makes sure that what was run dry is done once, however often it is asked for. */
+  readonly key: string;
 }
 
 /** The form. */
@@ -42,13 +44,13 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
   useEffect(() => {
     if (given) fill(given);
   }, [given]);
-  const call = async (args: JsonObject, isDry: boolean): Promise<void> => {
+  const call = async (args: JsonObject, isDry: boolean, key: string): Promise<void> => {
     setBusy(true);
     setFault("");
     try {
-      const key = tool.kind === "write" && !isDry ? { idempotency_key: crypto.randomUUID() } : {};
-      const envelope = await api.exec({ op: tool.op, args, ...(isDry ? { dry_run: true } : {}), ...key });
-      setDone({ envelope, args, isDry });
+      const how = isDry ? { dry_run: true } : tool.kind === "write" ? { idempotency_key: key } : {};
+      const envelope = await api.exec({ op: tool.op, args, ...how });
+      setDone({ envelope, args, isDry, key });
     } catch (error) {
       setFault(messageOf(error));
     } finally {
@@ -59,7 +61,7 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
     event.preventDefault();
     const read = readDraft(draft, fields);
     if ("fault" in read) setFault(read.fault);
-    else void call(read.args, tool.kind === "write");
+    else void call(read.args, tool.kind === "write", newKey());
   };
   const change = (next: Draft): void => {
     setDraft(next);
@@ -83,10 +85,16 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
       </form>
       {fault !== "" && <Failure text={fault} />}
       <div aria-live="polite">{done && <Answer envelope={done.envelope} isDry={done.isDry} onUse={fill} />}</div>
-      {done?.isDry && done.envelope.ok && <Confirm tool={tool} isBusy={isBusy} onDo={() => call(done.args, false)} />}
+      {done?.isDry && done.envelope.ok && (
+        <Confirm tool={tool} isBusy={isBusy} onDo={() => call(done.args, false, done.key)} />
+      )}
     </section>
   );
 }
+
+/** `crypto.randomUUID` is there in secure contexts only, and a server off loopback may have none. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 type Read = { readonly args: JsonObject } | { readonly fault: string };
 
