@@ -88,7 +88,7 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
       {examples.length > 0 && (
         <Part title="Examples">
           {examples.map((example, at) => (
-            <ExampleCall key={at} example={example} onUse={onExample} />
+            <ExampleCall key={at} example={example} number={at + 1} onUse={onExample} />
           ))}
         </Part>
       )}
@@ -142,13 +142,14 @@ const Arguments = ({ args }: { readonly args: readonly HelpArgument[] }) => (
 
 interface ExampleProps {
   readonly example: Example;
+  readonly number: number;
   readonly onUse: (args: JsonObject) => void;
 }
 
-const ExampleCall = ({ example, onUse }: ExampleProps) => (
+const ExampleCall = ({ example, number, onUse }: ExampleProps) => (
   <div class="example">
     {example.title && <p>{example.title}</p>}
-    <Json value={{ op: example.op, args: example.args }} label="Example" />
+    <Json value={{ op: example.op, args: example.args }} label={`Example ${number}`} />
     <button type="button" onClick={() => onUse(example.args)}>
       Fill in the form
     </button>

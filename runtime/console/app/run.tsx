@@ -140,16 +140,18 @@ function Editor({ code, found, area, onCode, onRun }: EditorProps) {
 
 /** What the check found; each leads to its line. */
 const Found = ({ found, area }: Pick<EditorProps, "found" | "area">) => (
-  <ul id="found" class="found" role="status" aria-label="Type check">
-    {found.map(({ line, message }, at) => (
-      <li key={at}>
-        <button type="button" onClick={() => select(area.current, line)}>
-          line {line}
-        </button>{" "}
-        {message}
-      </li>
-    ))}
-  </ul>
+  <div id="found" role="status">
+    <ul class="found" aria-label="Type check">
+      {found.map(({ line, message }, at) => (
+        <li key={at}>
+          <button type="button" onClick={() => select(area.current, line)}>
+            line {line}
+          </button>{" "}
+          {message}
+        </li>
+      ))}
+    </ul>
+  </div>
 );
 
 function select(area: HTMLTextAreaElement | null, line: number): void {
