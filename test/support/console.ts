@@ -1,7 +1,6 @@
 /** The console in a real browser: pages that write down whatever goes wrong on them. */
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { CHROMIUM } from "./browser.js";
@@ -54,11 +53,9 @@ export async function openPage(
   return { page, events };
 }
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
 /** What axe finds on a page, a line each. The page's own policy lets no script in, so axe comes by way of the debugger. */
 export async function faultsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   return page.evaluate(axeFaults);
 }
 

@@ -147,26 +147,26 @@ function put(target: Record<string, JsonValue>, [name = "", ...rest]: readonly s
   put(inner, rest, value);
 }
 
-/** What stands in the fields for given arguments; undefined where some have no field. */
+/** What stands in the fields for given arguments; undefined where a field would not give back what was put into it, or there is none. */
 export function typedFrom(fields: readonly Field[], args: JsonObject): Typed | undefined {
-  const typed: Record<string, string> = {};
-  let left = count(args);
-  for (const { path, name } of fields) {
-    const value = path.reduce<JsonValue | undefined>(
-      (at, key) => (Object.hasOwn(objectIn(at), key) ? objectIn(at)[key] : undefined),
-      args,
-    );
+  const typed: Record<string, string> = Object.create(null);
+  let left = Object.keys(args).length === 0 ? 0 : leavesIn(args);
+  for (const field of fields) {
+    const value = field.path.reduce<JsonValue | undefined>(memberOf, args);
     if (value === undefined) continue;
-    typed[name] = textOf(value);
-    left -= count(value);
+    const text = field.kind === "json" ? JSON.stringify(value) : textOf(value);
+    if (text === "" || JSON.stringify(valueIn(field, text)) !== JSON.stringify(value)) return undefined;
+    typed[field.name] = text;
+    left -= leavesIn(value);
   }
   return left === 0 ? typed : undefined;
 }
 
-/** Values in a value that are no objects. */
-function count(value: JsonValue): number {
+const memberOf = (value: JsonValue | undefined, key: string): JsonValue | undefined =>
+  Object.hasOwn(objectIn(value), key) ? objectIn(value)[key] : undefined;
+
+/** Values in a value that have no members. */
+function leavesIn(value: JsonValue): number {
   const members = Object.values(objectIn(value));
-  return members.length === 0
-    ? Number(!(typeof value === "object" && value !== null && !Array.isArray(value)))
-    : members.reduce<number>((sum, one) => sum + count(one), 0);
+  return members.length === 0 ? 1 : members.reduce<number>((sum, one) => sum + leavesIn(one), 0);
 }
