@@ -1,4 +1,5 @@
 export function tellRefused(): void;
+export function addScript(): void;
 export function axeFaults(): Promise<readonly string[]>;
 export function overflow(): number;
 export function selectedCode(): string;

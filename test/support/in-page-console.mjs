@@ -5,6 +5,12 @@ export function tellRefused() {
   document.addEventListener("securitypolicyviolation", (event) => console.error(`refused ${event.violatedDirective}`));
 }
 
+/** Puts a script and a style into the page, as hostile text would. */
+export function addScript() {
+  document.body.insertAdjacentHTML("beforeend", '<p style="color: red">x</p>');
+  document.body.append(Object.assign(document.createElement("script"), { textContent: "globalThis.hit = 3" }));
+}
+
 /** What axe finds, a line each; axe is there already. */
 export async function axeFaults() {
   const { violations } = await globalThis.axe.run();

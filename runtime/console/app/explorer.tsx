@@ -14,6 +14,10 @@ const MOST_FOUND = 60;
 export function Explorer({ registry, op }: { readonly registry: SeenRegistry; readonly op: string }) {
   const [query, setQuery] = useState("");
   const found = useMemo(() => search(registry.tools, query), [registry, query]);
+  const open = (pack: string): void => {
+    setQuery(`${pack}.`);
+    document.getElementById("search")?.focus();
+  };
   const tool = registry.tools.find((one) => one.op === op);
   useEffect(() => {
     document.title = op === "" ? "toolwright" : `${op} · toolwright`;
@@ -33,7 +37,7 @@ export function Explorer({ registry, op }: { readonly registry: SeenRegistry; re
         )}
         {tool && <OpPage key={tool.op} tool={tool} registry={registry} />}
         {!tool && op !== "" && <NoOp op={op} />}
-        {op === "" && <Overview registry={registry} onPack={(name) => setQuery(`${name}.`)} />}
+        {op === "" && <Overview registry={registry} onPack={open} />}
       </div>
     </div>
   );

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../support/browser.js";
 import { faultsOf, openPage, overflowOf, startBrowser } from "../../support/console.js";
 import { type HttpServed, raw, serveHttp } from "../../support/http.js";
-import { ask, focused, hit, keptByBrowser, selectedCode } from "../../support/in-page-console.mjs";
+import { addScript, ask, focused, hit, keptByBrowser, selectedCode } from "../../support/in-page-console.mjs";
 import { keysOfEveryGrant } from "../../support/keys.js";
 import { CHECKOUT, freshRoot, generatedRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
 
@@ -208,12 +208,31 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       writeFileSync(join(root, "definitions", "tools.json"), JSON.stringify(tools));
       writeFileSync(
         join(root, "definitions", "toolwright.yaml"),
-        `use: []\nsources:\n  - chat-tools: tools.json\n    pack: evil\npacks:\n  evil: { summary: ${JSON.stringify(TEXT)} }\n`,
+        `use: []\nsources:\n  - chat-tools: tools.json\n    pack: evil\npacks:\n  evil: { summary: ${JSON.stringify(TEXT)} }\nservers:\n  gone: { command: toolwright-no-such-program, lazy: false }\n`,
       );
       const { code, stderr } = await toolwright(["generate", "--root", root]);
       if (code !== 0) throw new Error(stderr);
       server = await serveHttp(root, ["--allow-write"], async (clean) => later(clean));
     }, SLOW);
+
+    test("scripts and styles within the page are refused, and these tests hear of it", { timeout: SLOW }, async () => {
+      const { page, events } = await openPage(browser, `${origin(server)}/`);
+      await page.getByRole("heading", { name: "Registry" }).waitFor();
+      await page.evaluate(addScript);
+      await expect
+        .poll(() => events.filter((one) => one.startsWith("console refused")).sort())
+        .toEqual(["console refused script-src-elem", "console refused style-src-attr"]);
+      expect(await page.evaluate(hit)).toBeUndefined();
+    });
+
+    test("a server that cannot be started: why, and what to do", { timeout: SLOW }, async () => {
+      const { page, events } = await openPage(browser, `${origin(server)}/#/servers`, { width: 390 });
+      await page.getByRole("heading", { name: "gone disconnected" }).waitFor({ timeout: 60_000 });
+      await page.getByText(/Last error: .*toolwright-no-such-program/).waitFor({ timeout: 60_000 });
+      await page.getByText("To do:").waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      expect(events).toEqual([]);
+    });
 
     test("stays text on every screen, whole where somebody asks for it", { timeout: SLOW }, async () => {
       const { page, events } = await openPage(browser, `${origin(server)}/`, { width: 390 });
