@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { writeConsole } from "./console-files.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(root, ".cache", "toolwright");
@@ -21,7 +22,7 @@ const entries = {
 
 function sources(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs|css|html|svg)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }
@@ -51,6 +52,7 @@ async function bundle(folder) {
     logLevel: "warning",
   };
   await build({ ...common, entryPoints: entries, outdir: beside, splitting: true });
+  await writeConsole(root, join(beside, "console"));
   mkdirSync(join(root, "dist", "runtime"), { recursive: true });
   const seam = join(root, "dist", "runtime", `codegen.js.${process.pid}`);
   await build({ ...common, sourcemap: false, entryPoints: ["runtime/codegen.ts"], outfile: seam });

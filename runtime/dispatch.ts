@@ -46,11 +46,12 @@ export interface Dispatch {
 
 /** Makes the path to the handlers of a project. Nothing is opened or imported before a call needs it. */
 export function createDispatch(project: Project, options: DispatchOptions): Dispatch {
-  const inSpan = createSpans({ log: options.log, level: project.settings.log.level, version: project.version });
+  const { log, recent } = options;
+  const inSpan = createSpans({ log, level: project.settings.log.level, version: project.version, recent });
   const kit: Kit = {
     project,
     index: indexRegistry(project.registry, project.settings),
-    log: options.log,
+    log,
     ledger: options.ledger ?? sqlLedger,
     options,
     now: options.clock ?? Date.now,

@@ -14,6 +14,8 @@ export interface DoorFlags {
   readonly http?: string;
   /** A path, or true for the default one. */
   readonly socket?: string | true;
+  /** Whether `http` serves the console too; default: it does. */
+  readonly console?: boolean;
 }
 
 /** What the doors lead to. */
@@ -34,7 +36,7 @@ export interface DoorOptions {
  * @throws UsageError for an address that is none, or a path that is too long; opening throws it for one that cannot or must not be bound
  */
 export function doorsOf(
-  { stdio, http, socket }: DoorFlags,
+  { stdio, http, socket, console: hasConsole = true }: DoorFlags,
   root: string,
 ): (options: DoorOptions) => Promise<readonly Door[]> {
   const address = http === undefined ? undefined : httpAddress(http);
@@ -49,9 +51,10 @@ export function doorsOf(
       }
       if (address) {
         const { openHttp } = await import("./mcp/http.js");
-        const { door, url } = await openHttp({ ...options, address });
+        const { door, url } = await openHttp({ ...options, address, hasConsole });
         doors.push(door);
-        err(`listening on ${url}\nto connect a client: toolwright connect CLIENT --url ${url}\n`);
+        const page = hasConsole ? `console at ${new URL("/", url).href}\n` : "";
+        err(`listening on ${url}\n${page}to connect a client: toolwright connect CLIENT --url ${url}\n`);
       }
     } catch (error) {
       // A door that stayed open would keep the process alive.

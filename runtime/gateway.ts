@@ -4,12 +4,14 @@ import { type Keys, openKeys } from "./access/keys.js";
 import { createRates, type Rates } from "./access/rate.js";
 import { storedProjects } from "./access/stored-projects.js";
 import { type Batch, createBatch } from "./batch.js";
+import { createSights, type Sights } from "./console/sights.js";
 import type { Logger, Principal } from "./contract/handler.js";
 import type { DispatchOptions } from "./dispatch/job.js";
 import { createDispatch, type Dispatch } from "./dispatch.js";
 import { withPythonTools } from "./extensions/python-call.js";
 import { createHelp, type Help } from "./help.js";
 import { createHost } from "./host.js";
+import { createRecent, type Recent } from "./observe/recent.js";
 import { type LazyEngines, lazyEngines } from "./run/engines.js";
 import { type Gate, gateOf } from "./run/gate.js";
 import { createRunner, type Runner } from "./run/runner.js";
@@ -41,6 +43,8 @@ export interface Gateway
   sealingKey(): Promise<string>;
   /** Absent where statistics are switched off. */
   readonly recorder?: Recorder | undefined;
+  /** What people see of it in the console. */
+  readonly sights: Sights;
   /** Ends what no other gateway of the process uses. */
   close(): Promise<void>;
 }
@@ -62,11 +66,12 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   const { log, clock = Date.now, reload, shared = createShared() } = options;
   const hold = shared.hold();
   given.upstreams?.logTo(log);
-  const { state, inFlight, recorder, engines, gate, keys, rates } = sharedParts(given, options, hold);
+  const { state, inFlight, recorder, recent, engines, gate, keys, rates } = sharedParts(given, options, hold);
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), { clock, reload, keys });
   const { projectOf } = storedProjects(state.get);
-  const path = createDispatch(project, { projectOf, ...options, host, state, inFlight, keys });
+  const path = createDispatch(project, { projectOf, ...options, host, state, inFlight, keys, recent });
+  const sights = createSights({ host, upstreams: project.upstreams, recent, state: state.get, keys, clock });
   const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
   const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;
@@ -83,13 +88,14 @@ export function createGateway(given: Project, options: GatewayOptions): Gateway 
   const sealingKey = async () => (await import("./state/sealing-key.js")).sealingKey(await state.get());
   const access = { keys, rates, sealingKey };
   const doors = { ping, ...access, ...dispatch, ...help, ...batch, run, check, snippets, warm: engines.warm, close };
-  return { ...doors, settings: project.settings, log, ...recording };
+  return { ...doors, settings: project.settings, log, sights, ...recording };
 }
 
 interface SharedParts {
   readonly state: LazyState;
   readonly inFlight: Map<string, string>;
   readonly recorder: Recorder | undefined;
+  readonly recent: Recent;
   readonly engines: LazyEngines;
   readonly gate: Gate;
   readonly keys: Keys;
@@ -113,6 +119,7 @@ function sharedParts({ root, settings }: Project, options: GatewayOptions, hold:
     state,
     inFlight: hold.take(`in flight ${settings.state}`, () => kept(new Map<string, string>())),
     recorder: enabled ? hold.take(`recorder ${retentionDays} ${settings.state}`, recorderOf) : undefined,
+    recent: hold.take("recent", () => kept(createRecent())),
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
     gate: hold.take(`runs ${runs}`, () => kept(gateOf(runs))),
     keys: options.keys ?? hold.take(`keys ${retentionDays} ${settings.state}`, keysOf),

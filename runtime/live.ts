@@ -30,15 +30,12 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
   const { current, using, warm, swap, closeAll } = generations(first);
   const listeners = new Set<() => void>();
   let isClosed = false;
-  const use = (gateway: Gateway): void => {
-    swap(gateway);
-    for (const listener of listeners) listener();
-  };
   const step = async (): Promise<string> => {
     try {
       const { gateway, stale } = await open();
       if (isClosed) return await gateway.close().then(() => `${REFUSED}: the server is ending`);
-      use(gateway);
+      swap(gateway);
+      for (const listener of listeners) listener();
       return stale.length === 0 ? DONE : `${DONE}\n${STALE}`;
     } catch (error) {
       return refused(error, current());
@@ -63,6 +60,9 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     },
     get recorder() {
       return current().recorder;
+    },
+    get sights() {
+      return current().sights;
     },
     help: (...given) => current().help(...given),
     ...callsOf(using),

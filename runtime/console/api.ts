@@ -27,12 +27,13 @@ export interface ApiOptions {
   readonly isEnding: () => boolean;
 }
 
-interface Bindings {
+/** What Node knows of a request beside the request itself. */
+export interface Bindings {
   Bindings: HttpBindings;
 }
 
 /** A request that was let in. */
-interface ApiCall {
+export interface ApiCall {
   readonly request: Request;
   readonly principal: Principal;
   readonly body: unknown;
@@ -65,24 +66,45 @@ export function addApi(app: Hono<Bindings>, options: ApiOptions): void {
  *
  * @param calls as how many calls a body counts
  */
-async function enterApi(
-  { req, env }: Context<Bindings>,
+export async function enterApi(
+  context: Context<Bindings>,
   options: ApiOptions,
   calls: (body: unknown) => number = () => 1,
 ): Promise<ApiCall | Response> {
-  const { principalOf, requests, bodyBytes, isEnding, rates } = options;
-  const request = req.raw;
-  if (isEnding()) return busy("The server is ending.");
+  const request = context.req.raw;
   if (!isOwnPage(request)) return apiRefusal(403, "Requests of a page need the Origin of this server.");
-  const principal = await principalOf(request);
+  const admitted = await admitApi(context, options);
+  if (admitted instanceof Response) return admitted;
+  const { principal, ending } = admitted;
+  const message = await readMessage(request, options.bodyBytes());
+  if (message instanceof Response) return inOurForm(message);
+  const refused = takeCalls(principal, options, calls(message.body));
+  if (refused) return refused;
+  return { request, principal, body: message.body, hooks: { signal: AbortSignal.any([request.signal, ending]) } };
+}
+
+/** Lets a request in that has no body, or refuses it: it counts as one call. */
+export async function admitBare(context: Context<Bindings>, options: ApiOptions): Promise<Principal | Response> {
+  const admitted = await admitApi(context, options);
+  if (admitted instanceof Response) return admitted;
+  return takeCalls(admitted.principal, options, 1) ?? admitted.principal;
+}
+
+/** Who sends a request, and what tells its work that the server ends; or why it is not let in. */
+async function admitApi(
+  { req, env }: Context<Bindings>,
+  { principalOf, requests, isEnding }: ApiOptions,
+): Promise<{ readonly principal: Principal; readonly ending: AbortSignal } | Response> {
+  if (isEnding()) return busy("The server is ending.");
+  const principal = await principalOf(req.raw);
   if (principal instanceof Response) return inOurForm(principal);
   const open = requests.enter(env.outgoing);
-  if (!open) return busy("Too many requests at once.");
-  const message = await readMessage(request, bodyBytes());
-  if (message instanceof Response) return inOurForm(message);
-  const wait = principal.kind === "key" ? rates().take(principal.id, calls(message.body)) : 0;
-  if (wait > 0) return tooOften(wait);
-  return { request, principal, body: message.body, hooks: { signal: AbortSignal.any([request.signal, open.ending]) } };
+  return open ? { principal, ending: open.ending } : busy("Too many requests at once.");
+}
+
+function takeCalls({ kind, id }: Principal, { rates }: ApiOptions, calls: number): Response | undefined {
+  const wait = kind === "key" ? rates().take(id, calls) : 0;
+  return wait > 0 ? tooOften(wait) : undefined;
 }
 
 /**
@@ -105,7 +127,7 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
 ]);
 
 /** A refusal in the form of an envelope, so that a client reads one form only. */
-function apiRefusal(
+export function apiRefusal(
   status: number,
   message: string,
   {

@@ -5,6 +5,7 @@ import type { KeyCheck } from "../access/admission.js";
 import type { Context, Fetch, FieldError, Logger, Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import type { CorrectedCall, Envelope } from "../envelope.js";
+import type { Recent } from "../observe/recent.js";
 import type { SpanFailure, SpanScope } from "../observe/span.js";
 import type { RegistryIndex, RegistryView } from "../registry.js";
 import type { Session } from "../session.js";
@@ -35,6 +36,8 @@ export interface DispatchOptions {
   /** The project of a stored object, for grants that do not cover all of them; without it such ids are refused. */
   readonly projectOf?: (kind: string, id: string) => Promise<string | undefined>;
   readonly ledger?: Ledger;
+  /** Where spans are kept for a while. */
+  readonly recent?: Recent;
   /** What shipped packs get. */
   readonly host?: Host;
 }

@@ -8,7 +8,9 @@ import { tooMany } from "../access/callers.js";
 import { type PrincipalOf, resourceMetadata } from "../access/http-callers.js";
 import type { Watched } from "../access/key-watch.js";
 import type { Rates } from "../access/rate.js";
-import { type ApiOptions, addApi } from "../console/api.js";
+import { addApi } from "../console/api.js";
+import { addPages } from "../console/pages.js";
+import { addConsole, type ConsoleOptions, orLoggedIn } from "../console/routes.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import { asksToListen, callsOf, messagesIn, readMessage, refusal } from "./http-message.js";
 import type { OpenRequests } from "./http-requests.js";
@@ -25,7 +27,9 @@ export interface HttpAppOptions {
   readonly hosts: string[];
   readonly principalOf: PrincipalOf;
   /** What `/api` calls. */
-  readonly gateway: ApiOptions["gateway"];
+  readonly gateway: ConsoleOptions["gateway"];
+  /** Whether people can log in at the console, and how; `off` where there is none. */
+  readonly login: ConsoleOptions["login"];
   readonly rates: () => Rates;
   /** Tells when the key of a caller dies. */
   readonly watch: (principal: Principal) => Watched | undefined;
@@ -69,7 +73,7 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   });
   app.post("/mcp", (c) => answerMessage(c, options));
   app.all("/mcp", () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
-  addApi(app, options);
+  addSurfaces(app, options);
   for (const path of RESOURCE_METADATA) app.get(path, (c) => resourceMetadata(c.req.raw));
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => {
@@ -82,6 +86,15 @@ export function httpApp(options: HttpAppOptions): HttpApp {
     return refusal(500, "Internal error.", { code: INTERNAL });
   });
   return app;
+}
+
+/** What stands beside MCP: `/api` for bearers, and the console for people. */
+function addSurfaces(app: HttpApp, options: HttpAppOptions): void {
+  const { gateway, login, log } = options;
+  const principalOf = login === "off" ? options.principalOf : orLoggedIn(options.principalOf, gateway);
+  addApi(app, { ...options, principalOf });
+  addConsole(app, { ...options, principalOf });
+  if (login !== "off" && !addPages(app)) log.warn("the console's pages are not built: npm run build");
 }
 
 async function answerMessage(

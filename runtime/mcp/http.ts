@@ -11,7 +11,7 @@ import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
 import { allowedHosts, type HttpAddress, inUrl, isLoopback, listeningAt, refuseUnsafe } from "./address.js";
 import { ABORT_MS, type Door } from "./door.js";
-import { httpApp } from "./http-app.js";
+import { type HttpAppOptions, httpApp } from "./http-app.js";
 import { createMcp } from "./http-mcp.js";
 import { createOpenRequests } from "./http-requests.js";
 import { listenAt } from "./listen.js";
@@ -23,6 +23,8 @@ export interface HttpOptions {
   readonly principal: () => Principal;
   readonly version: string;
   readonly address: HttpAddress;
+  /** Whether the console is served beside MCP. */
+  readonly hasConsole: boolean;
 }
 
 /** An open HTTP door, and the address of its endpoint. */
@@ -56,6 +58,7 @@ export async function openHttp(options: HttpOptions): Promise<HttpDoor> {
       local: principal,
     }),
     gateway,
+    login: loginOf(options),
     rates: () => gateway.rates,
     watch: ({ kind, id }) => (kind === "key" ? gateway.keys.watch(id) : undefined),
     requests,
@@ -86,6 +89,12 @@ export async function openHttp(options: HttpOptions): Promise<HttpDoor> {
     door: { stop, idle: requests.idle, close },
     url: `http://${inUrl(listeningAt(address)[0])}:${bound.port}/mcp`,
   };
+}
+
+/** A cookie of a login needs TLS where others could listen. */
+function loginOf({ hasConsole, address }: Pick<HttpOptions, "hasConsole" | "address">): HttpAppOptions["login"] {
+  if (!hasConsole) return "off";
+  return isLoopback(address) ? "plain" : "secure";
 }
 
 /** Whether the state database answers; asked once a second at most. */

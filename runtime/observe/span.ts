@@ -5,6 +5,7 @@
 
 import type { Context as Otel, Span } from "@opentelemetry/api";
 import type { Logger, Principal } from "../contract/handler.js";
+import type { Recent } from "./recent.js";
 
 /** Where a span stands: what spans below it hang on. Handed on by hand, since calls of code come back over the wire of a child process. */
 export interface SpanScope {
@@ -64,6 +65,8 @@ export interface SpanOptions {
   readonly level: string;
   /** Of the package. */
   readonly version: string;
+  /** Keeps spans for who looks at them soon after. */
+  readonly recent?: Pick<Recent, "add"> | undefined;
 }
 
 /** Makes the function that puts work inside spans. Nothing is imported before an SDK is there. */
@@ -108,15 +111,17 @@ function fieldsOf({ traceId, principal, parent }: SpanStart, { fields }: SpanEnd
   };
 }
 
-function writeLine({ log, level }: SpanOptions, start: SpanStart, ended: SpanEnd, ms: number): void {
+function writeLine({ log, level, recent }: SpanOptions, start: SpanStart, ended: SpanEnd, ms: number): void {
   const { failure } = ended;
   const error = failure?.stack ?? failure?.message;
+  const fields = fieldsOf(start, ended);
+  const facts = { span: ended.name ?? start.name, ms: Math.round(ms), ok: !failure };
+  const failed = failure ? { error_type: failure.type } : {};
+  recent?.add({ ...facts, at: Date.now() - facts.ms, caller: start.principal.id, fields, ...failed });
   log[failure?.isOurs ? "error" : "info"]("span", {
-    span: ended.name ?? start.name,
-    ms: Math.round(ms),
-    ok: !failure,
-    ...fieldsOf(start, ended),
-    ...(failure ? { error_type: failure.type } : {}),
+    ...facts,
+    ...fields,
+    ...failed,
     ...(error === undefined ? {} : { error }),
     ...(level === "debug" || level === "trace" ? ended.detail?.() : {}),
   });

@@ -56,7 +56,10 @@ export async function health(ctx: HostContext): Promise<Health> {
 }
 
 /** Servers but for those that have tools of which the caller may see none. */
-function seenServers({ host, principal }: HostContext): readonly (readonly [name: string, state: string])[] {
+export function seenServers({
+  host,
+  principal,
+}: Pick<HostContext, "host" | "principal">): readonly (readonly [name: string, state: string])[] {
   const { tools } = host.project.registry;
   const view = host.view(principal);
   return [...host.servers()].filter(([name]) => {

@@ -38,9 +38,10 @@ export async function statistics(
 }
 
 /** Who is told what everybody did: the owner of the machine, and an admin key. */
-const isOwner = ({ kind, grant }: Principal): boolean => kind === "local" || grant.level === "admin";
+export const isOwner = ({ kind, grant }: Principal): boolean => kind === "local" || grant.level === "admin";
 
-const isPeriod = (name: string): name is Period => Object.hasOwn(PERIODS, name);
+/** Whether a period has this name. */
+export const isPeriod = (name: string): name is Period => Object.hasOwn(PERIODS, name);
 
 const denyReport = ({ grant }: Principal): never =>
   fail(

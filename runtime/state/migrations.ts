@@ -158,6 +158,12 @@ const secretTables = ({ text, clustered }: Types): readonly string[] => [
   `create table server_secrets (name ${text} primary key, value ${text} not null)${clustered}`,
 ];
 
+/** Logins of the console: who has the cookie is known by its digest, and to every instance. */
+const loginTables = ({ text, clustered }: Types): readonly string[] => [
+  `create table logins (digest ${text} primary key, key_id ${text} not null, expires_at ${text} not null)${clustered}`,
+  "create index logins_expiry on logins (expires_at)",
+];
+
 /** Every step there is, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -174,4 +180,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, name: "keys and audit", statements: (dialect) => accessTables(TYPES[dialect]) },
   { version: 6, name: "oubliette", statements: (dialect) => oublietteTables(TYPES[dialect]) },
   { version: 7, name: "secrets of the server", statements: (dialect) => secretTables(TYPES[dialect]) },
+  { version: 8, name: "logins", statements: (dialect) => loginTables(TYPES[dialect]) },
 ];

@@ -218,6 +218,13 @@ export interface ServerSecretRow {
   readonly value: string;
 }
 
+/** A login of the console: the digest of what its cookie holds, whose key it stands for, and until when. */
+export interface LoginRow {
+  readonly digest: string;
+  readonly key_id: string;
+  readonly expires_at: string;
+}
+
 /** Names of the entity tables. */
 export type EntityTable =
   | "projects"
@@ -252,6 +259,7 @@ export type Database = Record<EntityTable, EntityRow> & {
   readonly oubliette_sessions: OublietteSessionRow;
   readonly oubliette_events: OublietteEventRow;
   readonly server_secrets: ServerSecretRow;
+  readonly logins: LoginRow;
 };
 
 /** A database that queries run on. */

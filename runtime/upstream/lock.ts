@@ -29,8 +29,16 @@ export interface Verdict {
   readonly findings: readonly Pick<Finding, "rule" | "level" | "pointer" | "message">[];
 }
 
+/** A tool that may not be called, and the rules that say so. */
+export interface Refused {
+  readonly op: string;
+  readonly findings: Verdict["findings"];
+}
+
 /** Judges tools of live servers. */
 export interface Lock {
+  /** The tools that the latest verdicts forbid, by server. */
+  refused(): ReadonlyMap<string, readonly Refused[]>;
   /** @param live the list of the server as it is; the same list is compared once a tool */
   judge(server: string, live: Snapshot, tool: Tool): Promise<Verdict>;
 }
@@ -52,13 +60,25 @@ export function createLock(parts: LockParts): Lock {
     files.set(file, known);
     return known;
   };
+  const forbidden = new Map<string, Map<string, Refused>>();
+  const note = (server: string, { op }: Tool, { holds, findings }: Verdict): void => {
+    const ops = forbidden.get(server) ?? new Map<string, Refused>();
+    forbidden.set(server, ops);
+    if (holds) ops.delete(op);
+    else ops.set(op, { op, findings });
+  };
   return {
+    refused: () => new Map([...forbidden].map(([server, ops]) => [server, [...ops.values()]])),
     judge: (server, live, tool) => {
       const verdicts = judged.get(live) ?? new Map<string, Promise<Verdict>>();
       judged.set(live, verdicts);
       const known = verdicts.get(tool.op);
       if (known) return known;
       const verdict = judgeOne(parts, { server, tool, live: listOf(live), locked: () => fileOf(tool) });
+      void verdict.then(
+        (one) => note(server, tool, one),
+        () => undefined,
+      );
       verdicts.set(tool.op, verdict);
       return verdict;
     },

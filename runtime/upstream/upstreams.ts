@@ -24,6 +24,8 @@ export interface Upstreams {
   call(tool: Tool, args: JsonObject, ctx: ProxyContext): Promise<unknown>;
   /** How the enabled servers stand, by name. */
   states(): ReadonlyMap<string, Standing>;
+  /** Tools that the lock forbids, by server. */
+  refused(): ReturnType<Lock["refused"]>;
   /** Where is said what happens to connections. */
   logTo(log: Logger): void;
   /** Connects, in the background, those that are to be there from the start (`lazy: false`). */
@@ -131,25 +133,29 @@ export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOption
     },
     states: () =>
       new Map(all().map(([name, slot]) => [name, isOpen(slot) ? slot.connection.standing() : cannotBe(slot)])),
+    refused: () => lock?.refused() ?? new Map(),
     logTo: pool.logTo,
     warm: () => {
       for (const [name, slot] of all())
         if (isOpen(slot) && servers[name]?.lazy === false) void open(slot).catch(() => undefined);
     },
-    connectNew: async (ms) => {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, ms);
-      });
-      const opening = pooled.filter(({ isNew }) => isNew).map((one) => open(one).catch(() => undefined));
-      await Promise.race([Promise.all(opening), late]);
-      clearTimeout(timer);
-    },
+    connectNew: (ms) =>
+      within(ms, Promise.all(pooled.filter(({ isNew }) => isNew).map((one) => open(one).catch(() => undefined)))),
     close: async () => {
       isClosed = true;
       await Promise.all([...slots.values()].map((slot) => (isOpen(slot) ? slot.release() : undefined)));
     },
   };
+}
+
+/** Waits for work, and no longer than `ms`. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 const open = ({ connection }: Pooled): Promise<void> => connection.use(undefined, async () => undefined);

@@ -1,142 +1,290 @@
-/** `/api/help`, `/api/exec`, `/api/batch`: who is let in, what is answered, and that it is what the gateway tools answer (`surfaces.md` 1). */
+/** The console's requests over the wire: who is let in, what a page of another origin can do, what each caller is shown. */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HttpServed, type Raw, type RawAnswer, raw, serveHttp } from "../../support/http.js";
-import { keysOf } from "../../support/keys.js";
+import { newKey } from "../../../runtime/access/key-text.js";
+import { type HttpServed, LIST, type Raw, type RawAnswer, raw, serveHttp } from "../../support/http.js";
+import { keysOfEveryGrant } from "../../support/keys.js";
 import { CHECKOUT, generatedRoot, type Json } from "../../support/project.js";
 
 const SLOW = 120_000;
-const DEMO = join(CHECKOUT, "test/support/http-demo/definitions");
-const BODY_BYTES = 20_000;
+const DEMO = join(CHECKOUT, "test/support/access-demo/definitions");
 const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
-let open: HttpServed;
-let keyed: HttpServed;
-let key: string;
 let root: string;
+let server: HttpServed;
+let known: Awaited<ReturnType<typeof keysOfEveryGrant>>;
 
 beforeAll(async () => {
   root = await generatedRoot(DEMO, later);
-  const settings = `sources: [{ functions: demo.ts }]\nlimits: { http: { body_bytes: ${BODY_BYTES} } }\n`;
-  writeFileSync(join(root, "definitions", "toolwright.yaml"), settings);
-  open = await serveHttp(root, [], async (clean) => later(clean));
-  const keyedRoot = await generatedRoot(DEMO, later);
-  const keys = keysOf(keyedRoot);
-  later(() => keys.close());
-  ({ key } = await keys.create({ name: "reader", scope: "read" }, "local"));
-  keyed = await serveHttp(keyedRoot, [], async (clean) => later(clean));
+  known = await keysOfEveryGrant(root);
+  later(() => known.keys.close());
+  server = await serveHttp(root, [], async (clean) => later(clean));
 }, SLOW);
 afterAll(async () => {
   for (const clean of cleaning.reverse()) await clean();
 });
 
-const parsed = ({ status, text }: RawAnswer): Json => ({ status, ...JSON.parse(text) });
-const post = async (tool: string, body: Raw["body"], request: Raw = {}, server = open): Promise<Json> =>
-  parsed(await raw(server.url, { path: `/api/${tool}`, body: body as object, ...request }));
-const echo = { op: "demo.echo", args: { text: "hé" } };
+const ours = (): string => new URL(server.url).origin;
+const page = (cookie: string): Raw["headers"] & object => ({ origin: ours(), cookie });
+const post = (path: string, body: object | string, headers: Raw["headers"] & object = {}): Promise<RawAnswer> =>
+  raw(server.url, { path, body, headers });
+const get = (path: string, headers: Raw["headers"] & object = {}): Promise<RawAnswer> =>
+  raw(server.url, { method: "GET", path, headers });
+const json = ({ text }: RawAnswer): Json => JSON.parse(text);
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-describe("answers", () => {
-  test("exec gives the envelope", async () => {
-    expect(await post("exec", echo)).toMatchObject({ status: 200, op: "demo.echo", ok: true, result: "hé" });
+async function login(key: string): Promise<string> {
+  const answer = await post("/api/login", { key }, { origin: ours() });
+  expect(answer.status).toBe(200);
+  return String(answer.headers["set-cookie"]).split(";")[0] ?? "";
+}
+
+const exec = (cookie: string, op: string, args: object = {}): Promise<RawAnswer> =>
+  post("/api/exec", { op, args }, page(cookie));
+
+describe("login", () => {
+  test("a key becomes a cookie that no script reads and no other site sends, for 12 hours at most", async () => {
+    const { headers, text } = await post("/api/login", { key: known.write.key }, { origin: ours() });
+    const cookie = String(headers["set-cookie"]);
+    expect(cookie).toMatch(/; Path=\/(;|$)/);
+    expect(cookie).toContain("HttpOnly");
+    expect(cookie).toContain("SameSite=Strict");
+    expect(cookie).not.toContain("Secure");
+    const left = Date.parse(JSON.parse(text).expires_at) - Date.now();
+    expect(left).toBeGreaterThan(11.9 * 3_600_000);
+    expect(left).toBeLessThanOrEqual(12 * 3_600_000);
+    expect(cookie).not.toContain(known.write.key);
+    expect(text).not.toContain(known.write.id);
   });
 
-  test("a call that is refused is 200 with its envelope", async () => {
-    expect(await post("exec", { op: "demo.echo", args: {} })).toMatchObject({
-      status: 200,
-      ok: false,
-      error: { code: "VALIDATION_ERROR", help_path: "demo.echo" },
-    });
-    expect(await post("exec", { op: "demo.nothing" })).toMatchObject({ status: 200, error: { code: "NOT_FOUND" } });
-    expect(await post("exec", [])).toMatchObject({ status: 200, error: { code: "VALIDATION_ERROR" } });
+  test("what the state database keeps is the digest of the cookie, never the cookie or the key", async () => {
+    const id = (await login(known.write.key)).split("=")[1] ?? "";
+    expect(id.length).toBeGreaterThanOrEqual(43);
+    const folder = join(root, ".onetool");
+    const files = readdirSync(folder).filter((name) => name.startsWith("state.db"));
+    const stored = files.map((name) => readFileSync(join(folder, name), "latin1")).join("");
+    expect(stored).toContain(createHash("sha256").update(id).digest("hex"));
+    expect(stored).not.toContain(id);
+    expect(stored).not.toContain(known.write.key);
   });
 
-  test("help gives the payload", async () => {
-    expect(await post("help", { path: "demo.echo" })).toMatchObject({ status: 200, type: "op", path: "demo.echo" });
-  });
-
-  test("batch gives one result an entry", async () => {
-    const answer = await post("batch", {
-      ops: [
-        { type: "exec", ...echo },
-        { type: "help", path: "demo" },
-      ],
-    });
-    expect(answer).toMatchObject({ status: 200, ok: true, summary: { total: 2, succeeded: 2 } });
-  });
-
-  test("a caller that goes away cancels its call", { timeout: SLOW }, async () => {
-    const file = join(root, "held.txt");
-    const cancel = new AbortController();
-    const asked = fetch(new URL("/api/exec", open.url), {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ op: "demo.hold", args: { file, until: join(root, "never") } }),
-      signal: cancel.signal,
-    });
-    const written = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
-    await expect.poll(written, { timeout: SLOW }).toBe("started\n");
-    cancel.abort();
-    await expect(asked).rejects.toThrow();
-    await expect.poll(written, { timeout: SLOW }).toBe("started\naborted\n");
-  });
-});
-
-describe("refusals, as envelopes", () => {
-  test.each([
-    ["another method", { method: "GET" }, 405, "VALIDATION_ERROR"],
-    ["a form", { headers: { "content-type": "text/plain" } }, 415, "VALIDATION_ERROR"],
-    ["no JSON", { body: "{" }, 400, "VALIDATION_ERROR"],
-    ["what nests deep", { body: `${"[".repeat(100)}${"]".repeat(100)}` }, 400, "VALIDATION_ERROR"],
-    ["what is large", { body: " ".repeat(BODY_BYTES + 1) }, 413, "VALIDATION_ERROR"],
-    ["a page of another port", { headers: { origin: "http://localhost:1" } }, 403, "PERMISSION_DENIED"],
-    ["a cookie without an origin", { headers: { cookie: "a=b" } }, 403, "PERMISSION_DENIED"],
-  ] as const)("%s", async (_what, request, status, code) => {
-    const answer = parsed(await raw(open.url, { path: "/api/exec", body: echo, ...request }));
-    expect(answer).toMatchObject({ status, op: "", ok: false, error: { code, help_path: "root" }, meta: {} });
-  });
-
-  test("a page elsewhere, and a name that was made to point here", async () => {
-    for (const headers of [{ origin: "http://evil.example" }, { host: "evil.example" }])
-      expect((await raw(open.url, { path: "/api/exec", body: echo, headers })).status).toBe(403);
-  });
-
-  test("our own page is let in", async () => {
-    const { origin } = new URL(open.url);
-    expect(await post("exec", echo, { headers: { origin } })).toMatchObject({ status: 200, ok: true });
-  });
-});
-
-describe("keys", () => {
-  const bearer = (text: string): Raw => ({ headers: { authorization: `Bearer ${text}` } });
-
-  test("one that is live is let in", async () => {
-    expect(await post("exec", echo, bearer(key), keyed)).toMatchObject({ status: 200, ok: true });
-  });
-
-  test("none, and one that is no key, are 401 with a challenge", async () => {
-    for (const request of [{}, bearer("oub_nothing")]) {
-      const answer = await raw(keyed.url, { path: "/api/exec", body: echo, ...request });
-      expect(parsed(answer)).toMatchObject({ status: 401, ok: false, error: { code: "UNAUTHENTICATED" } });
-      expect(answer.headers["www-authenticate"]).toMatch(/^Bearer /);
-      expect(answer.headers["content-type"]).toBe("application/json");
+  test("one answer, 401, for keys that are malformed, unknown or revoked, and for what is no key", async () => {
+    const revoked = await known.keys.create({ name: "v", scope: "admin" }, "local");
+    await known.keys.revoke(revoked.record.key_id);
+    const keys: unknown[] = [revoked.key, newKey().text, "garbage", "", 7, null];
+    for (const key of keys) {
+      const answer = await post("/api/login", { key }, { origin: ours() });
+      expect(answer.status).toBe(401);
+      expect(json(answer).error.message).toBe("invalid or expired API key");
+      expect(answer.headers["set-cookie"]).toBeUndefined();
     }
   });
 
-  test("one that calls too often is told when to call again", async () => {
-    const ops = Array.from({ length: 20 }, () => ({ type: "exec", ...echo }));
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => raw(keyed.url, { path: "/api/batch", body: { ops }, ...bearer(key) })),
-    );
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const answer of refused) {
-      expect(parsed(answer).error).toMatchObject({
-        code: "RATE_LIMITED",
-        details: { retry_after_ms: expect.any(Number) },
-      });
-      expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
-    }
+  test("who is logged in is the key's owner, at /api and not at /mcp", async () => {
+    const cookie = await login(known.write.key);
+    const { caller } = json(await get("/api/registry", { cookie }));
+    expect(caller).toEqual({ kind: "key", level: "write", projects: "all", allow_write: true });
+    expect(json(await exec(cookie, "vault.list_notes")).result).toEqual(["one", "two"]);
+    expect((await post("/mcp", LIST, page(cookie))).status).toBe(401);
+  });
+
+  test("without login, 401 for every route", async () => {
+    for (const path of ["/api/registry", "/api/stats", "/api/calls", "/api/servers"])
+      expect((await get(path)).status).toBe(401);
+    for (const path of ["/api/help", "/api/exec", "/api/batch", "/api/run"])
+      expect((await post(path, {}, { origin: ours() })).status).toBe(401);
+    expect((await get("/api/registry", { cookie: "toolwright_login=nonsense" })).status).toBe(401);
+  });
+
+  test("logging out ends it on the server too", async () => {
+    const cookie = await login(known.write.key);
+    const answer = await post("/api/logout", {}, page(cookie));
+    expect(String(answer.headers["set-cookie"])).toMatch(/toolwright_login=;.*Max-Age=0/);
+    expect((await get("/api/registry", { cookie })).status).toBe(401);
+  });
+
+  test("a login ends with its key, revoked or expired", async () => {
+    const revoked = await known.keys.create({ name: "r", scope: "read" }, "local");
+    const cookie = await login(revoked.key);
+    expect((await get("/api/registry", { cookie })).status).toBe(200);
+    await known.keys.revoke(revoked.record.key_id);
+    await expect.poll(async () => (await get("/api/registry", { cookie })).status, { timeout: 10_000 }).toBe(401);
+    const short = await known.keys.create({ name: "s", scope: "read", lifeMs: 3000 }, "local");
+    const other = await login(short.key);
+    await expect
+      .poll(async () => (await get("/api/registry", { cookie: other })).status, { timeout: 15_000 })
+      .toBe(401);
+  });
+});
+
+describe("a page of another origin", () => {
+  const FORM = "application/x-www-form-urlencoded";
+  test.each<[string, () => Raw["headers"] & object, number]>([
+    ["another host", () => ({ origin: "https://evil.example" }), 403],
+    ["another port of this machine", () => ({ origin: "http://127.0.0.1:1" }), 403],
+    ["another name of this machine", () => ({ origin: ours().replace("127.0.0.1", "localhost") }), 403],
+    ["no origin that is told", () => ({ origin: "null" }), 403],
+    ["no Origin at all, with the cookie", () => ({}), 403],
+    ["a form", () => ({ origin: ours(), "content-type": FORM }), 415],
+    ["plain text", () => ({ origin: ours(), "content-type": "text/plain" }), 415],
+  ])("is refused with a cookie: %s", async (_what, headers, status) => {
+    const cookie = await login(known.write.key);
+    const file = join(root, "csrf.txt");
+    const body = { op: "vault.add_note", args: { text: "forged", file } };
+    for (const path of ["/api/exec", "/api/run", "/api/logout"])
+      expect((await post(path, body, { ...headers(), cookie })).status).toBe(status);
+    expect(readdirSync(root)).not.toContain("csrf.txt");
+    expect((await get("/api/registry", { cookie })).status).toBe(200);
+  });
+
+  test("cannot log anybody in", async () => {
+    const answer = await post("/api/login", { key: known.write.key }, { origin: "https://evil.example" });
+    expect([answer.status, answer.headers["set-cookie"]]).toEqual([403, undefined]);
+  });
+
+  test("a bearer needs no Origin", async () => {
+    const answer = await post("/api/exec", { op: "vault.list_notes", args: {} }, bearer(known.read.key));
+    expect(json(answer).ok).toBe(true);
+  });
+
+  test("other methods are 405", async () => {
+    expect((await post("/api/registry", {}, bearer(known.read.key))).status).toBe(405);
+    expect((await get("/api/login")).status).toBe(405);
+    expect((await get("/api/run", bearer(known.read.key))).status).toBe(405);
+  });
+});
+
+describe("what a caller is shown", () => {
+  test("the registry holds what is visible, and never where it comes from", async () => {
+    const ops = async (key: string): Promise<readonly string[]> => {
+      const { tools } = json(await get("/api/registry", bearer(key)));
+      for (const tool of tools) expect(tool).not.toHaveProperty("source");
+      return tools.map(({ op }: Json) => op);
+    };
+    const all = await ops(known.admin.key);
+    const write = await ops(known.write.key);
+    const read = await ops(known.read.key);
+    expect(all).toContain("vault.create_token");
+    expect(write).not.toContain("vault.create_token");
+    expect(write).toContain("vault.add_note");
+    expect(read).not.toContain("vault.add_note");
+    expect(read).toContain("vault.list_notes");
+  });
+
+  test("its tag stands for version and kind of grant: unchanged is 304, and nobody else's", async () => {
+    const first = await get("/api/registry", bearer(known.write.key));
+    const tag = String(first.headers["etag"]);
+    expect(tag).toContain(json(first).registry_version);
+    expect(first.headers["cache-control"]).toBe("private, no-cache");
+    const again = (key: string) => get("/api/registry", { ...bearer(key), "if-none-match": tag });
+    const same = await again(known.write.key);
+    expect([same.status, same.text]).toEqual([304, ""]);
+    expect((await again(known.read.key)).status).toBe(200);
+  });
+
+  test("an op that the caller may not use is refused, whoever asks the page", async () => {
+    const cookie = await login(known.read.key);
+    const answer = json(await exec(cookie, "vault.add_note", { text: "x", file: join(root, "no.txt") }));
+    expect(answer.ok).toBe(false);
+    expect(["NOT_FOUND", "PERMISSION_DENIED"]).toContain(answer.error.code);
+    expect(readdirSync(root)).not.toContain("no.txt");
+  });
+
+  test("calls with the spans below them: one's own, and everybody's for an admin", async () => {
+    await post("/api/run", { command: "vault.list_notes()" }, bearer(known.read.key));
+    const calls = async (key: string): Promise<Json[]> => json(await get("/api/calls", bearer(key))).calls;
+    const own = await calls(known.read.key);
+    expect(new Set(own.map(({ caller }) => caller))).toEqual(new Set([known.read.id]));
+    const run = own.find(({ span }) => span === "run");
+    expect(run.spans.map(({ span }: Json) => span)).toEqual(["vault.list_notes"]);
+    expect((await calls(known.admin.key)).some(({ caller }) => caller === known.read.id)).toBe(true);
+    expect((await calls(known.projectRead.key)).filter(({ caller }) => caller !== known.projectRead.id)).toEqual([]);
+    expect(json(await get("/api/calls?limit=1", bearer(known.admin.key))).calls).toHaveLength(1);
+    for (const limit of ["0", "501", "x", "1.5"])
+      expect((await get(`/api/calls?limit=${limit}`, bearer(known.read.key))).status).toBe(400);
+  });
+
+  test("statistics: one's own, and everybody's for an admin; a period that is none is 400", async () => {
+    await post("/api/exec", { op: "vault.list_notes", args: {} }, bearer(known.project.key));
+    const total = async (key: string) => json(await get("/api/stats?period=day", bearer(key))).total_calls;
+    expect(await total(known.project.key)).toBe(1);
+    expect(await total(known.admin.key)).toBeGreaterThan(1);
+    const one = json(await get("/api/stats?period=all&tool=vault.list_notes", bearer(known.project.key)));
+    expect(one.tools.map(({ tool }: Json) => tool)).toEqual(["vault.list_notes"]);
+    expect((await get("/api/stats?period=century", bearer(known.read.key))).status).toBe(400);
+  });
+});
+
+describe("run", () => {
+  const run = async (body: object): Promise<Json> => json(await post("/api/run", body, bearer(known.write.key)));
+
+  test("a check finds the line and executes nothing", async () => {
+    const file = join(root, "checked.txt");
+    const command = `vault.add_note(text='x', file='${file}')\n\nvault.list_note()`;
+    const { text, is_error, diagnostics } = await run({ command, check: true });
+    expect({ text, is_error }).toEqual({ text: "", is_error: false });
+    expect(diagnostics).toEqual([{ line: 3, message: expect.stringContaining("list_note") }]);
+    expect(readdirSync(root)).not.toContain("checked.txt");
+  });
+
+  test("a run answers with its text and what the check found beside", async () => {
+    expect(await run({ command: "vault.list_notes()" })).toEqual({
+      text: expect.stringContaining("one"),
+      is_error: false,
+      diagnostics: [],
+    });
+    const failed = await run({ command: "x = 1\nvault.list_note()" });
+    expect(failed.is_error).toBe(true);
+    expect(failed.diagnostics.map(({ line }: Json) => line)).toEqual([2]);
+  });
+
+  test("code that cannot be read, and bodies that are no request, are told as a run tells them", async () => {
+    const unreadable = await run({ command: "x = 1\ndef (", check: true });
+    expect(unreadable).toMatchObject({ text: "", is_error: false });
+    expect(unreadable.diagnostics[0]).toEqual({ line: 2, message: expect.stringContaining("syntax") });
+    const unknown = await run({ command: "$no_such_snippet", check: true });
+    expect(unknown).toMatchObject({
+      is_error: true,
+      text: expect.stringContaining("no_such_snippet"),
+      diagnostics: [],
+    });
+    expect((await run({ command: 7 })).text).toContain("must be text");
+    expect((await run({ check: true })).text).toContain("needs 'command'");
+    expect((await run({ command: "1", timeout: 1 })).text).toContain("unexpected argument 'timeout'");
+  });
+});
+
+describe("the pages", () => {
+  test("are served with strict headers, and hold no script or style of their own", async () => {
+    const { status, text, headers } = await get("/");
+    expect(status).toBe(200);
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'self';/);
+    expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=/);
+    expect(text).not.toMatch(/https?:/);
+    const tag = String(headers["etag"]);
+    expect((await get("/", { "if-none-match": tag })).status).toBe(304);
+    expect((await get("/app.js")).headers["content-type"]).toContain("javascript");
+    expect((await get("/../package.json")).status).toBe(404);
+  });
+
+  test("--no-console: neither pages nor login nor cookies; bearers are answered", { timeout: SLOW }, async () => {
+    const cookie = await login(known.write.key);
+    const bare = await serveHttp(root, ["--no-console"]);
+    expect(bare.stderr()).not.toContain("console at");
+    const ask = (method: string, path: string, headers: Raw["headers"] & object = {}) =>
+      raw(bare.url, { method, path, body: { key: known.write.key }, headers });
+    expect((await ask("GET", "/")).status).toBe(404);
+    expect((await ask("POST", "/api/login", { origin: new URL(bare.url).origin })).status).toBe(404);
+    expect((await ask("GET", "/api/registry", { cookie })).status).toBe(401);
+    expect((await ask("GET", "/api/registry", bearer(known.read.key))).status).toBe(200);
+  });
+
+  test("any instance over the same state knows a login", { timeout: SLOW }, async () => {
+    const cookie = await login(known.write.key);
+    const other = await serveHttp(root);
+    expect((await raw(other.url, { method: "GET", path: "/api/registry", headers: { cookie } })).status).toBe(200);
   });
 });

@@ -41,13 +41,13 @@ async function held(server: HttpServed, connect = newest) {
   return { call, file, go: () => writeFileSync(until, "") };
 }
 
-test("says where it listens and how to connect, on stderr", { timeout: SLOW }, async () => {
+test("says where it listens, where the console is and how to connect, on stderr", { timeout: SLOW }, async () => {
   const server = await serveHttp(root);
   const { port } = new URL(server.url);
   await expect
     .poll(() => server.stderr())
     .toBe(
-      `listening on http://127.0.0.1:${port}/mcp\nto connect a client: toolwright connect CLIENT --url http://127.0.0.1:${port}/mcp\n`,
+      `listening on http://127.0.0.1:${port}/mcp\nconsole at http://127.0.0.1:${port}/\nto connect a client: toolwright connect CLIENT --url http://127.0.0.1:${port}/mcp\n`,
     );
   expect((await raw(server.url, { method: "GET", path: "/healthz" })).text).toBe('{"ok":true}');
   expect(await raw(server.url, { method: "GET", path: "/readyz" })).toMatchObject({ status: 200, text: '{"ok":true}' });

@@ -144,6 +144,29 @@ describe("findings", () => {
     return built;
   };
 
+  test("what is forbidden is told by server, until a verdict says otherwise", async () => {
+    const { root, tools } = await called({ servers: { s: calls() } });
+    const lock = createLock({
+      root,
+      registry: { ir_version: 1, registry_version: "", tools: [...tools.values()], packs: [], reserved: [] },
+      toolsFromSnapshot: async () => [],
+      compareTools: async (before, after) => compareTools(before, after),
+    });
+    const file = readFileSync(join(root, "definitions/servers/s.json"), "utf8");
+    const changed = JSON.parse(file);
+    changed.tools = changed.tools.filter(({ name }: { name: string }) => name !== "echo");
+    const [gone, whole] = [snapshotIn(JSON.stringify(changed)), snapshotIn(file)];
+    const tool = tools.get("s.echo");
+    if (!gone || !whole || !tool) throw new Error("no snapshot");
+    expect(lock.refused().get("s")).toBeUndefined();
+    await lock.judge("s", gone, tool);
+    const [refused, ...others] = lock.refused().get("s") ?? [];
+    expect([refused?.op, others]).toEqual(["s.echo", []]);
+    expect(refused?.findings.map(({ rule }) => rule)).toEqual(["tool-removed"]);
+    await lock.judge("s", whole, tool);
+    expect(lock.refused().get("s")).toEqual([]);
+  });
+
   test("nothing is built where nothing has changed, in whatever order the server lists it", async () => {
     const opened = await called({ servers: { s: calls() } });
     const file = readFileSync(join(opened.root, "definitions/servers/s.json"), "utf8");

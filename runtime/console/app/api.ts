@@ -1,0 +1,62 @@
+/** What the pages ask the server for. Every answer is JSON; a refusal has the form of an envelope. */
+
+import type { Envelope } from "../../envelope.js";
+import type { SpanTree } from "../../observe/recent.js";
+import type { Stats } from "../../stats/figures.js";
+import type { RunReply } from "../run.js";
+import type { SeenRegistry } from "../seen-registry.js";
+import type { SeenServer } from "../sights.js";
+import type { Help } from "./help.js";
+
+/** A refusal of the server, or that it cannot be reached. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  /** Of HTTP; 0 where nothing came back. */
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What is told where somebody has to log in. */
+let onLogin = (): void => undefined;
+
+/** Has a function called whenever the server wants a key. */
+export function whenLoginIsNeeded(listener: () => void): void {
+  onLogin = listener;
+}
+
+async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+  const answer = await fetch(path, { credentials: "same-origin", ...init }).catch(() => {
+    throw new ApiError(0, "The server cannot be reached.");
+  });
+  const body = await answer.json().catch(() => undefined);
+  if (answer.ok) return body as T;
+  if (answer.status === 401 && path !== "/api/login") onLogin();
+  throw new ApiError(answer.status, body?.error?.message ?? `The server answered ${answer.status}.`);
+}
+
+const post = <T>(path: string, body: object): Promise<T> =>
+  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+
+/** A call of an op. */
+export interface Call {
+  readonly op: string;
+  readonly args: object;
+  readonly dry_run?: boolean;
+  readonly idempotency_key?: string;
+}
+
+/** The requests of the pages. All of them reject with {@link ApiError}. */
+export const api = {
+  login: (key: string) => post<{ readonly ok: true }>("/api/login", { key }),
+  logout: () => post<{ readonly ok: true }>("/api/logout", {}),
+  registry: () => ask<SeenRegistry>("/api/registry"),
+  help: (path: string) => post<Help>("/api/help", { path, format: "full", include_schemas: true }),
+  exec: (call: Call) => post<Envelope>("/api/exec", call),
+  run: (command: string, check: boolean) => post<RunReply>("/api/run", { command, check }),
+  stats: (period: string, tool: string) => ask<Stats>(`/api/stats?${new URLSearchParams({ period, tool }).toString()}`),
+  calls: (limit: number) => ask<{ readonly calls: readonly SpanTree[] }>(`/api/calls?limit=${limit}`),
+  servers: () => ask<{ readonly status: string; readonly servers: readonly SeenServer[] }>("/api/servers"),
+};

@@ -1,0 +1,212 @@
+/** An editor for Python: signatures beside it, what the type check finds at its lines, the output below, large results page by page. */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { signatureLine } from "../../contract/signature-index.js";
+import type { Diagnostic, RunReply } from "../run.js";
+import type { SeenRegistry } from "../seen-registry.js";
+import { api } from "./api.js";
+import { StoredResult } from "./stored-result.js";
+import { Code, Failure, messageOf } from "./text.js";
+import { search } from "./tools.js";
+
+/** How long after the last key the types are checked. */
+const CHECK_MS = 700;
+/** Signatures that are listed. */
+const MOST_SIGNATURES = 80;
+
+/** Code outlives a look at another screen. */
+let kept = "";
+
+/** The screen. */
+export function Run({ registry }: { readonly registry: SeenRegistry }) {
+  const [code, setCode] = useState(kept);
+  const [reply, setReply] = useState<RunReply>();
+  const [found, setFound] = useState<readonly Diagnostic[]>([]);
+  const [fault, setFault] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  kept = code;
+  useCheck(code, setFound, setFault);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    setFault("");
+    try {
+      const answer = await api.run(code, false);
+      setReply(answer);
+      setFound(answer.diagnostics);
+    } catch (error) {
+      setFault(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const insert = (text: string): void => {
+    const { selectionStart: start = code.length, selectionEnd: end = code.length } = area.current ?? {};
+    setCode(`${code.slice(0, start)}${text}${code.slice(end)}`);
+    area.current?.focus();
+  };
+  return (
+    <div class="run">
+      <h1>Run Python</h1>
+      <div class="columns">
+        <div class="work">
+          <Editor code={code} found={found} area={area} onCode={setCode} onRun={run} />
+          <Found found={found} area={area} />
+          <p class="buttons">
+            <button type="button" class="main" disabled={isBusy || code.trim() === ""} onClick={run}>
+              {isBusy ? "Running…" : "Run"}
+            </button>
+            <span class="quiet">Ctrl+Enter runs too. Calls made here are real: there is no dry run.</span>
+          </p>
+          {fault !== "" && <Failure text={fault} />}
+          <div aria-live="polite">{reply && <Output reply={reply} />}</div>
+        </div>
+        <Signatures registry={registry} onInsert={insert} />
+      </div>
+    </div>
+  );
+}
+
+/** Has the types checked a while after the last change; an answer to earlier code is dropped. */
+function useCheck(
+  code: string,
+  onFound: (found: readonly Diagnostic[]) => void,
+  onFault: (text: string) => void,
+): void {
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      if (code.trim() === "") return onFound([]);
+      try {
+        const { diagnostics } = await api.run(code, true);
+        if (isCurrent) onFound(diagnostics);
+      } catch (error) {
+        if (isCurrent) onFault(messageOf(error));
+      }
+    }, CHECK_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [code]);
+}
+
+interface EditorProps {
+  readonly code: string;
+  readonly found: readonly Diagnostic[];
+  readonly area: { readonly current: HTMLTextAreaElement | null };
+  readonly onCode: (code: string) => void;
+  readonly onRun: () => void;
+}
+
+/** Lines are not wrapped, so that each has its number beside it. */
+function Editor({ code, found, area, onCode, onRun }: EditorProps) {
+  const gutter = useRef<HTMLDivElement>(null);
+  const faulty = new Set(found.map(({ line }) => line));
+  const lines = code.split("\n");
+  return (
+    <>
+      <label for="code">Code</label>
+      <div class="editor">
+        <div class="gutter" ref={gutter} aria-hidden="true">
+          {lines.map((_, at) => (
+            <div key={at} class={faulty.has(at + 1) ? "faulty" : ""}>
+              {at + 1}
+            </div>
+          ))}
+        </div>
+        <textarea
+          id="code"
+          ref={area}
+          wrap="off"
+          rows={Math.min(24, Math.max(10, lines.length + 1))}
+          spellcheck={false}
+          autocomplete="off"
+          autocapitalize="off"
+          value={code}
+          aria-describedby="found"
+          onInput={(event) => onCode(event.currentTarget.value)}
+          onScroll={(event) => {
+            if (gutter.current) gutter.current.scrollTop = event.currentTarget.scrollTop;
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) onRun();
+          }}
+        />
+      </div>
+    </>
+  );
+}
+
+/** What the check found; each leads to its line. */
+const Found = ({ found, area }: Pick<EditorProps, "found" | "area">) => (
+  <div id="found" role="status">
+    <ul class="found" aria-label="Type check">
+      {found.map(({ line, message }, at) => (
+        <li key={at}>
+          <button type="button" onClick={() => select(area.current, line)}>
+            line {line}
+          </button>{" "}
+          {message}
+        </li>
+      ))}
+    </ul>
+  </div>
+);
+
+function select(area: HTMLTextAreaElement | null, line: number): void {
+  if (!area) return;
+  const lines = area.value.split("\n");
+  const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+  area.focus();
+  area.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
+}
+
+/** A reply that was stored names its handle in the call that reads it. */
+const HANDLE = /ot\.result\(handle='([0-9a-f]{12})'/;
+
+function Output({ reply: { text, is_error: isError } }: { readonly reply: RunReply }) {
+  const handle = HANDLE.exec(text)?.[1];
+  return (
+    <div class={isError ? "answer bad" : "answer good"}>
+      <h2>{isError ? "Failed" : "Output"}</h2>
+      <Code text={text === "" ? "(no output)" : text} label="Output" wraps />
+      {handle && <StoredResult key={handle} handle={handle} />}
+    </div>
+  );
+}
+
+interface SignaturesProps {
+  readonly registry: SeenRegistry;
+  readonly onInsert: (text: string) => void;
+}
+
+function Signatures({ registry, onInsert }: SignaturesProps) {
+  const [query, setQuery] = useState("");
+  const tools = useMemo(
+    () => (query.trim() === "" ? registry.tools : search(registry.tools, query)),
+    [registry, query],
+  );
+  return (
+    <aside aria-label="Signatures">
+      <label for="signature-search">Signatures</label>
+      <input
+        id="signature-search"
+        type="search"
+        value={query}
+        placeholder="words"
+        onInput={(event) => setQuery(event.currentTarget.value)}
+      />
+      <ul class="signatures">
+        {tools.slice(0, MOST_SIGNATURES).map((tool) => (
+          <li key={tool.op}>
+            <button type="button" title={tool.summary} onClick={() => onInsert(`${tool.op}()`)}>
+              {signatureLine(tool)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {tools.length > MOST_SIGNATURES && <p class="quiet">{tools.length - MOST_SIGNATURES} more: search for them.</p>}
+    </aside>
+  );
+}

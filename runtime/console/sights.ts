@@ -1,0 +1,69 @@
+/** What people see in the console beside the ops: statistics, recent calls, servers; and who is logged in. Rules: `surfaces.md` 1. */
+
+import type { KeyCheck } from "../access/admission.js";
+import type { Principal } from "../contract/handler.js";
+import type { Recent, SpanTree } from "../observe/recent.js";
+import { seenServers } from "../ot/state.js";
+import { isOwner } from "../ot/stats.js";
+import type { Host } from "../shipped.js";
+import type { State } from "../state/open.js";
+import type { Period, Stats } from "../stats/figures.js";
+import type { Refused } from "../upstream/lock.js";
+import type { Upstreams } from "../upstream/upstreams.js";
+import { createLogins, type Logins } from "./logins.js";
+
+/** A server as the console shows it. */
+export interface SeenServer {
+  readonly name: string;
+  readonly state: string;
+  /** Why it is not connected, and what to do. */
+  readonly error?: string;
+  readonly remedy?: string;
+  readonly retry_ms?: number;
+  /** Tools that are not called because they are not what the snapshot says. */
+  readonly refused: readonly Refused[];
+}
+
+/** What the console shows of a project. */
+export interface Sights {
+  readonly logins: Logins;
+  /** Figures of a period, of all ops or one, as far as they are the caller's; undefined where nothing is measured. */
+  stats(period: Period, op: string, principal: Principal): Promise<Stats | undefined>;
+  /** The caller's recent calls with their spans, everybody's for who owns the machine or is an admin. */
+  calls(limit: number, principal: Principal): readonly SpanTree[];
+  servers(principal: Principal): readonly SeenServer[];
+}
+
+/** What it is made of. */
+export interface SightsParts {
+  readonly host: Host;
+  readonly upstreams: Upstreams | undefined;
+  readonly recent: Recent;
+  readonly state: () => Promise<State>;
+  readonly keys: KeyCheck;
+  readonly clock: () => number;
+}
+
+/** Puts it together. Nothing is opened before somebody looks. */
+export function createSights({ host, upstreams, recent, state, keys, clock }: SightsParts): Sights {
+  const ofCaller = (principal: Principal) => (isOwner(principal) ? {} : { caller: principal.id });
+  return {
+    logins: createLogins({ state, keys, clock }),
+    stats: async (period, op, principal) => host.statistics?.read({ period, op, now: clock(), ...ofCaller(principal) }),
+    calls: (limit, principal) => recent.calls(limit, ofCaller(principal).caller),
+    servers: (principal) => {
+      const standings = upstreams?.states();
+      const refused = upstreams?.refused();
+      return seenServers({ host, principal }).map(([name, standing]) => {
+        const { error, retryMs } = standings?.get(name) ?? {};
+        return {
+          name,
+          state: standing,
+          ...(error ? { error: error.message, remedy: error.remedy } : {}),
+          ...(retryMs === undefined ? {} : { retry_ms: retryMs }),
+          refused: (refused?.get(name) ?? []).filter(({ op }) => host.view(principal).exact(op) !== undefined),
+        };
+      });
+    },
+  };
+}
