@@ -49,15 +49,22 @@ export const twinFile = (folder: string): string => (folder === "" ? "index.md" 
 /** How a page links to a file of the site: relative, with the name of the file, so that it works from a disk too. */
 export const linkTo = (from: string, file: string): string => posix.relative(from === "" ? "." : from, file);
 
-/** Ops, op aliases and names by which other text means an op, each with the op. */
+/** Names by which other text means an op, each with the op: its path, its op aliases, its tool name, configured aliases. */
 export function opsByName(registry: Registry, index: HelpIndex): ReadonlyMap<string, string> {
   const tools = registry.tools.map((one) => [one.tool_name, one.op] as const);
   const aliases = registry.tools.flatMap((one) => one.aliases.map((alias) => [alias, one.op] as const));
   const ops = registry.tools.map((one) => [one.op, one.op] as const);
   const known = new Map([...tools, ...aliases, ...ops]);
-  const configured = index.aliases.flatMap(({ name, target }) => {
-    const op = known.get(target);
-    return op === undefined || known.has(name) ? [] : [[name, op] as const];
-  });
-  return new Map([...configured, ...known]);
+  // An alias may stand for an alias; each round finds those that are one step further.
+  const open = new Map(index.aliases.filter(({ name }) => !known.has(name)).map((one) => [one.name, one.target]));
+  for (let before = -1; before !== open.size; ) {
+    before = open.size;
+    for (const [name, target] of open) {
+      const op = known.get(target);
+      if (op === undefined) continue;
+      known.set(name, op);
+      open.delete(name);
+    }
+  }
+  return known;
 }

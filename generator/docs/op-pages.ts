@@ -35,13 +35,14 @@ export function opPages(site: Site): readonly Page[] {
 
 function documented(site: Site, tool: Tool, document: HelpDocument, tools: ReadonlyMap<string, Tool>): object {
   const { render } = site;
-  const description = document.description.trim();
+  const description = withoutSummary(document);
   return {
     summary: render.inline(document.summary),
-    description: description === document.summary.trim() ? "" : render.block(description),
+    description: description === "" ? "" : render.block(description),
     signatures: signaturesOf(site, tool),
     parameters: tool.parameters.map((one) => ({
       ...one,
+      type_parts: one.type.split(/(?<=[|,])/),
       preset: one.default === undefined ? "" : JSON.stringify(one.default),
       about: render.inline(one.description ?? ""),
     })),
@@ -56,6 +57,13 @@ function documented(site: Site, tool: Tool, document: HelpDocument, tools: Reado
     facts: factsOf(tool),
     see_also: document.see_also.map((op) => linked(site, op)),
   };
+}
+
+/** The summary stands above already. */
+function withoutSummary({ description, summary }: HelpDocument): string {
+  const text = description.trim();
+  if (text === summary.trim()) return "";
+  return text.startsWith(`${summary}\n`) ? text.slice(summary.length).trim() : text;
 }
 
 const signaturesOf = ({ render }: Site, { signature }: Tool): object => ({
