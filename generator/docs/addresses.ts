@@ -28,7 +28,7 @@ export function addressesOf(registry: Registry, slugs: ReadonlyMap<string, strin
 const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
 
 function checkSlug(pack: string, slug: string | undefined): void {
-  if (slug !== undefined && !segmentsOf(slug).every((one) => SEGMENT.test(one)))
+  if (slug !== undefined && !slug.split("/").every((one) => SEGMENT.test(one)))
     throw new UsageError(
       `docs.slugs.${pack} ${JSON.stringify(slug)} is no address: give letters, digits, ".", "_", "~" and "-", with "/" between`,
     );
