@@ -54,7 +54,8 @@ interface Pointing {
   readonly op: string | undefined;
 }
 
-function pointingPage(site: Site, { folder, kind, name, says, op }: Pointing): Page {
+function pointingPage(site: Site, { folder, kind, name, says, op: target }: Pointing): Page {
+  const op = target === undefined ? undefined : (site.opOf(target) ?? target);
   const about = op === undefined ? `${name} ${says}.` : `${name} ${says} ${op}.`;
   return {
     folder,
@@ -77,7 +78,6 @@ const text = ({ render }: Site, about: string): Html => render.inline(inMarkdown
 
 function gonePage(site: Site, { op, tool, since, sunset, use }: Tombstone): Page {
   const until = sunset === undefined ? "" : `; the name stays reserved until ${sunset}`;
-  const target = use === undefined ? undefined : (site.opOf(use) ?? use);
-  const says = `(tool ${tool}) is gone since ${since}${until}. ${target === undefined ? "Nothing takes its place" : "Use"}`;
-  return pointingPage(site, { folder: site.addresses.op(op), kind: "Removed", name: op, says, op: target });
+  const says = `(tool ${tool}) is gone since ${since}${until}. ${use === undefined ? "Nothing takes its place" : "Use"}`;
+  return pointingPage(site, { folder: site.addresses.op(op), kind: "Removed", name: op, says, op: use });
 }

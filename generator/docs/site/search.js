@@ -5,16 +5,17 @@
   const index = globalThis.MiniSearch.loadJSON(globalThis.toolSearch, options);
   const [query, status, hits] = ["query", "status", "hits"].map((id) => document.getElementById(id));
 
-  const asked = {
+  const asked = (text) => ({
     boost: { name: 3, words: 2 },
+    boostDocument: (_id, _term, { name }) => (name.toLowerCase() === text.toLowerCase() ? 10 : 1),
     prefix: (term) => term.length > 2,
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-  };
+  });
 
   // All of the words, or, where nothing has them all, as many as possible.
   function find(text) {
-    const strict = index.search(text, { ...asked, combineWith: "AND" });
-    return strict.length > 0 ? strict : index.search(text, asked);
+    const strict = index.search(text, { ...asked(text), combineWith: "AND" });
+    return strict.length > 0 ? strict : index.search(text, asked(text));
   }
 
   function element(name, text, className) {
