@@ -13,7 +13,7 @@ export function listPages(site: Site): readonly Page[] {
   return [
     homePage(site),
     listPage(site, "by-entity", "By entity", "Every op, by the entity that it works on.", (one) => one.entity),
-    listPage(site, "by-action", "By action", "Every op, by what it does.", (one) => one.action),
+    listPage(site, "by-action", "By action", "Every op, by what it does.", verbOf),
     {
       folder: "search",
       title: "Search",
@@ -49,6 +49,14 @@ function homePage(site: Site): Page {
     markdown: () => llmsIndex(site),
   };
 }
+
+/** The first word of an action: tools of servers have their whole name as one. */
+const verbOf = ({ action }: Tool): string | undefined =>
+  action
+    ?.replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .split(/[\s_-]+/)
+    .find((one) => one !== "")
+    ?.toLowerCase();
 
 /** Groups of one op are put together: a heading for each would be longer than the list. */
 const LONE = "Others";
