@@ -261,11 +261,27 @@ const COMMANDS = {
     examples: ["doctor", "doctor --json"],
     flags: [JSON_FLAG],
   },
+  "docs build": {
+    usage: "build",
+    about: "write a static documentation site from generated/; it works on any host, in any folder, and from the disk",
+    examples: [
+      "docs build",
+      "docs build --out public/tools --base https://docs.example.com/tools/",
+      "docs build --against git:v1.2.0",
+    ],
+    flags: [
+      flag("--out <DIR>", "folder of the site (default: site/ under the root); what it holds of others stays"),
+      flag("--base <URL>", "where it will be served (default: docs.base of the configuration)"),
+      flag("--against <BASELINE>", "with a change log since git:REF, a registry.json, or a folder that holds one"),
+      JSON_FLAG,
+    ],
+  },
 } as const satisfies Readonly<Record<string, Usage>>;
 
 /** What commands of two words have in common, by the first. */
 const GROUPS: Readonly<Record<string, string>> = {
   keys: "make, end and list the API keys of the project",
+  docs: "make the documentation site of the project",
 };
 
 /** What a command does with its operands, its flags and itself; the exit code. */

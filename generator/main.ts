@@ -28,6 +28,7 @@ import { isUsageError, UsageError } from "../runtime/usage-error.js";
 import type { BreakingFlags } from "./breaking/command.js";
 import { type Actions, commandLine } from "./commands.js";
 import type { Config } from "./config.js";
+import type { DocsFlags } from "./docs/command.js";
 import type { BuildFlags, Setting } from "./generate.js";
 import type { InitFlags } from "./init.js";
 import type { LastRun } from "./last-run.js";
@@ -226,6 +227,11 @@ const ACTIONS: Actions = {
   "keys list": (flags: CommonFlags & KeysFlags) => keys("list", flags),
   "keys check": (flags: CommonFlags & KeysFlags) => keys("check", flags),
   config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
+  "docs build": async (flags: CommonFlags & DocsFlags) => {
+    const { start, config } = await configured(flags);
+    const [{ buildDocs }, { openDisk }] = await Promise.all([import("./docs/command.js"), import("./files.js")]);
+    return buildDocs({ ...start, config, read: openDisk(start.root).read, own: ownPackage().folder, progress }, flags);
+  },
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };
 

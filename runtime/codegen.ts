@@ -10,6 +10,7 @@ export * from "./contract/client.js";
 export * from "./contract/closest.js";
 export * from "./contract/config-defaults.js";
 export * from "./contract/descriptor.js";
+export * from "./contract/docs-address.js";
 export * from "./contract/envelope.js";
 export * from "./contract/exposed-names.js";
 export * from "./contract/exposure.js";

@@ -37,20 +37,29 @@ export interface BreakingSetting {
 
 /** Exit code 0, or 1 where a finding is at or over the threshold. @throws UsageError */
 export async function breaking(setting: BreakingSetting, flags: BreakingFlags): Promise<number> {
-  const { root, config, out, err, paint, version } = setting;
+  const { config, out, err, paint, version } = setting;
   if (flags.today !== undefined && !isDay(flags.today))
     throw new UsageError(`--today ${flags.today}: give a day like 2026-11-01`);
-  const [head, baseline] = await Promise.all([readHead(root), readBaseline(flags.against, root)]);
-  const { breaking: entry } = withDefaults(config);
-  const today = flags.today ?? (await laterDay(baseline, root));
-  const found = await compareFiles(baseline, head, config, setting.read(SNIPPETS_FILE), today);
-  const findings = judge(found, entry, flags.profile ?? entry.profile, config.place, opsOf(baseline, head));
-  const failOn = flags.failOn ?? entry.fail_on;
+  const { head, baseline, findings } = await compareWith(setting, flags);
+  const failOn = flags.failOn ?? withDefaults(config).breaking.fail_on;
   const notes = notesOf(setting, baseline, head);
   for (const note of notes) err(`${paint("yellow", "note")} ${note}\n`);
   const comparison: Comparison = { baseline, head, findings, failOn, notes, version };
   out(printed(flags.format, comparison, paint));
   return fails(findings, failOn) ? 1 : 0;
+}
+
+/** What `generated/` and a baseline are, and what is different as configuration sees it. @throws UsageError */
+export async function compareWith(
+  { root, config, read }: Pick<BreakingSetting, "root" | "config" | "read">,
+  flags: Pick<BreakingFlags, "against" | "profile" | "today">,
+): Promise<Pick<Comparison, "head" | "baseline" | "findings">> {
+  const [head, baseline] = await Promise.all([readHead(root), readBaseline(flags.against, root)]);
+  const { breaking: entry } = withDefaults(config);
+  const today = flags.today ?? (await laterDay(baseline, root));
+  const found = await compareFiles(baseline, head, config, read(SNIPPETS_FILE), today);
+  const findings = judge(found, entry, flags.profile ?? entry.profile, config.place, opsOf(baseline, head));
+  return { head, baseline, findings };
 }
 
 /** Every op of two registries. */

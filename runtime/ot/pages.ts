@@ -1,5 +1,6 @@
 /** The pages of `ot.help` that are the same for every query, and the page of a tool. */
 
+import { docsFolder, docsUrl } from "../contract/docs-address.js";
 import type { Parameter, Policy, Tool } from "../contract/registry.js";
 import type { Docs } from "../settings.js";
 import type { Catalogue } from "./catalogue.js";
@@ -31,7 +32,7 @@ export const OVERVIEW = `# Help
 /** The section that names the documentation of a pack. */
 export const docsLines = (pack: string, { base, slugs }: Docs): readonly string[] => [
   "## Docs",
-  `${base.replace(/\/*$/, "")}/${slugs.get(pack) ?? encodeURIComponent(pack)}/`,
+  docsUrl(base, docsFolder(pack, slugs)),
 ];
 
 /** The page of a tool at a level of detail. */

@@ -1,0 +1,70 @@
+/** Where each page of the site is, and how one page links to another. */
+
+import { posix } from "node:path";
+import { docsFolder, type HelpIndex, type Registry } from "toolwright/codegen";
+import { UsageError } from "../usage-error.js";
+
+/** Folders of pages, by what they are about. The folder of the first page is empty. */
+export interface Addresses {
+  readonly pack: (name: string) => string;
+  /** An op, an op alias or a tombstone. */
+  readonly op: (op: string) => string;
+  readonly alias: (name: string) => string;
+  readonly snippet: (name: string) => string;
+}
+
+/** The address of each page; packs are where `ot.help` says. @throws UsageError where a slug is no address */
+export function addressesOf(registry: Registry, slugs: ReadonlyMap<string, string>): Addresses {
+  for (const { name } of registry.packs) checkSlug(name, slugs.get(name));
+  const pack = (name: string): string => segmentsOf(docsFolder(name, slugs)).join("/");
+  return {
+    pack,
+    op: (op) => `${pack(op.split(".")[0] ?? op)}/${fileName(op)}`,
+    alias: (name) => `aliases/${fileName(name)}`,
+    snippet: (name) => `snippets/${fileName(name)}`,
+  };
+}
+
+const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
+
+function checkSlug(pack: string, slug: string | undefined): void {
+  if (slug !== undefined && !slug.split("/").every((one) => SEGMENT.test(one)))
+    throw new UsageError(
+      `docs.slugs.${pack} ${JSON.stringify(slug)} is no address: give letters, digits, ".", "_", "~" and "-", with "/" between`,
+    );
+}
+
+const segmentsOf = (folder: string): readonly string[] => folder.split("/").map(fileName);
+
+/** A name as one name of a file that every disk takes. */
+const fileName = (name: string): string =>
+  SEGMENT.test(name) ? name : encodeURIComponent(name).replace(/[%.!'()*]/g, "_");
+
+/** The file of a folder's page. */
+export const pageFile = (folder: string): string => posix.join(folder, "index.html");
+
+/** The file of a folder's page in Markdown. */
+export const twinFile = (folder: string): string => (folder === "" ? "index.md" : `${folder}.md`);
+
+/** How a page links to a file of the site: relative, with the name of the file, so that it works from a disk too. */
+export const linkTo = (from: string, file: string): string => posix.relative(from === "" ? "." : from, file);
+
+/** Names by which other text means an op, each with the op: its path, its op aliases, its tool name, configured aliases. */
+export function opsByName(registry: Registry, index: HelpIndex): ReadonlyMap<string, string> {
+  const tools = registry.tools.map((one) => [one.tool_name, one.op] as const);
+  const aliases = registry.tools.flatMap((one) => one.aliases.map((alias) => [alias, one.op] as const));
+  const ops = registry.tools.map((one) => [one.op, one.op] as const);
+  const known = new Map([...tools, ...aliases, ...ops]);
+  // An alias may stand for an alias; each round finds those that are one step further.
+  const open = new Map(index.aliases.filter(({ name }) => !known.has(name)).map((one) => [one.name, one.target]));
+  for (let before = -1; before !== open.size; ) {
+    before = open.size;
+    for (const [name, target] of open) {
+      const op = known.get(target);
+      if (op === undefined) continue;
+      known.set(name, op);
+      open.delete(name);
+    }
+  }
+  return known;
+}

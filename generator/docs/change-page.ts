@@ -1,0 +1,58 @@
+/** The change log: what is different between the registry of the site and an earlier one, by op. */
+
+import { type Finding, type FindingLevel, shortVersion } from "toolwright/codegen";
+import { adviceOf, countLevels } from "../breaking/judge.js";
+import { inMarkdown } from "../emit/printer.js";
+import { groupedBy } from "./neighbours.js";
+import { linked } from "./op-pages.js";
+import type { Page, Site } from "./site.js";
+
+/** What is different since when. */
+export interface Changes {
+  /** The baseline, as a reader knows it: a git reference, or the name of a file. */
+  readonly since: string;
+  readonly version: string;
+  readonly findings: readonly Finding[];
+}
+
+const LEVELS: Readonly<Record<FindingLevel, string>> = {
+  error: "breaks callers",
+  warning: "may change behaviour",
+  info: "compatible",
+};
+
+const ADVICE = { major: "a new major version", minor: "a new minor version", patch: "a patch" } as const;
+
+/** The page of the change log, where there is one. */
+export function changePages(site: Site): readonly Page[] {
+  const { changes, registry } = site;
+  if (!changes) return [];
+  const { since, findings } = changes;
+  const versions = { before: shortVersion(changes.version), after: shortVersion(registry.registry_version) };
+  const groups = groupedBy(findings, (one) => one.op);
+  return [
+    {
+      folder: "changes",
+      title: "Changes",
+      about: `What is different since ${since}.`,
+      template: "changes",
+      data: () => ({
+        since,
+        ...versions,
+        counts: countLevels(findings),
+        advice: ADVICE[adviceOf(findings)],
+        groups: [...groups].map(([op, found]) => ({
+          op: op === "" ? { name: "The registry", file: "" } : linked(site, op),
+          findings: found.map(({ level, message, rule }) => ({ level, means: LEVELS[level], message, rule })),
+        })),
+      }),
+      markdown: () => {
+        const sections = [...groups].map(([op, found]) => {
+          const lines = found.map((one) => `- ${LEVELS[one.level]}: ${inMarkdown(one.message).replaceAll("\n", " ")}`);
+          return `## ${inMarkdown(op || "The registry")}\n\n${lines.join("\n")}`;
+        });
+        return `${["# Changes", `Since ${inMarkdown(since)}.`, ...sections].join("\n\n")}\n`;
+      },
+    },
+  ];
+}

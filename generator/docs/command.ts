@@ -1,0 +1,135 @@
+/** The command `docs build`: reads `generated/`, makes the site, writes it. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, join, relative, resolve } from "node:path";
+import { type HelpIndex, isRecord, shortVersion, withDefaults } from "toolwright/codegen";
+import { type BreakingSetting, compareWith } from "../breaking/command.js";
+import { readHead } from "../breaking/registry-file.js";
+import { UsageError } from "../usage-error.js";
+import type { Changes } from "./change-page.js";
+import { type SiteInput, siteFiles } from "./site.js";
+import { TEMPLATES, type TemplateName } from "./templates.js";
+import { writeSite } from "./write.js";
+
+/** Flags of the command, as the command line checked them. */
+export interface DocsFlags {
+  readonly out?: string;
+  readonly base?: string;
+  readonly against?: string;
+  readonly json?: boolean;
+}
+
+/** What the command is given from outside. */
+export interface DocsSetting extends Omit<BreakingSetting, "version"> {
+  /** The folder of the package, where layouts, style and scripts are. */
+  readonly own: string;
+  readonly progress: (stage: string | undefined) => void;
+}
+
+/** Where the site goes unless told otherwise, below the root. */
+const SITE = "site";
+
+/** Exit code 0. @throws UsageError */
+export async function buildDocs(setting: DocsSetting, flags: DocsFlags): Promise<number> {
+  const { root, out, err, paint, stale, progress } = setting;
+  const { against } = flags;
+  const input = inputOf(setting, flags);
+  const changes = against === undefined ? undefined : await changesSince(setting, against);
+  const files = siteFiles({ ...input, ...(changes ? { changes } : {}) });
+  const changed = stale();
+  if (changed.length > 0)
+    err(
+      `${paint("yellow", "note")} generated/ is older than ${changed.join(", ")}: run "toolwright generate"; the site shows what generated/ says\n`,
+    );
+  const folder = flags.out === undefined ? join(root, SITE) : resolve(flags.out);
+  const shown = flags.out ?? (relative(process.cwd(), folder) || ".");
+  const done = writeSite(folder, shown, files, progress);
+  const { registry } = input;
+  const pages = files.filter((one) => one.path.endsWith("index.html")).length;
+  if (flags.json) {
+    const counts = { pages, ops: registry.tools.length, packs: registry.packs.length, ...done };
+    const found = changes ? { changes: changes.findings.length } : {};
+    out(
+      `${JSON.stringify({ ok: true, out: shown, registry_version: registry.registry_version, ...counts, ...found })}\n`,
+    );
+  } else {
+    out(
+      `${paint("bold", `${pages} pages`)} for ${registry.tools.length} ops in ${registry.packs.length} packs: ${done.written} files written, ${done.unchanged} unchanged, ${done.deleted} deleted\n`,
+    );
+    out(`open ${join(shown, "index.html")}, or put ${shown} on any static host\n`);
+  }
+  return 0;
+}
+
+function inputOf(setting: DocsSetting, flags: DocsFlags): SiteInput {
+  const { root, config, read } = setting;
+  const { docs } = withDefaults(config);
+  const { registry } = readHead(root);
+  return {
+    registry,
+    index: indexOf(read("generated/help/index.json"), registry.registry_version),
+    page: (op) => helpPage(root, op),
+    base: checkedBase(flags.base) ?? docs.base,
+    slugs: new Map(Object.entries(docs.slugs)),
+    ...shippedFiles(setting.own),
+  };
+}
+
+const AGAIN = 'run "toolwright generate"';
+
+function indexOf(text: string | undefined, version: string): HelpIndex {
+  if (text === undefined) throw new UsageError(`there is no generated/help/index.json: ${AGAIN}`);
+  let index: unknown;
+  try {
+    index = JSON.parse(text);
+  } catch {
+    throw new UsageError(`generated/help/index.json is no JSON: ${AGAIN}`);
+  }
+  if (!isRecord(index) || !isRecord(index["ops"]) || !Array.isArray(index["aliases"]))
+    throw new UsageError(`generated/help/index.json is no help index: ${AGAIN}`);
+  if (index["registry_version"] !== version)
+    throw new UsageError(
+      `generated/help/ is of registry ${shortVersion(String(index["registry_version"]))}, generated/registry.json is ${shortVersion(version)}: ${AGAIN}`,
+    );
+  return index as unknown as HelpIndex;
+}
+
+function helpPage(root: string, op: string): string {
+  try {
+    return readFileSync(join(root, "generated", "help", `${op}.md`), "utf8");
+  } catch {
+    throw new UsageError(`there is no generated/help/${op}.md: ${AGAIN}`);
+  }
+}
+
+function checkedBase(base: string | undefined): string | undefined {
+  if (base !== undefined && !(/^https?:\/\//.test(base) && URL.canParse(base)))
+    throw new UsageError(`--base ${base}: give an address like https://docs.example.com/tools/`);
+  return base;
+}
+
+async function changesSince(setting: DocsSetting, against: string): Promise<Changes> {
+  const { baseline, findings } = await compareWith(setting, { against, profile: "all" });
+  const since = against.startsWith("git:") ? against.slice("git:".length) : basename(against);
+  return { since, version: baseline.registry.registry_version, findings };
+}
+
+/** Layouts, style and scripts, as the package ships them; the search comes from its own package. */
+function shippedFiles(own: string): Pick<SiteInput, "templates" | "assets"> {
+  const shipped = (name: string): string => readFileSync(join(own, "generator", "docs", "site", name), "utf8");
+  const templates = Object.fromEntries(TEMPLATES.map((name) => [name, shipped(`${name}.njk`)]));
+  const assets = ["icon.svg", "search.js"].map((name) => [`assets/${name}`, shipped(name)] as const);
+  const style = ["page.css", "content.css", "phone.css"].map(shipped).join("\n");
+  return {
+    templates: templates as Record<TemplateName, string>,
+    assets: new Map([...assets, ["assets/site.css", style], ["assets/minisearch.js", minisearch()]]),
+  };
+}
+
+/** The build for browsers; its last line names a map that is not there. */
+function minisearch(): string {
+  const main = createRequire(import.meta.url).resolve("minisearch");
+  const text = readFileSync(join(main, "..", "..", "umd", "index.js"), "utf8");
+  return `/* minisearch, MIT licence, by Luca Ongaro */\n${text.replace(/^\/\/# sourceMappingURL=.*$/m, "")}`;
+}

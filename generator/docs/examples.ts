@@ -1,0 +1,72 @@
+/** One call in the three ways in which it can be made: by `tool_exec`, in `run` code, on the command line. */
+
+import { type Example, isSchema, type JsonValue, type Tool } from "toolwright/codegen";
+import { jsLiteral, prettyJson } from "../emit/printer.js";
+
+/** A call as each way writes it. */
+export interface Ways {
+  readonly exec: string;
+  readonly run: string;
+  readonly command: string;
+}
+
+/** How wide code of an example may be before it is broken. */
+const WIDTH = 76;
+
+/** An example of an op in each way. `tool` is the op that the example calls, which need not be the one it stands at. */
+export const waysOf = (example: Example, tool: Tool | undefined): Ways => ({
+  exec: prettyJson({ op: example.op, args: example.args }, WIDTH).trimEnd(),
+  run: pythonCall(example, tool),
+  command: commandLine(example, tool),
+});
+
+function pythonCall({ op, args }: Example, tool: Tool | undefined): string {
+  const names = new Map(tool?.parameters.map(({ original, name }) => [original, name]));
+  const given = Object.entries(args).map(([key, value]) => `${names.get(key) ?? key}=${pythonValue(value)}`);
+  const line = `${op}(${given.join(", ")})`;
+  return line.length <= WIDTH || given.length === 0 ? line : `${op}(\n${given.map((one) => `    ${one},\n`).join("")})`;
+}
+
+const PYTHON_WORDS: ReadonlyMap<JsonValue, string> = new Map<JsonValue, string>([
+  [true, "True"],
+  [false, "False"],
+  [null, "None"],
+]);
+
+function pythonValue(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(pythonValue).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return PYTHON_WORDS.get(value) ?? jsLiteral(value);
+  const members = Object.entries(value).map(([key, one]) => `${jsLiteral(key)}: ${pythonValue(one)}`);
+  return `{${members.join(", ")}}`;
+}
+
+/** Flags of `toolwright exec` itself: arguments of these names go into `--args`. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...["root", "log-level", "help", "version", "args", "dry-run", "idempotency-key", "allow-write", "state", "json"],
+]);
+
+function commandLine({ op, args }: Example, tool: Tool | undefined): string {
+  const consent = tool?.kind === "write" ? ["--allow-write"] : [];
+  const flags = Object.entries(args).map(([key, value]) => flagOf(key, value, tool));
+  const given = flags.every((one) => one !== undefined) ? flags : [`--args ${quoted(JSON.stringify(args))}`];
+  const words = [`toolwright exec ${op}`, ...given, ...consent];
+  const line = words.join(" ");
+  return line.length <= WIDTH ? line : words.join(" \\\n  ");
+}
+
+/** `--project-id proj_x`, where the value comes back from the command line as it is. */
+function flagOf(name: string, value: JsonValue, tool: Tool | undefined): string | undefined {
+  const flag = name.replaceAll("_", "-");
+  const properties = tool?.parameters_schema["properties"];
+  const schema = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  const type = isSchema(schema) ? schema["type"] : undefined;
+  if (!/^[a-z][a-z0-9_]*$/.test(name) || TAKEN.has(flag) || type !== TYPES[typeof value]) return undefined;
+  const text = String(value);
+  return text.startsWith("-") || text === "" ? `--${flag}=${quoted(text)}` : `--${flag} ${quoted(text)}`;
+}
+
+/** Types of JSON Schema by JavaScript's; a number may be declared an integer, and is then given as JSON. */
+const TYPES: Readonly<Record<string, string>> = { string: "string", number: "integer", boolean: "boolean" };
+
+/** A word of a POSIX shell. */
+const quoted = (text: string): string => (/^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

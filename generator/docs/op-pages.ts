@@ -1,0 +1,162 @@
+/** The page of an op: everything that is known about it. */
+
+import type { Example, HelpDocument, Policy, Tool } from "toolwright/codegen";
+import { prettyJson } from "../emit/printer.js";
+import { pageFile } from "./addresses.js";
+import { waysOf } from "./examples.js";
+import { neighbours } from "./neighbours.js";
+import { signatureLines } from "./signature-lines.js";
+import type { Page, Site } from "./site.js";
+import type { Html } from "./text.js";
+
+/** A page for each op. */
+export function opPages(site: Site): readonly Page[] {
+  const tools = new Map(site.registry.tools.map((one) => [one.op, one]));
+  const beside = neighbours(site);
+  return site.registry.tools.map(
+    (tool): Page => ({
+      folder: site.addresses.op(tool.op),
+      title: tool.op,
+      about: tool.summary,
+      template: "op",
+      markdown: () => site.page(tool.op),
+      data: () => {
+        const document = site.index.ops[tool.op];
+        return {
+          tool,
+          pack: { name: tool.group, folder: site.addresses.pack(tool.group) },
+          beside: beside(tool),
+          ...(document ? documented(site, tool, document, tools) : {}),
+        };
+      },
+    }),
+  );
+}
+
+function documented(site: Site, tool: Tool, document: HelpDocument, tools: ReadonlyMap<string, Tool>): object {
+  const { render } = site;
+  const description = withoutSummary(document);
+  return {
+    summary: render.inline(document.summary),
+    description: description === "" ? "" : render.block(description),
+    signatures: signaturesOf(site, tool),
+    parameters: tool.parameters.map((one) => ({
+      ...one,
+      type_parts: one.type.split(/(?<=[|,])/),
+      preset: one.default === undefined ? "" : JSON.stringify(one.default),
+      about: render.inline(one.description ?? ""),
+    })),
+    policy: policyOf(site, document.policy),
+    notes: [...document.constraints, ...document.notes.filter((one) => !document.constraints.includes(one))].map(
+      render.inline,
+    ),
+    examples: document.examples.map((one, at) => exampleOf(site, one, at, tools)),
+    returns: document.returns === "unknown" ? "" : render.code(document.returns, "typescript"),
+    schemas: schemasOf(site, tool),
+    errors: document.errors.map((code) => ({ code, meaning: MEANINGS[code] ?? "" })),
+    facts: factsOf(tool),
+    see_also: document.see_also.map((op) => linked(site, op)),
+  };
+}
+
+/** The summary stands above already. */
+function withoutSummary({ description, summary }: HelpDocument): string {
+  const text = description.trim();
+  if (text === summary.trim()) return "";
+  return text.startsWith(`${summary}\n`) ? text.slice(summary.length).trim() : text;
+}
+
+const signaturesOf = ({ render }: Site, { signature }: Tool): object => ({
+  id: "signature",
+  label: "Language",
+  tabs: [
+    { name: "Python", code: render.code(signatureLines(signature.python), "python") },
+    { name: "TypeScript", code: render.code(signatureLines(signature.typescript), "typescript") },
+  ],
+});
+
+const exampleOf = ({ render }: Site, example: Example, at: number, tools: ReadonlyMap<string, Tool>): object => {
+  const ways = waysOf(example, tools.get(example.op));
+  return {
+    title: example.title ?? "",
+    id: `example-${at + 1}`,
+    label: `Way of calling, example ${at + 1}`,
+    tabs: [
+      { name: "tool_exec", code: render.code(ways.exec, "json") },
+      { name: "run", code: render.code(ways.run, "python") },
+      { name: "Command line", code: render.code(ways.command, "bash") },
+    ],
+  };
+};
+
+/** The three parts of a policy that say something, with their heading and class. */
+function policyOf({ render }: Site, policy: Policy | undefined): readonly object[] {
+  const parts = [
+    { title: "Do", name: "do", rules: policy?.do ?? [] },
+    { title: "Do not", name: "dont", rules: policy?.dont ?? [] },
+    { title: "Edge cases", name: "edge", rules: policy?.edge_cases ?? [] },
+  ];
+  return parts
+    .filter(({ rules }) => rules.length > 0)
+    .map((one): { readonly rules: readonly Html[] } => ({ ...one, rules: one.rules.map(render.inline) }));
+}
+
+function schemasOf({ render }: Site, tool: Tool): readonly object[] {
+  const schemas = [
+    ["Result schema", tool.result_schema],
+    ["Input schema", tool.parameters_schema],
+  ] as const;
+  return schemas.flatMap(([title, schema]) =>
+    schema ? [{ title, code: render.code(prettyJson(schema, 80).trimEnd(), "json") }] : [],
+  );
+}
+
+/** What each error of an envelope means for a caller. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  VALIDATION_ERROR: "The arguments do not fit. The answer names each field, and holds a corrected call.",
+  NOT_FOUND: "There is no such thing, or the caller may not see it.",
+  PERMISSION_DENIED: "The caller may not write: start the server with --allow-write, or use a key that may.",
+  CONFLICT: "Somebody changed it meanwhile: read it again, then repeat the change.",
+};
+
+const ACCESS = {
+  read: "every caller that may read",
+  write: "callers that may write",
+  admin: "administrators",
+} as const;
+
+/** Access and source: terms and what they say. */
+function factsOf({ access, target, project_from, annotations, source, tool_name, aliases, kind }: Tool): readonly {
+  readonly term: string;
+  readonly says: string;
+}[] {
+  const through = project_from === undefined ? "" : `, named by ${project_from}`;
+  const hints = [
+    kind === "read" ? "changes nothing" : "changes something",
+    ...(annotations.destructiveHint ? ["may destroy data"] : []),
+    ...(annotations.idempotentHint ? ["safe to repeat"] : []),
+    ...(annotations.openWorldHint ? ["reaches other systems"] : []),
+  ];
+  const facts: readonly (readonly [term: string, says: string])[] = [
+    ["Tool name", tool_name],
+    ["Other names", aliases.join(", ")],
+    ["Open to", ACCESS[access]],
+    ["Acts on", target === "project" ? `one project${through}` : "the whole installation"],
+    ["Effect", hints.join(", ")],
+    ["Source", SOURCES[source.kind](source.server ?? "")],
+    ["Defined in", source.file],
+  ];
+  return facts.filter(([, says]) => says !== "").map(([term, says]) => ({ term, says }));
+}
+
+const SOURCES: Readonly<Record<Tool["source"]["kind"], (server: string) => string>> = {
+  local: () => "this project",
+  proxy: (server) => `MCP server ${server}`,
+  http: (server) => (server === "" ? "an HTTP API" : `HTTP API ${server}`),
+};
+
+/** An op with the file of its page, where it has one. */
+export function linked(site: Site, name: string): { readonly name: string; readonly file: string } {
+  const op = site.opOf(name);
+  return { name, file: op === undefined ? "" : pageFile(site.addresses.op(op)) };
+}

@@ -1,0 +1,71 @@
+/** The page of a pack: what it is for, and its ops by entity. */
+
+import type { Pack, Tool } from "toolwright/codegen";
+import { inMarkdown } from "../emit/printer.js";
+import { linkTo, twinFile } from "./addresses.js";
+import { groupedBy } from "./neighbours.js";
+import type { Page, Site } from "./site.js";
+import type { Html } from "./text.js";
+
+/** A page for each pack. */
+export function packPages(site: Site): readonly Page[] {
+  const tools = groupedBy(site.registry.tools, (one) => one.group);
+  return site.registry.packs.map((pack): Page => {
+    const folder = site.addresses.pack(pack.name);
+    const members = tools.get(pack.name) ?? [];
+    return {
+      folder,
+      title: pack.name,
+      about: pack.summary || `The pack ${pack.name}.`,
+      template: "pack",
+      data: () => ({
+        pack,
+        summary: site.render.block(pack.summary),
+        reads: members.filter((one) => one.kind === "read").length,
+        groups: groupsOf(site, members),
+      }),
+      markdown: () => packText(site, pack, members),
+    };
+  });
+}
+
+/** Ops as a list of a page shows them. */
+export interface ListedGroup {
+  readonly title: string;
+  readonly id: string;
+  readonly items: readonly {
+    readonly name: string;
+    readonly folder: string;
+    readonly kind: string;
+    readonly about: Html;
+  }[];
+}
+
+/** Ops under headings, by entity. */
+function groupsOf(site: Site, tools: readonly Tool[]): readonly ListedGroup[] {
+  const groups = [...groupedBy(tools, (one) => one.entity ?? "")].sort(([a], [b]) => (a < b ? -1 : 1));
+  return groups.map(([title, members], at) => ({ title, id: `group-${at + 1}`, items: members.map(itemOf(site)) }));
+}
+
+/** An op as a line of a list. */
+export const itemOf =
+  (site: Site) =>
+  (tool: Tool): ListedGroup["items"][number] => ({
+    name: tool.op,
+    folder: site.addresses.op(tool.op),
+    kind: tool.kind,
+    about: site.render.inline(tool.summary),
+  });
+
+function packText(site: Site, { name, summary }: Pack, tools: readonly Tool[]): string {
+  const head = [`# ${inMarkdown(name)}`, ...(summary ? [inMarkdown(summary.trim())] : [])];
+  return `${[...head, tools.map(itemLine(site, twinFile(site.addresses.pack(name)))).join("\n")].join("\n\n")}\n`;
+}
+
+/** An op as a line of Markdown in a file of the site. */
+export const itemLine =
+  (site: Site, file: string) =>
+  ({ op, kind, summary }: Tool): string => {
+    const from = file.split("/").slice(0, -1).join("/");
+    return `- [${inMarkdown(op)}](${linkTo(from, twinFile(site.addresses.op(op)))}) (${kind}): ${inMarkdown(summary).replaceAll("\n", " ")}`;
+  };

@@ -1,0 +1,61 @@
+/** Breaks a long signature over lines, an argument on each. */
+
+/** How long a signature may be on one line. */
+const WIDTH = 76;
+
+const OPENING = "([{<";
+const CLOSING = ")]}>";
+
+/** Where a signature may be broken: after the parenthesis that opens it, and between its arguments. */
+interface Breaks {
+  /** Just after what opens the list of arguments. */
+  readonly open: number;
+  /** Just after each separator. */
+  readonly between: readonly number[];
+  /** Just before what closes the list. */
+  readonly close: number;
+}
+
+/** The signature as it is, or with each argument on a line of its own where it is long. */
+export function signatureLines(signature: string): string {
+  const breaks = signature.length > WIDTH ? breaksOf(signature) : undefined;
+  if (!breaks) return signature;
+  const { open, between, close } = breaks;
+  const parts = [open, ...between].map((at, i) => signature.slice(at, between[i] ?? close).trim());
+  return `${signature.slice(0, open)}\n${parts.map((one) => `  ${one}\n`).join("")}${signature.slice(close)}`;
+}
+
+/** TypeScript's arguments are one object, `(args: { a: string; b?: number })`; Python's stand in the parenthesis. */
+function breaksOf(signature: string): Breaks | undefined {
+  const [object] = /\(args\??: \{/.exec(signature) ?? [];
+  const open = object === undefined ? signature.indexOf("(") + 1 : signature.indexOf(object) + object.length;
+  const separator = object === undefined ? "," : ";";
+  const between: number[] = [];
+  let depth = 0;
+  for (let at = open; at < signature.length && depth >= 0; at = afterOne(signature, at)) {
+    const one = signature.charAt(at);
+    depth += stepOf(signature, at);
+    if (one === separator && depth === 0) between.push(at + 1);
+    if (depth < 0) return open < at ? { open, between, close: at } : undefined;
+  }
+  return undefined;
+}
+
+/** How much deeper a character leads; the arrow `=>` closes nothing. */
+function stepOf(text: string, at: number): number {
+  const one = text.charAt(at);
+  if (OPENING.includes(one)) return 1;
+  const isArrow = one === ">" && /[-=]/.test(text.charAt(at - 1));
+  return CLOSING.includes(one) && !isArrow ? -1 : 0;
+}
+
+/** The place after a character, or after a whole quoted text; a back-slash takes the character after it along. */
+function afterOne(text: string, from: number): number {
+  const quote = text.charAt(from);
+  if (quote !== "'" && quote !== '"') return from + 1;
+  for (let at = from + 1; at < text.length; at++) {
+    if (text.charAt(at) === "\\") at++;
+    else if (text.charAt(at) === quote) return at + 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,21 @@
+/** The layouts of pages: nunjucks with escaping on; only HTML that `text.ts` made passes as it is. */
+
+import nunjucks from "nunjucks";
+
+/** The layouts, each a file `site/<name>.njk`; `base` is around all others, `parts` holds what they share. */
+export const TEMPLATES = ["base", "parts", "home", "op", "pack", "list", "name", "changes", "search"] as const;
+
+/** A layout. */
+export type TemplateName = (typeof TEMPLATES)[number];
+
+/** Lays out pages. A name that a layout uses and nobody gave is an error. */
+export function createLayout(
+  templates: Readonly<Record<TemplateName, string>>,
+): (template: TemplateName, context: object) => string {
+  const loader = {
+    getSource: (name: string) => ({ src: templates[name as TemplateName], path: name, noCache: false }),
+  };
+  const options = { autoescape: true, throwOnUndefined: true, trimBlocks: true, lstripBlocks: true };
+  const environment = new nunjucks.Environment(loader, options);
+  return (template, context) => environment.render(template, context);
+}

@@ -1,0 +1,9 @@
+/** Where the documentation of a pack is: what `ot.help` prints, and where the documentation site puts it. */
+
+/** The folder of a pack under the base address. */
+export const docsFolder = (pack: string, slugs: ReadonlyMap<string, string>): string =>
+  slugs.get(pack) ?? encodeURIComponent(pack);
+
+/** The address of a folder under the base address. */
+export const docsUrl = (base: string, folder: string): string =>
+  `${base.replace(/\/*$/, "")}/${folder === "" ? "" : `${folder}/`}`;

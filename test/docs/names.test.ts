@@ -1,0 +1,150 @@
+/** Pages of what is no op, the change log, and hostile definitions, by the command line. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Registry } from "toolwright/codegen";
+import { beforeAll, describe, expect, test } from "vitest";
+import { GET, LIST, repository } from "../support/breaking-repository.js";
+import { brokenLinks, buildSite, pagesIn, partsOf, siteFilesIn } from "../support/docs-site.js";
+import { tool } from "../support/generator-host.js";
+import { CHECKOUT, generatedRoot, type Json, temporaryFolder, toolwright } from "../support/project.js";
+
+const SLOW = { timeout: 120_000 };
+
+const CONFIG = `
+ops: { get_item: { aliases: [shop.fetch_item] } }
+aliases: { item: shop.get_item, it: item }
+reserved:
+  - { tool: old_item, op: shop.old_item, since: 2026-08-01, sunset: 2026-11-01, use: shop.get_item }
+  - { tool: lost, op: shop.lost, since: 2026-08-01 }
+docs: { base: "https://docs.example.com/x/", slugs: { shop: the-shop } }
+`;
+const SNIPPETS =
+  'show:\n  description: "Show an item"\n  params: { id: {} }\n  body: |\n    shop.get_item(id="{{ id }}")\n';
+
+describe("what is no op", () => {
+  const { root, define, commit } = repository();
+  const folder = join(root, "site");
+  const page = (path: string) => partsOf(readFileSync(join(folder, path), "utf8"));
+  let said: Json;
+
+  beforeAll(async () => {
+    await define([GET, LIST, tool("gone")], CONFIG, { "snippets.yaml": SNIPPETS });
+    commit();
+    await define([GET, tool("list_items", { limit: { type: "integer", default: 50 } })], CONFIG, {
+      "snippets.yaml": SNIPPETS,
+    });
+    said = await buildSite(root, folder, "--against", "git:main");
+  }, SLOW.timeout);
+
+  test("aliases, op aliases and tombstones name the op to use, and lead to it", () => {
+    const op = "the-shop/shop.get_item/index.html";
+    for (const path of ["aliases/item", "aliases/it", "the-shop/shop.fetch_item", "the-shop/shop.old_item"]) {
+      const { text, targets } = page(`${path}/index.html`);
+      expect(text, path).toContain("Go to shop.get_item");
+      expect(
+        targets.map((one) => join(path, one)),
+        path,
+      ).toContain(op);
+    }
+    expect(page("the-shop/shop.old_item/index.html").text).toMatch(/old_item.*gone since 2026-08-01.*2026-11-01/);
+    expect(page("the-shop/shop.lost/index.html").text).toContain("Nothing takes its place");
+    expect(page("aliases/it/index.html").canonical).toBe("https://docs.example.com/x/aliases/it/");
+  });
+
+  test("a snippet has a page with its call", () => {
+    expect(page("snippets/show/index.html").text).toMatch(/\$show[\s\S]*Show an item[\s\S]*\$show id=…/);
+    expect(readFileSync(join(folder, "snippets/show.md"), "utf8")).toContain("`$show id=…`");
+  });
+
+  test(
+    "the change log says what broke since the baseline; without one there is none, and its files go",
+    SLOW,
+    async () => {
+      const { text } = page("changes/index.html");
+      expect(said.changes).toBeGreaterThan(1);
+      for (const part of ["since main", "tool-removed", "arg-default-changed", "breaks callers", "a new major version"])
+        expect(text).toContain(part);
+      expect(brokenLinks(folder)).toEqual([]);
+      const again = await buildSite(root, folder);
+      expect(again.changes).toBeUndefined();
+      expect(siteFilesIn(folder).filter((one) => one.startsWith("changes"))).toEqual([]);
+      expect(page("index.html").text).not.toContain("Changes");
+    },
+  );
+
+  test("--base takes the place of the configured address, and no other path changes", SLOW, async () => {
+    const other = join(temporaryFolder(), "x");
+    await buildSite(root, other, "--base", "http://localhost:1/y");
+    expect(pagesIn(other)).toEqual(pagesIn(folder));
+    expect(partsOf(readFileSync(join(other, "the-shop/index.html"), "utf8")).canonical).toBe(
+      "http://localhost:1/y/the-shop/",
+    );
+  });
+
+  test("two pages of one address are refused", SLOW, async () => {
+    const slugs = CONFIG.replace("the-shop", "search");
+    await define([GET, LIST], slugs, { "snippets.yaml": SNIPPETS });
+    const { code, stderr } = await toolwright(["docs", "build", "--root", root, "--out", join(root, "other")]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/search\/index\.html: give the pack another address/)]);
+  });
+});
+
+/** Text that means something to Markdown, templates, browsers or components. */
+const EVIL = [
+  "<script>alert(1)</script>",
+  "</textarea></title><img src=x onerror=alert(1)>",
+  "{{ 7*7 }} {% raw %} {# x #}",
+  "<Component :a='b' />",
+  "[a](javascript:alert(1)) ![b](https://example.com/b.png) <a href=x>y</a>",
+  "`tick` ``` | pipe | # head",
+  "-->\u2028<!-- x",
+].join("\n\n");
+
+describe("hostile definitions", () => {
+  test("descriptions, names of values and examples stay text on every page", SLOW, async () => {
+    const { root, define } = repository();
+    const property = { type: "string", description: EVIL, default: EVIL, enum: [EVIL, "</script><b>"] };
+    const long = `${EVIL}\n${"very long ".repeat(3_400)}`;
+    await define(
+      [tool("evil", { text: property }, { required: ["text"] }, EVIL), tool("long", {}, {}, long)],
+      'aliases: { "<b>x": shop.evil }\npacks: { shop: { summary: "<script>alert(2)</script> {{ 1 }}" } }\n',
+    );
+    const folder = join(root, "site");
+    await buildSite(root, folder);
+    const allowed = ["script", "noscript"];
+    for (const path of pagesIn(folder)) {
+      const { elements, active, targets, text } = partsOf(readFileSync(join(folder, path), "utf8"));
+      for (const name of ["script", "img", "component", "textarea", "style", "iframe"])
+        expect(elements.has(name) && !(path.startsWith("search/") && allowed.includes(name)), `${path} ${name}`).toBe(
+          false,
+        );
+      expect(active, path).toEqual([]);
+      expect(
+        targets.filter((one) => /^(javascript|data|vbscript):/i.test(one)),
+        path,
+      ).toEqual([]);
+      if (path.includes("shop.evil/"))
+        for (const part of ["<script>alert(1)</script>", "{{ 7*7 }} {% raw %} {# x #}", "<Component :a='b' />"])
+          expect(text).toContain(part);
+    }
+    expect(brokenLinks(folder)).toEqual([]);
+  });
+
+  test("the definitions of the golden case", SLOW, async () => {
+    const root = await generatedRoot(join(CHECKOUT, "test/cases/hostile/definitions"));
+    const folder = join(root, "site");
+    await buildSite(root, folder);
+    const registry: Registry = JSON.parse(readFileSync(join(root, "generated/registry.json"), "utf8"));
+    expect(pagesIn(folder).length).toBeGreaterThan(registry.tools.length);
+    expect(brokenLinks(folder)).toEqual([]);
+    for (const path of pagesIn(folder)) {
+      const { active, elements } = partsOf(readFileSync(join(folder, path), "utf8"));
+      expect([active, elements.has("img"), elements.has("script") && !path.startsWith("search/")], path).toEqual([
+        [],
+        false,
+        false,
+      ]);
+    }
+  });
+});
