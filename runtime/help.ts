@@ -109,15 +109,12 @@ function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, p
   const denied = !principal.allowWrite;
   const full = options.format === "full";
   const items: ItemOptions = full
-    ? { denied, usage: (op) => documentOf(project, op)?.usage, groupSummary: (group) => summaryOf(project, group) }
+    ? { denied, usage: (op) => project.helpOf(op)?.usage, groupSummary: (group) => summaryOf(project, group) }
     : { denied };
   const { registry_version } = project.registry;
   const key = JSON.stringify([registry_version, path, ...Object.values(options), grantKey(principal.grant), denied]);
   return { project, version: index.version, view: index.view(principal.grant), path, options, items, key };
 }
-
-const documentOf = ({ help }: Project, op: string): HelpDocument | undefined =>
-  Object.hasOwn(help.ops, op) ? help.ops[op] : undefined;
 
 const summaryOf = ({ registry }: Project, group: string): string | undefined =>
   registry.packs.find((pack) => pack.name === group)?.summary;
@@ -181,7 +178,7 @@ const directory = ({ version }: Query, path: string, items: DirectoryAnswer["ite
 
 function opAnswer(query: Query, tool: Tool, requested?: string): OpAnswer {
   const { project, items, options } = query;
-  const whole = documentOf(project, tool.op) ?? bareDocument(tool);
+  const whole = project.helpOf(tool.op) ?? bareDocument(tool);
   const document = { ...whole, see_also: whole.see_also.filter((op) => !isUnseen(op, project.registry, query.view)) };
   const help = opHelp(tool.op, project.registry.registry_version, document, options, tool.parameters_schema);
   const { type, path, registry_version, kind, ...rest } = help;

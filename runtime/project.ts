@@ -1,8 +1,17 @@
-/** Opens a generated project: `registry.json` and the help index at once, validators and handlers when first called. */
+/** Opens a generated project: `registry.json` at once, the rest when it is first needed. */
 
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { digestText, fail, type HelpIndex, type JsonObject, type Registry, type Validator } from "./codegen.js";
+import {
+  digestText,
+  fail,
+  type HelpDocument,
+  type HelpIndex,
+  type JsonObject,
+  type Registry,
+  type Validator,
+} from "./codegen.js";
 import { functionIn, handlersIn, moduleImporter, SEAM } from "./handlers.js";
 import { httpHandlers } from "./http-handlers.js";
 import { memo } from "./memo.js";
@@ -16,7 +25,7 @@ import { UsageError } from "./usage-error.js";
 /** The data of a generated project. */
 export interface ProjectData {
   readonly registry: Registry;
-  readonly help: HelpIndex;
+  readonly helpOf: Project["helpOf"];
   /** Text of `toolwright.lock`, if there is one. */
   readonly lock: string | undefined;
   /** Text of `definitions/snippets.yaml`, if there is one. */
@@ -31,35 +40,61 @@ export interface ProjectData {
 export async function readProject(root: string): Promise<ProjectData> {
   const folder = join(root, "generated");
   const text = (path: string) => readFile(path, "utf8").catch(() => undefined);
-  const [registry, help, lock, snippets] = await Promise.all([
-    readJson<Registry>(root, "generated/registry.json"),
-    readJson<HelpIndex>(root, "generated/help/index.json"),
+  const [registry, index, lock, snippets] = await Promise.all([
+    readBytes(root, REGISTRY).then((bytes) => jsonIn<Registry>(REGISTRY, bytes)),
+    readBytes(root, HELP),
     text(join(folder, "toolwright.lock")),
     text(join(root, "definitions", "snippets.yaml")),
   ]);
   if (registry.ir_version !== 1)
     throw new UsageError(
-      `generated/registry.json has ir_version ${registry.ir_version}, this toolwright reads 1: run "toolwright generate"`,
+      `${REGISTRY} has ir_version ${registry.ir_version}, this toolwright reads 1: run "toolwright generate"`,
     );
-  if (registry.registry_version !== help.registry_version)
-    throw new UsageError(
-      'generated/registry.json and generated/help/index.json are of two builds: run "toolwright generate"',
-    );
-  return { registry, help, lock, snippets };
+  return { registry, helpOf: helpIn(index, lock, registry), lock, snippets };
 }
 
-async function readJson<T>(root: string, path: string): Promise<T> {
-  // Read whole and decoded once: with an encoding, Node decodes a large file piece by piece, which takes several times as long.
-  const bytes = await readFile(join(root, path)).catch(() => {
+const REGISTRY = "generated/registry.json";
+const HELP = "generated/help/index.json";
+
+const readBytes = (root: string, path: string): Promise<Buffer> =>
+  readFile(join(root, path)).catch(() => {
     throw new UsageError(
       `there is no ${path} under ${root}: run "toolwright generate" first, or name the folder that holds definitions/ with --root`,
     );
   });
+
+/** Decoded whole: with an encoding, Node decodes a large file piece by piece, which takes several times as long. */
+function jsonIn<T>(path: string, bytes: Buffer): T {
   try {
     return JSON.parse(bytes.toString("utf8")) as T;
   } catch {
     throw new UsageError(`${path} is no JSON: run "toolwright generate"`);
   }
+}
+
+/** Bytes at the start of the help index in which its version stands. */
+const HEAD = 200;
+
+/**
+ * What the help index says of an op. It is parsed when somebody first asks, since that is a tenth of the start of a server with
+ * thousands of tools; at once where the lock does not say that it is as `generate` wrote it.
+ *
+ * @throws UsageError where it is no JSON, or of another build than the registry
+ */
+function helpIn(bytes: Buffer, lock: string | undefined, { registry_version: version }: Registry): Project["helpOf"] {
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  const isWhole = lock?.includes(`"help/index.json": "${digest}"`) && bytes.subarray(0, HEAD).includes(version);
+  let ops: HelpIndex["ops"] | undefined;
+  if (!isWhole) {
+    const index = jsonIn<HelpIndex>(HELP, bytes);
+    if (index.registry_version !== version)
+      throw new UsageError(`${REGISTRY} and ${HELP} are of two builds: run "toolwright generate"`);
+    ({ ops } = index);
+  }
+  return (op): HelpDocument | undefined => {
+    ops ??= jsonIn<HelpIndex>(HELP, bytes).ops;
+    return Object.hasOwn(ops, op) ? ops[op] : undefined;
+  };
 }
 
 /** What a project is opened with. */
@@ -74,7 +109,7 @@ export interface ProjectParts extends ProjectData {
 
 /** A project whose code is loaded on demand. */
 export function openProject(parts: ProjectParts): Project {
-  const { root, version, registry, help, config, settings, shipped, upstreams } = parts;
+  const { root, version, registry, helpOf, config, settings, shipped, upstreams } = parts;
   const tools = new Map(registry.tools.map((one) => [one.op, one]));
   const validators = memo((pack) => importValidators(parts, pack));
   const modules = memo(moduleImporter(root));
@@ -87,7 +122,7 @@ export function openProject(parts: ProjectParts): Project {
     root,
     version,
     registry,
-    help,
+    helpOf,
     settings,
     validators,
     snippets: () => snippetsIn(parts.snippets),

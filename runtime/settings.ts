@@ -2,7 +2,7 @@
 
 import type { RateSettings } from "./access/rate.js";
 import type { HttpSource } from "./backends/http/handler.js";
-import type { Bound, Grant, HelpIndex, Registry, Validator } from "./codegen.js";
+import type { Bound, Grant, HelpDocument, Registry, Validator } from "./codegen.js";
 import { type Filled, withDefaults } from "./contract/config-defaults.js";
 import { isRecord, mergeMaps } from "./contract/merge.js";
 import type { Extensions } from "./extensions/extensions.js";
@@ -122,7 +122,8 @@ export interface Project {
   /** The folder that holds `definitions/` and `generated/`. */
   readonly root: string;
   readonly registry: Registry;
-  readonly help: HelpIndex;
+  /** What the help index says of an op. */
+  helpOf(op: string): HelpDocument | undefined;
   readonly settings: Settings;
   /** Of the package that serves the project. */
   readonly version: string;

@@ -109,7 +109,7 @@ function correct(kit: Kit, job: Job, code: ErrorCode, details: JsonObject): Corr
 
 /** The arguments of the example that help shows first. */
 export const exampleOf = (kit: Kit, tool: Tool): JsonObject | undefined =>
-  (kit.project.help.ops[tool.op]?.examples[0] ?? tool.examples[0])?.args;
+  (kit.project.helpOf(tool.op)?.examples[0] ?? tool.examples[0])?.args;
 
 const errorsIn = (details: JsonObject): readonly FieldError[] => {
   const errors = details["field_errors"];

@@ -92,18 +92,17 @@ function packHolder(pack: string, aliases: Project["settings"]["aliases"]): stri
 
 /** The project with the extension tools over its registry; the version tells that they are there. */
 export function withExtensions(project: Project, extensions: Extensions): Project {
-  const { registry, help } = project;
+  const { registry } = project;
   const own = [...extensions.tools.values()];
   if (own.length === 0) return { ...project, extensions };
   const registry_version = `${registry.registry_version}+${overlayDigest(extensions)}`;
   const tools = [...registry.tools, ...own.map(({ tool }) => tool)].sort((a, b) => byCodeUnit(a.op, b.op));
   const packs = [...registry.packs, ...extensions.packs].sort((a, b) => byCodeUnit(a.name, b.name));
-  const documents = own.flatMap(({ tool, help: document }) => (document ? [[tool.op, document] as const] : []));
   return {
     ...project,
     extensions,
     registry: { ...registry, registry_version, tools, packs },
-    help: { ...help, registry_version, ops: { ...help.ops, ...Object.fromEntries(documents) } },
+    helpOf: (op) => extensions.tools.get(op)?.help ?? project.helpOf(op),
     handler: async (op) => {
       const found = extensions.tools.get(op);
       if (!found) return project.handler(op);

@@ -88,6 +88,7 @@ export function fixture({
   };
   const { lines, log } = memoryLog();
   const added = new Map(more.map(validatorOf));
+  const documents = new Map(TOOLS.map((tool) => [tool.op, documentFor(tool)]));
   const project: Project = {
     root: "/nowhere",
     version: "0.0.0",
@@ -104,13 +105,7 @@ export function fixture({
       })),
       reserved: [],
     },
-    help: {
-      registry_version: "x",
-      ops: Object.fromEntries(TOOLS.map((tool) => [tool.op, documentFor(tool)])),
-      packs: {},
-      aliases: [],
-      snippets: [],
-    },
+    helpOf: (op) => documents.get(op),
     settings: {
       ops: new Map([["zeta.hidden.write", { hidden: true }]]),
       aliases: new Map([
