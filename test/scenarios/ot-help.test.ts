@@ -134,7 +134,13 @@ describe("pages", () => {
 });
 
 describe("search", () => {
-  test("[OT-12.6] [OT-12.9] by words: groups, each with the best first", async () => {
+  test("[OT-12.9] names with one sentence, whether the level is named or not", async () => {
+    const page = await help("brave search");
+    expect(page).toMatch(/\n- brave\.web_search: \S.*\n/);
+    expect(await help("brave search", "min")).toBe(page);
+  });
+
+  test("[OT-12.6] by words: groups, each with the best first", async () => {
     const page = await help("web fetch");
     expect(page).toMatch(
       /^# Results for 'web fetch'\n## Tools\n- web\.fetch: Get a page\.\n- web\.fetch_batch: Get several/,

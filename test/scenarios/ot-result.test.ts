@@ -34,13 +34,13 @@ const lines = (from: number, to: number): readonly string[] =>
   Array.from({ length: to - from + 1 }, (_, i) => `line${from + i}`);
 
 describe("pages of a stored result", () => {
-  test("[OT-13.1] [OT-13.7] [OT-13.8] the first hundred lines", async () => {
+  test("[OT-13.1] the first hundred lines", async () => {
     const found = await page(`handle="${await big()}"`);
     expect(Object.keys(found)).toEqual(["lines", "total_lines", "returned", "offset", "has_more"]);
     expect(found).toEqual({ lines: lines(0, 99), total_lines: 9000, returned: 100, offset: 1, has_more: true });
   });
 
-  test("[OT-13.2] [OT-13.7] a page as it prints", async () => {
+  test("[OT-13.7] a page as it prints: lines, total_lines, returned, offset, has_more", async () => {
     expect(await ok(`ot.result(handle="${await big()}", offset=1, limit=2)`)).toBe(
       "lines: [line0, line1]\ntotal_lines: 9000\nreturned: 2\noffset: 1\nhas_more: true",
     );
@@ -93,11 +93,16 @@ describe("pages of a stored result", () => {
     expect(await bad(`ot.result(handle="${handle}", fuzzy=True)`)).toContain("ValueError: fuzzy needs search");
   });
 
-  test("[OT-13.5] [OT-13.6] a handle that is unknown, or has expired", async () => {
+  test("[OT-13.5] a handle that is unknown", async () => {
     expect(await bad('ot.result(handle="nope")')).toBe(
       "Error: Result 'nope' not found. Results are kept 3600 s; run the code again.",
     );
     expect(await bad('x = ot.result(handle="../../secrets")\nx')).toContain("Error: Result '../../secrets' not found.");
+    const { value } = await server().call("tool_exec", { op: "ot.result", args: { handle: "nope" } });
+    expect(value).toMatchObject({ ok: true, result: expect.stringMatching(/^Error: Result 'nope' not found/) });
+  });
+
+  test("[OT-13.6] a handle that has expired", async () => {
     const handle = stored("old", "abcdefabcdef", 3700);
     const left = (): readonly string[] =>
       readdirSync(join(root(), ".onetool", "tmp")).filter((name) => name.includes(handle));
@@ -106,8 +111,6 @@ describe("pages of a stored result", () => {
       `Error: Result '${handle}' has expired. Run the code again.`,
     );
     expect(left()).toEqual([]);
-    const { value } = await server().call("tool_exec", { op: "ot.result", args: { handle: "nope" } });
-    expect(value).toMatchObject({ ok: true, result: expect.stringMatching(/^Error: Result 'nope' not found/) });
   });
 
   test.each([

@@ -72,6 +72,24 @@ body: |
 results = brave.web_search(query="Python", count=5)
 results`;
 
+/** Every pack, as lists show it. */
+const PACKS = [
+  { name: "brave", source: "local", tool_count: 1 },
+  { name: "demo", source: "local", tool_count: 5 },
+  { name: "firecrawl", source: "local", tool_count: 1 },
+  { name: "github", source: "proxy", tool_count: 1 },
+  { name: "ot", source: "local", tool_count: 13 },
+  { name: "proj", source: "local", tool_count: 2 },
+  { name: "scaffold", source: "local", tool_count: 1 },
+  { name: "web", source: "local", tool_count: 2 },
+];
+
+/** Aliases, as lists show them. */
+const ALIASES = ["again -> ws", "fetch -> web.fetch", "ws -> brave.web_search"];
+
+/** Snippets, as lists show them. */
+const SNIPPETS = ["broken: Uses a package that is not there", "hi: Say hi", "research: (no description)"];
+
 /** Scenario, op, arguments, value. */
 const VALUES: readonly (readonly [string, string, Readonly<Record<string, string>>, Json])[] = [
   ["[OT-1.2] a part of the name, in any letters", "ot.tools", { pattern: "MO.SEA", info: "list" }, ["demo.search"]],
@@ -88,40 +106,25 @@ const VALUES: readonly (readonly [string, string, Readonly<Record<string, string
   ["[OT-1.5] everything", "ot.tools", { pattern: "demo.search", info: "full" }, [SEARCH]],
   ["[OT-1.6] [OT-1.7] a proxied tool", "ot.tools", { pattern: "github.search", info: "full" }, [GITHUB]],
   ["[OT-1.2] nothing that fits", "ot.tools", { pattern: "nowhere" }, []],
-  [
-    "[OT-9.1] [OT-9.4] packs",
-    "ot.packs",
-    {},
-    [
-      { name: "brave", source: "local", tool_count: 1 },
-      { name: "demo", source: "local", tool_count: 5 },
-      { name: "firecrawl", source: "local", tool_count: 1 },
-      { name: "github", source: "proxy", tool_count: 1 },
-      { name: "ot", source: "local", tool_count: 13 },
-      { name: "proj", source: "local", tool_count: 2 },
-      { name: "scaffold", source: "local", tool_count: 1 },
-      { name: "web", source: "local", tool_count: 2 },
-    ],
-  ],
+  ["[OT-9.1] packs", "ot.packs", {}, PACKS],
+  ["[OT-9.4] packs with where they come from and how many tools they have", "ot.packs", { info: "min" }, PACKS],
   ["[OT-9.2] packs by pattern", "ot.packs", { pattern: "Brav" }, [{ name: "brave", source: "local", tool_count: 1 }]],
   ["[OT-9.3] names of packs", "ot.packs", { pattern: "e", info: "list" }, ["brave", "demo", "firecrawl", "web"]],
-  ["[OT-9.5] [OT-9.6] a pack with instructions", "ot.packs", { pattern: "fire", info: "full" }, [FIRECRAWL]],
+  ["[OT-9.5] a pack whole", "ot.packs", { pattern: "fire", info: "full" }, [FIRECRAWL]],
+  ["[OT-9.6] the instructions of a pack", "ot.packs", { pattern: "firecrawl", info: "full" }, [FIRECRAWL]],
   [
     "[OT-9.7] a proxied pack",
     "ot.packs",
     { pattern: "github", info: "full" },
     ["# github pack\nSource: proxy\n## Tools\n- **github.search**: Searches repositories."],
   ],
-  ["[OT-10.1] [OT-10.4] aliases", "ot.aliases", {}, ["again -> ws", "fetch -> web.fetch", "ws -> brave.web_search"]],
+  ["[OT-10.1] aliases", "ot.aliases", {}, ALIASES],
+  ["[OT-10.4] aliases with what they stand for", "ot.aliases", { info: "min" }, ALIASES],
   ["[OT-10.2] aliases by target", "ot.aliases", { pattern: "SEARCH" }, ["ws -> brave.web_search"]],
   ["[OT-10.3] names of aliases", "ot.aliases", { info: "list" }, ["again", "fetch", "ws"]],
   ["[OT-10.5] an alias as an object", "ot.aliases", { pattern: "ag", info: "full" }, [{ name: "again", target: "ws" }]],
-  [
-    "[OT-11.1] [OT-11.4] snippets",
-    "ot.snippets",
-    {},
-    ["broken: Uses a package that is not there", "hi: Say hi", "research: (no description)"],
-  ],
+  ["[OT-11.1] snippets", "ot.snippets", {}, SNIPPETS],
+  ["[OT-11.4] snippets with their descriptions", "ot.snippets", { info: "min" }, SNIPPETS],
   ["[OT-11.2] snippets by description", "ot.snippets", { pattern: "say" }, ["hi: Say hi"]],
   ["[OT-11.3] names of snippets", "ot.snippets", { info: "list" }, ["broken", "hi", "research"]],
   ["[OT-11.5] [OT-11.6] a snippet whole", "ot.snippets", { pattern: "hi", info: "full" }, [HI]],
