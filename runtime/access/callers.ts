@@ -23,6 +23,10 @@ export async function orNobody(principal: CallerOf): Promise<Principal | undefin
   }
 }
 
+/** Who is there, for what no request asks: it counts as no call, and where nobody can say it is nobody. */
+export const whoIsThere = (principal: CallerOf): Promise<Principal | undefined> =>
+  orNobody(() => principal(0)).catch(() => undefined);
+
 /** The variable that holds the key of a caller. */
 const OWN_KEY = "OUBLIETTE_API_KEY";
 

@@ -3,7 +3,7 @@
 import { Console } from "node:console";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { type CallerOf, orNobody } from "../access/callers.js";
+import { type CallerOf, whoIsThere } from "../access/callers.js";
 import type { Logger } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
@@ -34,14 +34,13 @@ export interface StdioOptions extends Streams {
 export function openStdio({ gateway, principal, version, further, ...streams }: StdioOptions): Door {
   const session = createSession();
   const { onSwap } = gateway;
-  const nobodyIfBad = () => orNobody(() => principal(0)).catch(() => undefined);
   const view = async () => {
-    const who = await nobodyIfBad();
+    const who = await whoIsThere(principal);
     return who && gateway.index.view(who.grant);
   };
   const create: Create = async ({ era }) => {
     const more = { ...(onSwap ? { onSwap, subscriptions: era } : {}), ...(further ? { further } : {}) };
-    return createServer({ gateway, principal, session, version, isSilent: !(await nobodyIfBad()), ...more });
+    return createServer({ gateway, principal, session, version, isSilent: !(await whoIsThere(principal)), ...more });
   };
   const heard: Heard = (message) => heardOnly(message, view);
   return openServer(create, { ...streams, log: () => gateway.log, heard });

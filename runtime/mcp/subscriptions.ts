@@ -4,7 +4,7 @@
  */
 
 import type { Server } from "@modelcontextprotocol/server";
-import { orNobody } from "../access/callers.js";
+import { whoIsThere } from "../access/callers.js";
 import { isObject } from "../json.js";
 import type { RegistryView } from "../registry.js";
 import type { Settings } from "../settings.js";
@@ -35,15 +35,16 @@ export type Era = "legacy" | "modern";
 export function serveSubscriptions(server: Server, options: ServerOptions, era: Era): void {
   const { gateway, principal, onSwap } = options;
   // Nobody asked, so nobody is told where it cannot be said who is there.
-  const shown = async (): Promise<Shown | undefined> => {
+  // Views are made when there is something to tell, not at the start of each connection.
+  const shown = async (): Promise<(() => Shown) | undefined> => {
     const { index, settings } = gateway;
-    const who = await orNobody(() => principal(0)).catch(() => undefined);
-    return who && { view: index.view(who.grant), settings };
+    const who = await whoIsThere(principal);
+    return who && (() => ({ view: index.view(who.grant), settings }));
   };
   const subscribed = new Set<string>();
-  const tell = async (old: Shown | undefined, now: Shown | undefined): Promise<void> => {
+  const tell = async (old: (() => Shown) | undefined, now: (() => Shown) | undefined): Promise<void> => {
     if (!old || !now || (era === "legacy" && subscribed.size === 0)) return;
-    const changed = changedPages(old, now).filter((one) => era === "modern" || subscribed.has(one));
+    const changed = changedPages(old(), now()).filter((one) => era === "modern" || subscribed.has(one));
     await Promise.all(changed.map((uri) => server.sendResourceUpdated({ uri })));
   };
   let before = shown();
