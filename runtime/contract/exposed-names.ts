@@ -5,8 +5,8 @@ import type { Tool } from "./registry.js";
 /** The pack whose ops are tools of their own on the socket. */
 export const EXPOSED_PACK = "oubliette";
 
-/** Gateway tools that stand beside them. */
-const GATEWAY_TOOLS = ["tool_help", "tool_exec", "tool_batch"] as const;
+/** Gateway tools that stand beside them on the socket. */
+export const EXPOSED_GATEWAY_TOOLS = ["tool_help", "tool_exec", "tool_batch"] as const;
 
 /** One row of the table. */
 export interface ExposedName {
@@ -29,7 +29,7 @@ export function exposedNames(tools: readonly Pick<Tool, "op" | "group">[]): read
   const own = tools.filter(({ group }) => group === EXPOSED_PACK);
   return [
     ...own.map(({ op }) => ({ op, wire: wireName(op), exposed: exposedName(wireName(op)) })),
-    ...GATEWAY_TOOLS.map((wire) => ({ wire, exposed: exposedName(wire) })),
+    ...EXPOSED_GATEWAY_TOOLS.map((wire) => ({ wire, exposed: exposedName(wire) })),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Which tools the server on the socket has, kept up to date over its restarts: those that the key opens, and those of a caller. */
 
 import { setTimeout as pause } from "node:timers/promises";
+import { EXPOSED_GATEWAY_TOOLS } from "../contract/exposed-names.js";
 import type { Logger } from "../contract/handler.js";
 import { onLine } from "../contract/on-line.js";
 import type { JsonObject } from "../contract/registry.js";
@@ -8,7 +9,7 @@ import { isObject, own } from "../json.js";
 import { remember } from "../session.js";
 import { type Accepted, acceptTools, callerTools, type FarTool, OUBLIETTE } from "./far-tools.js";
 import type { Link } from "./link.js";
-import { GATEWAY, METHODS, RPC, type ToolsParams, type ToolsView } from "./protocol.js";
+import { METHODS, RPC, type ToolsParams, type ToolsView } from "./protocol.js";
 import { isRequestError, type RequestError } from "./request-error.js";
 
 /** How the tools are asked for. */
@@ -39,7 +40,7 @@ const TOGETHER_MS = 200;
 /** Waits before another attempt over the same connection. */
 const AGAIN_MS = [500, 1_000, 2_000, 5_000];
 /** What the view `gateway` may list. */
-const GATEWAY_VIEW: ReadonlySet<string> = new Set(GATEWAY);
+const GATEWAY_VIEW: ReadonlySet<string> = new Set(EXPOSED_GATEWAY_TOOLS);
 
 interface Known {
   readonly options: DiscoveryOptions;

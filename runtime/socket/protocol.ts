@@ -53,9 +53,6 @@ export interface SocketTool {
   readonly annotations?: object;
 }
 
-/** The gateway tools that the socket offers. */
-export const GATEWAY = ["tool_help", "tool_exec", "tool_batch"] as const;
-
 const CALLER_ID = /^[a-z][a-z0-9]{0,31}$/;
 /** Prefixes that would pass a tool off as one of ours. */
 const RESERVED: ReadonlySet<string> = new Set(["oubliette", "tool", "run", "ot", "onetool"]);

@@ -1,13 +1,13 @@
 /** Tools as the socket names them: the ops of one pack without its name, and the gateway tools. Rules: `access.md` 4 and N1 to N6. */
 
 import { closest } from "../contract/closest.js";
-import { wireName } from "../contract/exposed-names.js";
+import { EXPOSED_GATEWAY_TOOLS, wireName } from "../contract/exposed-names.js";
 import type { Principal } from "../contract/handler.js";
 import type { Tool } from "../contract/registry.js";
 import { echo } from "../envelope.js";
 import { GATEWAY_TOOLS } from "../mcp/tools.js";
 import { helpPath, type RegistryIndex, type RegistryView } from "../registry.js";
-import { GATEWAY, RPC, type SocketTool, type ToolsView } from "./protocol.js";
+import { RPC, type SocketTool, type ToolsView } from "./protocol.js";
 import { noTool, RpcFault } from "./rpc-fault.js";
 
 const known = new WeakMap<RegistryView, Map<string, ReadonlyMap<string, Tool>>>();
@@ -27,7 +27,7 @@ const namedIn = (tools: readonly Tool[], view: RegistryView, pack: string): Read
 /** What `oubliette_tools` lists. */
 export function listTools(index: RegistryIndex, view: RegistryView, pack: string, which: ToolsView): SocketTool[] {
   if (which === "gateway")
-    return GATEWAY.flatMap((name) => GATEWAY_TOOLS.filter((tool) => tool.name === name)).map(shown);
+    return EXPOSED_GATEWAY_TOOLS.flatMap((name) => GATEWAY_TOOLS.filter((tool) => tool.name === name)).map(shown);
   return [...wireTools(index, view, pack)].filter(([, { op }]) => view.isListed(op)).map(entryOf);
 }
 
@@ -53,12 +53,12 @@ export function unknownTool(
   { grant }: Principal,
 ): RpcFault {
   const bare = name.startsWith(`${pack}_`) ? name.slice(pack.length + 1) : "";
-  const meant = tools.has(bare) || GATEWAY.some((tool) => tool === bare) ? bare : undefined;
+  const meant = tools.has(bare) || EXPOSED_GATEWAY_TOOLS.some((tool) => tool === bare) ? bare : undefined;
   const help_path = helpPath(view, pack);
   const hint = (value: string | undefined) => (value === undefined ? {} : { did_you_mean: value });
   // A nearest name would tell hidden tools from those that do not exist; to an admin nothing is hidden.
   if (grant.level !== "admin" || grant.projects !== "*") return noTool(echo(name), { help_path, ...hint(meant) });
-  const nearest = meant ?? closest(name, [...tools.keys(), ...GATEWAY]);
+  const nearest = meant ?? closest(name, [...tools.keys(), ...EXPOSED_GATEWAY_TOOLS]);
   const data = { code: "NOT_FOUND", help_path, ...hint(nearest) };
   return new RpcFault(RPC.params, `There is no tool ${echo(name)}.`, data);
 }
