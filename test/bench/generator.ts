@@ -149,6 +149,7 @@ function validators(tools: number, folder: string, changed: string): void {
   add({ goal: "G7", what: "validators", figures, verdict: size <= 6000 && touched.length === 0 ? "met" : "missed" });
 }
 
+/** What is generated is checked as a project has it: against the declarations of the installed package, as "npm install" built it. */
 async function typeCost(folder: string, tools: readonly FunctionTool[], tsc: string): Promise<void> {
   const peer = join(FOLDER, "peer-types");
   mkdirSync(peer, { recursive: true });
@@ -164,8 +165,6 @@ async function typeCost(folder: string, tools: readonly FunctionTool[], tsc: str
     "nodenext",
     "--moduleResolution",
     "nodenext",
-    "--customConditions",
-    "toolwright-source",
     "--types",
     "node",
   ];
