@@ -120,11 +120,11 @@ export function openKeys(options: KeysOptions): Keys {
     watch: (keyId) => watches.watch(keyId, live.endOf(keyId)),
     async create(wanted, maker) {
       const scope = await checkScope(wanted.scope, projectExists);
-      return store.change((records) => makeKey({ wanted, scope, maker, now: clock() })(records));
+      return store.change((records) => makeKey(records, { wanted, scope, maker, now: clock() }));
     },
-    init: () => store.change((records) => makeFirst(clock())(records)),
-    revoke: (keyId, cascade) => store.change((records) => revokeKey(keyId, clock(), cascade)(records)),
-    rotate: (keyId, overlapMs) => store.change((records) => rotateKey(keyId, clock(), overlapMs)(records)),
+    init: () => store.change((records) => makeFirst(records, clock())),
+    revoke: (keyId, cascade) => store.change((records) => revokeKey(records, keyId, clock(), cascade)),
+    rotate: (keyId, overlapMs) => store.change((records) => rotateKey(records, keyId, clock(), overlapMs)),
     async list({ all = false } = {}) {
       const uses = await accessLog.uses().catch((error: unknown) => {
         log.warn("when keys were used is not known", { error: String(error) });
