@@ -15,8 +15,8 @@ export interface Wanted {
   readonly lifeMs?: number | null;
 }
 
-/** Who makes a key: one that is live, or the owner of the store. */
-export type Maker = LiveKey | "local";
+/** Who makes or ends a key: one that is live, or the owner of the store. */
+export type Maker = Pick<LiveKey, "keyId"> | "local";
 
 /** A key that was just made: the only place where its text is. */
 export interface Made {
@@ -24,8 +24,10 @@ export interface Made {
   readonly record: KeyRecord;
 }
 
-/** How far a revocation reaches. */
-export interface Cascade {
+/** Who revokes, and how far it reaches. */
+export interface Revocation {
+  /** Default: the owner of the store. */
+  readonly by?: Maker;
   /** Whether keys that the key made go with it; default: they do. */
   readonly cascade?: boolean;
 }
@@ -49,9 +51,9 @@ export interface MakeParts {
   readonly now: number;
 }
 
-/** Makes a key. Whether its maker is live is asked of the records, since it may have been revoked a moment ago. */
+/** Makes a key. */
 export function makeKey(records: Records, { wanted, scope, maker, now }: MakeParts): Change<Made> {
-  const above = maker === "local" ? undefined : liveMaker(records, maker, now);
+  const above = liveMaker(records, maker, now);
   const most = above ? endOf(above) : Number.POSITIVE_INFINITY;
   const { name, lifeMs = Math.min(LIFE_MS, most - now) } = wanted;
   const end = lifeMs === null ? Number.POSITIVE_INFINITY : now + lifeMs;
@@ -76,8 +78,10 @@ export function makeFirst(records: Records, now: number): Change<Made> {
   return makeKey(records, { wanted, scope: parseScope(wanted.scope), maker: "local", now });
 }
 
-function liveMaker(records: Records, { keyId }: LiveKey, now: number): KeyRecord {
-  const record = records.find((one) => one.key_id === keyId);
+/** Asked of the records, since it may have been revoked a moment ago. */
+function liveMaker(records: Records, maker: Maker, now: number): KeyRecord | undefined {
+  if (maker === "local") return undefined;
+  const record = records.find((one) => one.key_id === maker.keyId);
   return record && stateOf(record, now) === "live" ? record : fail("UNAUTHENTICATED", INVALID_KEY);
 }
 
@@ -119,13 +123,18 @@ function recordOf(records: Records, keyId: string): KeyRecord {
   return records.find((one) => one.key_id === keyId) ?? fail("NOT_FOUND", "There is no key with this id.");
 }
 
+/** What is revoked, and when. */
+export interface RevokeParts extends Revocation {
+  readonly keyId: string;
+  readonly now: number;
+}
+
 /** Revokes a key, and what came of it. */
 export function revokeKey(
   records: Records,
-  keyId: string,
-  now: number,
-  { cascade = true }: Cascade = {},
+  { keyId, now, by = "local", cascade = true }: RevokeParts,
 ): Change<readonly string[]> {
+  liveMaker(records, by, now);
   const first = recordOf(records, keyId);
   const hit = cascade ? withMade(first, records) : [first];
   const put = hit

@@ -38,7 +38,7 @@ function after(steps: readonly Step[]): { readonly records: ReadonlyMap<string, 
     const key = all()[by];
     if (does === "wait") now += by;
     else if (does === "make") make({ name: "n", scope, ...(lifeMs === undefined ? {} : { lifeMs }) }, key);
-    else if (key) keep(revokeKey(all(), key.key_id, now));
+    else if (key) keep(revokeKey(all(), { keyId: key.key_id, now }));
   }
   return { records, now };
 }
