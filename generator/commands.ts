@@ -324,6 +324,9 @@ const groupOf = (program: Command, name: string): Command =>
     .description(GROUPS[name] ?? "")
     .helpCommand(false);
 
+const fullName = (command: Command): string =>
+  command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+
 /** A command with the flags that every one has, and examples under its help. */
 function add(program: Command, { usage, about, examples, flags = [], loose }: Usage): Command {
   const command = program
@@ -333,6 +336,7 @@ function add(program: Command, { usage, about, examples, flags = [], loose }: Us
     .addOption(new Option("--log-level <LEVEL>", "how much to log").choices(LOG_LEVELS))
     .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ toolwright ${one}`).join("\n")}\n`)
     .exitOverride();
+  command.showHelpAfterError(`(see "${fullName(command)} --help")`);
   for (const one of flags) command.addOption(one);
   return loose ? command.allowUnknownOption().allowExcessArguments() : command;
 }
