@@ -140,6 +140,7 @@ const COMMANDS = {
     examples: [
       "exec onto.task.list --limit 5",
       `exec onto.task.create --allow-write --project-id proj_x --title "Call Anna"`,
+      "exec github.list_issues -- --state open",
       `exec onto.task.update --args '{"task_id":"task_x","title":"New"}' --dry-run --allow-write`,
     ],
     flags: [

@@ -266,7 +266,11 @@ describe("packs and their handlers", () => {
     for (const [args, says] of [
       [["exec", "onto.task.search", "--search", "--json"], /--search has no value/],
       [["exec", "onto.task.list", "--log-level", "silly"], /Allowed choices are trace, debug/],
-      [["exec", "onto.task.list", "--state", "/tmp/x.db"], /state must be a postgres:\/\/ URL/],
+      [
+        ["exec", "onto.task.list", "--state", "done"],
+        /a postgres:\/\/ URL\. .* exec onto\.task\.list -- --state "done"$/m,
+      ],
+      [["run", "-c", "1", "--state", "/tmp/x.db"], /state must be a postgres:\/\/ URL/],
     ] as const) {
       const { code, stderr } = await toolwright(args);
       expect(stderr).toMatch(says);
