@@ -214,6 +214,22 @@ describe("toolwright init on a terminal", () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, result: { greeting: "Hello, Ada!" } });
   });
 
+  test("who chooses servers alone is asked until one is named", async ({ skip }) => {
+    const place = empty();
+    const ran = await onTerminal(["init", "--root", place.root], {
+      env: place.env,
+      steps: [
+        ["◆  What tools are there?", "\r"],
+        ["◆  A server, as NAME=URL", "\r"],
+        ["so name one; Ctrl-C gives up", `notes=${NOTES}\r`],
+        ["◆  Another server", "\r"],
+        ["◆  Read the servers now", "\u001b[C\r"],
+      ],
+    });
+    if (!ran) return skip("python3 is not there");
+    expect([ran.code, Object.keys(config(place.root).servers)]).toEqual([0, ["notes"]]);
+  });
+
   test("giving up writes nothing", async ({ skip }) => {
     const place = empty();
     const ran = await onTerminal(["init", "--root", place.root], {
