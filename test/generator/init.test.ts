@@ -51,7 +51,7 @@ describe("toolwright init without a terminal", () => {
       servers: { notes: { type: "stdio", ...notes } },
     });
     expect(read(root, ".gitattributes")).toBe(
-      "generated/** linguist-generated\ngenerated/validators/** linguist-generated -diff\n",
+      "generated/** linguist-generated text eol=lf\ngenerated/validators/** linguist-generated -diff\n",
     );
     expect(read(root, ".onetool/.gitignore")).toBe("*\n");
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);
