@@ -140,6 +140,7 @@ const COMMANDS = {
     examples: [
       "exec onto.task.list --limit 5",
       `exec onto.task.create --allow-write --project-id proj_x --title "Call Anna"`,
+      "exec github.list_issues -- --state open",
       `exec onto.task.update --args '{"task_id":"task_x","title":"New"}' --dry-run --allow-write`,
     ],
     flags: [
@@ -324,6 +325,9 @@ const groupOf = (program: Command, name: string): Command =>
     .description(GROUPS[name] ?? "")
     .helpCommand(false);
 
+const fullName = (command: Command): string =>
+  command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+
 /** A command with the flags that every one has, and examples under its help. */
 function add(program: Command, { usage, about, examples, flags = [], loose }: Usage): Command {
   const command = program
@@ -333,6 +337,7 @@ function add(program: Command, { usage, about, examples, flags = [], loose }: Us
     .addOption(new Option("--log-level <LEVEL>", "how much to log").choices(LOG_LEVELS))
     .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ toolwright ${one}`).join("\n")}\n`)
     .exitOverride();
+  command.showHelpAfterError(`(see "${fullName(command)} --help")`);
   for (const one of flags) command.addOption(one);
   return loose ? command.allowUnknownOption().allowExcessArguments() : command;
 }

@@ -103,6 +103,15 @@ describe("something changed, so everything is built again", () => {
     expect((await toolwright(["check", "--root", root])).code).toBe(0);
   });
 
+  test("a file in place of the folder is said, and is a person's to move", async () => {
+    const root = project();
+    await generate(root);
+    rmSync(join(root, "generated"), { recursive: true });
+    writeFileSync(join(root, "generated"), "");
+    const { code, stderr } = await generate(root);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("generated cannot be written, since")]);
+  });
+
   test("a source with another time and the same text is no change", async () => {
     const root = project();
     await generate(root);
