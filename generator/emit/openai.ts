@@ -2,7 +2,7 @@
 
 import type { Tool } from "toolwright/codegen";
 import { beginning, prettyJson } from "./printer.js";
-import { providerSchema } from "./provider-schema.js";
+import { providerSchema, withItems } from "./provider-schema.js";
 import { opsByName, packSummary, packsOf, surface } from "./surface.js";
 
 /** Longest description that the interface takes. */
@@ -18,7 +18,7 @@ export const openai = surface("openai", (parts) => {
     type: "function",
     name: names.get(tool.op),
     description: clipped(tool.description || tool.summary),
-    parameters: providerSchema(tool),
+    parameters: withItems(providerSchema(tool)),
     // Strict ones may have no optional arguments.
     strict: false,
   });

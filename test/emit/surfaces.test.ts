@@ -77,7 +77,8 @@ describe("what is emitted", () => {
     const one = { type: "function", function: { name: "list_a", description: "Lists.", parameters } };
     const [openai, anthropic] = lists(await emitted(jsonProject([one], ALL)));
     const schema = anthropic.tools[1].input_schema;
-    expect(openai.tools[1].tools[0].parameters).toEqual(schema);
+    const pair = { type: "array", items: { type: "number" }, maxItems: 1 };
+    expect(openai.tools[1].tools[0].parameters).toEqual({ ...schema, properties: { ...schema.properties, pair } });
     expect(schema).toEqual({
       type: "object",
       properties: {
@@ -90,6 +91,61 @@ describe("what is emitted", () => {
       $defs: parameters.$defs,
     });
     expect(new Ajv2020({ strict: false }).compile(schema)({ pair: [1], at: { x: 1 } })).toBe(true);
+  });
+});
+
+test("every list in the list for OpenAI says what its items are, which is refused without", async () => {
+  const list = { type: "array" };
+  const [openai] = lists(
+    await emitted(
+      jsonProject(
+        [
+          tool("list_a", {
+            bare: list,
+            any: { ...list, items: true },
+            nullable: { type: ["array", "null"] },
+            either: { anyOf: [list, { type: "string" }] },
+            held: { type: "object", additionalProperties: list, properties: { items: { type: "string" } } },
+            tuple: { ...list, items: [{ type: "string" }, { type: "number" }, { type: "string" }], maxItems: 3 },
+            closed: { ...list, items: [{ type: "string" }], additionalItems: false, maxItems: 5 },
+            text: { type: "string" },
+          }),
+        ],
+        ALL,
+      ),
+    ),
+  );
+  const any = { type: "array", items: {} };
+  expect(openai.tools[1].tools[0].parameters.properties).toEqual({
+    bare: any,
+    any,
+    nullable: { type: ["array", "null"], items: {} },
+    either: { anyOf: [any, { type: "string" }] },
+    held: { type: "object", additionalProperties: any, properties: { items: { type: "string" } } },
+    tuple: { type: "array", items: { anyOf: [{ type: "string" }, { type: "number" }] }, maxItems: 3 },
+    closed: { type: "array", items: { type: "string" }, maxItems: 1 },
+    text: { type: "string" },
+  });
+});
+
+test("no op has the name of what finds the others", async () => {
+  const names = ["tool_search", "tool_search_tool_bm25", "run"];
+  const [openai, anthropic] = lists(
+    await emitted(
+      jsonProject(
+        names.map((name) => tool(name)),
+        ALL,
+      ),
+    ),
+  );
+  expect(anthropic.tools.map(({ name }: Json) => name)).toEqual([
+    "tool_search_tool_bm25",
+    ...["p_run", "p_tool_search", "p_tool_search_tool_bm25"],
+  ]);
+  expect(openai.ops).toEqual({
+    p_run: "p.run",
+    p_tool_search: "p.tool_search",
+    p_tool_search_tool_bm25: "p.tool_search_tool_bm25",
   });
 });
 
