@@ -149,6 +149,60 @@ test("no op has the name of what finds the others", async () => {
   });
 });
 
+describe("the skill", () => {
+  const skillOf = async (project: Project): Promise<readonly [front: Json, overview: string, reference: string]> => {
+    const files = await emitted(project);
+    const overview = files["skill/SKILL.md"] ?? "";
+    return [parse(overview.split(/^---$/m)[1] ?? ""), overview, files["skill/references/p.md"] ?? ""];
+  };
+
+  test("tells the type of each argument, and what is said twice once", async () => {
+    const parameters = { "task-id": { type: "string" }, limit: { type: "integer", description: "At most." }, a: {} };
+    const [, , reference] = await skillOf(
+      jsonProject(
+        [tool("list_a", parameters)],
+        `${ALL}ops: { list_a: { notes: [limit needs a.], constraints: [{ requires: { argument: limit, needs: [a] } }] } }\n`,
+      ),
+    );
+    expect(reference).toContain("## `p.list_a`\n");
+    expect(reference).toContain("- `task_id: string`\n- `limit: integer` At most.\n- `a: any`\n");
+    expect(reference.match(/^- limit needs a\./gm)).toHaveLength(1);
+  });
+
+  test("is short enough to be read as a whole, however many ops and packs there are", async () => {
+    const packs = Array.from({ length: 200 }, (_, i) => `pack_with_a_name_${i}`);
+    const files = Object.fromEntries(packs.map((pack) => [`${pack}.json`, JSON.stringify([tool("delete_a")])]));
+    const sources = packs.map((pack) => `{ chat-tools: ${pack}.json, pack: ${pack} }`);
+    const [{ description }, overview] = await skillOf({
+      ...files,
+      "toolwright.yaml": `use: []\n${ALL}sources: [${sources.join(", ")}]\n`,
+    });
+    expect(description.length).toBeLessThanOrEqual(1024);
+    expect(description).toMatch(
+      /^Calls 200 tools in 200 packs: pack_with_a_name_0; .* more\. Use when a task needs any/,
+    );
+    expect(overview.split("\n").length).toBeLessThan(300);
+    expect(overview).toContain("200 ops; the references say which.");
+  });
+
+  test("names the destructive ones of a few, in the reference of all", async () => {
+    const [, overview, reference] = await skillOf(jsonProject([tool("delete_a"), tool("list_a")], ALL));
+    expect(overview).toContain("## Destructive\n\n- `p.delete_a`\n\n");
+    expect(reference.match(/^- `.*Destructive\.$/gm)).toEqual([expect.stringMatching(/^- `p\.delete_a` \(write\): /)]);
+  });
+
+  test("speaks of the tools that there are over MCP", async () => {
+    const spoken = async (expose: string): Promise<readonly string[]> => {
+      const [, overview] = await skillOf(jsonProject([tool("list_a")], `${ALL}expose: { ${expose} }\n`));
+      return ["`tool_exec`", "`run`", "a tool of its own"].filter((one) => overview.includes(one));
+    };
+    expect(await spoken("")).toEqual(["`tool_exec`", "`run`"]);
+    expect(await spoken("run: false")).toEqual(["`tool_exec`"]);
+    expect(await spoken("gateway: false")).toEqual(["a tool of its own"]);
+    expect(await spoken("gateway: false, run: true")).toEqual(["`run`", "a tool of its own"]);
+  });
+});
+
 /** Text that tries to be read as something else. */
 const HOSTILE = [
   ...[

@@ -155,7 +155,7 @@ class _C_clock:
 
 
 class _C_crew:
-    """crew.get, crew.import_."""
+    """get, import_."""
 
     def __init__(self, ops: _Ops) -> None:
         self.__ops = ops
