@@ -92,9 +92,9 @@ def _refuse_wide(value: Any) -> None:
     """A server reads numbers as floats: a wide integer would be another one there."""
     if isinstance(value, int) and abs(value) >= 2**53:
         raise ValueError(f"{value} is an integer beyond 2**53, which JSON changes: send it as text")
-    if isinstance(value, (dict, list, tuple)):
-        for member in value.values() if isinstance(value, dict) else value:
-            _refuse_wide(member)
+    members: Any = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    for member in members:
+        _refuse_wide(member)
 
 
 def _answer(opener: urllib.request.OpenerDirector, request: urllib.request.Request, timeout: float) -> Tuple[int, bytes]:

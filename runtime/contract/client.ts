@@ -84,20 +84,23 @@ export interface HttpCallOptions {
 }
 
 const LONGEST_WAIT = 65_000;
+/** A timer that is set for longer rings at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * Calls a server over HTTP, at `/api/exec`. What keeps it from an answer is an envelope too: UNAVAILABLE, TIMEOUT, CANCELLED, and
  * VALIDATION_ERROR for arguments that are no JSON.
  *
- * @throws TypeError for an address or a key that can be none
+ * @throws TypeError for an address, a key or a time that can be none
  */
 export function httpCall({ url, key, timeoutMs = LONGEST_WAIT, fetch: post = fetch as Post }: HttpCallOptions): Call {
+  if (!(timeoutMs > 0)) throw new TypeError("timeoutMs is a number of milliseconds");
   const endpoint = endpointOf(url);
   const headers = { "content-type": "application/json", ...bearer(key) };
   return async (request, signal) => {
     const body = inJson(request);
     if (body instanceof Error) return failure(request.op, "VALIDATION_ERROR", `The call is no JSON: ${body.message}`);
-    const limit = AbortSignal.timeout(timeoutMs);
+    const limit = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
     const given = signal as AbortSignal | undefined;
     try {
       // A key goes to the server that it is for, and nowhere else.

@@ -1,6 +1,7 @@
 /** Types and values as Python writes them. */
 
 import type { NormalSchema } from "./normal-schema.js";
+import { onLine } from "./on-line.js";
 import type { JsonValue } from "./registry.js";
 
 /** Nested types deeper than this are `Any`. */
@@ -68,6 +69,6 @@ function pythonString(text: string): string {
     .slice(1, -1)
     .replaceAll('\\"', '"')
     .replaceAll("'", "\\'")
-    .replace(/[\u007f-\u009f\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    .replace(/[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu, onLine);
   return `'${body}'`;
 }

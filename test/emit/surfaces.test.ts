@@ -226,6 +226,8 @@ const HOSTILE = [
     "\0",
   ],
   ...[
+    "\u202e",
+    "\u2067",
     "\u2028",
     "\u2029",
     "\u0085",
@@ -280,6 +282,10 @@ test("front matter holds any text", { timeout: SLOW }, () => {
   );
 });
 
+/** Files of code and data that turn the direction of writing. */
+const turned = (files: Readonly<Record<string, string>>): readonly string[] =>
+  Object.keys(files).filter((path) => !path.endsWith(".md") && /\p{Bidi_Control}/u.test(files[path] ?? ""));
+
 const name = fc.constantFrom(
   "self",
   "class",
@@ -317,6 +323,7 @@ python("surfaces of hostile definitions", () => {
       const config = `${ALL}packs: { p: { summary: ${JSON.stringify(tools[0]?.about)} } }\n`;
       const files = await emitted(jsonProject(definitions, config));
       clients.push(files["client.py"] ?? "");
+      expect(turned(files)).toEqual([]);
       expect(transformSync(files["client.ts"] ?? "", { loader: "ts" }).code).toMatch(/const createClient = /);
       for (const { tools: listed } of lists(files)) {
         const flat: readonly Json[] = listed
