@@ -24,6 +24,16 @@ export interface Renderer {
   readonly code: (text: string, language: Language) => Html;
 }
 
+/**
+ * What is not seen and changes what is: it turns the direction of a text, has no width, or moves a terminal's cursor. Joiners, marks
+ * of direction and the signs of Arabic numbers stay, since languages need them.
+ */
+const UNSEEN = /(?![\t\n\r\u0600-\u0605\u06dd\u200c-\u200f])[\p{Cc}\p{Cf}]/gu;
+
+/** A text in which such a character stands as its number, `⟨U+202E⟩`. */
+export const visible = (text: string): string =>
+  text.replace(UNSEEN, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+
 const LANGUAGES = { bash, json, python, typescript };
 /** Longer code than this stays in one colour: nobody reads it by colour, and its marks would be most of the page. */
 const LONGEST_COLOURED = 50_000;
