@@ -19,6 +19,7 @@ export interface DocsFlags {
   readonly out?: string;
   readonly base?: string;
   readonly against?: string;
+  readonly today?: string;
   readonly json?: boolean;
 }
 
@@ -35,9 +36,8 @@ const SITE = "site";
 /** Exit code 0. @throws UsageError */
 export async function buildDocs(setting: DocsSetting, flags: DocsFlags): Promise<number> {
   const { root, out, err, paint, stale, progress } = setting;
-  const { against } = flags;
   const input = inputOf(setting, flags);
-  const changes = against === undefined ? undefined : await changesSince(setting, against);
+  const changes = await changesSince(setting, flags);
   const files = siteFiles({ ...input, ...(changes ? { changes } : {}) });
   const changed = stale();
   if (changed.length > 0)
@@ -121,8 +121,10 @@ function checkedBase(base: string | undefined): string | undefined {
   return base;
 }
 
-async function changesSince(setting: DocsSetting, against: string): Promise<Changes> {
-  const { head, baseline, findings } = await compareWith(setting, { against, profile: "all" });
+async function changesSince(setting: DocsSetting, { against, today }: DocsFlags): Promise<Changes | undefined> {
+  if (against === undefined) return undefined;
+  const day = today === undefined ? {} : { today };
+  const { head, baseline, findings } = await compareWith(setting, { against, profile: "all", ...day });
   const since = against.startsWith("git:") ? against.slice("git:".length) : basename(against);
   const tools = [...head.registry.tools, ...baseline.registry.tools];
   const listed = new Set(listedTools(tools, setting.config).map((one) => one.op));

@@ -7,7 +7,7 @@
 
 import { docsUrl, type HelpIndex, type Registry, shortVersion } from "toolwright/codegen";
 import { UsageError } from "../usage-error.js";
-import { type Addresses, addressesOf, linkTo, opsByName, pageFile, twinFile } from "./addresses.js";
+import { type Addresses, addressesOf, linkTo, opsByName, pageFile, parentsOf, twinFile } from "./addresses.js";
 import { type Changes, changePages } from "./change-page.js";
 import { listPages } from "./list-pages.js";
 import { llmsFull, llmsIndex } from "./machine-files.js";
@@ -113,14 +113,18 @@ function contextOf(site: Site, { folder, title, about, data, markdown }: Page): 
   };
 }
 
+/** Two pages of one address, and a page whose address is a file of the site; letter case apart, as on some disks. */
 function refuseTwins(files: readonly SiteFile[]): void {
+  const remedy = "rename one, or give the pack another address under docs.slugs in definitions/toolwright.yaml";
   const seen = new Set<string>();
   for (const { path } of files) {
     const key = path.toLowerCase();
-    if (seen.has(key))
-      throw new UsageError(
-        `two pages of the site would be ${path}: give the pack another address under docs.slugs in definitions/toolwright.yaml`,
-      );
+    if (seen.has(key)) throw new UsageError(`two pages of the site would be ${path}: ${remedy}`);
     seen.add(key);
+  }
+  for (const { path } of files) {
+    const blocked = parentsOf(path).find((one) => seen.has(one.toLowerCase()));
+    if (blocked !== undefined)
+      throw new UsageError(`${blocked} is a file of the site and would be the folder of ${path}: ${remedy}`);
   }
 }

@@ -36,7 +36,9 @@ export const visible = (text: string): string =>
 
 const LANGUAGES = { bash, json, python, typescript };
 /** Longer code than this stays in one colour: nobody reads it by colour, and its marks would be most of the page. */
-const LONGEST_COLOURED = 50_000;
+const LONGEST_COLOURED = 20_000;
+/** A word for which the colours take time that grows with its square. */
+const LONG_WORD = /[\w$]{500}/;
 /** Lists and quotes within each other that are followed. */
 const DEEPEST = 12;
 const HEADING = "heading";
@@ -46,7 +48,7 @@ export function createRenderer(): Renderer {
   const colours = hljs.newInstance();
   for (const [name, language] of Object.entries(LANGUAGES)) colours.registerLanguage(name, language);
   const coloured = (text: string, language: string): string | undefined =>
-    text.length <= LONGEST_COLOURED && colours.getLanguage(language)
+    text.length <= LONGEST_COLOURED && !LONG_WORD.test(text) && colours.getLanguage(language)
       ? colours.highlight(text, { language, ignoreIllegals: true }).value
       : undefined;
   const markdown = markdownFor((text, language) => coloured(text, language) ?? "");

@@ -14,8 +14,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { writeWhole } from "../files.js";
+import { refusedSince, writeWhole } from "../files.js";
 import { UsageError } from "../usage-error.js";
+import { parentsOf } from "./addresses.js";
 import type { SiteFile } from "./site.js";
 
 /** The list of what a build wrote, in the folder of the site. */
@@ -141,12 +142,6 @@ function refuseForeign(folder: string, shown: string, files: readonly SiteFile[]
 const entryAt = (folder: string, path: string): Stats | undefined =>
   lstatSync(join(folder, path), { throwIfNoEntry: false });
 
-/** `a/b` and `a` of `a/b/c`. */
-const parentsOf = (path: string): readonly string[] => {
-  const parent = posix.dirname(path);
-  return parent === "." ? [] : [parent, ...parentsOf(parent)];
-};
-
 function remove(folder: string, path: string): void {
   if (parentsOf(path).some((one) => entryAt(folder, one)?.isSymbolicLink())) return;
   if (entryAt(folder, path)?.isDirectory()) return;
@@ -168,6 +163,8 @@ function whereRefused<T>(shown: string, act: () => T): T {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new UsageError(`${shown} cannot be written (${code}): correct its permissions, or name another with --out`);
+    throw new UsageError(
+      `${shown} cannot be written, since ${refusedSince(code)}: mend that, or name another folder with --out`,
+    );
   }
 }
