@@ -62,6 +62,8 @@ export interface Site extends SiteInput {
   readonly opOf: (name: string) => string | undefined;
   /** Whether there is a change log. */
   readonly hasChanges: boolean;
+  /** Whether any op names its entity. */
+  readonly hasEntities: boolean;
 }
 
 /** Every file of the site, none twice. @throws UsageError where two pages have one address */
@@ -73,6 +75,7 @@ export function siteFiles(input: SiteInput): readonly SiteFile[] {
     render: createRenderer(),
     opOf: (name) => known.get(name),
     hasChanges: input.changes !== undefined,
+    hasEntities: input.registry.tools.some((one) => one.entity !== undefined),
   };
   const pages = [...listPages(site), ...changePages(site), ...packPages(site), ...opPages(site), ...namePages(site)];
   const files = [
@@ -110,6 +113,7 @@ function contextOf(site: Site, { folder, title, about, data, markdown }: Page): 
     version: shortVersion(registry.registry_version),
     ops: registry.tools.length,
     has_changes: site.hasChanges,
+    has_entities: site.hasEntities,
   };
 }
 

@@ -139,13 +139,16 @@ const EVIL = [
   "\u202eturned\u2066 \u200bno width\u{e0041} \u0007",
 ].join("\n\n");
 
+/** Named as servers name their tools: what they are of, what they do. */
+const MADE = ["order", "bill"].map((one) => tool(`acme_create_${one}`));
+
 describe("hostile definitions", () => {
   test("descriptions, names of values and examples stay text on every page", SLOW, async () => {
     const { root, define } = repository();
     const property = { type: "string", description: EVIL, default: EVIL, enum: [EVIL, "</script><b>"] };
     const long = `${EVIL}\n${"very long ".repeat(3_400)}`;
     await define(
-      [tool("evil", { text: property }, { required: ["text"] }, EVIL), tool("long", {}, {}, long)],
+      [tool("evil", { text: property }, { required: ["text"] }, EVIL), tool("long", {}, {}, long), ...MADE],
       `aliases: { "<b>x": shop.evil, "${"é".repeat(300)}": shop.evil, "../../up": shop.evil, "\\uD800\\u202E": shop.evil }\n` +
         'packs: { shop: { summary: "<script>alert(2)</script> {{ 1 }}" } }\n',
       {
@@ -174,6 +177,11 @@ describe("hostile definitions", () => {
     }
     expect(brokenLinks(folder)).toEqual([]);
     expect(pagesIn(folder).filter((path) => path.startsWith("aliases/"))).toHaveLength(4);
+    expect(readFileSync(join(folder, "by-action.md"), "utf8")).toMatch(
+      /## create\n\n- .*create_bill.*\n- .*create_order/,
+    );
+    expect(partsOf(readFileSync(join(folder, "by-entity/index.html"), "utf8")).text).toContain("No op here says so");
+    expect(partsOf(readFileSync(join(folder, "index.html"), "utf8")).text).not.toContain("By entity");
   });
 
   test("the definitions of the golden case", SLOW, async () => {
