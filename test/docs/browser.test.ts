@@ -18,7 +18,7 @@ import { tool } from "../support/generator-host.js";
 import { freshRoot, temporaryFolder, toolwright } from "../support/project.js";
 import { randomOf, SCALE, shuffled } from "../support/random.js";
 
-const SLOW = { timeout: 300_000 };
+const SLOW = { timeout: SCALE < 1 ? 300_000 : 900_000 };
 const SEED = Number(process.env["SEED"] ?? "20261122");
 /** Of pages that axe looks at: all at full size, and few at a small one. */
 const SHARE = Math.min(1, SCALE) ** 2;
