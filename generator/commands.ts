@@ -23,6 +23,7 @@ const STATE = flag("--state <URL>", "postgres:// URL (default: .onetool/state.db
 const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
 const STRICT = flag("--strict", "treat warnings as errors");
 const JSON_FLAG = flag("--json", "one JSON document");
+const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");
 
 /** The commands, in the order in which `--help` lists them. */
 const COMMANDS = {
@@ -62,7 +63,7 @@ const COMMANDS = {
       flag("--format <FORMAT>", "how to print it").choices(["text", "json", "github", "sarif"]).default("text"),
       flag("--fail-on <LEVEL>", "exit 1 from this level on").choices(["error", "warning", "info"]),
       flag("--profile <PROFILE>", "whose trouble counts").choices(["wire", "code", "all"]),
-      flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)"),
+      TODAY_FLAG,
     ],
   },
   init: {
@@ -274,6 +275,7 @@ const COMMANDS = {
       flag("--out <DIR>", "folder of the site (default: site/ under the root); what it holds of others stays"),
       flag("--base <URL>", "where it will be served (default: docs.base of the configuration)"),
       flag("--against <BASELINE>", "with a change log since git:REF, a registry.json, or a folder that holds one"),
+      TODAY_FLAG,
       JSON_FLAG,
     ],
   },

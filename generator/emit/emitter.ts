@@ -26,6 +26,8 @@ export interface EmitContext {
   readonly config: Config;
   readonly help: ReadonlyMap<string, HelpDocument>;
   readonly snippets: readonly ListedSnippet[];
+  /** What `prompts.yaml` tells models about packs, by name. */
+  readonly instructions: ReadonlyMap<string, string>;
   /** Compiled validators by op. */
   readonly compiled: ReadonlyMap<string, Compiled>;
   /** Requests by op, of the ops that are operations of an HTTP API. */
