@@ -56,10 +56,12 @@ export function createSights({ host, upstreams, recent, state, keys, clock }: Si
       const refused = upstreams?.refused();
       return seenServers({ host, principal }).map(([name, standing]) => {
         const { error, retryMs } = standings?.get(name) ?? {};
+        // Others hear of it where they call what the server offers.
+        const tells = isOwner(principal) || host.project.registry.tools.some(({ source }) => source.server === name);
         return {
           name,
           state: standing,
-          ...(error ? { error: error.message, remedy: error.remedy } : {}),
+          ...(error && tells ? { error: error.message, remedy: error.remedy } : {}),
           ...(retryMs === undefined ? {} : { retry_ms: retryMs }),
           refused: (refused?.get(name) ?? []).filter(({ op }) => host.view(principal).exact(op) !== undefined),
         };
