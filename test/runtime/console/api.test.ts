@@ -86,7 +86,7 @@ describe("login", () => {
   test("who is logged in is the key's owner, at /api and not at /mcp", async () => {
     const cookie = await login(known.write.key);
     const { caller } = json(await get("/api/registry", { cookie }));
-    expect(caller).toEqual({ kind: "key", level: "write", projects: "all", allow_write: true });
+    expect(caller).toEqual({ kind: "key", id: known.write.id, level: "write", projects: "all", allow_write: true });
     expect(json(await exec(cookie, "vault.list_notes")).result).toEqual(["one", "two"]);
     expect((await post("/mcp", LIST, page(cookie))).status).toBe(401);
   });
