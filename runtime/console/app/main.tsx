@@ -1,7 +1,7 @@
 /** The console: one page, whose screens are told apart by what stands behind `#` in its address. */
 
 import { render } from "preact";
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SeenRegistry } from "../seen-registry.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
 import { Calls } from "./calls.js";
@@ -119,9 +119,11 @@ function Console({ registry, isHidden }: ConsoleProps) {
   // Nothing of what was shown stays in memory.
   const leave = (): void => void api.logout().finally(() => location.reload());
   useTitle(isHidden ? undefined : titleOf(screen, rest));
+  const isFirst = useRef(true);
   useEffect(() => {
     // Whatever had the focus may be gone with its screen.
-    if (!isHidden && document.activeElement === document.body) toMain();
+    if (!isFirst.current && !isHidden && document.activeElement === document.body) toMain();
+    isFirst.current = false;
   }, [screen, rest, isHidden]);
   return (
     <div hidden={isHidden}>

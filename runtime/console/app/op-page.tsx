@@ -34,7 +34,7 @@ export function OpPage({ tool, registry }: { readonly tool: SeenTool; readonly r
         <span>
           tool <code>{tool.tool_name}</code>
         </span>
-        <a href={statsAddress("day", tool.op)}>statistics</a>
+        <a href={statsAddress("day", tool.op)}>calls so far</a>
       </p>
       <p class="lead">{tool.summary}</p>
       {fault !== "" && <Failure text={fault} />}
