@@ -18,7 +18,8 @@ const PERIODS: Readonly<Record<Period, string>> = {
   month: "last 30 days",
   all: "all that is kept",
 };
-const EVERY_MS = 5000;
+/** A long period changes little by a call, and takes seconds to read where there is much in it. */
+const EVERY_MS = { short: 5000, long: 60_000 } as const;
 
 interface StatisticsProps {
   /** Period and op as the address has them, `week/onto.task.list`. */
@@ -32,7 +33,7 @@ export function Statistics({ rest, ops }: StatisticsProps) {
   const [wanted = "", tool = ""] = rest.split("/");
   const period = Object.hasOwn(PERIODS, wanted) ? wanted : "day";
   const ask = useCallback(() => api.stats(period, tool), [period, tool]);
-  const { value, fault } = usePolled(ask, EVERY_MS);
+  const { value, fault } = usePolled(ask, period === "day" ? EVERY_MS.short : EVERY_MS.long);
   const choose = (period: string, tool: string): void => {
     location.hash = statsAddress(period, tool);
   };
