@@ -30,10 +30,9 @@ type State =
 
 const RETRY_MS = 3000;
 
-/** What is open stays as it is where the registry does; to another caller nothing is left of it. */
+/** What is open stays as it is where the registry does. */
 function opened(before: State, registry: SeenRegistry): State {
   if (before.kind !== "open") return { kind: "open", registry, isOver: false };
-  if (before.registry.caller.id !== registry.caller.id) location.reload();
   const isSame = JSON.stringify(outline(before.registry)) === JSON.stringify(outline(registry));
   return isSame && !before.isOver ? before : { ...before, isOver: false, ...(isSame ? {} : { registry }) };
 }
@@ -47,8 +46,12 @@ const mustLogIn = (before: State): State => {
 
 function App() {
   const [state, setState] = useState<State>({ kind: "loading" });
+  const who = useRef<string | undefined>(undefined);
   const load = useCallback(async () => {
     const registry = await api.registry();
+    // To another caller nothing is left of what was open.
+    if (who.current !== undefined && who.current !== registry.caller.id) return location.reload();
+    who.current = registry.caller.id;
     setState((before) => opened(before, registry));
   }, []);
   const look = useCallback(() => {
