@@ -70,6 +70,10 @@ const statisticsOf = (parts: () => HostParts): Statistics => ({
     const { readReport } = await import("./stats/report/figures.js");
     return readRecorded(parts(), (tx) => readReport(tx, query));
   },
+  async charts(query) {
+    const { readCharts } = await import("./stats/report/figures.js");
+    return readRecorded(parts(), (tx) => readCharts(tx, query));
+  },
   handedOut: (bytes) => parts().recorder?.add("handed_bytes", bytes),
 });
 

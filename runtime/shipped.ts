@@ -8,7 +8,7 @@ import type { RegistryView } from "./registry.js";
 import type { Snippet } from "./run/snippets.js";
 import type { LlmSettings, Project } from "./settings.js";
 import type { Stats, StatsQuery } from "./stats/figures.js";
-import type { ReportFigures } from "./stats/report/figures.js";
+import type { ChartFigures, ReportFigures } from "./stats/report/figures.js";
 
 /** How a server stands: `idle` has not been needed so far. */
 export type ServerState = "connected" | "idle" | "disconnected";
@@ -38,6 +38,8 @@ export interface Statistics {
   read(query: StatsQuery): Promise<Stats>;
   /** The same, with what a report shows beside them. */
   figures(query: StatsQuery): Promise<ReportFigures>;
+  /** The same, with what charts are drawn from, of one caller where one is given. */
+  charts(query: StatsQuery): Promise<ChartFigures>;
   /** Counts bytes of a stored result that were handed out after all. */
   handedOut(bytes: number): void;
 }

@@ -75,7 +75,7 @@ export interface Keys {
   rotate(keyId: string, overlapMs?: number): Promise<Made>;
   /** Live keys, with `all` the others too; the oldest first. */
   list(options?: { readonly all?: boolean }): Promise<readonly ShownKey[]>;
-  /** Writes down a refusal, or a call of an admin op; in the background, and never fails. */
+  /** Writes down a refusal, a login, or a call of an admin op; in the background, and never fails. */
   audit(entry: AuditEntry): void;
   close(): Promise<void>;
 }
@@ -113,7 +113,11 @@ export function openKeys(options: KeysOptions): Keys {
   };
   // The time is asked for under the lock, which may be long in coming.
   return {
-    verify: async (text) => used(await live.behind(text)),
+    async verify(text) {
+      const { key, keyId } = await live.behind(text);
+      if (!key && countsUses) accessLog.refused(keyId);
+      return used(key);
+    },
     still: async (keyId, tx) => used((await live.byId([keyId], tx))[0]),
     anyMade: async () => store.anyMade(),
     anyLive: async () => store.anyLive(clock()),
@@ -163,13 +167,13 @@ function liveKeys(store: KeyStore, clock: () => number) {
     return { keyId, grant, expiresAt: end === Number.POSITIVE_INFINITY ? undefined : end };
   };
   return {
-    /** Does the same work for a key that is known and for one that is not. */
-    async behind(text: string): Promise<LiveKey | undefined> {
+    /** Does the same work for a key that is known and for one that is not; the id is that of a key that was made, live or not. */
+    async behind(text: string): Promise<{ readonly key?: LiveKey | undefined; readonly keyId?: string }> {
       const parsed = parseKey(text);
-      if (!parsed) return undefined;
+      if (!parsed) return {};
       const [record] = await store.read([parsed.keyId]);
       const isSame = hasDigest(parsed.secret, record?.digest ?? NO_DIGEST);
-      return record && isSame ? liveKey(record) : undefined;
+      return record && isSame ? { key: liveKey(record), keyId: record.key_id } : {};
     },
     async byId(keyIds: readonly string[], tx?: Transaction): Promise<readonly LiveKey[]> {
       if (keyIds.length === 0) return [];
