@@ -12,6 +12,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ["default", "./test/closing-line.ts"],
-    typecheck: { enabled: false, checker: "tsc", include: ["test/types/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
+    typecheck: { enabled: false, checker: "tsc", include: ["test/types/**/*.test-d.ts"], tsconfig: "./test/types/tsconfig.json" },
   },
 });
