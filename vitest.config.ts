@@ -14,7 +14,7 @@ export default defineConfig({
     // One more than CI has processors: many tests wait for a time limit.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ["default", "./test/closing-line.ts"],
     typecheck: {
