@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command line straight from the checkout: `npm run --silent toolwright -- ARGS`, without a build step. The sources are
-// bundled with esbuild into .cache/ when one of them changed (0.3 s), so that other starts cost as much as the built package's.
+// bundled with esbuild into .cache/ when one of them changed (1 s), so that other starts cost half of the built package's.
 // Also refreshes dist/runtime/codegen.js, which generated validators and TypeScript handlers import as `toolwright/codegen`,
 // and shipped.json.
 import { createHash } from "node:crypto";
