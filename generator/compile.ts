@@ -96,7 +96,8 @@ export async function loadCompiler(): Promise<Compiler> {
         const ajv = ajvFor(dialect, { ...options, code: PRINTED });
         const validate = ajv.compile(hoist(input));
         const code = print(ajv, validate);
-        forget(ajv, ValueScope);
+        code.indexOf("\n"); // Makes one text of the pieces it was put together from.
+        forget(ajv, validate, ValueScope);
         return { issuesOf: (value) => issuesBy(validate, value), code };
       });
     },
@@ -105,10 +106,16 @@ export async function loadCompiler(): Promise<Compiler> {
 
 /**
  * Makes an instance forget a tool, since one a tool would cost 0.2 ms each: names are numbered anew, so that one tool's change stays
- * its own, and two tools may have the same `$id`.
+ * its own, and two tools may have the same `$id`. The validator forgets the pieces it was written in: they take six times its text.
  */
-function forget(ajv: Ajv, ValueScope: new (options: Ajv["scope"]["opts"]) => Ajv["scope"]): void {
+function forget(
+  ajv: Ajv,
+  validate: Partial<ValidateFunction>,
+  ValueScope: new (options: Ajv["scope"]["opts"]) => Ajv["scope"],
+): void {
   ajv.removeSchema();
+  delete validate.source;
+  delete validate.schemaEnv;
   (ajv as { scope: Ajv["scope"] }).scope = new ValueScope({ ...ajv.scope.opts, scope: {} });
 }
 

@@ -64,8 +64,8 @@ export interface Host {
   readonly statistics?: Statistics;
   /** Makes calls in the caller's name, at most `limits.parallel_calls` at once; the order of the answers is that of the calls. */
   callAll(calls: readonly HostedCall[], ctx: HostContext): Promise<readonly Hosted[]>;
-  /** Work in a transaction of its own, for ops that do more than that. */
-  transaction<T>(mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The caller's work in a transaction of its own, for ops that do more than that. */
+  transaction<T>(principal: Principal, mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T>;
   /** API keys: made, listed and ended, never verified. */
   readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
   /** Reads configuration and registry again and swaps them for those in force: `OK: …`, or `Error: …` and nothing changes. */

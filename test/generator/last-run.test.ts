@@ -28,6 +28,7 @@ const quick = ({ stdout }: Ran): boolean => stdout.includes("nothing changed sin
 
 /** Packages that a run with nothing changed must not load. */
 const HEAVY = [
+  "@ts-morph/common",
   "ts-morph",
   "typescript",
   "json-schema-to-typescript",
