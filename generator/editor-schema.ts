@@ -52,7 +52,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   "breaking.ignore":
     "Rule to ops (* stands for any segment) whose findings are left out; one that matches nothing is an error.",
   reserved: "Tombstones: names and ops of removed tools, which stay reserved.",
-  surfaces: "What else is emitted to generated/surfaces/.",
+  surfaces:
+    "What else is emitted to generated/surfaces/: skill (SKILL.md and references for agents), openai and anthropic (tool lists), typescript and python (clients).",
   servers: "Upstream MCP servers by name; toolwright snapshot NAME writes servers/NAME.json.",
   "servers.*.type": "A process, or Streamable HTTP.",
   "servers.*.headers": "Sent with every request; values may be variables of the environment.",

@@ -184,6 +184,12 @@ export interface ExecFlags {
 
 /** Calls one op and prints the envelope. Exit code 0, 1 where it is not ok. */
 export async function exec(start: Start, op: string, words: readonly string[], flags: ExecFlags): Promise<number> {
+  const { isState } = await import("./settings.js");
+  const { state } = start.overrides;
+  if (state !== undefined && !isState(state))
+    throw new UsageError(
+      `--state must be a postgres:// URL. Arguments that are called like a flag go after --: toolwright exec ${op} -- --state ${JSON.stringify(state)}`,
+    );
   const { gateway, principal } = await gatewayOf(start);
   const args = argumentsOf(findOp(gateway.index.view(principal.grant), op)?.tool, words, flags.args);
   const cancel = new AbortController();

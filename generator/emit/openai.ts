@@ -1,8 +1,8 @@
 /** `surfaces/openai.json`: the tools of a request to OpenAI's Responses API, one namespace a pack, found by tool search. */
 
-import type { Tool } from "toolwright/codegen";
+import { type Tool, wireNames } from "toolwright/codegen";
 import { beginning, prettyJson } from "./printer.js";
-import { providerSchema } from "./provider-schema.js";
+import { providerSchema, withItems } from "./provider-schema.js";
 import { opsByName, packSummary, packsOf, surface } from "./surface.js";
 
 /** Longest description that the interface takes. */
@@ -13,18 +13,19 @@ const clipped = (text: string): string =>
 
 /** Emits `surfaces/openai.json`: ops of `expose.hot` as functions, all others as deferred functions in the namespace of their pack. */
 export const openai = surface("openai", (parts) => {
-  const { tools, hot, names } = parts;
+  const { registry, tools, hot, names } = parts;
   const named = (tool: Tool): object => ({
     type: "function",
     name: names.get(tool.op),
     description: clipped(tool.description || tool.summary),
-    parameters: providerSchema(tool),
+    parameters: withItems(providerSchema(tool)),
     // Strict ones may have no optional arguments.
     strict: false,
   });
+  const spaceNames = wireNames(registry.packs.map(({ name }) => ({ op: name, tool_name: name })));
   const spaces = packsOf({ ...parts, tools: tools.filter(({ op }) => !hot.has(op)) }).map((pack) => ({
     type: "namespace",
-    name: pack.name.slice(0, 64),
+    name: spaceNames.get(pack.name),
     description: clipped(packSummary(pack)),
     tools: pack.tools.map((tool) => ({ ...named(tool), defer_loading: true })),
   }));

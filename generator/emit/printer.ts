@@ -1,11 +1,13 @@
 /** Prints generated text. Hostile text is escaped here, and only here: what goes in comes out as the same value. */
 
+import { onLine, onLines } from "toolwright/codegen";
+
 /** How wide a line of generated JSON may grow before a list or an object is broken over lines. */
 const WIDTH = 120;
 
 /** JSON for people: what fits on a line stays on one, everything else is broken; ends with a newline. */
 export function prettyJson(value: unknown, width = WIDTH): string {
-  return withoutLineEnds(`${pretty(value, "", 0, { width, heads: new Map() })}\n`);
+  return plain(`${pretty(value, "", 0, { width, heads: new Map() })}\n`);
 }
 
 interface Printing {
@@ -62,10 +64,10 @@ export const beginning = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
 /** A JSON value as a JavaScript literal that is also safe where U+2028 ends a line. */
-export const jsLiteral = (value: unknown): string => withoutLineEnds(JSON.stringify(value) ?? "null");
+export const jsLiteral = (value: unknown): string => plain(JSON.stringify(value) ?? "null");
 
-const withoutLineEnds = (text: string): string =>
-  /[\u2028\u2029]/.test(text) ? text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029") : text;
+/** JSON that reads as what it is: what JSON may leave as it stands, but ends a line elsewhere or turns the direction of writing, is escaped. */
+const plain = (json: string): string => json.replace(/[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu, onLine);
 
 /** A text as a double-quoted JavaScript string. */
 export const jsString = (text: string): string => jsLiteral(text);
@@ -73,9 +75,8 @@ export const jsString = (text: string): string => jsLiteral(text);
 /** A property key: bare where it is an identifier. */
 export const propertyKey = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : jsString(name));
 
-/** Text for inside a block comment: it cannot end the comment. */
-export const inComment = (text: string): string =>
-  text.replaceAll("*/", "*\\/").replaceAll("\u2028", " ").replaceAll("\u2029", " ");
+/** Text for inside a block comment: it cannot end the comment, nor turn the direction of what follows. */
+export const inComment = (text: string): string => onLines(text.replaceAll("*/", "*\\/"));
 
 /** A JSDoc block, each line of the text on a line of its own. */
 export function docComment(lines: readonly string[], indent = ""): string {

@@ -3,7 +3,16 @@
  * property names of their alphabet. What is left out is checked when the op is called.
  */
 
-import { alternatives, dereference, isSchema, type JsonSchema, joinSchemas, type Tool } from "toolwright/codegen";
+import {
+  alternatives,
+  canonicalJson,
+  dereference,
+  isSchema,
+  itemSchemas,
+  type JsonSchema,
+  joinSchemas,
+  type Tool,
+} from "toolwright/codegen";
 import { mapSubschemas, withoutKeywords } from "../dialect.js";
 
 /** What no provider takes at the top, or what says nothing to it. */
@@ -69,4 +78,24 @@ function modern(schema: JsonSchema): JsonSchema {
       ? {}
       : { items };
   return mapSubschemas({ ...rest, ...tuple }, modern);
+}
+
+/**
+ * The same as OpenAI accepts it, which wants a schema of the items of every list, whatever else says what they are: a tuple is a list
+ * of what any of its places takes.
+ */
+export function withItems(schema: JsonSchema): JsonSchema {
+  const mapped = mapSubschemas(schema, withItems);
+  const { prefixItems: _, items: __, ...rest } = mapped;
+  const { tuple, rest: further } = itemSchemas(mapped);
+  const isList = [schema["type"]].flat().includes("array") || tuple.length > 0 || further !== undefined;
+  if (!isList) return rest;
+  const forms = [...tuple, further].filter(isSchema);
+  const different = [...new Map(forms.map((one) => [canonicalJson(one), one])).values()];
+  const [only = {}] = different;
+  return {
+    ...rest,
+    items: (different.length > 1 ? { anyOf: different } : only) as JsonSchema as never,
+    ...(further === false ? { maxItems: Math.min(tuple.length, Number(rest["maxItems"] ?? tuple.length)) } : {}),
+  };
 }

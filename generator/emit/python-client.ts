@@ -1,6 +1,7 @@
 /** `surfaces/client.py`: a Python client in one module of the standard library, for Python 3.9 and newer. */
 
 import {
+  type Builtin,
   dereference,
   digestText,
   isSchema,
@@ -20,13 +21,13 @@ import { packSummary, packsOf, surface } from "./surface.js";
 /** Emits `surfaces/client.py`. */
 export const pythonClient = surface("python", (parts) => {
   const { registry, tools } = parts;
-  const { text: results, types } = pythonResults(tools, builtin);
+  const { text: results, types } = pythonResults(tools, builtin, plain);
   const packs = packsOf(parts);
   const classes = packs.map((pack) => branchClass({ ...pack, about: packSummary(pack), path: [pack.name], types }));
   const typed = results.replace(/^(?=.)/gm, "    ");
   const text =
     `${header("#", sourcesOf(registry))}${PYTHON_RUNTIME}` +
-    `${typed === "" ? "" : `\n\nif TYPE_CHECKING:\n    from typing import NotRequired, TypedDict\n\n${typed}`}` +
+    `${typed === "" ? "" : `\n\nif TYPE_CHECKING:\n    from typing_extensions import NotRequired, TypedDict\n\n${typed}`}` +
     `\n\n${classes.map((one) => `${one}\n\n`).join("")}` +
     `class Client:\n${docstring(["Every op under its path: `Client(http_call(url)).pack.op(argument=value)`."], "    ")}\n` +
     `    def __init__(self, call: Call, *, dry_run: Optional[bool] = None, idempotency_key: Optional[str] = None) -> None:\n` +
@@ -35,8 +36,11 @@ export const pythonClient = surface("python", (parts) => {
   return { "client.py": text };
 });
 
+/** Strict type checkers want to be told of what nothing is known. */
+const plain: Builtin = (name, open) => (open ? `${name}${name === "dict" ? "[str, Any]" : "[Any]"}` : name);
+
 /** Members may have the names of built-in types, so these are always written in full. */
-const builtin = (name: string): string => `builtins.${name}`;
+const builtin: Builtin = (name, open) => `builtins.${plain(name, open).replace("[str", "[builtins.str")}`;
 
 const PLAIN = /^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$/;
 

@@ -1,7 +1,7 @@
 /** Prints Python. Hostile text is escaped here: what goes in comes out as the same value. */
 
 /** What Python refuses in a source, or what would be read as something else there. */
-const UNSAFE = /"(?="|$)|[\\\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu;
+const UNSAFE = /"(?="|$)|[\\\p{Cc}\p{Cs}\u2028\u2029\ufeff\p{Bidi_Control}]/gu;
 
 const escaped = (mark: string): string =>
   mark === "\\" || mark === '"' ? `\\${mark}` : `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;

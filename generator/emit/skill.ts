@@ -1,12 +1,14 @@
 /** `surfaces/skill/`: an agent skill. What is in `SKILL.md` is read at once, a reference when its pack is needed. */
 
-import type { HelpDocument, Tool } from "toolwright/codegen";
-import { beginning, htmlMark, inCode, inFence, inMarkdown, jsLiteral } from "./printer.js";
+import type { HelpDocument, Parameter, Tool } from "toolwright/codegen";
+import { htmlMark, inCode, inFence, inMarkdown, jsLiteral } from "./printer.js";
 import { sourcesOf } from "./sources-of.js";
 import { packSummary, packsOf, type SurfaceParts, surface } from "./surface.js";
 
 /** Longest description of a skill that clients take. */
 const LONGEST_DESCRIPTION = 1024;
+/** Destructive ops that `SKILL.md` names: it is read as a whole. */
+const MOST_DESTRUCTIVE = 20;
 
 /** Emits `surfaces/skill/`. */
 export const skill = surface("skill", (parts) => ({
@@ -24,53 +26,80 @@ export const frontMatter = (fields: Readonly<Record<string, string>>): string =>
 
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\p{Bidi_Control}]/gu,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
 function overview(parts: SurfaceParts): string {
-  const { registry, tools } = parts;
   const packs = packsOf(parts);
-  const told = packs.map(
-    (pack) =>
-      `${pack.name} (${packSummary(pack)
-        .replace(/\s+/g, " ")
-        .replace(/[.\s]+$/, "")})`,
-  );
-  const description = `Calls ${tools.length} tools in ${packs.length} packs: ${told.join("; ")}. Use when a task needs any of them.`;
   const rows = packs.map(
     (pack) =>
-      `| ${inCode(pack.name)} | ${inMarkdown(packSummary(pack)).replaceAll("\n", " ")} | ${pack.tools.length} | [references/${pack.name}.md](references/${pack.name}.md) |`,
+      `| ${inCode(pack.name)} | ${oneLine(packSummary(pack))} | ${pack.tools.length} | [references/${pack.name}.md](references/${pack.name}.md) |`,
   );
-  const front = frontMatter({
-    name: "toolwright",
-    // Clients refuse what looks like a tag.
-    description: beginning(description.replace(/[<>]/g, ""), LONGEST_DESCRIPTION),
-  });
   const sections = [
     "# Tools of this project",
-    "Each tool is an op, called by its path. Read the reference of a pack before you call its ops.",
+    READ_FIRST,
     "## Which pack",
     `| pack | for | ops | reference |\n|---|---|---|---|\n${rows.join("\n")}`,
-    HOW_TO_CALL,
-    ...destructive(tools),
-    htmlMark(sourcesOf(registry)),
+    howToCall(parts),
+    ANSWERS,
+    ...destructive(parts.tools),
+    htmlMark(sourcesOf(parts.registry)),
   ];
-  return `${front}\n${sections.join("\n\n")}\n`;
+  return `${frontMatter({ name: "toolwright", description: descriptionOf(packs) })}\n${sections.join("\n\n")}\n`;
 }
 
-const HOW_TO_CALL = `## How to call
+/** What the skill is chosen by: what each pack is for, or their names, or as many of these as there is room for. */
+function descriptionOf(packs: readonly PackOfSkill[]): string {
+  const tools = packs.reduce((sum, pack) => sum + pack.tools.length, 0);
+  const say = (told: readonly string[]): string => {
+    const more = packs.length > told.length ? ` and ${packs.length - told.length} more` : "";
+    const text = `Calls ${count(tools, "tool")} in ${count(packs.length, "pack")}: ${told.join("; ")}${more}. Use when a task needs any of them.`;
+    // Clients refuse what looks like a tag.
+    return text.replace(/[<>]/g, "");
+  };
+  const whole = say(
+    packs.map((pack) => {
+      const about = packSummary(pack).replace(/\s+/g, " ");
+      return `${pack.name} (${about.replace(/[.\s]+$/, "")})`;
+    }),
+  );
+  if (whole.length <= LONGEST_DESCRIPTION) return whole;
+  const names = packs.map(({ name }) => name);
+  while (say(names).length > LONGEST_DESCRIPTION) names.pop();
+  return say(names);
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+const READ_FIRST = `Each tool is an op, called by its path. Read in the reference of a pack what its ops are before you call one. A reference may be long: its
+list of ops comes first, and the line ${inCode("## `pack.op`")} begins what there is to know of one op.`;
+
+function howToCall({ expose = {} }: SurfaceParts): string {
+  const { gateway = true, run = gateway } = expose;
+  const overMcp = [
+    ...(gateway
+      ? [
+          'One call: `tool_exec` with `{"op": "pack.op", "args": {}}`',
+          'Several that do not depend on each other: `tool_batch` with `{"ops": [{"type": "exec", "op": "pack.op", "args": {}}]}`',
+          'More on an op: `tool_help` with `{"path": "pack.op"}`',
+        ]
+      : ["One call: each op is a tool of its own"]),
+    ...(run ? ["Calls whose results are filtered or joined: `run` with Python, as `pack.op(argument=1)`"] : []),
+  ];
+  return `## How to call
 
 With the MCP server \`toolwright\`:
 
-- One call: \`tool_exec\` with \`{"op": "pack.op", "args": {}}\`
-- Several that do not depend on each other: \`tool_batch\` with \`{"ops": [{"type": "exec", "op": "pack.op", "args": {}}]}\`
-- Calls whose results are filtered or joined: \`run\` with Python, as \`pack.op(argument=1)\`
-- More on an op: \`tool_help\` with \`{"path": "pack.op"}\`
+${overMcp.map((one) => `- ${one}`).join("\n")}
 
-On a command line: \`toolwright exec pack.op --args '{}'\`, \`toolwright help pack.op\`.
+On a command line, in the folder of the project:
 
-## Answers
+- One call: \`npm exec --no -- toolwright exec pack.op --args '{}'\`, with \`--allow-write\` for a write
+- More on an op: \`npm exec --no -- toolwright help pack.op\``;
+}
+
+const ANSWERS = `## Answers
 
 - \`ok: true\` has \`result\`; \`ok: false\` has \`error\` with \`code\` and \`message\`
 - VALIDATION_ERROR: correct what \`error.details.field_errors\` names, or fill in \`error.corrected_call\`
@@ -80,15 +109,22 @@ On a command line: \`toolwright exec pack.op --args '{}'\`, \`toolwright help pa
 
 ## Writes
 
-- Plan first: \`dry_run: true\` beside \`op\` and \`args\` shows what would happen
-- Send an \`idempotency_key\` with a write that you may have to send again
+- Plan first: \`dry_run: true\` beside \`op\` and \`args\`, or \`--dry-run\`, shows what would happen
+- Send an \`idempotency_key\`, or \`--idempotency-key KEY\`, with a write that you may have to send again
 - Ask the person before what deletes or cannot be undone`;
 
-/** Ops to be careful with. */
+/** Ops to be careful with, unless they are too many to be read each time. */
 function destructive(tools: readonly Tool[]): readonly string[] {
-  const ops = tools.filter(({ kind, annotations }) => kind === "write" && annotations.destructiveHint);
-  return ops.length === 0 ? [] : ["## Destructive", ops.map(({ op }) => `- ${inCode(op)}`).join("\n")];
+  const ops = tools.filter(isDestructive);
+  if (ops.length === 0) return [];
+  const list = ops.map(({ op }) => `- ${inCode(op)}`).join("\n");
+  return [
+    "## Destructive",
+    ops.length > MOST_DESTRUCTIVE ? `${count(ops.length, "op")}; the references say which.` : list,
+  ];
 }
+
+const isDestructive = ({ kind, annotations }: Tool): boolean => kind === "write" && annotations.destructiveHint;
 
 function reference(pack: PackOfSkill, { registry, help }: SurfaceParts): string {
   const ops = pack.tools.flatMap((tool) => {
@@ -96,30 +132,33 @@ function reference(pack: PackOfSkill, { registry, help }: SurfaceParts): string 
     return document ? [opText(tool, document)] : [];
   });
   const head = [`# ${inMarkdown(pack.name)}`, inMarkdown(packSummary(pack))];
-  const list = pack.tools.map(({ op, kind, summary }) => `- ${inCode(op)} (${kind}): ${oneLine(summary)}`).join("\n");
-  return `${[...head, "## Ops", list, ...ops, htmlMark(sourcesOf(registry, pack.name))].join("\n\n")}\n`;
+  const list = pack.tools.map((tool) => {
+    const marks = isDestructive(tool) ? " Destructive." : "";
+    return `- ${inCode(tool.op)} (${tool.kind}): ${oneLine(tool.summary)}${marks}`;
+  });
+  return `${[...head, "## Ops", list.join("\n"), ...ops, htmlMark(sourcesOf(registry, pack.name))].join("\n\n")}\n`;
 }
 
 const oneLine = (text: string): string => inMarkdown(text).replace(/\s*\n\s*/g, " ");
 
+/** A list under its title, each item once. */
 const bullets = (title: string, items: readonly string[]): readonly string[] =>
-  items.length > 0 ? [`${title}:\n\n${items.map((one) => `- ${oneLine(one)}`).join("\n")}`] : [];
+  items.length > 0 ? [`${title}:\n\n${[...new Set(items)].map((one) => `- ${one}`).join("\n")}`] : [];
 
-function opText(tool: Tool, document: HelpDocument): string {
-  const { policy, examples } = document;
+function opText({ op, parameters }: Tool, document: HelpDocument): string {
+  const { policy, examples, notes, constraints } = document;
   const [example] = examples;
-  const about = tool.parameters.filter(({ description }) => description);
   return [
-    `## ${inMarkdown(tool.op)}`,
+    `## ${inCode(op)}`,
     inCode(document.usage),
-    ...bullets(
-      "Arguments",
-      about.map((one) => `${one.name} (${one.type}): ${one.description}`),
-    ),
-    ...bullets("Do", policy?.do ?? []),
-    ...bullets("Do not", policy?.dont ?? []),
-    ...bullets("Edge cases", policy?.edge_cases ?? []),
-    ...bullets("Notes", [...document.notes, ...document.constraints]),
+    ...bullets("Arguments", parameters.map(argumentText)),
+    ...bullets("Do", (policy?.do ?? []).map(oneLine)),
+    ...bullets("Do not", (policy?.dont ?? []).map(oneLine)),
+    ...bullets("Edge cases", (policy?.edge_cases ?? []).map(oneLine)),
+    ...bullets("Notes", [...notes, ...constraints].map(oneLine)),
     ...(example ? [inFence(jsLiteral({ op: example.op, args: example.args }), "json")] : []),
   ].join("\n\n");
 }
+
+const argumentText = ({ name, type, description }: Parameter): string =>
+  `${inCode(`${name}: ${type}`)}${description ? ` ${oneLine(description)}` : ""}`;

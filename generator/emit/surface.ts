@@ -1,6 +1,6 @@
 /** What the emitted surfaces have in common: which ops they hold, and that they are off unless `surfaces` names them. */
 
-import { type Registry, type Tool, wireNames } from "toolwright/codegen";
+import { type Pack, type Registry, type Tool, wireNames } from "toolwright/codegen";
 import type { Config } from "../config.js";
 import { hotTools, listedTools } from "../pass/expose.js";
 import type { EmitContext, Emitter } from "./emitter.js";
@@ -18,6 +18,7 @@ export interface SurfaceParts {
   /** Names that model providers accept, by op. */
   readonly names: ReadonlyMap<string, string>;
   readonly help: EmitContext["help"];
+  readonly expose: Config["expose"];
 }
 
 /** Texts by path under `generated/surfaces/`. */
@@ -30,7 +31,7 @@ export const surface = (name: SurfaceName, filesOf: (parts: SurfaceParts) => Sur
     if (!config.surfaces?.includes(name)) return [];
     const tools = listedTools(registry.tools, config);
     const hot = new Set(hotTools(tools, config).shown.map(({ op }) => op));
-    const files = filesOf({ registry, tools, hot, names: wireNames(tools), help });
+    const files = filesOf({ registry, tools, hot, names: wireNames(tools), help, expose: config.expose });
     return Object.entries(files).map(([path, text]) => ({ path: `surfaces/${path}`, text }));
   },
 });
@@ -46,16 +47,14 @@ export function packsOf({ registry, tools }: Pick<SurfaceParts, "registry" | "to
     .filter((one) => one.tools.length > 0);
 }
 
-/** What a pack is for: its summary, else its first ops. */
+/** What a pack is for: its summary, else its first ops, without the name of the pack. */
 export const packSummary = ({
+  name,
   summary,
   tools,
-}: {
-  readonly summary: string;
-  readonly tools: readonly Tool[];
-}): string =>
+}: Pick<Pack, "name" | "summary"> & { readonly tools: readonly Tool[] }): string =>
   summary ||
   `${tools
     .slice(0, 5)
-    .map(({ op }) => op)
+    .map(({ op }) => op.slice(name.length + 1))
     .join(", ")}${tools.length > 5 ? ` and ${tools.length - 5} more` : ""}.`;

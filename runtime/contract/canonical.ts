@@ -1,6 +1,5 @@
 /** Canonical JSON and its digest: the byte form on which digests, caches and the ledger agree. */
 
-import { createHash } from "node:crypto";
 import type { Digest } from "./registry.js";
 
 /** Orders two strings by code unit; the only order used for output. */
@@ -20,9 +19,9 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** sha256 of a text, in lower-case hexadecimal. */
+/** sha256 of a text, in lower-case hexadecimal. Asks for Node's module only when called: an emitted client is bundled for browsers, too. */
 export function digestText(text: string): Digest {
-  return createHash("sha256").update(text).digest("hex");
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex");
 }
 
 /** sha256 of the canonical JSON of a value. */

@@ -1,14 +1,17 @@
 /** What an emitted TypeScript client (`generated/surfaces/client.ts`) is made with: calls by path, and a way to a server. */
 
 import type { Envelope, FailureEnvelope } from "./envelope.js";
-import type { ErrorCode } from "./handler.js";
+import type { ErrorCode, Signal } from "./handler.js";
+import { isSchema } from "./json-schema.js";
 
 /** How one call is made, beside its arguments. */
 export interface CallOptions {
   /** Plans a write and changes nothing. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** Has a write done once, however often it is sent. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
+  /** Gives the call up when it aborts: the answer is CANCELLED, and the server stops what it does for it. */
+  readonly signal?: Signal | undefined;
 }
 
 /** The body of `/api/exec`, which is also what `tool_exec` takes. */
@@ -20,7 +23,7 @@ export interface ExecRequest {
 }
 
 /** Has a call done and gives its envelope. */
-export type Call = (request: ExecRequest) => Promise<Envelope<unknown>>;
+export type Call = (request: ExecRequest, signal?: Signal) => Promise<Envelope<unknown>>;
 
 interface Branch {
   [name: string]: unknown;
@@ -42,13 +45,16 @@ export function clientOf<C extends object>(ops: readonly string[], call: Call): 
       at[part] = next;
       at = next;
     }
-    at[name] = (args: object = {}, { dryRun, idempotencyKey }: CallOptions = {}) =>
-      call({
-        op,
-        args,
-        ...(dryRun === undefined ? {} : { dry_run: dryRun }),
-        ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
-      });
+    at[name] = (args: object = {}, { dryRun, idempotencyKey, signal }: CallOptions = {}) =>
+      call(
+        {
+          op,
+          args,
+          ...(dryRun === undefined ? {} : { dry_run: dryRun }),
+          ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
+        },
+        signal,
+      );
   }
   return root as C;
 }
@@ -61,6 +67,7 @@ export type Post = (
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
     readonly redirect: "manual";
+    readonly signal: Signal;
   },
 ) => Promise<{ readonly status: number; text(): Promise<string> }>;
 
@@ -69,32 +76,81 @@ export interface HttpCallOptions {
   /** Address of the server, as `http://127.0.0.1:8080`. */
   readonly url: string;
   /** Key of the caller, sent as a bearer token. */
-  readonly key?: string;
+  readonly key?: string | undefined;
+  /** Milliseconds after which an answer is no longer waited for: TIMEOUT. Default: 65,000, more than a server takes unless it is told to. */
+  readonly timeoutMs?: number | undefined;
   /** Default: the platform's `fetch`. */
-  readonly fetch?: Post;
+  readonly fetch?: Post | undefined;
 }
 
-/** Calls a server over HTTP, at `/api/exec`. A server that does not answer, or not with an envelope, is an envelope too: UNAVAILABLE. */
-export function httpCall({ url, key, fetch: post = fetch as Post }: HttpCallOptions): Call {
-  const endpoint = new URL("/api/exec", url).href;
-  const headers = {
-    "content-type": "application/json",
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-  };
-  return async (request) => {
+const LONGEST_WAIT = 65_000;
+/** A timer that is set for longer rings at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * Calls a server over HTTP, at `/api/exec`. What keeps it from an answer is an envelope too: UNAVAILABLE, TIMEOUT, CANCELLED, and
+ * VALIDATION_ERROR for arguments that are no JSON.
+ *
+ * @throws TypeError for an address, a key or a time that can be none
+ */
+export function httpCall({ url, key, timeoutMs = LONGEST_WAIT, fetch: post = fetch as Post }: HttpCallOptions): Call {
+  if (!(timeoutMs > 0)) throw new TypeError("timeoutMs is a number of milliseconds");
+  const endpoint = endpointOf(url);
+  const headers = { "content-type": "application/json", ...bearer(key) };
+  return async (request, signal) => {
+    const body = inJson(request);
+    if (body instanceof Error) return failure(request.op, "VALIDATION_ERROR", `The call is no JSON: ${body.message}`);
+    const limit = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+    const given = signal as AbortSignal | undefined;
     try {
       // A key goes to the server that it is for, and nowhere else.
       const answer = await post(endpoint, {
         method: "POST",
         headers,
-        body: JSON.stringify(request),
+        body,
         redirect: "manual",
+        signal: given ? AbortSignal.any([given, limit]) : limit,
       });
       return readEnvelope(await answer.text()) ?? failure(request.op, "UNAVAILABLE", notOurs(answer.status));
     } catch (error) {
-      return failure(request.op, "UNAVAILABLE", `The server was not reached: ${String(error)}`);
+      if (given?.aborted) return failure(request.op, "CANCELLED", "The call was given up.");
+      if (limit.aborted) return failure(request.op, "TIMEOUT", tooLate(timeoutMs));
+      return failure(request.op, "UNAVAILABLE", `The server was not reached: ${reasonOf(error)}`);
     }
   };
+}
+
+function endpointOf(url: string): string {
+  const endpoint = URL.canParse("/api/exec", url) ? new URL("/api/exec", url) : undefined;
+  // What platforms say of such an address repeats the password in it.
+  if (!endpoint || !/^https?:$/.test(endpoint.protocol) || endpoint.username || endpoint.password)
+    throw new TypeError("url is the address of a server, http:// or https://, with no name or password in it");
+  return endpoint.href;
+}
+
+function bearer(key: string | undefined): { readonly authorization?: string } {
+  if (key === undefined) return {};
+  const said = key.trim();
+  // What platforms say of such a header repeats it.
+  if (!/^[!-~]+$/.test(said)) throw new TypeError("key is no key: it is empty, or holds what no key holds");
+  return { authorization: `Bearer ${said}` };
+}
+
+function inJson(request: ExecRequest): string | Error {
+  try {
+    return JSON.stringify(request);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+const tooLate = (timeoutMs: number): string =>
+  `No answer within ${timeoutMs} ms. The call may have been done all the same.`;
+
+/** What went wrong; `fetch failed` alone says nothing. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error ? `${String(error)} (${cause.message})` : String(error);
 }
 
 const notOurs = (status: number): string => `The server answered with status ${status} and no envelope.`;
@@ -102,8 +158,8 @@ const notOurs = (status: number): string => `The server answered with status ${s
 function readEnvelope(text: string): Envelope<unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isEnvelope = typeof value === "object" && value !== null && "ok" in value && "meta" in value;
-    return isEnvelope ? (value as Envelope<unknown>) : undefined;
+    const isEnvelope = isSchema(value) && "meta" in value && (value["ok"] ? "result" : "error") in value;
+    return isEnvelope ? (value as unknown as Envelope<unknown>) : undefined;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@
 
 import { dereference, isSchema } from "./json-schema.js";
 import { type NormalProperty, type NormalSchema, normalizeSchema } from "./normal-schema.js";
-import { pythonLiteral, pythonType } from "./python-types.js";
+import { type Builtin, pythonLiteral, pythonType } from "./python-types.js";
 import type { JsonSchema, Tool } from "./registry.js";
 
 /** What a stub is made of. */
@@ -29,13 +29,19 @@ export function pythonStubs(tools: Iterable<StubTool>): PythonStubs {
   return { text: `${importsOf(body)}\n${body}`, classes: printing.classPaths, results: printing.resultOps };
 }
 
-/** Result types of ops, and the `TypedDict`s that they name: a line each. Built-in types are written as `builtin` says. */
+/**
+ * Result types of ops, and the `TypedDict`s that they name: a line each.
+ *
+ * @param builtin how built-in types are written
+ * @param inside the same inside a `TypedDict`
+ */
 export function pythonResults(
   tools: readonly StubTool[],
   builtin: Builtin,
+  inside: Builtin,
 ): { readonly text: string; readonly types: ReadonlyMap<string, string> } {
   const printing: Printing = { results: [], classes: [], classPaths: new Map(), resultOps: new Map() };
-  const types = new Map(tools.map((tool) => [tool.op, resultType(tool, builtin, printing)]));
+  const types = new Map(tools.map((tool) => [tool.op, resultType(tool, builtin, printing, inside)]));
   return { text: printing.results.join(""), types };
 }
 
@@ -84,6 +90,7 @@ function printClass(node: Node, path: readonly string[], printing: Printing): vo
   for (const [name, child] of node.children) printClass(child, [...path, name], printing);
   const fields = [...node.children.keys()].map((name) => `    ${name}: ${className([...path, name])}\n`);
   const members = new Set([...node.children.keys(), ...node.tools.keys()]);
+  // As a method `list` has.
   const builtin: Builtin = (name) => (members.has(name) ? `builtins.${name}` : name);
   const methods = [...node.tools].map(
     ([name, tool]) => `    def ${name}${callable(tool, resultType(tool, builtin, printing), builtin)}: ...\n`,
@@ -91,9 +98,6 @@ function printClass(node: Node, path: readonly string[], printing: Printing): vo
   printing.classes.push(`class ${className(path)}:\n${fields.join("")}${methods.join("")}`);
   printing.classPaths.set(className(path), path.join("."));
 }
-
-/** How a built-in type is written: plainly, unless a member of the class has its name, as a method `list` has. */
-type Builtin = (name: string) => string;
 
 /** `(self, project_id: str, limit: int = 20) -> Any` */
 function callable(tool: StubTool, result: string, builtin: Builtin): string {
@@ -115,7 +119,7 @@ const LONGEST_RESULT = 2000;
 const DEEPEST_RESULT = 3;
 
 /** The type of a result; the `TypedDict`s that it names are printed before it. */
-function resultType(tool: StubTool, builtin: Builtin, printing: Printing): string {
+function resultType(tool: StubTool, builtin: Builtin, printing: Printing, inside: Builtin = (name) => name): string {
   const { op, result_schema: schema } = tool;
   if (schema === undefined) return "Any";
   const normal = normalizeSchema(schema, schema as JsonSchema);
@@ -123,7 +127,7 @@ function resultType(tool: StubTool, builtin: Builtin, printing: Printing): strin
     const texts: string[] = [];
     const names: string[] = [];
     const stem = `_${op.replaceAll(".", "_")}_result`;
-    const type = typedResult(normal, { stem, depth, builtin, texts, names, taken: printing.resultOps });
+    const type = typedResult(normal, { stem, depth, builtin, inside, texts, names, taken: printing.resultOps });
     if (texts.join("").length > LONGEST_RESULT) continue;
     printing.results.push(...texts);
     for (const name of names) printing.resultOps.set(name, op);
@@ -136,6 +140,8 @@ interface Typing {
   readonly stem: string;
   readonly depth: number;
   readonly builtin: Builtin;
+  /** Module level has no names of ours in the way, so that types inside are plain. */
+  readonly inside: Builtin;
   readonly texts: string[];
   readonly names: string[];
   /** Names of other ops. */
@@ -162,12 +168,11 @@ function freeName(stem: string, { taken, names }: Typing): string {
   for (let count = 2; ; count++) if (!isTaken(`${stem}_${count}`)) return `${stem}_${count}`;
 }
 
-/** Module level has no names of ours in the way, so that types inside are plain. */
 function typedDict(properties: readonly NormalProperty[], typing: Typing): string {
-  const { stem, depth } = typing;
+  const { stem, depth, inside } = typing;
   const members = properties.map(({ name, required, schema }) => {
     const word = name.replace(/\W/g, "_");
-    const below = { ...typing, stem: `${stem}_${word}`, depth: depth - 1, builtin: (one: string) => one };
+    const below = { ...typing, stem: `${stem}_${word}`, depth: depth - 1, builtin: inside };
     const type = typedResult(schema, below);
     return `${pythonLiteral(name)}: ${required ? type : `NotRequired[${type}]`}`;
   });

@@ -1,6 +1,7 @@
 /** Types and values as Python writes them. */
 
 import type { NormalSchema } from "./normal-schema.js";
+import { onLine } from "./on-line.js";
 import type { JsonValue } from "./registry.js";
 
 /** Nested types deeper than this are `Any`. */
@@ -8,16 +9,15 @@ const DEEPEST = 4;
 
 const PYTHON_SCALARS = { boolean: "bool", integer: "int", number: "float", string: "str" } as const;
 
+/** How a built-in type is written; `open` where nothing is said of what it holds. */
+export type Builtin = (name: string, open?: boolean) => string;
+
 /**
  * `str`, `Literal['a', 'b']`, `list[int]`, `str | None`; what has no name is `Any`.
  *
  * @param builtin how a built-in type is written, where its plain name means something else
  */
-export function pythonType(
-  schema: NormalSchema,
-  builtin: (name: string) => string = (name) => name,
-  depth = 0,
-): string {
+export function pythonType(schema: NormalSchema, builtin: Builtin = (name) => name, depth = 0): string {
   if (depth > DEEPEST) return "Any";
   switch (schema.kind) {
     case "unknown":
@@ -27,12 +27,12 @@ export function pythonType(
     case "literal":
       return pythonLiterals(schema.values);
     case "array":
-      if (schema.items.kind === "unknown") return builtin("list");
+      if (schema.items.kind === "unknown") return builtin("list", true);
       return `${builtin("list")}[${pythonType(schema.items, builtin, depth + 1)}]`;
     case "tuple":
-      return builtin("list");
+      return builtin("list", true);
     case "object":
-      return builtin("dict");
+      return builtin("dict", true);
     case "union": {
       const members = [...new Set(schema.members.map((one) => pythonType(one, builtin, depth + 1)))];
       return members.includes("Any") ? "Any" : members.join(" | ");
@@ -69,6 +69,6 @@ function pythonString(text: string): string {
     .slice(1, -1)
     .replaceAll('\\"', '"')
     .replaceAll("'", "\\'")
-    .replace(/[\u007f-\u009f\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    .replace(/[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu, onLine);
   return `'${body}'`;
 }

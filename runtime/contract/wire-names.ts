@@ -3,8 +3,8 @@
 import { digestText } from "./canonical.js";
 import type { Tool } from "./registry.js";
 
-/** Names of the gateway tools, which no op takes. */
-const RESERVED = ["run", "tool_help", "tool_exec", "tool_batch"];
+/** Names that no op takes: those of the gateway tools, and of what model providers find tools with. */
+const RESERVED = ["run", "tool_help", "tool_exec", "tool_batch", "tool_search", "tool_search_tool_bm25"];
 /** What model providers allow. */
 const ALLOWED = /^[a-zA-Z0-9_-]{1,64}$/;
 const LONGEST = 64;

@@ -20,8 +20,14 @@ import { pythonLiteral } from "../../runtime/contract/python-types.js";
 import { pythonVersion, runPython } from "../support/generator-python.js";
 import { runs } from "../support/random.js";
 
+/** What a reader would not see, or see elsewhere than it is. */
+const UNSEEN = /[\u007f-\u009f\p{Bidi_Control}]/u;
 /** Text that ends, breaks or begins something in one of the languages. */
 const HOSTILE = [
+  "\u202e",
+  "\u2066",
+  "\u200f",
+  "\u009b",
   "*/",
   "/*",
   "//",
@@ -119,6 +125,20 @@ describe("JavaScript", () => {
         const wanted = lines.flatMap((line) => inComment(line).split(LINES));
         expect(body).toEqual(wanted.map((line) => (line.trim() === "" ? "" : line.trimEnd())));
         expect(source).not.toMatch(/[ \t]\n/);
+        expect(source).not.toMatch(UNSEEN);
+      }),
+      runs(2000),
+    );
+  });
+
+  test("JSON for people hides nothing", () => {
+    fc.assert(
+      fc.property(fc.array(hostile), (texts) => {
+        const value = { texts, [texts[0] ?? ""]: [] };
+        for (const text of [prettyJson(value, 20), jsLiteral(value)]) {
+          expect(JSON.parse(text)).toEqual(value);
+          expect(text).not.toMatch(UNSEEN);
+        }
       }),
       runs(2000),
     );
@@ -135,6 +155,7 @@ describe("JavaScript", () => {
       runs(2000),
     );
     expect(prettyJson({ a: [1, 2], b: undefined, c: {} })).toBe('{ "a": [1, 2], "c": {} }\n');
+    expect(prettyJson({ [`${"x".repeat(12)}`]: [], b: {} }, 12)).toBe(`{\n  "${"x".repeat(12)}": [],\n  "b": {}\n}\n`);
     expect(prettyJson({ a: ["x".repeat(8), "y"] }, 12)).toBe('{\n  "a": [\n    "xxxxxxxx",\n    "y"\n  ]\n}\n');
   });
 
@@ -152,7 +173,10 @@ describe.skipIf(pythonVersion === undefined)(`Python (${pythonVersion ?? "python
   test("a string is the same text", () => {
     const texts = samples(hostile);
     expect(runPython("[ast.literal_eval(one) for one in value]", texts.map(pythonLiteral))).toEqual(texts);
-    for (const text of texts) expect(pythonLiteral(text)).not.toMatch(/[\n\r\u2028\u2029\u0085]/);
+    for (const text of texts) {
+      expect(pythonLiteral(text)).not.toMatch(/[\n\r\u2028\u2029\u0085]/);
+      expect(pythonLiteral(text)).not.toMatch(UNSEEN);
+    }
   });
 
   test("a literal is the same value", () => {

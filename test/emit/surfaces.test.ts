@@ -77,7 +77,8 @@ describe("what is emitted", () => {
     const one = { type: "function", function: { name: "list_a", description: "Lists.", parameters } };
     const [openai, anthropic] = lists(await emitted(jsonProject([one], ALL)));
     const schema = anthropic.tools[1].input_schema;
-    expect(openai.tools[1].tools[0].parameters).toEqual(schema);
+    const pair = { type: "array", items: { type: "number" }, maxItems: 1 };
+    expect(openai.tools[1].tools[0].parameters).toEqual({ ...schema, properties: { ...schema.properties, pair } });
     expect(schema).toEqual({
       type: "object",
       properties: {
@@ -90,6 +91,115 @@ describe("what is emitted", () => {
       $defs: parameters.$defs,
     });
     expect(new Ajv2020({ strict: false }).compile(schema)({ pair: [1], at: { x: 1 } })).toBe(true);
+  });
+});
+
+test("every list in the list for OpenAI says what its items are, which is refused without", async () => {
+  const list = { type: "array" };
+  const [openai] = lists(
+    await emitted(
+      jsonProject(
+        [
+          tool("list_a", {
+            bare: list,
+            any: { ...list, items: true },
+            nullable: { type: ["array", "null"] },
+            either: { anyOf: [list, { type: "string" }] },
+            held: { type: "object", additionalProperties: list, properties: { items: { type: "string" } } },
+            tuple: { ...list, items: [{ type: "string" }, { type: "number" }, { type: "string" }], maxItems: 3 },
+            closed: { ...list, items: [{ type: "string" }], additionalItems: false, maxItems: 5 },
+            text: { type: "string" },
+          }),
+        ],
+        ALL,
+      ),
+    ),
+  );
+  const any = { type: "array", items: {} };
+  expect(openai.tools[1].tools[0].parameters.properties).toEqual({
+    bare: any,
+    any,
+    nullable: { type: ["array", "null"], items: {} },
+    either: { anyOf: [any, { type: "string" }] },
+    held: { type: "object", additionalProperties: any, properties: { items: { type: "string" } } },
+    tuple: { type: "array", items: { anyOf: [{ type: "string" }, { type: "number" }] }, maxItems: 3 },
+    closed: { type: "array", items: { type: "string" }, maxItems: 1 },
+    text: { type: "string" },
+  });
+});
+
+test("no op has the name of what finds the others", async () => {
+  const names = ["tool_search", "tool_search_tool_bm25", "run"];
+  const [openai, anthropic] = lists(
+    await emitted(
+      jsonProject(
+        names.map((name) => tool(name)),
+        ALL,
+      ),
+    ),
+  );
+  expect(anthropic.tools.map(({ name }: Json) => name)).toEqual([
+    "tool_search_tool_bm25",
+    ...["p_run", "p_tool_search", "p_tool_search_tool_bm25"],
+  ]);
+  expect(openai.ops).toEqual({
+    p_run: "p.run",
+    p_tool_search: "p.tool_search",
+    p_tool_search_tool_bm25: "p.tool_search_tool_bm25",
+  });
+});
+
+describe("the skill", () => {
+  const skillOf = async (project: Project): Promise<readonly [front: Json, overview: string, reference: string]> => {
+    const files = await emitted(project);
+    const overview = files["skill/SKILL.md"] ?? "";
+    return [parse(overview.split(/^---$/m)[1] ?? ""), overview, files["skill/references/p.md"] ?? ""];
+  };
+
+  test("tells the type of each argument, and what is said twice once", async () => {
+    const parameters = { "task-id": { type: "string" }, limit: { type: "integer", description: "At most." }, a: {} };
+    const [, , reference] = await skillOf(
+      jsonProject(
+        [tool("list_a", parameters)],
+        `${ALL}ops: { list_a: { notes: [limit needs a.], constraints: [{ requires: { argument: limit, needs: [a] } }] } }\n`,
+      ),
+    );
+    expect(reference).toContain("## `p.list_a`\n");
+    expect(reference).toContain("- `task_id: string`\n- `limit: integer` At most.\n- `a: any`\n");
+    expect(reference.match(/^- limit needs a\./gm)).toHaveLength(1);
+  });
+
+  test("is short enough to be read as a whole, however many ops and packs there are", async () => {
+    const packs = Array.from({ length: 200 }, (_, i) => `pack_with_a_name_${i}`);
+    const files = Object.fromEntries(packs.map((pack) => [`${pack}.json`, JSON.stringify([tool("delete_a")])]));
+    const sources = packs.map((pack) => `{ chat-tools: ${pack}.json, pack: ${pack} }`);
+    const [{ description }, overview] = await skillOf({
+      ...files,
+      "toolwright.yaml": `use: []\n${ALL}sources: [${sources.join(", ")}]\n`,
+    });
+    expect(description.length).toBeLessThanOrEqual(1024);
+    expect(description).toMatch(
+      /^Calls 200 tools in 200 packs: pack_with_a_name_0; .* more\. Use when a task needs any/,
+    );
+    expect(overview.split("\n").length).toBeLessThan(300);
+    expect(overview).toContain("200 ops; the references say which.");
+  });
+
+  test("names the destructive ones of a few, in the reference of all", async () => {
+    const [, overview, reference] = await skillOf(jsonProject([tool("delete_a"), tool("list_a")], ALL));
+    expect(overview).toContain("## Destructive\n\n- `p.delete_a`\n\n");
+    expect(reference.match(/^- `.*Destructive\.$/gm)).toEqual([expect.stringMatching(/^- `p\.delete_a` \(write\): /)]);
+  });
+
+  test("speaks of the tools that there are over MCP", async () => {
+    const spoken = async (expose: string): Promise<readonly string[]> => {
+      const [, overview] = await skillOf(jsonProject([tool("list_a")], `${ALL}expose: { ${expose} }\n`));
+      return ["`tool_exec`", "`run`", "a tool of its own"].filter((one) => overview.includes(one));
+    };
+    expect(await spoken("")).toEqual(["`tool_exec`", "`run`"]);
+    expect(await spoken("run: false")).toEqual(["`tool_exec`"]);
+    expect(await spoken("gateway: false")).toEqual(["a tool of its own"]);
+    expect(await spoken("gateway: false, run: true")).toEqual(["`run`", "a tool of its own"]);
   });
 });
 
@@ -116,6 +226,8 @@ const HOSTILE = [
     "\0",
   ],
   ...[
+    "\u202e",
+    "\u2067",
     "\u2028",
     "\u2029",
     "\u0085",
@@ -170,6 +282,10 @@ test("front matter holds any text", { timeout: SLOW }, () => {
   );
 });
 
+/** Files of code and data that turn the direction of writing. */
+const turned = (files: Readonly<Record<string, string>>): readonly string[] =>
+  Object.keys(files).filter((path) => !path.endsWith(".md") && /\p{Bidi_Control}/u.test(files[path] ?? ""));
+
 const name = fc.constantFrom(
   "self",
   "class",
@@ -207,6 +323,7 @@ python("surfaces of hostile definitions", () => {
       const config = `${ALL}packs: { p: { summary: ${JSON.stringify(tools[0]?.about)} } }\n`;
       const files = await emitted(jsonProject(definitions, config));
       clients.push(files["client.py"] ?? "");
+      expect(turned(files)).toEqual([]);
       expect(transformSync(files["client.ts"] ?? "", { loader: "ts" }).code).toMatch(/const createClient = /);
       for (const { tools: listed } of lists(files)) {
         const flat: readonly Json[] = listed

@@ -40,7 +40,7 @@ export interface _1passwordConstructorArgs {
  */
 export interface _1passwordEvilTextArgs {
   /**
-   * Ends *\/ a comment. Breaks `a` ${template}, a | table, <!-- a comment --> and """ a text. Next line. Last line \ back.
+   * Ends *\/ a comment. Breaks `a` ${template}, a | table, <!-- a comment --> and """ a text.\u2028Next line.\u2029Last line \ back.
    */
   text?: string;
   choice: ("*/" | "`${x}`" | "a|b" | "\"\"\"" | "\u2028" | "'" | "\\" | "\\\"" | "--></script>" | "line\nbreak" | "{" | "[");
