@@ -100,7 +100,10 @@ const COMMANDS = {
     ],
     flags: [
       flag("--stdio", "over standard input and output (the default)"),
-      flag("--http <[HOST:]PORT>", "over HTTP, MCP at /mcp and the console at /; without HOST on this machine only; port 0: any free one"),
+      flag(
+        "--http <[HOST:]PORT>",
+        "over HTTP, MCP at /mcp and the console at /; without HOST on this machine only; port 0: any free one",
+      ),
       flag(
         "--socket [PATH]",
         "over a Unix domain socket, for callers with a key (default: .onetool/run/toolwright.sock)",

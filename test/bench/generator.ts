@@ -71,10 +71,12 @@ const flooring = (folder: string): Command => node(child("floor.mjs"), join(fold
 /** The tools of this project, for the quick look; in one pack there is one of each name. */
 function ownTools(): readonly FunctionTool[] {
   const { tools } = JSON.parse(readFileSync(join(ROOT, "generated", "registry.json"), "utf8")) as Registry;
-  return [...new Map(tools.map((tool) => [tool.tool_name, tool])).values()].map(({ tool_name: name, description, parameters_schema: parameters }) => ({
-    type: "function",
-    function: { name, description, parameters },
-  }));
+  return [...new Map(tools.map((tool) => [tool.tool_name, tool])).values()].map(
+    ({ tool_name: name, description, parameters_schema: parameters }) => ({
+      type: "function",
+      function: { name, description, parameters },
+    }),
+  );
 }
 
 async function nothingChanged(folder: string): Promise<void> {
