@@ -103,10 +103,7 @@ export async function loadCompiler(): Promise<Compiler> {
         const ajv = ajvFor(dialect, { ...options, code: PRINTED });
         try {
           const validate = ajv.compile(hoist(input));
-          const code = print(ajv, validate);
-          code.indexOf("\n"); // Makes one text of the pieces it was put together from.
-          forgetPieces(validate);
-          return { issuesOf: (value) => issuesBy(validate, value), code };
+          return { issuesOf: (value) => issuesBy(validate, value), code: inOnePiece(print(ajv, validate), validate) };
         } finally {
           forget(ajv, ValueScope);
         }
@@ -124,10 +121,12 @@ function forget(ajv: Ajv, ValueScope: new (options: Ajv["scope"]["opts"]) => Ajv
   (ajv as { scope: Ajv["scope"] }).scope = new ValueScope({ ...ajv.scope.opts, scope: {} });
 }
 
-/** Makes a validator forget the pieces that it was printed from: they take six times its text. */
-function forgetPieces(validate: Partial<ValidateFunction>): void {
+/** What was printed of a validator, without the pieces it was put together from, which the two would keep: six times the text. */
+function inOnePiece(code: string, validate: Partial<ValidateFunction>): string {
+  code.indexOf("\n"); // Whoever looks into a text joins it first.
   delete validate.source;
   delete validate.schemaEnv;
+  return code;
 }
 
 /** References that are resolved while a value is judged (`$dynamicRef`) may lead round and round. */
