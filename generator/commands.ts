@@ -23,6 +23,7 @@ const STATE = flag("--state <URL>", "postgres:// URL (default: .onetool/state.db
 const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
 const STRICT = flag("--strict", "treat warnings as errors");
 const JSON_FLAG = flag("--json", "one JSON document");
+const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");
 
 /** The commands, in the order in which `--help` lists them. */
 const COMMANDS = {
@@ -62,7 +63,7 @@ const COMMANDS = {
       flag("--format <FORMAT>", "how to print it").choices(["text", "json", "github", "sarif"]).default("text"),
       flag("--fail-on <LEVEL>", "exit 1 from this level on").choices(["error", "warning", "info"]),
       flag("--profile <PROFILE>", "whose trouble counts").choices(["wire", "code", "all"]),
-      flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)"),
+      TODAY_FLAG,
     ],
   },
   init: {
@@ -99,7 +100,7 @@ const COMMANDS = {
     ],
     flags: [
       flag("--stdio", "over standard input and output (the default)"),
-      flag("--http <[HOST:]PORT>", "over HTTP, at /mcp; without HOST on this machine only; port 0: any free one"),
+      flag("--http <[HOST:]PORT>", "over HTTP, MCP at /mcp and the console at /; without HOST on this machine only; port 0: any free one"),
       flag(
         "--socket [PATH]",
         "over a Unix domain socket, for callers with a key (default: .onetool/run/toolwright.sock)",
@@ -140,6 +141,7 @@ const COMMANDS = {
     examples: [
       "exec onto.task.list --limit 5",
       `exec onto.task.create --allow-write --project-id proj_x --title "Call Anna"`,
+      "exec github.list_issues -- --state open",
       `exec onto.task.update --args '{"task_id":"task_x","title":"New"}' --dry-run --allow-write`,
     ],
     flags: [
@@ -273,6 +275,7 @@ const COMMANDS = {
       flag("--out <DIR>", "folder of the site (default: site/ under the root); what it holds of others stays"),
       flag("--base <URL>", "where it will be served (default: docs.base of the configuration)"),
       flag("--against <BASELINE>", "with a change log since git:REF, a registry.json, or a folder that holds one"),
+      TODAY_FLAG,
       JSON_FLAG,
     ],
   },
@@ -324,6 +327,9 @@ const groupOf = (program: Command, name: string): Command =>
     .description(GROUPS[name] ?? "")
     .helpCommand(false);
 
+const fullName = (command: Command): string =>
+  command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+
 /** A command with the flags that every one has, and examples under its help. */
 function add(program: Command, { usage, about, examples, flags = [], loose }: Usage): Command {
   const command = program
@@ -333,6 +339,7 @@ function add(program: Command, { usage, about, examples, flags = [], loose }: Us
     .addOption(new Option("--log-level <LEVEL>", "how much to log").choices(LOG_LEVELS))
     .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ toolwright ${one}`).join("\n")}\n`)
     .exitOverride();
+  command.showHelpAfterError(`(see "${fullName(command)} --help")`);
   for (const one of flags) command.addOption(one);
   return loose ? command.allowUnknownOption().allowExcessArguments() : command;
 }

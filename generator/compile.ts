@@ -33,7 +33,10 @@ export interface Compiler {
   readonly issuesOf: (schema: JsonSchema, value: unknown) => readonly ValidationIssue[];
 }
 
-/** Keywords that decide nothing; left out, so that they are not printed with the validator. */
+/**
+ * Keywords that decide nothing; left out, so that they are not printed with the validator. Ajv makes something of two of them: it
+ * refuses the `id` of draft-04, and with `$async`, its own, a verdict is a promise.
+ */
 const SILENT: ReadonlySet<string> = new Set([
   "title",
   "description",
@@ -42,6 +45,8 @@ const SILENT: ReadonlySet<string> = new Set([
   "example",
   "$comment",
   "deprecated",
+  "$async",
+  "id",
 ]);
 const isSilent = (keyword: string): boolean => SILENT.has(keyword) || keyword.startsWith("x-");
 
@@ -84,9 +89,11 @@ export async function loadCompiler(): Promise<Compiler> {
     knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
     issuesOf: (schema, value) => {
       const ajv = ajvFor(dialectOf(schema), {});
-      const validate = ajv.compile(judged(schema));
-      ajv.removeSchema();
-      return issuesBy(validate, value);
+      try {
+        return issuesBy(ajv.compile(judged(schema)), value);
+      } finally {
+        ajv.removeSchema();
+      }
     },
     compile: (schema) => {
       const dialect = dialectOf(schema);
@@ -94,22 +101,33 @@ export async function loadCompiler(): Promise<Compiler> {
       const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
       return compiled.get(`${dialect} ${JSON.stringify([options, input])}`, () => {
         const ajv = ajvFor(dialect, { ...options, code: PRINTED });
-        const validate = ajv.compile(hoist(input));
-        const code = print(ajv, validate);
-        forget(ajv, ValueScope);
-        return { issuesOf: (value) => issuesBy(validate, value), code };
+        try {
+          const validate = ajv.compile(hoist(input));
+          const code = print(ajv, validate);
+          code.indexOf("\n"); // Makes one text of the pieces it was put together from.
+          forgetPieces(validate);
+          return { issuesOf: (value) => issuesBy(validate, value), code };
+        } finally {
+          forget(ajv, ValueScope);
+        }
       });
     },
   };
 }
 
 /**
- * Makes an instance forget a tool, since one a tool would cost 0.2 ms each: names are numbered anew, so that one tool's change stays
- * its own, and two tools may have the same `$id`.
+ * Makes an instance forget a tool, since one a tool would cost 0.2 ms each: names are numbered anew, so that one tool's change, or
+ * that it cannot be compiled, stays its own, and two tools may have the same `$id`.
  */
 function forget(ajv: Ajv, ValueScope: new (options: Ajv["scope"]["opts"]) => Ajv["scope"]): void {
   ajv.removeSchema();
   (ajv as { scope: Ajv["scope"] }).scope = new ValueScope({ ...ajv.scope.opts, scope: {} });
+}
+
+/** Makes a validator forget the pieces that it was printed from: they take six times its text. */
+function forgetPieces(validate: Partial<ValidateFunction>): void {
+  delete validate.source;
+  delete validate.schemaEnv;
 }
 
 /** References that are resolved while a value is judged (`$dynamicRef`) may lead round and round. */

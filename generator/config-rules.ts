@@ -35,6 +35,10 @@ const REACHED_BY = { stdio: "command", http: "url" } as const;
 
 function checkServer(name: string, entry: ServerEntry, { place, report }: Checking): void {
   const { type } = entry;
+  if (type === undefined && entry.command && entry.url) {
+    const path = `servers.${name}`;
+    report.add("config-invalid", place("servers", name), { path, expected: "given command or url", received: "both" });
+  }
   const keys = type === undefined ? Object.values(REACHED_BY) : [REACHED_BY[type]];
   if (keys.some((key) => entry[key])) return;
   const [key] = keys;

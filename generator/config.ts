@@ -190,8 +190,8 @@ function readLayers(file: string, reading: Reading, from?: Place): readonly Yaml
   const shown = shownPath(file);
   const text = read(file);
   if (text === undefined) {
-    const reason = from === undefined ? "there is no such file" : `${shown} is not there`;
-    report.add("file-unreadable", from ?? { file: shown, line: 1, column: 1 }, { reason });
+    if (from) report.add("file-unreadable", from, { reason: `${shown} is not there` });
+    else report.add("project-missing", { file: shown, line: 1, column: 1 }, { above: projectAbove(read) });
     return [];
   }
   const layer = readYaml(shown, text, report);
@@ -199,6 +199,19 @@ function readLayers(file: string, reading: Reading, from?: Place): readonly Yaml
   const place = placeIn(layer.places, { file: shown, line: 1, column: 1 });
   checkShape(layer.values, ANY_PART, [], { place, report });
   return [...includes(layer.values).flatMap(({ name, i }) => readLayers(name, reading, place("include", i))), layer];
+}
+
+/** How far up a project is looked for. */
+const LEVELS = 8;
+
+/** The nearest folder above with a project, as a path from the root: people run commands where they stand. */
+function projectAbove(read: Reading["read"]): string | undefined {
+  const folders = Array.from({ length: LEVELS }, (_, i) =>
+    Array(i + 1)
+      .fill("..")
+      .join("/"),
+  );
+  return folders.find((one) => read(`../${one}/definitions/${CONFIG_FILE}`) !== undefined);
 }
 
 /** The shape of one file of several: what must be there may be in another. */

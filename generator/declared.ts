@@ -6,7 +6,7 @@
 import { closest, isRecord, type Kind, type Parameter } from "toolwright/codegen";
 import type { Config } from "./config.js";
 import { PROMPTS_SCHEMA } from "./declared-schema.js";
-import type { Report } from "./diagnostic.js";
+import { Report } from "./diagnostic.js";
 import { checkShape } from "./shape.js";
 import { nameOf, placeIn, readYaml, type Values } from "./yaml-file.js";
 
@@ -73,6 +73,14 @@ export function checkPrompts(
       report.add("prompt-unmatched", place("tools", name), { what: "op", name, nearest: closest(name, ops.keys()) });
     else checkExamples(op, file.values, { place, report });
   }
+}
+
+/** What `prompts.yaml` says of packs, by name; what is wrong with the file is {@link checkPrompts}'s to tell. */
+export function packInstructions(read: (file: string) => string | undefined): ReadonlyMap<string, string> {
+  const text = read(PROMPTS_FILE);
+  const packs = text === undefined ? undefined : readYaml(PROMPTS_FILE, text, new Report())?.values["packs"];
+  const said = Object.entries(isRecord(packs) ? packs : {});
+  return new Map(said.filter((one): one is [string, string] => typeof one[1] === "string"));
 }
 
 const memberOf = (value: unknown, key: string): unknown =>

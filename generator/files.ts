@@ -156,7 +156,11 @@ const FACTS: Readonly<Record<string, string>> = {
   EPERM: "it is not permitted",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
+  ENAMETOOLONG: "its name is too long",
 };
+
+/** Why the disk refuses, by the code of its error. */
+export const refusedSince = (code: string): string => FACTS[code] ?? `the system says ${code}`;
 
 /** What the disk refuses is a person's to mend; said without the absolute path. */
 function atPath(path: string, act: () => void): void {
@@ -165,7 +169,7 @@ function atPath(path: string, act: () => void): void {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
     if (code === undefined) throw error;
-    throw refusal(path, `cannot be written, since ${FACTS[code] ?? `the system says ${code}`}`);
+    throw refusal(path, `cannot be written, since ${refusedSince(code)}`);
   }
 }
 

@@ -128,24 +128,35 @@ function refuse(
   }
   printDiagnostics(diagnostics, err, paint);
   const count = (severity: string): number => diagnostics.filter((one) => one.severity === severity).length;
-  err(`${count("error")} errors, ${count("warning")} warnings. ${then}\n`);
+  const counted = (["error", "warning"] as const).map((one) => `${count(one)} ${one}${count(one) === 1 ? "" : "s"}`);
+  err(`${counted.join(", ")}. ${then}\n`);
 }
 
 const STYLES = { error: "red", warning: "yellow", info: "dim" } as const;
 
-/** Warnings and remarks that are printed; other people's servers give hundreds. */
+/** Warnings that are printed, and remarks where all of them fit; other people's servers give hundreds. */
 const MOST_SHOWN = 20;
-const RANK = { error: 0, warning: 1, info: 2 } as const;
 
-/** Prints diagnostics, a line each: every error, and the first of the rest; remarks only where nothing is an error. */
+/** Prints diagnostics, a line each: every error, the first warnings, and the remarks where nothing is an error; of many, the counts. */
 export function printDiagnostics(found: readonly Diagnostic[], err: Setting["err"], paint: Setting["paint"]): void {
-  const errors = found.filter((one) => one.severity === "error");
-  const rest = found
-    .filter((one) => one.severity === "warning" || (one.severity === "info" && errors.length === 0))
-    .sort((a, b) => RANK[a.severity] - RANK[b.severity]);
-  for (const one of [...errors, ...rest.slice(0, MOST_SHOWN)])
+  const of = (severity: Diagnostic["severity"]) => found.filter((one) => one.severity === severity);
+  const [errors, warnings] = [of("error"), of("warning")];
+  const remarks = errors.length === 0 ? of("info") : [];
+  const fit = warnings.length + remarks.length <= MOST_SHOWN;
+  for (const one of [...errors, ...warnings.slice(0, MOST_SHOWN), ...(fit ? remarks : [])])
     err(`${paint(STYLES[one.severity], formatDiagnostic(one))}\n`);
-  if (rest.length > MOST_SHOWN) err(paint("dim", `… ${rest.length - MOST_SHOWN} more; --json lists all\n`));
+  const left = [...warnings.slice(MOST_SHOWN), ...(fit ? [] : remarks)];
+  if (left.length > 0) err(paint("dim", `… ${left.length} more: ${countedByCode(left)}; --json lists all\n`));
+}
+
+/** `parameter-renamed 240, format-unknown 7`: the most frequent first. */
+function countedByCode(found: readonly Diagnostic[]): string {
+  const counts = new Map<string, number>();
+  for (const { code } of found) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([code, count]) => `${code} ${count}`)
+    .join(", ");
 }
 
 /** Compares `generated/` with a build in memory. Exit code 0, 1 on drift or over budget, 2 where a diagnostic is an error. */

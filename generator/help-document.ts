@@ -9,7 +9,7 @@ import { readableType } from "./pass/signature.js";
 const MOST_EXAMPLES = 3;
 const LONGEST_DEFAULT = 40;
 
-/** Ops of the same build, for examples of two steps and for what to see also. */
+/** Ops of the same build that are not hidden, for examples of two steps and for what to see also. */
 export type Siblings = ReadonlyMap<string, Extracted>;
 
 /** The help document of a tool. */

@@ -106,9 +106,9 @@ function refuseExisting(root: string, files: readonly string[]): void {
 }
 
 function nothingToStartFrom({ skipped }: AdoptedServers): InitRefusal {
-  const why = skipped.map((one) => `${one.name} is left out, since ${one.reason}. `).join("");
+  const why = skipped.map((one) => `; ${one.name} is left out, since ${one.reason}`).join("");
   return new InitRefusal(
-    `${why}There is nothing to start from: name a server with --server NAME=URL or --server NAME=COMMAND, import those of a client with --import, or put function tools into definitions/`,
+    `there is nothing to start from${why}: name a server with --server NAME=URL or --server NAME=COMMAND, import those of a client with --import, or put function tools into definitions/; on a terminal, without --yes, there is an example to start from`,
   );
 }
 

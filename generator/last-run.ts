@@ -74,8 +74,12 @@ function changedIn(last: LastRun, root: string): readonly string[] {
 }
 
 function stateOf(path: string): readonly [number, number] | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found && [found.size, found.mtimeMs];
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found && [found.size, found.mtimeMs];
+  } catch {
+    return undefined; // A file is where a folder was.
+  }
 }
 
 const isSame = (now: readonly number[] | undefined, known: readonly number[]): boolean =>

@@ -92,7 +92,7 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
     const { printDiagnostics } = await import("./generate.js");
     printDiagnostics(faults, err, paint);
     throw new UsageError(
-      `definitions/toolwright.yaml under ${root} cannot be used: correct it, or name another folder with --root`,
+      `definitions/toolwright.yaml under ${root} cannot be used: do as it says above, or name another folder with --root`,
     );
   }
   const { allowWrite, state, logLevel, engine } = flags;

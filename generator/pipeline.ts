@@ -9,7 +9,7 @@
 import type { HelpDocument, Registry } from "toolwright/codegen";
 import { loadCompiler } from "./compile.js";
 import type { Config } from "./config.js";
-import { checkPrompts, type NamedOp } from "./declared.js";
+import { checkPrompts, type NamedOp, packInstructions } from "./declared.js";
 import { type Diagnostic, Report } from "./diagnostic.js";
 import { collect, type EmitContext, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
@@ -119,7 +119,8 @@ async function registryOf(
   if (!given) checkExposure(registry.tools, settled, report);
   const compiled = new Map(extracted.map((one) => [one.op, one.compiled]));
   const http = new Map(extracted.flatMap((one) => (one.http ? [[one.op, one.http] as const] : [])));
-  const context = { config: settled, help, snippets, compiled, http, countTokens, gatewayTools };
+  const instructions = packInstructions(host.read);
+  const context = { config: settled, help, snippets, instructions, compiled, http, countTokens, gatewayTools };
   return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, context };
 }
 

@@ -7,6 +7,15 @@ const maybe = (nearest: string | undefined): string => (nearest === undefined ? 
 
 /** The whole catalogue. Codes are literal types; wrong parameters do not compile. */
 export const RULES = {
+  "project-missing": rule(
+    "error",
+    (p: { above: string | undefined }) =>
+      `there is no project here${p.above === undefined ? "" : `, but one in ${p.above}`}`,
+    (p) =>
+      p.above === undefined
+        ? 'make one with "toolwright init", or name its folder with --root'
+        : "go there, or name it with --root",
+  ),
   "file-unreadable": rule(
     "error",
     (p: { reason: string }) => `cannot be read: ${p.reason}`,
@@ -14,8 +23,9 @@ export const RULES = {
   ),
   "source-empty": rule(
     "error",
-    (p: { pattern: string }) => `no file matches ${p.pattern}`,
-    () => "correct the path; paths are relative to definitions/",
+    (p: { pattern: string; snapshots: boolean }) => `no file matches ${p.pattern}`,
+    (p) =>
+      `correct the path; paths are relative to definitions/${p.snapshots ? '. "toolwright snapshot" writes those of `servers`' : ""}`,
   ),
   "handlers-missing": rule(
     "warning",
@@ -174,6 +184,11 @@ export const RULES = {
   "unused-override": rule(
     "error",
     (p: { tool: string; nearest: string | undefined }) => `there is no tool ${p.tool}`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "pack-unmatched": rule(
+    "warning",
+    (p: { pack: string; nearest: string }) => `there is no pack ${p.pack}`,
     (p) => `${maybe(p.nearest)}correct or remove the entry`,
   ),
   "pin-unmatched": rule(

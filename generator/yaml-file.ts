@@ -72,6 +72,7 @@ export function readYaml(file: string, text: string, report: Report): YamlFile |
 /** The first line of what the library says, without the place. */
 function reasonOf(message: string): string {
   const reason = (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:$/, "");
+  if (reason.startsWith("Source contains multiple documents")) return "it has more than one document";
   return reason.startsWith("Maximum call stack") ? "it nests too deeply" : reason;
 }
 

@@ -29,6 +29,7 @@ export * from "./contract/python-types.js";
 export * from "./contract/registry.js";
 export * from "./contract/sample.js";
 export * from "./contract/signature-index.js";
+export * from "./contract/snippet-example.js";
 export * from "./contract/type-text.js";
 export * from "./contract/uri-template.js";
 export * from "./contract/validation.js";

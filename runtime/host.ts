@@ -1,5 +1,6 @@
 /** What shipped packs see of the running product. */
 
+import { inTransactionOf } from "./access/admission.js";
 import type { Transaction } from "./contract/handler.js";
 import { inherited } from "./dispatch/job.js";
 import type { Dispatch } from "./dispatch.js";
@@ -52,7 +53,8 @@ export function createHost(project: Project, parts: () => HostParts, { clock, re
         [...(project.upstreams?.states() ?? [])].map(([name, { state }]): [string, ServerState] => [name, state]),
       ),
     ...(settings.stats.enabled ? { statistics: statisticsOf(parts) } : {}),
-    transaction: async (mode, run) => (await parts().dispatch.state()).transaction(mode, run),
+    transaction: async (principal, mode, run) =>
+      inTransactionOf({ state: await parts().dispatch.state(), keys, principal }, mode, run),
     keys,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
     reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
@@ -67,6 +69,10 @@ const statisticsOf = (parts: () => HostParts): Statistics => ({
   async figures(query) {
     const { readReport } = await import("./stats/report/figures.js");
     return readRecorded(parts(), (tx) => readReport(tx, query));
+  },
+  async charts(query) {
+    const { readCharts } = await import("./stats/report/figures.js");
+    return readRecorded(parts(), (tx) => readCharts(tx, query));
   },
   handedOut: (bytes) => parts().recorder?.add("handed_bytes", bytes),
 });

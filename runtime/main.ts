@@ -115,8 +115,6 @@ export async function serve(start: Start, flags: DoorFlags): Promise<number> {
   const key = takeOwnKey();
   const open = doorsOf(flags, start.root);
   const [gateway, { localPrincipal }] = await Promise.all([liveGateway(start, "server"), import("./gateway.js")]);
-  const stale = start.stale();
-  if (stale.length > 0) gateway.log.warn(`generated/ is older than ${stale.join(", ")}: run "toolwright generate"`);
   const reload = async (): Promise<void> => {
     const answer = await gateway.reload();
     gateway.log[answer.startsWith("OK") ? "info" : "error"](onLine(answer));
@@ -125,9 +123,21 @@ export async function serve(start: Start, flags: DoorFlags): Promise<number> {
   const { version, err } = start;
   const principal = () => localPrincipal(gateway.settings);
   const stdio = key === undefined ? {} : { stdioCaller: keyCaller(gateway, key) };
+  const look = memo(async () => warnOfStale(start, gateway.log));
+  const later = setTimeout(look, LOOK_MS, "").unref();
   await serveDoors(() => open({ gateway, principal, ...stdio, version, err }), { gateway });
+  clearTimeout(later);
+  await look("");
   process.removeListener("SIGHUP", reload);
   return 0;
+}
+
+/** When a server looks whether `generated/` is stale, unless it ends before: that reads every source, and `initialize` comes first. */
+const LOOK_MS = 1000;
+
+function warnOfStale({ stale }: Start, log: Logger): void {
+  const changed = stale();
+  if (changed.length > 0) log.warn(`generated/ is older than ${changed.join(", ")}: run "toolwright generate"`);
 }
 
 export type { ClientFlags } from "./socket/client.js";
@@ -174,6 +184,12 @@ export interface ExecFlags {
 
 /** Calls one op and prints the envelope. Exit code 0, 1 where it is not ok. */
 export async function exec(start: Start, op: string, words: readonly string[], flags: ExecFlags): Promise<number> {
+  const { isState } = await import("./settings.js");
+  const { state } = start.overrides;
+  if (state !== undefined && !isState(state))
+    throw new UsageError(
+      `--state must be a postgres:// URL. Arguments that are called like a flag go after --: toolwright exec ${op} -- --state ${JSON.stringify(state)}`,
+    );
   const { gateway, principal } = await gatewayOf(start);
   const args = argumentsOf(findOp(gateway.index.view(principal.grant), op)?.tool, words, flags.args);
   const cancel = new AbortController();

@@ -314,9 +314,12 @@ function llmSettings({ llm, place }: Filled<RuntimeConfig>): LlmSettings {
   );
 }
 
+/** Whether a `state` is one. */
+export const isState = (url: string): boolean => url === "" || /^postgres(ql)?:\/\//.test(url);
+
 /** `state` as it counts. @throws UsageError for what is neither empty nor the URL of a PostgreSQL database */
 export function stateUrl(url: string): string {
-  if (url === "" || /^postgres(ql)?:\/\//.test(url)) return url;
+  if (isState(url)) return url;
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "something else";
   throw new UsageError(`state must be a postgres:// URL, or empty for .onetool/state.db, and begins with ${scheme}`);
 }

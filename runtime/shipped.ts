@@ -8,7 +8,7 @@ import type { RegistryView } from "./registry.js";
 import type { Snippet } from "./run/snippets.js";
 import type { LlmSettings, Project } from "./settings.js";
 import type { Stats, StatsQuery } from "./stats/figures.js";
-import type { ReportFigures } from "./stats/report/figures.js";
+import type { ChartFigures, ReportFigures } from "./stats/report/figures.js";
 
 /** How a server stands: `idle` has not been needed so far. */
 export type ServerState = "connected" | "idle" | "disconnected";
@@ -38,6 +38,8 @@ export interface Statistics {
   read(query: StatsQuery): Promise<Stats>;
   /** The same, with what a report shows beside them. */
   figures(query: StatsQuery): Promise<ReportFigures>;
+  /** The same, with what charts are drawn from, of one caller where one is given. */
+  charts(query: StatsQuery): Promise<ChartFigures>;
   /** Counts bytes of a stored result that were handed out after all. */
   handedOut(bytes: number): void;
 }
@@ -62,8 +64,8 @@ export interface Host {
   readonly statistics?: Statistics;
   /** Makes calls in the caller's name, at most `limits.parallel_calls` at once; the order of the answers is that of the calls. */
   callAll(calls: readonly HostedCall[], ctx: HostContext): Promise<readonly Hosted[]>;
-  /** Work in a transaction of its own, for ops that do more than that. */
-  transaction<T>(mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The caller's work in a transaction of its own, for ops that do more than that. */
+  transaction<T>(principal: Principal, mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T>;
   /** API keys: made, listed and ended, never verified. */
   readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
   /** Reads configuration and registry again and swaps them for those in force: `OK: …`, or `Error: …` and nothing changes. */

@@ -38,8 +38,6 @@ export interface BreakingSetting {
 /** Exit code 0, or 1 where a finding is at or over the threshold. @throws UsageError */
 export async function breaking(setting: BreakingSetting, flags: BreakingFlags): Promise<number> {
   const { config, out, err, paint, version } = setting;
-  if (flags.today !== undefined && !isDay(flags.today))
-    throw new UsageError(`--today ${flags.today}: give a day like 2026-11-01`);
   const { head, baseline, findings } = await compareWith(setting, flags);
   const failOn = flags.failOn ?? withDefaults(config).breaking.fail_on;
   const notes = notesOf(setting, baseline, head);
@@ -54,6 +52,8 @@ export async function compareWith(
   { root, config, read }: Pick<BreakingSetting, "root" | "config" | "read">,
   flags: Pick<BreakingFlags, "against" | "profile" | "today">,
 ): Promise<Pick<Comparison, "head" | "baseline" | "findings">> {
+  if (flags.today !== undefined && !isDay(flags.today))
+    throw new UsageError(`--today ${flags.today}: give a day like 2026-11-01`);
   const [head, baseline] = await Promise.all([readHead(root), readBaseline(flags.against, root)]);
   const { breaking: entry } = withDefaults(config);
   const today = flags.today ?? (await laterDay(baseline, root));

@@ -7,13 +7,19 @@ import { promisify } from "node:util";
 import { type HelpIndex, isRecord, type Registry } from "toolwright/codegen";
 import { UsageError } from "../usage-error.js";
 
+/** A snippet with the names of its parameters. */
+interface NamedSnippet {
+  readonly name: string;
+  readonly params: readonly string[];
+}
+
 /** A registry with what its help index lists beside it. */
 export interface RegistryFile {
   /** Where it was read from, as a person would write it. */
   readonly from: string;
   readonly registry: Registry;
   /** Configured aliases and snippets; absent where there is no help index beside the registry. */
-  readonly listed?: Pick<HelpIndex, "aliases" | "snippets">;
+  readonly listed?: Pick<HelpIndex, "aliases"> & { readonly snippets: readonly NamedSnippet[] };
   /** Day of the commit it is from, `YYYY-MM-DD`. */
   readonly day?: string;
 }
@@ -178,6 +184,12 @@ function parseListed(from: string, text: string): RegistryFile["listed"] {
   if (!isRecord(value)) return undefined;
   return {
     aliases: named(value["aliases"]).filter((one) => typeof one["target"] === "string"),
-    snippets: named(value["snippets"]).map((one) => ({ ...one, params: isTexts(one["params"]) ? one["params"] : [] })),
+    snippets: named(value["snippets"]).map(({ name, params }) => ({ name, params: paramNames(params) })),
   } as unknown as RegistryFile["listed"];
 }
+
+/** Older indexes list parameters by their names alone. */
+const paramNames = (params: unknown): readonly string[] =>
+  (Array.isArray(params) ? params : [])
+    .map((one) => (isRecord(one) ? one["name"] : one))
+    .filter((one): one is string => typeof one === "string");

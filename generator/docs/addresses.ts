@@ -1,7 +1,7 @@
 /** Where each page of the site is, and how one page links to another. */
 
 import { posix } from "node:path";
-import { docsFolder, type HelpIndex, type Registry } from "toolwright/codegen";
+import { digestText, docsFolder, type HelpIndex, type Registry, VERSION_DIGITS } from "toolwright/codegen";
 import { UsageError } from "../usage-error.js";
 
 /** Folders of pages, by what they are about. The folder of the first page is empty. */
@@ -25,10 +25,13 @@ export function addressesOf(registry: Registry, slugs: ReadonlyMap<string, strin
   };
 }
 
+/** Characters of a name that any disk takes, with an ending. */
+const LONGEST = 200;
 const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
+const isSegment = (text: string): boolean => SEGMENT.test(text) && text.length <= LONGEST;
 
 function checkSlug(pack: string, slug: string | undefined): void {
-  if (slug !== undefined && !slug.split("/").every((one) => SEGMENT.test(one)))
+  if (slug !== undefined && !slug.split("/").every(isSegment))
     throw new UsageError(
       `docs.slugs.${pack} ${JSON.stringify(slug)} is no address: give letters, digits, ".", "_", "~" and "-", with "/" between`,
     );
@@ -36,15 +39,24 @@ function checkSlug(pack: string, slug: string | undefined): void {
 
 const segmentsOf = (folder: string): readonly string[] => folder.split("/").map(fileName);
 
-/** A name as one name of a file that every disk takes. */
-const fileName = (name: string): string =>
-  SEGMENT.test(name) ? name : encodeURIComponent(name).replace(/[%.!'()*]/g, "_");
+/** A name as one name of a file that every disk takes; what would be too long ends in its digest. */
+function fileName(name: string): string {
+  if (isSegment(name)) return name;
+  const safe = encodeURIComponent(name.replace(/\p{Cs}/gu, "_")).replace(/[%.!'()*]/g, "_");
+  return safe.length <= LONGEST ? safe : `${safe.slice(0, LONGEST / 2)}~${digestText(name).slice(0, VERSION_DIGITS)}`;
+}
 
 /** The file of a folder's page. */
 export const pageFile = (folder: string): string => posix.join(folder, "index.html");
 
 /** The file of a folder's page in Markdown. */
 export const twinFile = (folder: string): string => (folder === "" ? "index.md" : `${folder}.md`);
+
+/** The folders above a file: `a/b` and `a` of `a/b/c`. */
+export const parentsOf = (path: string): readonly string[] => {
+  const parent = posix.dirname(path);
+  return parent === "." ? [] : [parent, ...parentsOf(parent)];
+};
 
 /** How a page links to a file of the site: relative, with the name of the file, so that it works from a disk too. */
 export const linkTo = (from: string, file: string): string => posix.relative(from === "" ? "." : from, file);

@@ -3,11 +3,13 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, relative, resolve } from "node:path";
-import { type HelpIndex, isRecord, shortVersion, withDefaults } from "toolwright/codegen";
+import { type HelpIndex, isRecord, type Registry, shortVersion, withDefaults } from "toolwright/codegen";
 import { type BreakingSetting, compareWith } from "../breaking/command.js";
 import { readHead } from "../breaking/registry-file.js";
+import { listedTools } from "../pass/expose.js";
 import { UsageError } from "../usage-error.js";
 import type { Changes } from "./change-page.js";
+import { withoutHidden } from "./listed.js";
 import { type SiteInput, siteFiles } from "./site.js";
 import { TEMPLATES, type TemplateName } from "./templates.js";
 import { writeSite } from "./write.js";
@@ -17,6 +19,7 @@ export interface DocsFlags {
   readonly out?: string;
   readonly base?: string;
   readonly against?: string;
+  readonly today?: string;
   readonly json?: boolean;
 }
 
@@ -33,9 +36,8 @@ const SITE = "site";
 /** Exit code 0. @throws UsageError */
 export async function buildDocs(setting: DocsSetting, flags: DocsFlags): Promise<number> {
   const { root, out, err, paint, stale, progress } = setting;
-  const { against } = flags;
   const input = inputOf(setting, flags);
-  const changes = against === undefined ? undefined : await changesSince(setting, against);
+  const changes = await changesSince(setting, flags);
   const files = siteFiles({ ...input, ...(changes ? { changes } : {}) });
   const changed = stale();
   if (changed.length > 0)
@@ -66,9 +68,9 @@ function inputOf(setting: DocsSetting, flags: DocsFlags): SiteInput {
   const { root, config, read } = setting;
   const { docs } = withDefaults(config);
   const { registry } = readHead(root);
+  const index = indexOf(read("generated/help/index.json"), registry);
   return {
-    registry,
-    index: indexOf(read("generated/help/index.json"), registry.registry_version),
+    ...withoutHidden({ registry, index }, config),
     page: (op) => helpPage(root, op),
     base: checkedBase(flags.base) ?? docs.base,
     slugs: new Map(Object.entries(docs.slugs)),
@@ -78,7 +80,7 @@ function inputOf(setting: DocsSetting, flags: DocsFlags): SiteInput {
 
 const AGAIN = 'run "toolwright generate"';
 
-function indexOf(text: string | undefined, version: string): HelpIndex {
+function indexOf(text: string | undefined, { registry_version: version, tools }: Registry): HelpIndex {
   if (text === undefined) throw new UsageError(`there is no generated/help/index.json: ${AGAIN}`);
   let index: unknown;
   try {
@@ -86,14 +88,24 @@ function indexOf(text: string | undefined, version: string): HelpIndex {
   } catch {
     throw new UsageError(`generated/help/index.json is no JSON: ${AGAIN}`);
   }
-  if (!isRecord(index) || !isRecord(index["ops"]) || !Array.isArray(index["aliases"]))
-    throw new UsageError(`generated/help/index.json is no help index: ${AGAIN}`);
-  if (index["registry_version"] !== version)
+  if (!isHelpIndex(index)) throw new UsageError(`generated/help/index.json is no help index of this version: ${AGAIN}`);
+  if (index.registry_version !== version)
     throw new UsageError(
-      `generated/help/ is of registry ${shortVersion(String(index["registry_version"]))}, generated/registry.json is ${shortVersion(version)}: ${AGAIN}`,
+      `generated/help/ is of registry ${shortVersion(String(index.registry_version))}, generated/registry.json is ${shortVersion(version)}: ${AGAIN}`,
     );
-  return index as unknown as HelpIndex;
+  const missing = tools.find(({ op }) => !Object.hasOwn(index.ops, op));
+  if (missing) throw new UsageError(`generated/help/index.json does not hold ${missing.op}: ${AGAIN}`);
+  return index;
 }
+
+/** As far as nobody else sees to it: an earlier version listed snippets without their text. */
+const isHelpIndex = (value: unknown): value is HelpIndex =>
+  isRecord(value) &&
+  isRecord(value["ops"]) &&
+  isRecord(value["packs"]) &&
+  Array.isArray(value["aliases"]) &&
+  Array.isArray(value["snippets"]) &&
+  value["snippets"].every((one) => isRecord(one) && typeof one["body"] === "string");
 
 function helpPage(root: string, op: string): string {
   try {
@@ -109,10 +121,19 @@ function checkedBase(base: string | undefined): string | undefined {
   return base;
 }
 
-async function changesSince(setting: DocsSetting, against: string): Promise<Changes> {
-  const { baseline, findings } = await compareWith(setting, { against, profile: "all" });
+async function changesSince(setting: DocsSetting, { against, today }: DocsFlags): Promise<Changes | undefined> {
+  if (against === undefined) return undefined;
+  const day = today === undefined ? {} : { today };
+  const { head, baseline, findings } = await compareWith(setting, { against, profile: "all", ...day });
   const since = against.startsWith("git:") ? against.slice("git:".length) : basename(against);
-  return { since, version: baseline.registry.registry_version, findings };
+  const tools = [...head.registry.tools, ...baseline.registry.tools];
+  const listed = new Set(listedTools(tools, setting.config).map((one) => one.op));
+  const hidden = new Set(tools.map((one) => one.op).filter((op) => !listed.has(op)));
+  return {
+    since,
+    version: baseline.registry.registry_version,
+    findings: findings.filter((one) => !hidden.has(one.op)),
+  };
 }
 
 /** Layouts, style and scripts, as the package ships them; the search comes from its own package. */

@@ -49,7 +49,7 @@ function commandLine({ op, args }: Example, tool: Tool | undefined): string {
   const consent = tool?.kind === "write" ? ["--allow-write"] : [];
   const flags = Object.entries(args).map(([key, value]) => flagOf(key, value, tool));
   const given = flags.every((one) => one !== undefined) ? flags : [`--args ${quoted(JSON.stringify(args))}`];
-  const words = [`toolwright exec ${op}`, ...given, ...consent];
+  const words = [`toolwright exec ${quoted(op)}`, ...given, ...consent];
   const line = words.join(" ");
   return line.length <= WIDTH ? line : words.join(" \\\n  ");
 }

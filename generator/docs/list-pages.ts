@@ -2,10 +2,13 @@
 
 import type { Tool } from "toolwright/codegen";
 import { inMarkdown } from "../emit/printer.js";
+import { wordsOf } from "../names.js";
+import { verbIn } from "../pass/verb-of.js";
+import { verbs } from "../pass/verbs.js";
 import { twinFile } from "./addresses.js";
 import { llmsIndex } from "./machine-files.js";
 import { groupedBy } from "./neighbours.js";
-import { itemLine, itemOf, type ListedGroup } from "./pack-pages.js";
+import { aboutPack, counted, itemLine, itemOf, type ListedGroup } from "./pack-pages.js";
 import type { Page, Site } from "./site.js";
 
 /** The pages that lead to all others. */
@@ -26,19 +29,18 @@ export function listPages(site: Site): readonly Page[] {
 
 function homePage(site: Site): Page {
   const { registry, index, addresses, render } = site;
-  const counts = groupedBy(registry.tools, (one) => one.group);
+  const members = groupedBy(registry.tools, (one) => one.group);
   return {
     folder: "",
     title: "Tool reference",
-    about: `${registry.tools.length} ops in ${registry.packs.length} packs: how to call each, and when.`,
+    about: `${counted(registry.tools.length, "op")} in ${counted(registry.packs.length, "pack")}: how to call each, and when.`,
     template: "home",
     data: () => ({
-      packs: registry.packs.map(({ name, summary }) => ({
-        name,
-        folder: addresses.pack(name),
-        summary: render.inline(summary),
-        ops: counts.get(name)?.length ?? 0,
-      })),
+      packs: registry.packs.map((pack) => {
+        const tools = members.get(pack.name) ?? [];
+        const about = render.inline(aboutPack(pack, tools));
+        return { name: pack.name, folder: addresses.pack(pack.name), about, ops: counted(tools.length, "op") };
+      }),
       snippets: index.snippets.map(({ name, description }) => ({
         name: `$${name}`,
         folder: addresses.snippet(name),
@@ -50,13 +52,13 @@ function homePage(site: Site): Page {
   };
 }
 
-/** The first word of an action: tools of servers have their whole name as one. */
-const verbOf = ({ action }: Tool): string | undefined =>
-  action
-    ?.replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .split(/[\s_-]+/)
-    .find((one) => one !== "")
-    ?.toLowerCase();
+const VERBS = verbs(undefined);
+
+/** The verb of an op: that of its action, else its action, where it is one word. */
+const verbOf = ({ action = "", group }: Tool): string | undefined => {
+  const known = verbIn(action, VERBS, group);
+  return known?.by === "verb" ? known.word : wordsOf(action).length === 1 ? action.toLowerCase() : undefined;
+};
 
 /** Groups of one op are put together: a heading for each would be longer than the list. */
 const LONE = "Others";
@@ -69,10 +71,12 @@ function listPage(
   keyOf: (tool: Tool) => string | undefined,
 ): Page {
   const grouped = () => {
-    const groups = groupedBy(site.registry.tools, (one) => keyOf(one) ?? LONE);
+    const keys = new Map(site.registry.tools.map((one) => [one.op, keyOf(one)]));
+    const groups = groupedBy(site.registry.tools, ({ op }) => keys.get(op) ?? LONE);
+    if (groups.size === 1 && groups.has(LONE)) return [];
     const shared = [...groups].filter(([key, tools]) => key !== LONE && tools.length > 1);
     const known = new Set(shared.map(([key]) => key));
-    const lone = site.registry.tools.filter((one) => !known.has(keyOf(one) ?? LONE));
+    const lone = site.registry.tools.filter(({ op }) => !known.has(keys.get(op) ?? LONE));
     const sorted = shared.sort(([a], [b]) => (a < b ? -1 : 1));
     return lone.length > 0 ? [...sorted, [LONE, lone] as const] : sorted;
   };

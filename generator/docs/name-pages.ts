@@ -1,62 +1,115 @@
 /** Pages of names that lead to an op or make code: snippets, configured aliases, op aliases, and tools that are gone. */
 
-import type { HelpIndex, Tombstone } from "toolwright/codegen";
-import { inCode, inMarkdown } from "../emit/printer.js";
-import { linked } from "./op-pages.js";
+import {
+  exampleSnippetCall,
+  type ListedParameter,
+  type ListedSnippet,
+  type Tombstone,
+  type Tool,
+} from "toolwright/codegen";
+import { inCode, inFence, inMarkdown } from "../emit/printer.js";
+import { argumentRow, exampleOf, linked } from "./op-pages.js";
 import type { Page, Site } from "./site.js";
-import type { Html } from "./text.js";
 
 /** A page for each such name; an op of the same name has the address. */
 export function namePages(site: Site): readonly Page[] {
   const { registry, index } = site;
-  const ops = new Set(registry.tools.map((one) => one.op));
+  const tools = new Map(registry.tools.map((one) => [one.op, one]));
   const opAliases = registry.tools.flatMap(({ op, aliases }) => aliases.map((name) => ({ name, op })));
-  const taken = new Set([...ops, ...opAliases.map((one) => one.name)]);
+  const taken = new Set([...tools.keys(), ...opAliases.map((one) => one.name)]);
+  const alias = (kind: string, folder: string, name: string, target: string): Page =>
+    aliasPage(site, { kind, folder, name, target, tool: tools.get(site.opOf(target) ?? "") });
   return [
     ...index.snippets.map((one) => snippetPage(site, one)),
-    ...index.aliases.map(({ name, target }) =>
-      pointingPage(site, { folder: site.addresses.alias(name), kind: "Alias", name, says: "stands for", op: target }),
-    ),
+    ...index.aliases.map(({ name, target }) => alias("Alias", site.addresses.alias(name), name, target)),
     ...opAliases
-      .filter(({ name }) => !ops.has(name))
-      .map(({ name, op }) =>
-        pointingPage(site, { folder: site.addresses.op(name), kind: "Other name", name, says: "stands for", op }),
-      ),
+      .filter(({ name }) => !tools.has(name))
+      .map(({ name, op }) => alias("Other name", site.addresses.op(name), name, op)),
     ...registry.reserved.filter(({ op }) => !taken.has(op)).map((one) => gonePage(site, one)),
   ];
 }
 
-function snippetPage(site: Site, { name, description, params }: HelpIndex["snippets"][number]): Page {
-  const call = [`$${name}`, ...params.map((one) => `${one}=…`)].join(" ");
+function snippetPage(site: Site, { name, description, params, body }: ListedSnippet): Page {
+  const call = exampleSnippetCall(
+    name,
+    params.map((one) => [one.name, { ...one, example: exampleText(one) }] as const),
+  );
+  const shown = `$${name}`;
   return {
     folder: site.addresses.snippet(name),
-    title: `$${name}`,
+    title: shown,
     about: description || `The snippet ${name}.`,
-    template: "name",
+    template: "snippet",
     data: () => ({
-      kind: "Snippet",
-      name: `$${name}`,
-      about_html: site.render.block(description),
+      name: shown,
+      summary: site.render.block(description),
       call,
-      params,
-      use: false,
+      parameters: params.map((one) => parameterRow(site, one)),
+      body: site.render.code(body.trimEnd(), "python"),
     }),
-    markdown: () =>
-      `${[`# Snippet ${inMarkdown(`$${name}`)}`, inMarkdown(description.trim()), `Call: ${inCode(call)}`].filter((one) => one !== "").join("\n\n")}\n`,
+    markdown: () => {
+      const lines = params.map((one) => `- ${inCode(one.name)}${inMarkdown(toldOf(one)).replaceAll("\n", " ")}`);
+      const parts = [
+        `# Snippet ${inMarkdown(shown)}`,
+        inMarkdown(description.trim()),
+        `Call: ${inCode(call)}`,
+        ...(lines.length > 0 ? ["## Parameters", lines.join("\n")] : []),
+        "## Template",
+        inFence(body.trimEnd(), "jinja"),
+      ];
+      return `${parts.filter((one) => one !== "").join("\n\n")}\n`;
+    },
   };
 }
 
-interface Pointing {
-  readonly folder: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly says: string;
-  readonly op: string | undefined;
+/** A value to show: the example, else the first that it may be. */
+function exampleText({ example, enum: choices }: ListedParameter): string | undefined {
+  const value = example ?? choices?.[0];
+  return value === undefined ? undefined : String(value);
 }
 
-function pointingPage(site: Site, { folder, kind, name, says, op: target }: Pointing): Page {
-  const op = target === undefined ? undefined : (site.opOf(target) ?? target);
-  const about = op === undefined ? `${name} ${says}.` : `${name} ${says} ${op}.`;
+const isRequired = (one: ListedParameter): boolean => one.default === undefined && one.required !== false;
+
+const parameterRow = (site: Site, one: ListedParameter): object =>
+  argumentRow(site, {
+    name: one.name,
+    original: one.name,
+    required: isRequired(one),
+    aliases: [],
+    type: one.enum?.join("|") ?? one.type ?? "text",
+    ...(one.default === undefined ? {} : { default: one.default }),
+    ...(one.description === undefined ? {} : { description: one.description }),
+  });
+
+/** ` (required): The id.` */
+function toldOf(one: ListedParameter): string {
+  const presence = isRequired(one)
+    ? "required"
+    : one.default === undefined
+      ? ""
+      : `default ${JSON.stringify(one.default)}`;
+  const choices = one.enum ? `one of ${one.enum.join(", ")}` : (one.type ?? "");
+  const facts = [choices, presence].filter((part) => part !== "").join(", ");
+  return `${facts === "" ? "" : ` (${facts})`}${one.description ? `: ${one.description}` : ""}`;
+}
+
+/** What code can call: any other alias is only looked up. */
+const CALLABLE = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
+
+interface Alias {
+  readonly kind: string;
+  readonly folder: string;
+  readonly name: string;
+  /** What it is declared to stand for, which may be an alias too. */
+  readonly target: string;
+  readonly tool: Tool | undefined;
+}
+
+function aliasPage(site: Site, { kind, folder, name, target, tool }: Alias): Page {
+  const op = tool?.op ?? target;
+  const through = target === op ? "" : `, by way of ${target}`;
+  const about = `${name} stands for ${op}${through}.`;
+  const example = tool?.examples[0];
   return {
     folder,
     title: name,
@@ -65,19 +118,40 @@ function pointingPage(site: Site, { folder, kind, name, says, op: target }: Poin
     data: () => ({
       kind,
       name,
-      about_html: text(site, about),
-      call: "",
-      params: [],
-      use: op ? linked(site, op) : false,
+      about_html: site.render.inline(inMarkdown(about)),
+      summary: tool ? site.render.inline(tool.summary) : "",
+      example:
+        tool && example && CALLABLE.test(name)
+          ? exampleOf(site, { op: name, args: example.args }, 0, () => tool)
+          : false,
+      use: linked(site, op),
     }),
-    markdown: () => `# ${inMarkdown(name)}\n\n${inMarkdown(about)}\n`,
+    markdown: () => {
+      const call = tool && example ? [`Call: ${inCode(JSON.stringify({ op: name, args: example.args }))}`] : [];
+      const parts = [`# ${inMarkdown(name)}`, inMarkdown(about), ...(tool ? [inMarkdown(tool.summary)] : []), ...call];
+      return `${parts.join("\n\n")}\n`;
+    },
   };
 }
 
-const text = ({ render }: Site, about: string): Html => render.inline(inMarkdown(about));
-
 function gonePage(site: Site, { op, tool, since, sunset, use }: Tombstone): Page {
   const until = sunset === undefined ? "" : `; the name stays reserved until ${sunset}`;
-  const says = `(tool ${tool}) is gone since ${since}${until}. ${use === undefined ? "Nothing takes its place" : "Use"}`;
-  return pointingPage(site, { folder: site.addresses.op(op), kind: "Removed", name: op, says, op: use });
+  const instead = use === undefined ? undefined : (site.opOf(use) ?? use);
+  const advice = instead === undefined ? "Nothing takes its place" : `Use ${instead}`;
+  const about = `${op} (tool ${tool}) is gone since ${since}${until}. ${advice}.`;
+  return {
+    folder: site.addresses.op(op),
+    title: op,
+    about,
+    template: "name",
+    data: () => ({
+      kind: "Removed",
+      name: op,
+      about_html: site.render.inline(inMarkdown(about)),
+      summary: "",
+      example: false,
+      use: instead === undefined ? false : linked(site, instead),
+    }),
+    markdown: () => `# ${inMarkdown(op)}\n\n${inMarkdown(about)}\n`,
+  };
 }

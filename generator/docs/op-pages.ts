@@ -1,6 +1,6 @@
 /** The page of an op: everything that is known about it. */
 
-import type { Example, HelpDocument, Policy, Tool } from "toolwright/codegen";
+import type { Example, HelpDocument, Parameter, Policy, Tool } from "toolwright/codegen";
 import { prettyJson } from "../emit/printer.js";
 import { pageFile } from "./addresses.js";
 import { waysOf } from "./examples.js";
@@ -40,22 +40,18 @@ function documented(site: Site, tool: Tool, document: HelpDocument, tools: Reado
     summary: render.inline(document.summary),
     description: description === "" ? "" : render.block(description),
     signatures: signaturesOf(site, tool),
-    parameters: tool.parameters.map((one) => ({
-      ...one,
-      type_parts: one.type.split(/(?<=[|,])/),
-      preset: one.default === undefined ? "" : JSON.stringify(one.default),
-      about: render.inline(one.description ?? ""),
-    })),
+    parameters: tool.parameters.map((one) => argumentRow(site, one)),
+    may_be_left_out: tool.signature.python.includes(" = '...'"),
     policy: policyOf(site, document.policy),
     notes: [...document.constraints, ...document.notes.filter((one) => !document.constraints.includes(one))].map(
       render.inline,
     ),
-    examples: document.examples.map((one, at) => exampleOf(site, one, at, tools)),
+    examples: document.examples.map((one, at) => exampleOf(site, one, at, (op) => tools.get(op))),
     returns: document.returns === "unknown" ? "" : render.code(document.returns, "typescript"),
     schemas: schemasOf(site, tool),
     errors: document.errors.map((code) => ({ code, meaning: MEANINGS[code] ?? "" })),
     facts: factsOf(tool),
-    see_also: document.see_also.map((op) => linked(site, op)),
+    see_also: document.see_also.filter((op) => site.opOf(op) !== undefined).map((op) => linked(site, op)),
   };
 }
 
@@ -75,8 +71,22 @@ const signaturesOf = ({ render }: Site, { signature }: Tool): object => ({
   ],
 });
 
-const exampleOf = ({ render }: Site, example: Example, at: number, tools: ReadonlyMap<string, Tool>): object => {
-  const ways = waysOf(example, tools.get(example.op));
+/** An argument as a row of a table. */
+export const argumentRow = ({ render }: Site, one: Parameter): object => ({
+  ...one,
+  type_parts: one.type.split(/(?<=[|,])/),
+  preset: one.default === undefined ? "" : JSON.stringify(one.default),
+  about: render.inline(one.description ?? ""),
+});
+
+/** An example as tabs; `toolOf` finds what it calls. */
+export const exampleOf = (
+  { render }: Site,
+  example: Example,
+  at: number,
+  toolOf: (op: string) => Tool | undefined,
+): object => {
+  const ways = waysOf(example, toolOf(example.op));
   return {
     title: example.title ?? "",
     id: `example-${at + 1}`,

@@ -13,6 +13,7 @@ export function packPages(site: Site): readonly Page[] {
   return site.registry.packs.map((pack): Page => {
     const folder = site.addresses.pack(pack.name);
     const members = tools.get(pack.name) ?? [];
+    const instructions = site.index.packs[pack.name]?.instructions?.trim() ?? "";
     return {
       folder,
       title: pack.name,
@@ -21,10 +22,11 @@ export function packPages(site: Site): readonly Page[] {
       data: () => ({
         pack,
         summary: site.render.block(pack.summary),
-        reads: members.filter((one) => one.kind === "read").length,
+        counts: countsOf(members),
+        instructions: instructions === "" ? "" : site.render.block(instructions),
         groups: groupsOf(site, members),
       }),
-      markdown: () => packText(site, pack, members),
+      markdown: () => packText(site, pack, instructions, members),
     };
   });
 }
@@ -57,8 +59,29 @@ export const itemOf =
     about: site.render.inline(tool.summary),
   });
 
-function packText(site: Site, { name, summary }: Pack, tools: readonly Tool[]): string {
-  const head = [`# ${inMarkdown(name)}`, ...(summary ? [inMarkdown(summary.trim())] : [])];
+/** `48 ops: 25 read, 23 write.` */
+function countsOf(tools: readonly Tool[]): string {
+  const reads = tools.filter((one) => one.kind === "read").length;
+  const kinds = [`${reads} read`, `${tools.length - reads} write`].filter((one) => !one.startsWith("0 "));
+  return `${counted(tools.length, "op")}: ${kinds.join(", ")}.`;
+}
+
+/** `1 op`, `2 ops` */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** Ops that stand for what a pack is for, where nobody says. */
+const MOST_NAMED = 4;
+
+/** What a pack is for: its summary, else its first ops by what of them is not the pack. */
+export function aboutPack({ name, summary }: Pack, tools: readonly Tool[]): string {
+  if (summary !== "") return summary;
+  const first = tools.slice(0, MOST_NAMED).map(({ op }) => op.slice(name.length + 1));
+  return inMarkdown(`${first.join(", ")}${tools.length > MOST_NAMED ? " …" : ""}`);
+}
+
+function packText(site: Site, { name, summary }: Pack, instructions: string, tools: readonly Tool[]): string {
+  const said = [summary, instructions].map((one) => inMarkdown(one.trim())).filter((one) => one !== "");
+  const head = [`# ${inMarkdown(name)}`, ...said];
   return `${[...head, tools.map(itemLine(site, twinFile(site.addresses.pack(name)))).join("\n")].join("\n\n")}\n`;
 }
 

@@ -5,6 +5,7 @@ import type { Tool } from "toolwright/codegen";
 import { beginning, jsString } from "../emit/printer.js";
 import { pageFile } from "./addresses.js";
 import type { Site } from "./site.js";
+import { visible } from "./text.js";
 
 /** Fields that are searched, and what a hit shows; `site/search.js` names the same ones. */
 const FIELDS = { fields: ["name", "words", "text"], storeFields: ["name", "about", "file", "kind"] };
@@ -40,10 +41,10 @@ export function searchIndex(site: Site): string {
 }
 
 const entry = (name: string, about: string, folder: string, kind: string): Omit<Entry, "id"> => ({
-  name,
+  name: visible(name),
   words: split(name),
   text: about,
-  about: beginning(about, 200),
+  about: visible(beginning(about, 200)),
   file: pageFile(folder),
   kind,
 });

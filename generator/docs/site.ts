@@ -7,7 +7,7 @@
 
 import { docsUrl, type HelpIndex, type Registry, shortVersion } from "toolwright/codegen";
 import { UsageError } from "../usage-error.js";
-import { type Addresses, addressesOf, linkTo, opsByName, pageFile, twinFile } from "./addresses.js";
+import { type Addresses, addressesOf, linkTo, opsByName, pageFile, parentsOf, twinFile } from "./addresses.js";
 import { type Changes, changePages } from "./change-page.js";
 import { listPages } from "./list-pages.js";
 import { llmsFull, llmsIndex } from "./machine-files.js";
@@ -62,6 +62,8 @@ export interface Site extends SiteInput {
   readonly opOf: (name: string) => string | undefined;
   /** Whether there is a change log. */
   readonly hasChanges: boolean;
+  /** Whether any op names its entity. */
+  readonly hasEntities: boolean;
 }
 
 /** Every file of the site, none twice. @throws UsageError where two pages have one address */
@@ -73,6 +75,7 @@ export function siteFiles(input: SiteInput): readonly SiteFile[] {
     render: createRenderer(),
     opOf: (name) => known.get(name),
     hasChanges: input.changes !== undefined,
+    hasEntities: input.registry.tools.some((one) => one.entity !== undefined),
   };
   const pages = [...listPages(site), ...changePages(site), ...packPages(site), ...opPages(site), ...namePages(site)];
   const files = [
@@ -110,17 +113,22 @@ function contextOf(site: Site, { folder, title, about, data, markdown }: Page): 
     version: shortVersion(registry.registry_version),
     ops: registry.tools.length,
     has_changes: site.hasChanges,
+    has_entities: site.hasEntities,
   };
 }
 
+/** Two pages of one address, and a page whose address is a file of the site; letter case apart, as on some disks. */
 function refuseTwins(files: readonly SiteFile[]): void {
+  const remedy = "rename one, or give the pack another address under docs.slugs in definitions/toolwright.yaml";
   const seen = new Set<string>();
   for (const { path } of files) {
     const key = path.toLowerCase();
-    if (seen.has(key))
-      throw new UsageError(
-        `two pages of the site would be ${path}: give the pack another address under docs.slugs in definitions/toolwright.yaml`,
-      );
+    if (seen.has(key)) throw new UsageError(`two pages of the site would be ${path}: ${remedy}`);
     seen.add(key);
+  }
+  for (const { path } of files) {
+    const blocked = parentsOf(path).find((one) => seen.has(one.toLowerCase()));
+    if (blocked !== undefined)
+      throw new UsageError(`${blocked} is a file of the site and would be the folder of ${path}: ${remedy}`);
   }
 }

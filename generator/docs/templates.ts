@@ -1,9 +1,21 @@
 /** The layouts of pages: nunjucks with escaping on; only HTML that `text.ts` made passes as it is. */
 
 import nunjucks from "nunjucks";
+import { type Html, visible } from "./text.js";
 
 /** The layouts, each a file `site/<name>.njk`; `base` is around all others, `parts` holds what they share. */
-export const TEMPLATES = ["base", "parts", "home", "op", "pack", "list", "name", "changes", "search"] as const;
+export const TEMPLATES = [
+  "base",
+  "parts",
+  "home",
+  "op",
+  "pack",
+  "list",
+  "name",
+  "snippet",
+  "changes",
+  "search",
+] as const;
 
 /** A layout. */
 export type TemplateName = (typeof TEMPLATES)[number];
@@ -17,5 +29,10 @@ export function createLayout(
   };
   const options = { autoescape: true, throwOnUndefined: true, trimBlocks: true, lstripBlocks: true };
   const environment = new nunjucks.Environment(loader, options);
-  return (template, context) => environment.render(template, context);
+  const escaped: (text: string) => Html = environment.getFilter("escape");
+  environment.addFilter("breaks", (name: string) => breakable(String(escaped(name))));
+  return (template, context) => visible(environment.render(template, context));
 }
+
+/** A name that may go on in the next line behind each of its words. */
+const breakable = (html: string): Html => new nunjucks.runtime.SafeString(html.replace(/[._/-]+(?=\w)/g, "$&<wbr>"));

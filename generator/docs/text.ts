@@ -24,9 +24,21 @@ export interface Renderer {
   readonly code: (text: string, language: Language) => Html;
 }
 
+/**
+ * What is not seen and changes what is: it turns the direction of a text, has no width, or moves a terminal's cursor. Joiners, marks
+ * of direction and the signs of Arabic numbers stay, since languages need them.
+ */
+const UNSEEN = /(?![\t\n\r\u0600-\u0605\u06dd\u200c-\u200f])[\p{Cc}\p{Cf}]/gu;
+
+/** A text in which such a character stands as its number, `⟨U+202E⟩`. */
+export const visible = (text: string): string =>
+  text.replace(UNSEEN, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+
 const LANGUAGES = { bash, json, python, typescript };
 /** Longer code than this stays in one colour: nobody reads it by colour, and its marks would be most of the page. */
-const LONGEST_COLOURED = 50_000;
+const LONGEST_COLOURED = 20_000;
+/** A word for which the colours take time that grows with its square. */
+const LONG_WORD = /[\w$]{500}/;
 /** Lists and quotes within each other that are followed. */
 const DEEPEST = 12;
 const HEADING = "heading";
@@ -36,7 +48,7 @@ export function createRenderer(): Renderer {
   const colours = hljs.newInstance();
   for (const [name, language] of Object.entries(LANGUAGES)) colours.registerLanguage(name, language);
   const coloured = (text: string, language: string): string | undefined =>
-    text.length <= LONGEST_COLOURED && colours.getLanguage(language)
+    text.length <= LONGEST_COLOURED && !LONG_WORD.test(text) && colours.getLanguage(language)
       ? colours.highlight(text, { language, ignoreIllegals: true }).value
       : undefined;
   const markdown = markdownFor((text, language) => coloured(text, language) ?? "");

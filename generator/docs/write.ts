@@ -6,18 +6,24 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
   rmSync,
   type Stats,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { writeWhole } from "../files.js";
+import { refusedSince, writeWhole } from "../files.js";
 import { UsageError } from "../usage-error.js";
+import { parentsOf } from "./addresses.js";
 import type { SiteFile } from "./site.js";
 
 /** The list of what a build wrote, in the folder of the site. */
 const MANIFEST = ".toolwright-docs.json";
+
+/** What a build makes before it puts it in place, in the folder of the site. */
+const MAKING = ".toolwright-docs.part";
 
 /** Files between two signs of progress. */
 const STEP = 50;
@@ -30,7 +36,8 @@ export interface WrittenSite {
 }
 
 /**
- * Writes what changed, and removes what the last build wrote and this one does not.
+ * Writes what changed, and removes what the last build wrote and this one does not. Everything is made before anything is put in
+ * place: a build that fails or is ended leaves the site that was there.
  *
  * @param shown `folder` as a person named it
  * @throws UsageError where a file is in the way that no build wrote, or the disk refuses
@@ -48,29 +55,49 @@ export function writeSite(
     refuseForeign(folder, shown, files, before);
     const wanted = new Set(files.map((one) => one.path));
     mkdirSync(folder, { recursive: true });
-    // Names both until the end, so that a build that is interrupted leaves nothing that the next one would not know.
-    keepManifest(folder, new Set([...before, ...wanted]));
-    const written = writeChanged(folder, files, progress);
-    const orphans = [...before].filter((path) => !wanted.has(path));
-    for (const path of orphans) remove(folder, path);
-    keepManifest(folder, wanted);
-    return { written, unchanged: files.length - written, deleted: orphans.length };
+    const making = join(folder, MAKING);
+    rmSync(making, { recursive: true, force: true }); // A build that was ended left it.
+    try {
+      const changed = make(folder, making, files, progress);
+      // Names both until the end, so that a build that is ended here leaves nothing that the next one would not know.
+      keepManifest(folder, new Set([...before, ...wanted]));
+      for (const path of changed) putInPlace(making, folder, path);
+      const orphans = [...before].filter((path) => !wanted.has(path));
+      for (const path of orphans) remove(folder, path);
+      keepManifest(folder, wanted);
+      return { written: changed.length, unchanged: files.length - changed.length, deleted: orphans.length };
+    } finally {
+      rmSync(making, { recursive: true, force: true });
+      progress(undefined);
+    }
   });
 }
 
-function writeChanged(folder: string, files: readonly SiteFile[], progress: (stage?: string) => void): number {
-  let written = 0;
+/** Makes each file; those that differ from what is there are written below `making`. Their paths. */
+function make(
+  folder: string,
+  making: string,
+  files: readonly SiteFile[],
+  progress: (stage: string) => void,
+): readonly string[] {
+  const changed: string[] = [];
+  const folders = new Set<string>();
   for (const [at, { path, text }] of files.entries()) {
     if (at % STEP === 0) progress(`${at} of ${files.length} files`);
-    const file = join(folder, path);
     const made = text();
-    if (textOf(file) === made) continue;
-    mkdirSync(dirname(file), { recursive: true });
-    writeWhole(file, made);
-    written++;
+    if (textOf(join(folder, path)) === made) continue;
+    const file = join(making, path);
+    if (!folders.has(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+    folders.add(dirname(file));
+    writeFileSync(file, made);
+    changed.push(path);
   }
-  progress();
-  return written;
+  return changed;
+}
+
+function putInPlace(making: string, folder: string, path: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  renameSync(join(making, path), join(folder, path));
 }
 
 /** Paths that the last build wrote; what leads out of the folder is no path of ours. */
@@ -105,21 +132,19 @@ function refuseForeign(folder: string, shown: string, files: readonly SiteFile[]
     const found = entryAt(folder, path);
     if (found && !found.isDirectory()) refuse(path, "is in the way of a folder of the site");
   }
-  for (const { path } of files)
-    if (!before.has(path) && entryAt(folder, path)) refuse(path, "is there, and was not written by docs build");
+  for (const { path } of files) {
+    const found = entryAt(folder, path);
+    if (found?.isDirectory()) refuse(path, "is a folder, and a file of the site is to go there");
+    if (found && !before.has(path)) refuse(path, "is there, and was not written by docs build");
+  }
 }
 
 const entryAt = (folder: string, path: string): Stats | undefined =>
   lstatSync(join(folder, path), { throwIfNoEntry: false });
 
-/** `a/b` and `a` of `a/b/c`. */
-const parentsOf = (path: string): readonly string[] => {
-  const parent = posix.dirname(path);
-  return parent === "." ? [] : [parent, ...parentsOf(parent)];
-};
-
 function remove(folder: string, path: string): void {
   if (parentsOf(path).some((one) => entryAt(folder, one)?.isSymbolicLink())) return;
+  if (entryAt(folder, path)?.isDirectory()) return;
   rmSync(join(folder, path), { force: true });
   for (const parent of parentsOf(path)) {
     const place = join(folder, parent);
@@ -138,6 +163,8 @@ function whereRefused<T>(shown: string, act: () => T): T {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new UsageError(`${shown} cannot be written (${code}): correct its permissions, or name another with --out`);
+    throw new UsageError(
+      `${shown} cannot be written, since ${refusedSince(code)}: mend that, or name another folder with --out`,
+    );
   }
 }

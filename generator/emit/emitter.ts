@@ -26,6 +26,8 @@ export interface EmitContext {
   readonly config: Config;
   readonly help: ReadonlyMap<string, HelpDocument>;
   readonly snippets: readonly ListedSnippet[];
+  /** What `prompts.yaml` tells models about packs, by name. */
+  readonly instructions: ReadonlyMap<string, string>;
   /** Compiled validators by op. */
   readonly compiled: ReadonlyMap<string, Compiled>;
   /** Requests by op, of the ops that are operations of an HTTP API. */
@@ -58,17 +60,21 @@ export function collect(
 ): readonly VirtualFile[] {
   const byPath = new Map<string, { readonly file: VirtualFile; readonly emitter: string }>();
   for (const { name, files } of emitted)
-    for (const file of files) {
-      const key = file.path.toLowerCase();
+    for (const { path, text } of files) {
+      const file = { path, text: encodable(text) };
+      const key = path.toLowerCase();
       const other = byPath.get(key);
       if (other) {
-        const place = { file: `generated/${file.path}`, line: 0, column: 0 };
-        report.add("output-collision", place, { path: file.path, emitters: [other.emitter, name] });
+        const place = { file: `generated/${path}`, line: 0, column: 0 };
+        report.add("output-collision", place, { path, emitters: [other.emitter, name] });
       } else byPath.set(key, { file, emitter: name });
     }
   const files = [...byPath.values()].map((one) => one.file).sort((a, b) => byCodeUnit(a.path, b.path));
   return [...files, lockOf(files, version, registry)].sort((a, b) => byCodeUnit(a.path, b.path));
 }
+
+/** Half a character has no bytes: written out, it would be read back as another text, and drift for ever. */
+const encodable = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
 /** Three digests a tool, one a file, and the generator's version: only here, so that an upgrade touches one file. */
 function lockOf(files: readonly VirtualFile[], version: string, registry: Registry): VirtualFile {

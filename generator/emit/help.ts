@@ -1,33 +1,33 @@
 /** `help/index.json`, which `tool_help` serves, and `help/<op>.md`, which people and the documentation site read. */
 
-import type { HelpDocument, HelpIndex, ListedSnippet, Registry, Tool } from "toolwright/codegen";
-import type { Config } from "../config.js";
+import type { HelpDocument, HelpIndex, Registry, Tool } from "toolwright/codegen";
 import { extractPolicy } from "../pass/policy.js";
-import type { Emitter, VirtualFile } from "./emitter.js";
+import type { EmitContext, Emitter, VirtualFile } from "./emitter.js";
 import { htmlMark, inCode, inFence, inMarkdown, jsLiteral, prettyJson } from "./printer.js";
 
 /** Emits `help/`. */
 export const help: Emitter = {
   name: "help",
-  emit: (registry, { help: documents, config, snippets }) => [
-    { path: "help/index.json", text: prettyJson(indexOf(registry, documents, config, snippets)) },
+  emit: (registry, context) => [
+    { path: "help/index.json", text: prettyJson(indexOf(registry, context)) },
     ...registry.tools.flatMap((tool): readonly VirtualFile[] => {
-      const document = documents.get(tool.op);
+      const document = context.help.get(tool.op);
       return document ? [{ path: `help/${tool.op}.md`, text: page(tool, document) }] : [];
     }),
   ],
 };
 
-function indexOf(
-  registry: Registry,
-  documents: ReadonlyMap<string, HelpDocument>,
-  config: Config,
-  snippets: readonly ListedSnippet[],
-): HelpIndex {
+type IndexParts = Pick<EmitContext, "help" | "config" | "snippets" | "instructions">;
+
+function indexOf(registry: Registry, { help: documents, config, snippets, instructions }: IndexParts): HelpIndex {
+  const packs = registry.packs.map(({ name, summary }) => {
+    const said = instructions.get(name);
+    return [name, { summary, ...(said === undefined ? {} : { instructions: said }) }] as const;
+  });
   return {
     registry_version: registry.registry_version,
     ops: Object.fromEntries(documents),
-    packs: Object.fromEntries(registry.packs.map((one) => [one.name, { summary: one.summary }])),
+    packs: Object.fromEntries(packs),
     aliases: Object.entries(config.aliases ?? {})
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, target]) => ({ name, target })),

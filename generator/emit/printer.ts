@@ -4,76 +4,59 @@ import { onLine, onLines } from "toolwright/codegen";
 
 /** How wide a line of generated JSON may grow before a list or an object is broken over lines. */
 const WIDTH = 120;
-/** Characters of a list or an object that holds nothing: there is nothing to break over lines. */
-const EMPTY = 2;
 
 /** JSON for people: what fits on a line stays on one, everything else is broken; ends with a newline. */
 export function prettyJson(value: unknown, width = WIDTH): string {
-  const parts: string[] = [];
-  pretty(value, "", 0, { width, lines: new Map(), parts });
-  parts.push("\n");
-  return plain(parts.join(""));
+  return plain(`${pretty(value, "", 0, { width, heads: new Map() })}\n`);
 }
 
 interface Printing {
   readonly width: number;
-  /** Lists and objects on one line each, undefined where that is wider than any line may be. */
-  readonly lines: Map<object, string | undefined>;
-  /** The text so far: texts joined level by level would copy each value once a level. */
-  readonly parts: string[];
+  /** Keys as they are printed: the same few come again and again. */
+  readonly heads: Map<string, string>;
 }
 
-function pretty(value: unknown, indent: string, taken: number, printing: Printing): void {
-  const { width, parts } = printing;
-  const line = onOneLine(value, printing);
-  const room = Math.max(EMPTY, width - indent.length - taken);
-  if (typeof value !== "object" || value === null || (line !== undefined && line.length <= room)) {
-    parts.push(line ?? "null");
-    return;
-  }
-  const list = Array.isArray(value);
-  const deeper = `${indent}  `;
-  let separator = list ? "[\n" : "{\n";
-  const add = (head: string, member: unknown): void => {
-    parts.push(separator, deeper, head);
-    separator = ",\n";
-    pretty(member, deeper, head.length + 1, printing);
-  };
-  if (list) for (const member of value) add("", member);
-  else
-    for (const [key, member] of Object.entries(value))
-      if (member !== undefined) add(`${JSON.stringify(key)}: `, member);
-  parts.push("\n", indent, list ? "]" : "}");
-}
-
-/** A value on one line; undefined for a list or an object that is wider than a line: then its rest is not even looked at. */
-function onOneLine(value: unknown, printing: Printing): string | undefined {
+/** A value after `taken` characters of a line: its key, and the comma after it. */
+function pretty(value: unknown, indent: string, taken: number, printing: Printing): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const { lines } = printing;
-  if (!lines.has(value))
-    lines.set(value, Array.isArray(value) ? listLine(value, printing) : objectLine(value, printing));
-  return lines.get(value);
-}
-
-function listLine(list: readonly unknown[], printing: Printing): string | undefined {
-  let text = "[";
-  for (const member of list) {
-    const line = onOneLine(member, printing);
-    if (line === undefined || text.length + line.length > printing.width) return undefined;
-    text += text.length > 1 ? `, ${line}` : line;
+  const deeper = `${indent}  `;
+  const room = printing.width - indent.length - taken;
+  if (Array.isArray(value)) {
+    const members = value.map((member) => pretty(member, deeper, 1, printing));
+    if (members.length === 0) return "[]";
+    return fits(members, room - 2)
+      ? `[${members.join(", ")}]`
+      : `[\n${deeper}${members.join(`,\n${deeper}`)}\n${indent}]`;
   }
-  return `${text}]`;
-}
-
-function objectLine(object: object, printing: Printing): string | undefined {
-  let text = "{";
-  for (const [key, member] of Object.entries(object)) {
+  const members: string[] = [];
+  for (const key of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[key];
     if (member === undefined) continue;
-    const line = onOneLine(member, printing);
-    if (line === undefined || text.length + line.length > printing.width) return undefined;
-    text += `${text.length > 1 ? ", " : " "}${JSON.stringify(key)}: ${line}`;
+    const head = headOf(key, printing);
+    members.push(head + pretty(member, deeper, head.length + 1, printing));
   }
-  return text.length > 1 ? `${text} }` : "{}";
+  if (members.length === 0) return "{}";
+  return fits(members, room - 4)
+    ? `{ ${members.join(", ")} }`
+    : `{\n${deeper}${members.join(`,\n${deeper}`)}\n${indent}}`;
+}
+
+/** Whether members stand on one line together: none is broken itself. */
+function fits(members: readonly string[], room: number): boolean {
+  let length = 2 * (members.length - 1);
+  for (const member of members) {
+    length += member.length;
+    if (length > room) return false;
+  }
+  return !members.some((member) => member.includes("\n"));
+}
+
+function headOf(key: string, { heads }: Printing): string {
+  const known = heads.get(key);
+  if (known !== undefined) return known;
+  const head = `${JSON.stringify(key)}: `;
+  heads.set(key, head);
+  return head;
 }
 
 /** The beginning of a text, at most `length` long; a pair of surrogates is not torn apart. */

@@ -8,10 +8,17 @@ import { inComment } from "./printer.js";
 /** What a type is called while it is printed, since the printer would respell `K8sListArgs` and `A$b$Args`. */
 export const STAND_IN = "ToolwrightStandIn";
 
-/** Stands before names that every object has, which the printer would mistake for its own methods. */
+/** Stands before names that every object has, which the printer would mistake for its own methods, and before a `$ref` that is none. */
 export const MASK = "toolwright$masked$";
 
-const masked = (name: string): string => (name in Object.prototype ? MASK + name : name);
+const masked = (name: string): string => (name in Object.prototype || name === "$ref" ? MASK + name : name);
+
+/** A value as data: what looks like a reference in it is none. */
+function data(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(data);
+  if (!isSchema(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [masked(name), data(one)]));
+}
 
 /** References to the names of the definitions that they will lead to, and those definitions. */
 interface Targets {
@@ -62,16 +69,18 @@ function copy(value: unknown, targets: Targets): unknown {
   if (Array.isArray(value)) return value.map((one) => copy(one, targets));
   if (!isSchema(value)) return value;
   return Object.fromEntries(
-    Object.entries(withoutLongTuples(inOneForm(value))).flatMap(([key, member]) => keyword(key, member, targets)),
+    Object.entries(withoutOddTuples(inOneForm(value))).flatMap(([key, member]) => keyword(key, member, targets)),
   );
 }
 
 /** Entries that a tuple may have: the printer writes out what `minItems` asks for. */
 const LONGEST_TUPLE = 16;
 
-function withoutLongTuples(schema: JsonSchema): JsonSchema {
+/** Bounds that the printer refuses, or writes out at length, are left to the validator. */
+function withoutOddTuples(schema: JsonSchema): JsonSchema {
   const { minItems, maxItems, ...rest } = schema;
-  return Number(minItems) > LONGEST_TUPLE || Number(maxItems) > LONGEST_TUPLE ? rest : schema;
+  const [least, most] = [Number(minItems ?? 0), Number(maxItems ?? LONGEST_TUPLE)];
+  return least >= 0 && least <= Math.min(most, LONGEST_TUPLE) && most <= LONGEST_TUPLE ? schema : rest;
 }
 
 /** `prefixItems` with `items` is what `items` with `additionalItems` was before 2020. */
@@ -82,24 +91,20 @@ function inOneForm(schema: JsonSchema): JsonSchema {
 }
 
 const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
-const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples"]);
-/** What would override our names, is printed apart, or is an annotation of ours. */
-const DROPPED: ReadonlySet<string> = new Set(["title", "$id", "id", "$schema", "$defs", "definitions"]);
-/** What the printer would take for the sign of an object. */
-const UNSAID: ReadonlySet<string> = new Set([
-  "not",
-  "if",
-  "then",
-  "else",
-  "contains",
-  "propertyNames",
-  "$dynamicRef",
-  "$recursiveRef",
+const DATA: ReadonlySet<string> = new Set(["enum", "const", "default"]);
+/**
+ * What a type is made of. Nothing else reaches the printer, which has keywords of its own (`tsType` is code that it writes as it
+ * is), prints definitions apart, lets titles and ids override our names, and takes what it does not know for the sign of an object.
+ */
+const PRINTED: ReadonlySet<string> = new Set([
+  ...["$ref", "type", "enum", "const", "default", "nullable", "description", "deprecated"],
+  ...["properties", "patternProperties", "additionalProperties", "required"],
+  ...["items", "additionalItems", "minItems", "maxItems", "allOf", "anyOf", "oneOf"],
 ]);
 
 function keyword(key: string, member: JsonValue | undefined, targets: Targets): Entries {
-  if (DROPPED.has(key) || UNSAID.has(key) || key.startsWith("x-")) return [];
-  if (DATA.has(key)) return [[key, member]];
+  if (!PRINTED.has(key) || (key === "deprecated" && typeof member !== "boolean")) return [];
+  if (DATA.has(key)) return [[key, data(member)]];
   if (key === "description") return typeof member === "string" ? [[key, inComment(member)]] : [];
   if (key === "required" && Array.isArray(member))
     return [[key, member.map((one: JsonValue) => (typeof one === "string" ? masked(one) : one))]];

@@ -88,7 +88,8 @@ export async function askAnswers(
     required: true,
   });
   if (ask.isCancel(kinds)) return undefined;
-  const servers = kinds.includes("servers") ? await askServers(ask, at, offered, given) : [];
+  const alone = kinds.length === 1;
+  const servers = kinds.includes("servers") ? await askServers(ask, at, { offered, given, alone }) : [];
   if (servers === undefined) return undefined;
   const adopted = servers.length > 0 ? clients.adopt(servers) : NONE;
   const keepSecrets =
@@ -130,29 +131,38 @@ function kindOptions(
 
 const shownEntry = (entry: SourceEntry): string => Object.values(entry).join(" ");
 
+interface Servers {
+  readonly offered: readonly OfferedServer[];
+  readonly given: readonly OfferedServer[];
+  /** Whether there are no other tools, so that one server at least is needed. */
+  readonly alone: boolean;
+}
+
 /** Which servers that are known are imported, and which others there are; undefined when the person gives up. */
 async function askServers(
   ask: Ask,
   at: Terminal,
-  offered: readonly OfferedServer[],
-  given: readonly OfferedServer[],
+  { offered, given, alone }: Servers,
 ): Promise<readonly OfferedServer[] | undefined> {
   const chosen = offered.length > 0 ? await askWhich(ask, at, offered) : [];
   if (ask.isCancel(chosen)) return undefined;
   const servers = [...given, ...chosen];
   for (;;) {
+    const needed = alone && servers.length === 0;
     const line = await ask.text({
       ...at,
       message:
         servers.length > 0 ? "Another server, as NAME=URL or NAME=COMMAND?" : "A server, as NAME=URL or NAME=COMMAND?",
-      placeholder: "empty: no more",
-      validate: (text = "") => (text.trim() === "" ? undefined : faultOf(text)),
+      placeholder: needed ? "such as docs=https://example.com/mcp" : "empty: no more",
+      validate: (text = "") => (text.trim() !== "" ? faultOf(text) : needed ? NEEDED : undefined),
     });
     if (ask.isCancel(line)) return undefined;
     if ((line ?? "").trim() === "") return servers;
     servers.push(serverGiven(line));
   }
 }
+
+const NEEDED = "Nothing else was chosen, so name one; Ctrl-C gives up.";
 
 const askWhich = (ask: Ask, at: Terminal, offered: readonly OfferedServer[]) =>
   ask.multiselect({

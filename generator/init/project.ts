@@ -29,7 +29,11 @@ export function configText({ sources, servers }: NewProject): string {
   return `# ${SCHEMA}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
 }
 
-const ATTRIBUTES = ["generated/** linguist-generated", "generated/validators/** linguist-generated -diff"] as const;
+/** Without `eol=lf` a checkout on Windows would differ from what is generated in every file. */
+const ATTRIBUTES = [
+  "generated/** linguist-generated text eol=lf",
+  "generated/validators/** linguist-generated -diff",
+] as const;
 
 /** `.gitattributes` with the lines for `generated/`; undefined where they are there. */
 export function attributesText(before: string | undefined): string | undefined {

@@ -82,6 +82,12 @@ function checkOverrides(definitions: readonly Definition[], config: Config, repo
   for (const tool of Object.keys(config.ops ?? {}))
     if (!known.has(tool))
       report.add("unused-override", config.place("ops", tool), { tool, nearest: closest(tool, known) });
+  // A pack that resembles none may be one of extension tools.
+  const packs = new Set(definitions.map((one) => one.pack));
+  for (const pack of Object.keys(config.packs ?? {})) {
+    const nearest = packs.has(pack) ? undefined : closest(pack, packs);
+    if (nearest !== undefined) report.add("pack-unmatched", config.place("packs", pack), { pack, nearest });
+  }
 }
 
 /** Pins, configured aliases and op aliases must lead to an op. */

@@ -7,7 +7,11 @@ import { opEntry } from "./classify.js";
 
 /** Ops that clients may be shown: those that are not hidden. */
 export const listedTools = (tools: readonly Tool[], config: Config): readonly Tool[] =>
-  tools.filter((one) => opEntry(config, one.group, one.tool_name).entry.hidden !== true);
+  tools.filter((one) => !isHidden(config, one.group, one.tool_name));
+
+/** Whether the configuration hides a tool of a pack: it can be called, and is listed nowhere. */
+export const isHidden = (config: Config, pack: string, tool: string): boolean =>
+  opEntry(config, pack, tool).entry.hidden === true;
 
 /** The ops that are tools of their own beside the gateway tools, and those that would be. */
 export function hotTools(tools: readonly Tool[], { expose = {}, budget = {} }: Config) {

@@ -18,6 +18,7 @@ import type { Config } from "../config.js";
 import { withoutKeywords } from "../dialect.js";
 import { helpDocument } from "../help-document.js";
 import type { Extracted } from "../ir.js";
+import { isHidden } from "./expose.js";
 
 /** Counts o200k tokens of a text. */
 export type CountTokens = (text: string) => number;
@@ -34,8 +35,8 @@ const NO_VERSION = "0".repeat(64);
 /** Makes the registry of everything that was extracted. */
 export function freeze(tools: readonly Extracted[], config: Config, countTokens: CountTokens): Frozen {
   const sorted = [...tools].sort((a, b) => byCodeUnit(a.op, b.op));
-  const all = new Map(sorted.map((one) => [one.op, one]));
-  const help = new Map(sorted.map((one) => [one.op, helpDocument(one, all)]));
+  const listed = new Map(sorted.filter((one) => !isHidden(config, one.pack, one.name)).map((one) => [one.op, one]));
+  const help = new Map(sorted.map((one) => [one.op, helpDocument(one, listed)]));
   const frozen = sorted.map((one) => toolOf(one, help.get(one.op) as HelpDocument, countTokens));
   const packs = packsOf(sorted, config);
   const reserved = [...(config.reserved ?? [])].sort((a, b) => byCodeUnit(a.op, b.op));

@@ -1,6 +1,6 @@
 /** An exported function as the source for typed functions looks at it, and how its types and comments are read. */
 
-import type { ts } from "ts-morph";
+import type { ts } from "@ts-morph/common";
 import type { Place, Report } from "../diagnostic.js";
 import { type Complain, type Doc, docOf, documentedKeywords } from "./function-docs.js";
 import type { SourceFile } from "./source.js";

@@ -3,8 +3,8 @@
  * which are the arguments themselves (`(query, count = 10)`). A context, where one is wanted, comes last.
  */
 
+import { ts } from "@ts-morph/common";
 import { isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
-import { ts } from "ts-morph";
 import { complaintsOf, type ExportedFunction, readerOf } from "./exported-function.js";
 import { described, paramTexts } from "./function-docs.js";
 import { schemaOfType, schemasOfTypes } from "./type-schema.js";

@@ -1,7 +1,7 @@
 /** What the documentation comments of a typed function say: about itself, its arguments and the members of their types. */
 
+import { ts } from "@ts-morph/common";
 import { isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
-import { ts } from "ts-morph";
 import { inlineDoc } from "./inline-docs.js";
 
 /** A tag that could not be used: `fact` completes "`@minimum` of args.count …". */

@@ -4,8 +4,8 @@
  */
 
 import { basename } from "node:path/posix";
+import { ts } from "@ts-morph/common";
 import { isRecord, type JsonSchema } from "toolwright/codegen";
-import { ts } from "ts-morph";
 import type { PackEntry } from "../config.js";
 import type { Report } from "../diagnostic.js";
 import type { Definition } from "../ir.js";

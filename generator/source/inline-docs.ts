@@ -3,7 +3,7 @@
  * on the token before and attaches them to nothing.
  */
 
-import { ts } from "ts-morph";
+import { ts } from "@ts-morph/common";
 
 /** A comment as TypeScript parses it: its text, and its tags by name. */
 export interface InlineDoc {

@@ -1,6 +1,6 @@
-/** Reads `definitions/snippets.yaml`: checked as a whole, listed as far as the help index does. */
+/** Reads `definitions/snippets.yaml`: checked as a whole, listed for the help index. */
 
-import { byCodeUnit, isRecord, type ListedSnippet } from "toolwright/codegen";
+import { byCodeUnit, isRecord, type ListedParameter, type ListedSnippet } from "toolwright/codegen";
 import { SNIPPETS_SCHEMA } from "../declared-schema.js";
 import type { Report } from "../diagnostic.js";
 import { checkShape } from "../shape.js";
@@ -43,8 +43,14 @@ function checkName(what: string, name: string, at: ReturnType<ReturnType<typeof 
   report.add("config-invalid", at, { path: `the name of ${what}`, expected, received: nameOf(name) });
 }
 
-const listed = ([name, { description, params }]: readonly [string, Values]): ListedSnippet => ({
+const listed = ([name, { description, params, body }]: readonly [string, Values]): ListedSnippet => ({
   name,
   description: typeof description === "string" ? description : "",
-  params: Object.keys(isRecord(params) ? params : {}),
+  params: Object.entries(isRecord(params) ? params : {}).map(
+    ([key, one]): ListedParameter => ({
+      ...(isRecord(one) ? one : {}),
+      name: key,
+    }),
+  ),
+  body: typeof body === "string" ? body : "",
 });

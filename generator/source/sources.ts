@@ -58,7 +58,7 @@ async function readEntry(
   const source = SOURCES[kind];
   const pattern = entry[kind] ?? "";
   const files = reader.list(pattern);
-  if (files.length === 0) report.add("source-empty", place, { pattern });
+  if (files.length === 0) report.add("source-empty", place, { pattern, snapshots: kind === "mcp" });
   if (entry.handlers !== undefined && reader.list(entry.handlers).length === 0)
     report.add("handlers-missing", place, { file: `definitions/${entry.handlers}` });
   const opened = files.flatMap((file) => openOne(file, entry, place, reader, report));

@@ -4,7 +4,7 @@
  */
 
 import { dirname, join } from "node:path/posix";
-import { ts } from "ts-morph";
+import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../diagnostic.js";
 
 /** Stands for a value that could not be read; the reason has been reported. */

@@ -1,6 +1,6 @@
 /** Template literal types as patterns: what JSON Schema has for texts of one form. */
 
-import { ts } from "ts-morph";
+import { ts } from "@ts-morph/common";
 
 /** A number as a template or the name of a member writes it. */
 export const NUMBER_PATTERN = "-?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?";

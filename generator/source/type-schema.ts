@@ -3,8 +3,8 @@
  * where it is used. What JSON cannot hold accepts any value, and is told to `lost`: nothing is dropped silently.
  */
 
+import { ts } from "@ts-morph/common";
 import { byCodeUnit, type JsonObject, type JsonValue } from "toolwright/codegen";
-import { ts } from "ts-morph";
 import { NUMBER_PATTERN, templatePattern } from "./template-pattern.js";
 import { unionOrder } from "./union-order.js";
 

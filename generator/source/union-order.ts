@@ -1,7 +1,7 @@
 /** The members of a union as they were written: the checker orders them by when it first met each, which any other file may change. */
 
+import { ts } from "@ts-morph/common";
 import { byCodeUnit } from "toolwright/codegen";
-import { ts } from "ts-morph";
 
 /** Members of a union in the order of its text; what the text does not name comes last, by name. */
 export function unionOrder(

@@ -8,13 +8,14 @@ import type { State } from "../state/open.js";
 import { queries } from "../state/schema.js";
 import { AUDIT, retain } from "../stats/expire.js";
 
-/** A refusal, or a call of an admin op. */
+/** A refusal, a login, or a call of an admin op. */
 export interface AuditEntry {
   /** Absent where there was no key. */
   readonly keyId?: string;
   readonly op: string;
   /** The error code; absent where it was done. */
   readonly code?: string;
+  /** Empty where nothing was called. */
   readonly traceId: string;
 }
 
@@ -22,6 +23,8 @@ export interface AuditEntry {
 export interface AccessLog {
   /** A live key was shown. Written at most once a minute. */
   used(keyId: string): void;
+  /** A key was shown that is not live: its id where it was one. Written once in {@link REFUSED_MS} for each of them, and for all strangers. */
+  refused(keyId?: string): void;
   audit(entry: AuditEntry): void;
   /** When each key was last used, by key id; what is in memory is written before. */
   uses(): Promise<ReadonlyMap<string, string>>;
@@ -49,6 +52,12 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Entries of the audit that wait in memory, and so come in a second: whoever is refused over and over cannot fill the database. */
 const MOST_WAITING = 1000;
+/** Time in which wrong keys are one entry, however many are shown. */
+const REFUSED_MS = 5 * MINUTE_MS;
+/** Stands for a key that was shown where ops stand. */
+const KEY = "key";
+/** Stands for a login at the console where ops stand. */
+export const LOGIN = "console.login";
 /** Refusals of one key in a minute that are written: whoever is refused on purpose hides nothing that others do. */
 const MOST_REFUSALS = 100;
 
@@ -61,7 +70,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
-  const [isDue, isOver] = [oncePerMinute(), refusalsPerMinute(clock)];
+  const [isDue, isOver] = [oncePer(MINUTE_MS), refusalsPerMinute(clock)];
   const retention = retain({ log, clock, keptMs: retentionDays * DAY_MS, tables: AUDIT });
   const keep = async (batch: Waiting): Promise<void> => {
     try {
@@ -79,14 +88,17 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
     clearTimeout(timer);
     timer = undefined;
     const batch = waiting;
-    if (batch.uses.size + batch.audit.length > 0) {
-      waiting = empty();
-      writing = writing.then(() => keep(batch));
-    }
+    waiting = empty();
+    if (batch.uses.size + batch.audit.length > 0) writing = writing.then(() => keep(batch));
     return writing;
   };
   const soon = (): void => {
     timer ??= setTimeout(() => void flush(), WRITE_MS).unref();
+  };
+  const audit = (entry: AuditEntry): void => {
+    if (isOver(entry) || waiting.audit.length >= MOST_WAITING) dropped++;
+    else waiting.audit.push({ ...entry, at: clock() });
+    soon();
   };
   return {
     used(keyId) {
@@ -95,11 +107,8 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
       waiting.uses.set(keyId, now);
       soon();
     },
-    audit(entry) {
-      if (isOver(entry) || waiting.audit.length >= MOST_WAITING) dropped++;
-      else waiting.audit.push({ ...entry, at: clock() });
-      soon();
-    },
+    refused: refusing({ clock, log, audit }),
+    audit,
     uses: () => flush().then(state).then(usesIn),
     async close() {
       await flush();
@@ -108,21 +117,34 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
   };
 }
 
-function oncePerMinute() {
+/** Tells of wrong keys: the first of each, and then how many there were meanwhile. */
+function refusing({ clock, log, audit }: Pick<AccessLogParts, "clock" | "log"> & Pick<AccessLog, "audit">) {
+  const isNew = oncePer(REFUSED_MS);
+  let times = 0;
+  return (keyId?: string): void => {
+    times++;
+    if (!isNew(keyId ?? "", clock())) return;
+    log.warn("keys were shown that are not live", { key_id: keyId, times });
+    times = 0;
+    audit({ ...(keyId === undefined ? {} : { keyId }), op: KEY, code: "UNAUTHENTICATED", traceId: "" });
+  };
+}
+
+function oncePer(ms: number) {
   const noted = new Map<string, number>();
   return (keyId: string, now: number): boolean => {
-    if (now - (noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return false;
+    if (now - (noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < ms) return false;
     noted.set(keyId, now);
     return true;
   };
 }
 
-/** Whether a refusal is one too many of its key in the same minute. */
+/** Whether a refusal or a login is one too many of its key in the same minute. */
 function refusalsPerMinute(clock: () => number) {
   const counts = new Map<string, number>();
   let minute = 0;
-  return ({ keyId, code }: AuditEntry): boolean => {
-    if (keyId === undefined || code === undefined) return false;
+  return ({ keyId, code, op }: AuditEntry): boolean => {
+    if (keyId === undefined || (code === undefined && op !== LOGIN)) return false;
     const current = Math.floor(clock() / MINUTE_MS);
     if (current !== minute) counts.clear();
     minute = current;

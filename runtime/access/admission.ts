@@ -1,6 +1,7 @@
 /** Lets in what live keys ask for, and ends it when they die (`access.md` 1, fresh and end). */
 
-import { fail, type Principal, ToolFailure } from "../contract/handler.js";
+import { fail, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
+import type { State } from "../state/open.js";
 import { INVALID_KEY, isKeysUnreadable } from "./key-store.js";
 import type { Keys } from "./keys.js";
 
@@ -40,9 +41,33 @@ export const askKeys = <T>(question: Promise<T>): Promise<T> =>
  *
  * @throws ToolFailure UNAUTHENTICATED, or UNAVAILABLE where nobody can say
  */
-export async function requireLive(keys: KeyCheck, { kind, id }: Principal): Promise<void> {
-  if (kind === "key" && !(await askKeys(keys.still(id)))) refuseKey();
+export async function requireLive(
+  keys: Pick<KeyCheck, "still">,
+  { kind, id }: Principal,
+  tx?: Transaction,
+): Promise<void> {
+  if (kind === "key" && !(await askKeys(keys.still(id, tx)))) refuseKey();
 }
+
+/**
+ * Does work for a caller in one transaction. Nothing is committed where its key died meanwhile, as while it waited for the database.
+ *
+ * @throws ToolFailure as {@link requireLive}
+ */
+export const inTransactionOf = <T>(
+  {
+    state,
+    keys,
+    principal,
+  }: { readonly state: State; readonly keys: Pick<KeyCheck, "still">; readonly principal: Principal },
+  mode: "read" | "write",
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> =>
+  state.transaction(mode, async (tx) => {
+    const done = await work(tx);
+    if (mode === "write") await requireLive(keys, principal, tx);
+    return done;
+  });
 
 /**
  * Does work for a caller as long as its key is live.

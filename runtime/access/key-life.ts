@@ -15,8 +15,8 @@ export interface Wanted {
   readonly lifeMs?: number | null;
 }
 
-/** Who makes a key: one that is live, or the owner of the store. */
-export type Maker = LiveKey | "local";
+/** Who makes or ends a key: one that is live, or the owner of the store. */
+export type Maker = Pick<LiveKey, "keyId"> | "local";
 
 /** A key that was just made: the only place where its text is. */
 export interface Made {
@@ -24,19 +24,22 @@ export interface Made {
   readonly record: KeyRecord;
 }
 
-/** How far a revocation reaches. */
-export interface Cascade {
+/** Who revokes, and how far it reaches. */
+export interface Revocation {
+  /** Default: the owner of the store. */
+  readonly by?: Maker;
   /** Whether keys that the key made go with it; default: they do. */
   readonly cascade?: boolean;
 }
 
-type Edit<T> = (records: readonly KeyRecord[]) => Change<T>;
+type Records = readonly KeyRecord[];
 
 const DAY_MS = 86_400_000;
 const LIFE_MS = 90 * DAY_MS;
 const LONGEST_MS = 3650 * DAY_MS;
 const OVERLAP_MS = DAY_MS;
 const LONGEST_NAME = 80;
+const OUTRANKS = "no key makes one that may do more than itself";
 
 const iso = (ms: number): string | null => (ms === Number.POSITIVE_INFINITY ? null : new Date(ms).toISOString());
 
@@ -48,48 +51,37 @@ export interface MakeParts {
   readonly now: number;
 }
 
-/** Makes a key. Whether its maker is live is asked of the records, since it may have been revoked a moment ago. */
-export function makeKey({ wanted, scope, maker, now }: MakeParts): Edit<Made> {
-  return (records) => {
-    const above = maker === "local" ? undefined : liveMaker(records, maker, now);
-    const most = above ? endOf(above) : Number.POSITIVE_INFINITY;
-    const { name, lifeMs = Math.min(LIFE_MS, most - now) } = wanted;
-    const end = lifeMs === null ? Number.POSITIVE_INFINITY : now + lifeMs;
-    const errors = [
-      ...nameErrors(name),
-      ...(scope.kind === "fault" ? [fieldError("scope", "scope", scope.message, "a scope", wanted.scope)] : []),
-      ...lifeErrors(lifeMs, end > most),
-      ...(above && scope.kind === "grant" && !covers(above.grant, scope.grant)
-        ? [
-            fieldError(
-              "scope",
-              "scope",
-              "no key makes one that may do more than itself",
-              "a smaller scope",
-              wanted.scope,
-            ),
-          ]
-        : []),
-    ];
-    if (scope.kind === "fault" || errors.length > 0) return invalid(errors);
-    const from = { name, scope: wanted.scope, grant: scope.grant, end, createdBy: above?.key_id ?? "local" };
-    const made = keyOf(from, records, now);
-    return { put: [made.record], value: made };
-  };
+/** Makes a key. */
+export function makeKey(records: Records, { wanted, scope, maker, now }: MakeParts): Change<Made> {
+  const above = liveMaker(records, maker, now);
+  const most = above ? endOf(above) : Number.POSITIVE_INFINITY;
+  const { name, lifeMs = Math.min(LIFE_MS, most - now) } = wanted;
+  const end = lifeMs === null ? Number.POSITIVE_INFINITY : now + lifeMs;
+  const outranks = above && scope.kind === "grant" && !covers(above.grant, scope.grant);
+  const errors = [
+    ...nameErrors(name),
+    ...(scope.kind === "fault" ? [fieldError("scope", "scope", scope.message, "a scope", wanted.scope)] : []),
+    ...lifeErrors(lifeMs, end > most),
+    ...(outranks ? [fieldError("scope", "scope", OUTRANKS, "a smaller scope", wanted.scope)] : []),
+  ];
+  if (scope.kind === "fault" || errors.length > 0) return invalid(errors);
+  const from = { name, scope: wanted.scope, grant: scope.grant, end, createdBy: above?.key_id ?? "local" };
+  const made = keyOf(from, records, now);
+  return { put: [made.record], value: made };
 }
 
 /** Makes an admin key, where none is live. */
-export function makeFirst(now: number): Edit<Made> {
+export function makeFirst(records: Records, now: number): Change<Made> {
+  const one = records.find((record) => record.grant.level === "admin" && stateOf(record, now) === "live");
+  if (one) return fail("CONFLICT", `The admin key ${one.key_id} is live already.`);
   const wanted: Wanted = { name: "admin", scope: "admin" };
-  const make = makeKey({ wanted, scope: parseScope(wanted.scope), maker: "local", now });
-  return (records) => {
-    const one = records.find((record) => record.grant.level === "admin" && stateOf(record, now) === "live");
-    return one ? fail("CONFLICT", `The admin key ${one.key_id} is live already.`) : make(records);
-  };
+  return makeKey(records, { wanted, scope: parseScope(wanted.scope), maker: "local", now });
 }
 
-function liveMaker(records: readonly KeyRecord[], { keyId }: LiveKey, now: number): KeyRecord {
-  const record = records.find((one) => one.key_id === keyId);
+/** Asked of the records, since it may have been revoked a moment ago. */
+function liveMaker(records: Records, maker: Maker, now: number): KeyRecord | undefined {
+  if (maker === "local") return undefined;
+  const record = records.find((one) => one.key_id === maker.keyId);
   return record && stateOf(record, now) === "live" ? record : fail("UNAUTHENTICATED", INVALID_KEY);
 }
 
@@ -115,7 +107,7 @@ interface KeyParts {
   readonly createdBy: string;
 }
 
-function keyOf({ end, createdBy, ...given }: KeyParts, records: readonly KeyRecord[], now: number): Made {
+function keyOf({ end, createdBy, ...given }: KeyParts, records: Records, now: number): Made {
   const { keyId, secret, text } = newKey();
   if (records.some((one) => one.key_id === keyId)) return keyOf({ end, createdBy, ...given }, records, now);
   const times = {
@@ -127,24 +119,32 @@ function keyOf({ end, createdBy, ...given }: KeyParts, records: readonly KeyReco
   return { key: text, record: { key_id: keyId, ...given, digest: digestOf(secret), ...times } };
 }
 
-function recordOf(records: readonly KeyRecord[], keyId: string): KeyRecord {
+function recordOf(records: Records, keyId: string): KeyRecord {
   return records.find((one) => one.key_id === keyId) ?? fail("NOT_FOUND", "There is no key with this id.");
 }
 
+/** What is revoked, and when. */
+export interface RevokeParts extends Revocation {
+  readonly keyId: string;
+  readonly now: number;
+}
+
 /** Revokes a key, and what came of it. */
-export function revokeKey(keyId: string, now: number, { cascade = true }: Cascade = {}): Edit<readonly string[]> {
-  return (records) => {
-    const first = recordOf(records, keyId);
-    const hit = cascade ? withMade(first, records) : [first];
-    const put = hit
-      .filter(({ revoked_at }) => revoked_at === null)
-      .map((one) => ({ ...one, revoked_at: new Date(now).toISOString() }));
-    return { put, value: put.map(({ key_id }) => key_id) };
-  };
+export function revokeKey(
+  records: Records,
+  { keyId, now, by = "local", cascade = true }: RevokeParts,
+): Change<readonly string[]> {
+  liveMaker(records, by, now);
+  const first = recordOf(records, keyId);
+  const hit = cascade ? withMade(first, records) : [first];
+  const put = hit
+    .filter(({ revoked_at }) => revoked_at === null)
+    .map((one) => ({ ...one, revoked_at: new Date(now).toISOString() }));
+  return { put, value: put.map(({ key_id }) => key_id) };
 }
 
 /** A key, those that it made, those that these made, and so on; each once. */
-function withMade(first: KeyRecord, records: readonly KeyRecord[]): readonly KeyRecord[] {
+function withMade(first: KeyRecord, records: Records): readonly KeyRecord[] {
   const made = new Map<string, KeyRecord[]>();
   for (const one of records) {
     const others = made.get(one.created_by);
@@ -161,14 +161,12 @@ function withMade(first: KeyRecord, records: readonly KeyRecord[]): readonly Key
  * Puts a new key in place of a live one: same name, scope and maker. It lives as long as the old one did from its start, or, where
  * a key made the old one, ends when that would have: only the maker could make it live longer.
  */
-export function rotateKey(keyId: string, now: number, overlapMs = OVERLAP_MS): Edit<Made> {
-  return (records) => {
-    const old = recordOf(records, keyId);
-    const state = stateOf(old, now);
-    if (state !== "live") return fail("CONFLICT", `The key ${keyId} is ${state}: create a new one.`);
-    const { name, scope, grant, created_by: createdBy } = old;
-    const end = createdBy === "local" ? now + endOf(old) - Date.parse(old.created_at) : endOf(old);
-    const made = keyOf({ name, scope, grant, end, createdBy }, records, now);
-    return { put: [{ ...old, expires_at: iso(Math.min(endOf(old), now + overlapMs)) }, made.record], value: made };
-  };
+export function rotateKey(records: Records, keyId: string, now: number, overlapMs = OVERLAP_MS): Change<Made> {
+  const old = recordOf(records, keyId);
+  const state = stateOf(old, now);
+  if (state !== "live") return fail("CONFLICT", `The key ${keyId} is ${state}: create a new one.`);
+  const { name, scope, grant, created_by: createdBy } = old;
+  const end = createdBy === "local" ? now + endOf(old) - Date.parse(old.created_at) : endOf(old);
+  const made = keyOf({ name, scope, grant, end, createdBy }, records, now);
+  return { put: [{ ...old, expires_at: iso(Math.min(endOf(old), now + overlapMs)) }, made.record], value: made };
 }

@@ -8,15 +8,19 @@ import { isGrant } from "./keys-text.js";
 
 /** The store of a database; it is opened at the first question. */
 export function rowStore(state: () => Promise<State>): KeyStore {
-  const within = async <T>(mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const within = async <T>(
+    mode: "read" | "write",
+    run: (tx: Transaction) => Promise<T>,
+    open?: Transaction,
+  ): Promise<T> => {
     try {
-      return await (await state()).transaction(mode, run);
+      return await (open ? run(open) : (await state()).transaction(mode, run));
     } catch (error) {
       throw outage(error);
     }
   };
   return {
-    read: (keyIds) => within("read", (tx) => readIn(tx, keyIds)),
+    read: (keyIds, open) => within("read", (tx) => readIn(tx, keyIds), open),
     all: () => within("read", allIn),
     anyMade: () => within("read", anyIn),
     anyLive: (now) => within("read", (tx) => anyLiveIn(tx, new Date(now).toISOString())),

@@ -1,6 +1,6 @@
 /** Where keys are kept, and what is kept of one (`access.md` 1). */
 
-import type { Grant } from "../contract/handler.js";
+import type { Grant, Transaction } from "../contract/handler.js";
 
 /** What is kept of a key; times are ISO 8601 in UTC. Never the secret. */
 export interface KeyRecord {
@@ -35,8 +35,8 @@ export interface Change<T> {
 
 /** Keeps keys. All of it throws {@link KeysUnreadable} where the store is out of reach. */
 export interface KeyStore {
-  /** The records of those ids that there are. */
-  read(keyIds: readonly string[]): readonly KeyRecord[] | Promise<readonly KeyRecord[]>;
+  /** The records of those ids that there are, as the transaction sees them where there is one. */
+  read(keyIds: readonly string[], tx?: Transaction): readonly KeyRecord[] | Promise<readonly KeyRecord[]>;
   /** Every record, the oldest first. */
   all(): readonly KeyRecord[] | Promise<readonly KeyRecord[]>;
   /** Whether a key was ever made. */

@@ -1,15 +1,15 @@
 /** API keys (`access.md` 1): who has a live one, and their making and ending. */
 
-import { type Logger, ToolFailure } from "../contract/handler.js";
+import { type Logger, ToolFailure, type Transaction } from "../contract/handler.js";
 import type { State } from "../state/open.js";
 import { type AuditEntry, createAccessLog } from "./access-log.js";
 import { fileStore } from "./key-file.js";
 import {
-  type Cascade,
   type Made,
   type Maker,
   makeFirst,
   makeKey,
+  type Revocation,
   revokeKey,
   rotateKey,
   type Wanted,
@@ -42,8 +42,8 @@ export interface ShownKey extends Omit<KeyRecord, "digest" | "grant"> {
 export interface Keys {
   /** The live key behind a text; undefined for a malformed, unknown, expired or revoked one. */
   verify(text: string): Promise<LiveKey | undefined>;
-  /** As `verify`, for a key that was verified before, by its id. */
-  still(keyId: string): Promise<LiveKey | undefined>;
+  /** As `verify`, for a key that was verified before, by its id; `tx` is the transaction in which it is asked. */
+  still(keyId: string, tx?: Transaction): Promise<LiveKey | undefined>;
   /** Whether a key was ever made, live or not. */
   anyMade(): Promise<boolean>;
   /** Whether any key is live. */
@@ -64,9 +64,9 @@ export interface Keys {
    * Revokes a key, and with `cascade` (default) all that were made by it, and by those.
    *
    * @returns ids of those that were not revoked before
-   * @throws ToolFailure NOT_FOUND
+   * @throws ToolFailure NOT_FOUND; UNAUTHENTICATED where the key that revokes it is not live any more
    */
-  revoke(keyId: string, options?: Cascade): Promise<readonly string[]>;
+  revoke(keyId: string, options?: Revocation): Promise<readonly string[]>;
   /**
    * A new key in place of a live one, which expires after `overlapMs` at the latest.
    *
@@ -75,7 +75,7 @@ export interface Keys {
   rotate(keyId: string, overlapMs?: number): Promise<Made>;
   /** Live keys, with `all` the others too; the oldest first. */
   list(options?: { readonly all?: boolean }): Promise<readonly ShownKey[]>;
-  /** Writes down a refusal, or a call of an admin op; in the background, and never fails. */
+  /** Writes down a refusal, a login, or a call of an admin op; in the background, and never fails. */
   audit(entry: AuditEntry): void;
   close(): Promise<void>;
 }
@@ -106,25 +106,29 @@ export function openKeys(options: KeysOptions): Keys {
   const accessLog = createAccessLog({ state, log, clock, retentionDays });
   const live = liveKeys(store, clock);
   const reason = () => new ToolFailure("UNAUTHENTICATED", INVALID_KEY);
-  const watches = createWatches({ live: live.byId, clock, reason });
+  const watches = createWatches({ live: (keyIds) => live.byId(keyIds), clock, reason });
   const used = (key: LiveKey | undefined): LiveKey | undefined => {
     if (key && countsUses) accessLog.used(key.keyId);
     return key;
   };
   // The time is asked for under the lock, which may be long in coming.
   return {
-    verify: async (text) => used(await live.behind(text)),
-    still: async (keyId) => used((await live.byId([keyId]))[0]),
+    async verify(text) {
+      const { key, keyId } = await live.behind(text);
+      if (!key && countsUses) accessLog.refused(keyId);
+      return used(key);
+    },
+    still: async (keyId, tx) => used((await live.byId([keyId], tx))[0]),
     anyMade: async () => store.anyMade(),
     anyLive: async () => store.anyLive(clock()),
     watch: (keyId) => watches.watch(keyId, live.endOf(keyId)),
     async create(wanted, maker) {
       const scope = await checkScope(wanted.scope, projectExists);
-      return store.change((records) => makeKey({ wanted, scope, maker, now: clock() })(records));
+      return store.change((records) => makeKey(records, { wanted, scope, maker, now: clock() }));
     },
-    init: () => store.change((records) => makeFirst(clock())(records)),
-    revoke: (keyId, cascade) => store.change((records) => revokeKey(keyId, clock(), cascade)(records)),
-    rotate: (keyId, overlapMs) => store.change((records) => rotateKey(keyId, clock(), overlapMs)(records)),
+    init: () => store.change((records) => makeFirst(records, clock())),
+    revoke: (keyId, options) => store.change((records) => revokeKey(records, { keyId, now: clock(), ...options })),
+    rotate: (keyId, overlapMs) => store.change((records) => rotateKey(records, keyId, clock(), overlapMs)),
     async list({ all = false } = {}) {
       const uses = await accessLog.uses().catch((error: unknown) => {
         log.warn("when keys were used is not known", { error: String(error) });
@@ -163,17 +167,17 @@ function liveKeys(store: KeyStore, clock: () => number) {
     return { keyId, grant, expiresAt: end === Number.POSITIVE_INFINITY ? undefined : end };
   };
   return {
-    /** Does the same work for a key that is known and for one that is not. */
-    async behind(text: string): Promise<LiveKey | undefined> {
+    /** Does the same work for a key that is known and for one that is not; the id is that of a key that was made, live or not. */
+    async behind(text: string): Promise<{ readonly key?: LiveKey | undefined; readonly keyId?: string }> {
       const parsed = parseKey(text);
-      if (!parsed) return undefined;
+      if (!parsed) return {};
       const [record] = await store.read([parsed.keyId]);
       const isSame = hasDigest(parsed.secret, record?.digest ?? NO_DIGEST);
-      return record && isSame ? liveKey(record) : undefined;
+      return record && isSame ? { key: liveKey(record), keyId: record.key_id } : {};
     },
-    async byId(keyIds: readonly string[]): Promise<readonly LiveKey[]> {
+    async byId(keyIds: readonly string[], tx?: Transaction): Promise<readonly LiveKey[]> {
       if (keyIds.length === 0) return [];
-      return (await store.read(keyIds)).flatMap((record) => liveKey(record) ?? []);
+      return (await store.read(keyIds, tx)).flatMap((record) => liveKey(record) ?? []);
     },
     endOf: (keyId: string): number | undefined => ends.get(keyId),
   };

@@ -72,7 +72,7 @@ export async function enterApi(
   calls: (body: unknown) => number = () => 1,
 ): Promise<ApiCall | Response> {
   const request = context.req.raw;
-  if (!isOwnPage(request)) return apiRefusal(403, "Requests of a page need the Origin of this server.");
+  if (!isOwnPage(request)) return NOT_OURS();
   const admitted = await admitApi(context, options);
   if (admitted instanceof Response) return admitted;
   const { principal, ending } = admitted;
@@ -81,6 +81,24 @@ export async function enterApi(
   const refused = takeCalls(principal, options, calls(message.body));
   if (refused) return refused;
   return { request, principal, body: message.body, hooks: { signal: AbortSignal.any([request.signal, ending]) } };
+}
+
+/** Bytes that a body may have which comes from nobody: a key. */
+const STRANGERS_BYTES = 1024;
+
+/**
+ * Lets a `POST` in whoever sends it, or refuses it; the answer is its body. It counts among the open requests only once it is there, so
+ * that strangers who are slow keep nobody out.
+ */
+export async function enterAsStranger(
+  { req, env }: Context<Bindings>,
+  { requests, isEnding }: ApiOptions,
+): Promise<Pick<ApiCall, "body"> | Response> {
+  if (isEnding()) return busy("The server is ending.");
+  if (!isOwnPage(req.raw)) return NOT_OURS();
+  const message = await readMessage(req.raw, STRANGERS_BYTES);
+  if (message instanceof Response) return inOurForm(message);
+  return requests.enter(env.outgoing) ? message : busy("Too many requests at once.");
 }
 
 /** Lets a request in that has no body, or refuses it: it counts as one call. */
@@ -98,11 +116,16 @@ async function admitApi(
   if (isEnding()) return busy("The server is ending.");
   const principal = await principalOf(req.raw);
   if (principal instanceof Response) return inOurForm(principal);
-  const open = requests.enter(env.outgoing);
+  const open = requests.enter(env.outgoing, principal.kind === "key" ? principal.id : undefined);
   return open ? { principal, ending: open.ending } : busy("Too many requests at once.");
 }
 
-function takeCalls({ kind, id }: Principal, { rates }: ApiOptions, calls: number): Response | undefined {
+/** Counts calls of a caller, or refuses them. */
+export function takeCalls(
+  { kind, id }: Principal,
+  { rates }: Pick<ApiOptions, "rates">,
+  calls: number,
+): Response | undefined {
   const wait = kind === "key" ? rates().take(id, calls) : 0;
   return wait > 0 ? tooOften(wait) : undefined;
 }
@@ -143,6 +166,8 @@ export function apiRefusal(
   const error = errorBody({ code, message, details, help_path: "root" });
   return Response.json({ op: "", ok: false, error, meta } satisfies FailureEnvelope, { status, headers });
 }
+
+const NOT_OURS = (): Response => apiRefusal(403, "Requests of a page need the Origin of this server.");
 
 const busy = (why: string): Response => apiRefusal(503, why, { headers: { "Retry-After": "1" } });
 

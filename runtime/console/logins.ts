@@ -4,10 +4,12 @@
  */
 
 import { randomBytes } from "node:crypto";
+import { LOGIN } from "../access/access-log.js";
 import { askKeys, type KeyCheck } from "../access/admission.js";
 import { digestOf } from "../access/key-text.js";
 import { keyPrincipal } from "../access/principal.js";
 import type { Principal } from "../contract/handler.js";
+import { newTraceId } from "../dispatch/job.js";
 import type { State } from "../state/open.js";
 import { queries } from "../state/schema.js";
 
@@ -21,8 +23,8 @@ export interface Login {
 
 /** Who is logged in. All of it rejects with a ToolFailure UNAVAILABLE where keys or state are out of reach. */
 export interface Logins {
-  /** Exchanges a key; undefined where it is not live. */
-  open(key: string): Promise<Login | undefined>;
+  /** Logs in with a key that was shown; undefined where it is not live any more. The key's earliest logins end where it has too many. */
+  open(keyId: string): Promise<Login | undefined>;
   /** Who logged in, as long as the login and its key last. */
   principal(id: string): Promise<Principal | undefined>;
   close(id: string): Promise<void>;
@@ -38,22 +40,32 @@ export interface LoginsParts {
 /** The longest life of a login. */
 const LIFE_MS = 12 * 3_600_000;
 const ID_BYTES = 32;
+/** Logins that a key has at once. */
+const MOST = 20;
 
 /** Nothing is opened before somebody logs in. */
 export function createLogins({ state, keys, clock }: LoginsParts): Logins {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
-    async open(key) {
-      const live = await askKeys(keys.verify(key));
+    async open(keyId) {
+      const live = await askKeys(keys.still(keyId));
       if (!live) return undefined;
       const id = randomBytes(ID_BYTES).toString("base64url");
       const now = clock();
       const end = Math.min(now + LIFE_MS, live.expiresAt ?? Number.POSITIVE_INFINITY);
-      const row = { digest: digestOf(id), key_id: live.keyId, expires_at: iso(end) };
+      const row = { digest: digestOf(id), key_id: keyId, expires_at: iso(end) };
       await (await state()).transaction("write", async (tx) => {
-        await queries(tx).deleteFrom("logins").where("expires_at", "<=", iso(now)).execute();
-        await queries(tx).insertInto("logins").values(row).execute();
+        const db = queries(tx);
+        await db.deleteFrom("logins").where("expires_at", "<=", iso(now)).execute();
+        const own = db.selectFrom("logins").where("key_id", "=", keyId);
+        const latest = own
+          .select("digest")
+          .orderBy("expires_at", "desc")
+          .limit(MOST - 1);
+        await db.deleteFrom("logins").where("key_id", "=", keyId).where("digest", "not in", latest).execute();
+        await db.insertInto("logins").values(row).execute();
       });
+      keys.audit({ keyId, op: LOGIN, traceId: newTraceId() });
       return { id, end };
     },
     async principal(id) {

@@ -6,6 +6,7 @@
 import type { Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { parse } from "hono/utils/cookie";
+import { principalOfKey } from "../access/callers.js";
 import type { PrincipalOf } from "../access/http-callers.js";
 import { INVALID_KEY } from "../access/key-store.js";
 import { isToolFailure, type Principal } from "../contract/handler.js";
@@ -13,13 +14,13 @@ import type { Gateway } from "../gateway.js";
 import { isObject } from "../json.js";
 import { isPeriod } from "../ot/stats.js";
 import { PERIODS } from "../stats/figures.js";
-import { type ApiCall, type ApiOptions, admitBare, apiRefusal, type Bindings, enterApi } from "./api.js";
+import { type ApiOptions, admitBare, apiRefusal, type Bindings, enterApi, enterAsStranger, takeCalls } from "./api.js";
 import { answerRun } from "./run.js";
 import { registryTag, seenRegistry } from "./seen-registry.js";
 
 /** What the routes lead to. */
 export interface ConsoleOptions extends ApiOptions {
-  readonly gateway: ApiOptions["gateway"] & Pick<Gateway, "index" | "sights" | "run" | "check" | "settings">;
+  readonly gateway: ApiOptions["gateway"] & Pick<Gateway, "index" | "sights" | "run" | "check" | "settings" | "keys">;
   /** Whether people can log in, and whether their cookie is sent over TLS only. */
   readonly login: "off" | "plain" | "secure";
 }
@@ -27,8 +28,14 @@ export interface ConsoleOptions extends ApiOptions {
 type Asked = Context<Bindings>;
 type Answering = (options: ConsoleOptions, principal: Principal, asked: Asked) => Response | Promise<Response>;
 
-/** Holds the id of a login. */
-const COOKIE = "toolwright_login";
+/**
+ * What the cookie is called that holds the id of a login. Browsers do not tell the ports of a machine apart, and two servers there
+ * would take each other's logins away; a name of this form is one that no other host of a domain can set.
+ */
+function cookieName(request: Request, login: ConsoleOptions["login"]): string {
+  const { port } = new URL(request.url);
+  return `${login === "secure" ? "__Host-" : ""}toolwright_login${port === "" ? "" : `_${port}`}`;
+}
 
 const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/registry", registry],
@@ -43,39 +50,30 @@ export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
     app.get(path, (c) =>
       orOutage(async () => {
         const principal = await admitBare(c, options);
-        return principal instanceof Response ? principal : kept(await answer(options, principal, c));
+        return principal instanceof Response ? principal : answer(options, principal, c);
       }),
     );
     app.all(path, () => apiRefusal(405, "Only GET is allowed.", { headers: { Allow: "GET, HEAD" } }));
   }
-  const posts: [path: string, options: ApiOptions, answer: (c: Asked, call: ApiCall) => Promise<Response>][] = [
-    ["/api/run", options, async (_, call) => Response.json(await answerRun(options.gateway, call))],
-  ];
+  post(app, "/api/run", async (c) => {
+    const call = await enterApi(c, options);
+    return call instanceof Response ? call : Response.json(await answerRun(options.gateway, call));
+  });
+  if (options.login === "off") return;
   // Who logs in or out need not be anybody.
-  const forAll = { ...options, principalOf: async () => NOBODY };
-  if (options.login !== "off")
-    posts.push(
-      ["/api/login", forAll, (c, call) => login(c, call, options)],
-      ["/api/logout", forAll, (c) => logout(c, options)],
-    );
-  for (const [path, given, answer] of posts) {
-    app.post(path, (c) =>
-      orOutage(async () => {
-        const call = await enterApi(c, given);
-        return call instanceof Response ? call : answer(c, call);
-      }),
-    );
-    app.all(path, () => apiRefusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
-  }
+  post(app, "/api/login", async (c) => {
+    const entered = await enterAsStranger(c, options);
+    return entered instanceof Response ? entered : login(c, entered.body, options);
+  });
+  post(app, "/api/logout", async (c) => {
+    const entered = await enterAsStranger(c, options);
+    return entered instanceof Response ? entered : logout(c, options);
+  });
 }
 
-const NOBODY: Principal = { kind: "local", id: "", grant: { level: "read", projects: [] }, allowWrite: false };
-
-/** Only its caller may keep an answer, and has to ask whether it still holds. */
-function kept(answer: Response): Response {
-  answer.headers.set("Cache-Control", "private, no-cache");
-  answer.headers.set("Vary", "Authorization, Cookie");
-  return answer;
+function post(app: Hono<Bindings>, path: string, answer: (c: Asked) => Promise<Response>): void {
+  app.post(path, (c) => orOutage(() => answer(c)));
+  app.all(path, () => apiRefusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
 }
 
 async function orOutage(work: () => Promise<Response>): Promise<Response> {
@@ -94,9 +92,10 @@ function outage(error: unknown): Response {
 
 /** Who sends a request: whoever is logged in on a browser, and else as `principalOf` says. A key that is shown comes first. */
 export const orLoggedIn =
-  (principalOf: PrincipalOf, gateway: Pick<Gateway, "sights">): PrincipalOf =>
+  ({ principalOf, gateway, login }: Pick<ConsoleOptions, "principalOf" | "gateway" | "login">): PrincipalOf =>
   async (request) => {
-    const id = parse(request.headers.get("cookie") ?? "", COOKIE)[COOKIE];
+    const name = cookieName(request, login);
+    const id = parse(request.headers.get("cookie") ?? "", name)[name];
     if (id === undefined || request.headers.has("authorization")) return principalOf(request);
     try {
       return (await gateway.sights.logins.principal(id)) ?? (await principalOf(request));
@@ -105,14 +104,20 @@ export const orLoggedIn =
     }
   };
 
-async function login(c: Asked, { body }: ApiCall, { gateway, login }: ConsoleOptions): Promise<Response> {
+async function login(c: Asked, body: unknown, options: ConsoleOptions): Promise<Response> {
+  const { gateway, login } = options;
+  const { logins } = gateway.sights;
   const key = isObject(body) ? body["key"] : undefined;
-  const made = typeof key === "string" ? await gateway.sights.logins.open(key) : undefined;
+  const principal = typeof key === "string" ? await principalOfKey(gateway.keys, key) : undefined;
+  const refused = principal && takeCalls(principal, options, 1);
+  if (refused) return refused;
+  const made = principal && (await logins.open(principal.id));
   if (!made) return apiRefusal(401, INVALID_KEY);
   // A browser that logs in again does so instead of its earlier login.
-  const before = getCookie(c, COOKIE);
-  if (before) await gateway.sights.logins.close(before);
-  setCookie(c, COOKIE, made.id, {
+  const name = cookieName(c.req.raw, login);
+  const before = getCookie(c, name);
+  if (before) await logins.close(before);
+  setCookie(c, name, made.id, {
     path: "/",
     httpOnly: true,
     sameSite: "Strict",
@@ -123,15 +128,17 @@ async function login(c: Asked, { body }: ApiCall, { gateway, login }: ConsoleOpt
 }
 
 async function logout(c: Asked, { gateway, login }: ConsoleOptions): Promise<Response> {
-  const id = getCookie(c, COOKIE);
+  const name = cookieName(c.req.raw, login);
+  const id = getCookie(c, name);
   if (id) await gateway.sights.logins.close(id);
-  deleteCookie(c, COOKIE, { path: "/", httpOnly: true, sameSite: "Strict", secure: login === "secure" });
+  deleteCookie(c, name, { path: "/", httpOnly: true, sameSite: "Strict", secure: login === "secure" });
   return c.json({ ok: true });
 }
 
 function registry({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Response {
   const tag = registryTag(gateway.index, principal);
-  const headers = { ETag: tag };
+  // Only its caller may keep it, and has to ask whether it still holds.
+  const headers = { ETag: tag, "Cache-Control": "private, no-cache", Vary: "Authorization, Cookie" };
   if (req.header("if-none-match") === tag) return new Response(null, { status: 304, headers });
   return Response.json(seenRegistry(gateway.index, principal), { headers });
 }

@@ -7,6 +7,8 @@ import { grantKey, type RegistryIndex } from "../registry.js";
 /** Who asks, as far as a page has to know. */
 export interface SeenCaller {
   readonly kind: Principal["kind"];
+  /** Of the key, by which calls name their caller. */
+  readonly id: string;
   readonly level: Level;
   /** Whether every project is within reach. */
   readonly projects: "all" | "some";
@@ -22,18 +24,19 @@ export interface SeenRegistry {
 }
 
 /** What the answer depends on, as an entity tag. */
-export const registryTag = ({ version }: RegistryIndex, { kind, grant, allowWrite }: Principal): string =>
-  `"${version}-${kind}-${grantKey(grant)}-${allowWrite ? "w" : "r"}"`;
+export const registryTag = ({ version }: RegistryIndex, { kind, id, grant, allowWrite }: Principal): string =>
+  `"${version}-${kind}-${id}-${grantKey(grant)}-${allowWrite ? "w" : "r"}"`;
 
 /** The ops that help shows to the caller, without where they come from, and the packs that they are in. */
 export function seenRegistry({ version, registry, view }: RegistryIndex, principal: Principal): SeenRegistry {
-  const { kind, grant, allowWrite } = principal;
+  const { kind, id, grant, allowWrite } = principal;
   const tools = view(grant).listed.map(({ source: _, ...tool }) => tool);
   const packs = new Set(tools.map(({ group }) => group));
   return {
     registry_version: version,
     caller: {
       kind,
+      id,
       level: grant.level,
       projects: grant.projects === "*" ? "all" : "some",
       allow_write: allowWrite,

@@ -7,7 +7,9 @@ import { seenServers } from "../ot/state.js";
 import { isOwner } from "../ot/stats.js";
 import type { Host } from "../shipped.js";
 import type { State } from "../state/open.js";
+import type { BucketCounts } from "../stats/buckets.js";
 import type { Period, Stats } from "../stats/figures.js";
+import type { HourCalls } from "../stats/report/figures.js";
 import type { Refused } from "../upstream/lock.js";
 import type { Upstreams } from "../upstream/upstreams.js";
 import { createLogins, type Logins } from "./logins.js";
@@ -24,11 +26,21 @@ export interface SeenServer {
   readonly refused: readonly Refused[];
 }
 
+/** The figures of `ot.stats`, and what is drawn from them. */
+export interface SeenStats extends Stats {
+  /** When they were read, in ms since the epoch. */
+  readonly now: number;
+  /** Hours with calls, ascending. */
+  readonly hours: readonly HourCalls[];
+  /** By op: how many calls took how long. */
+  readonly durations: readonly (readonly [op: string, counts: BucketCounts])[];
+}
+
 /** What the console shows of a project. */
 export interface Sights {
   readonly logins: Logins;
   /** Figures of a period, of all ops or one, as far as they are the caller's; undefined where nothing is measured. */
-  stats(period: Period, op: string, principal: Principal): Promise<Stats | undefined>;
+  stats(period: Period, op: string, principal: Principal): Promise<SeenStats | undefined>;
   /** The caller's recent calls with their spans, everybody's for who owns the machine or is an admin. */
   calls(limit: number, principal: Principal): readonly SpanTree[];
   servers(principal: Principal): readonly SeenServer[];
@@ -49,17 +61,23 @@ export function createSights({ host, upstreams, recent, state, keys, clock }: Si
   const ofCaller = (principal: Principal) => (isOwner(principal) ? {} : { caller: principal.id });
   return {
     logins: createLogins({ state, keys, clock }),
-    stats: async (period, op, principal) => host.statistics?.read({ period, op, now: clock(), ...ofCaller(principal) }),
+    async stats(period, op, principal) {
+      const now = clock();
+      const found = await host.statistics?.charts({ period, op, now, ...ofCaller(principal) });
+      return found && { ...found.stats, now, hours: found.hours, durations: [...found.durations] };
+    },
     calls: (limit, principal) => recent.calls(limit, ofCaller(principal).caller),
     servers: (principal) => {
       const standings = upstreams?.states();
       const refused = upstreams?.refused();
       return seenServers({ host, principal }).map(([name, standing]) => {
         const { error, retryMs } = standings?.get(name) ?? {};
+        // Others hear of it where they call what the server offers.
+        const tells = isOwner(principal) || host.project.registry.tools.some(({ source }) => source.server === name);
         return {
           name,
           state: standing,
-          ...(error ? { error: error.message, remedy: error.remedy } : {}),
+          ...(error && tells ? { error: error.message, remedy: error.remedy } : {}),
           ...(retryMs === undefined ? {} : { retry_ms: retryMs }),
           refused: (refused?.get(name) ?? []).filter(({ op }) => host.view(principal).exact(op) !== undefined),
         };

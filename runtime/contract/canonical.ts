@@ -12,7 +12,7 @@ export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   const members: string[] = [];
-  for (const key of Object.keys(value).sort(byCodeUnit)) {
+  for (const key of Object.keys(value).sort()) {
     const member = (value as Record<string, unknown>)[key];
     if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
   }

@@ -30,18 +30,30 @@ export interface HelpDocument {
   readonly constraints: readonly string[];
 }
 
-/** A snippet as the help index lists it; its body is read when it is used. */
+/** A parameter of a snippet as `snippets.yaml` declares it. */
+export interface ListedParameter {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly default?: JsonValue;
+  readonly type?: string;
+  readonly description?: string;
+  readonly example?: JsonValue;
+  readonly enum?: readonly JsonValue[];
+}
+
+/** A snippet as the help index lists it, for the documentation; whoever runs one reads it from `snippets.yaml`. */
 export interface ListedSnippet {
   readonly name: string;
   readonly description: string;
-  readonly params: readonly string[];
+  readonly params: readonly ListedParameter[];
+  readonly body: string;
 }
 
 /** `generated/help/index.json`. */
 export interface HelpIndex {
   readonly registry_version: string;
   readonly ops: { readonly [op: string]: HelpDocument };
-  readonly packs: { readonly [pack: string]: { readonly summary: string } };
+  readonly packs: { readonly [pack: string]: { readonly summary: string; readonly instructions?: string } };
   readonly aliases: readonly { readonly name: string; readonly target: string }[];
   readonly snippets: readonly ListedSnippet[];
 }

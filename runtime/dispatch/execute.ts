@@ -1,5 +1,6 @@
 /** Calls a handler: bound to its context, its time limit, and the transaction that it commits through. */
 
+import { inTransactionOf } from "../access/admission.js";
 import { type Bound, type Fetch, fail, type Handler, type Logger, type Transaction } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { isObject, plainJson } from "../json.js";
@@ -79,14 +80,14 @@ export async function executePlan(run: Run, plan: Handler<JsonObject, unknown>):
   return isObject(result) && result["dry_run"] !== true ? { dry_run: true, ...result } : result;
 }
 
-/** Runs in a transaction of the state database, unless the caller has gone before it starts. */
+/** Runs in a transaction of the state database, unless the caller has gone before it starts or its key dies before it ends. */
 export async function inTransaction<T>(
-  { kit, limit, tool }: Run,
+  { kit, job, limit, tool }: Run,
   mode: "read" | "write",
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const state = await limit.race(() => kit.state(), tool.kind === "write" ? "none" : undefined);
-  return state.transaction(mode, work);
+  return inTransactionOf({ state, keys: kit.options.keys, principal: job.principal }, mode, work);
 }
 
 async function attempt(

@@ -47,7 +47,7 @@ export function resolveOp(kit: Kit, job: Job, op: string, args: JsonObject): Too
     return found.tool;
   }
   const clean = unwrapped(op);
-  const namesakes = job.view.named(clean).map((tool) => tool.op);
+  const namesakes = job.view.named(clean).flatMap(({ op: path }) => (job.view.isListed(path) ? [path] : []));
   const near = suggest(job.view, clean, { groups: false, synonyms: kit.project.settings.synonyms });
   const suggestions = [...new Set([...namesakes, ...near])].slice(0, MOST_SUGGESTIONS);
   const nearest = clearlyNearest(job.view, clean);

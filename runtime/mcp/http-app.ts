@@ -69,6 +69,7 @@ export function httpApp(options: HttpAppOptions): HttpApp {
     if (refused) c.res = refused;
     else await next();
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
+    if (!c.res.headers.has("cache-control")) c.res.headers.set("Cache-Control", "no-store");
     if (isEnding()) c.res.headers.set("Connection", "close");
   });
   app.post("/mcp", (c) => answerMessage(c, options));
@@ -90,8 +91,8 @@ export function httpApp(options: HttpAppOptions): HttpApp {
 
 /** What stands beside MCP: `/api` for bearers, and the console for people. */
 function addSurfaces(app: HttpApp, options: HttpAppOptions): void {
-  const { gateway, login, log } = options;
-  const principalOf = login === "off" ? options.principalOf : orLoggedIn(options.principalOf, gateway);
+  const { login, log } = options;
+  const principalOf = login === "off" ? options.principalOf : orLoggedIn(options);
   addApi(app, { ...options, principalOf });
   addConsole(app, { ...options, principalOf });
   if (login !== "off" && !addPages(app)) log.warn("the console's pages are not built: npm run build");

@@ -32,6 +32,7 @@ export interface SeenSnippet extends Snippet {
 /** What a caller may see. */
 export interface Catalogue {
   readonly tools: readonly Tool[];
+  readonly byOp: ReadonlyMap<string, Tool>;
   readonly packs: readonly SeenPack[];
   readonly aliases: readonly SeenAlias[];
   readonly snippets: readonly SeenSnippet[];
@@ -62,6 +63,7 @@ async function build({ host, principal }: HostContext, view: RegistryView): Prom
   const snippets = [...(await host.snippets(principal))].map(([name, one]): SeenSnippet => ({ name, ...one }));
   return {
     tools,
+    byOp: new Map(tools.map((tool) => [tool.op, tool])),
     packs: sorted(packs),
     aliases: aliasesOf(view, settings.aliases),
     snippets: sorted(snippets),

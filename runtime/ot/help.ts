@@ -46,7 +46,7 @@ const RULES: readonly Rule[] = [
 ];
 
 function exactTool({ query, info, catalogue }: Asked): string | undefined {
-  const tool = catalogue.tools.find(({ op }) => op === query);
+  const tool = catalogue.byOp.get(query);
   return tool && toolPage(tool, info, catalogue);
 }
 

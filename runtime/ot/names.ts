@@ -1,6 +1,7 @@
 /** `ot.aliases` and `ot.snippets`: other names for tools, and templates of code. */
 
 import type { JsonValue } from "../contract/registry.js";
+import { exampleSnippetCall } from "../contract/snippet-example.js";
 import { expandSnippet, type Snippet, type SnippetParameter } from "../run/snippets.js";
 import type { SeenAlias, SeenSnippet } from "./catalogue.js";
 import type { Info } from "./info.js";
@@ -29,7 +30,7 @@ const onOneLine = (text = ""): string => text.replace(/\s+/g, " ").trim();
 /** The definition of a snippet, an example call, and the code that it becomes. */
 export async function snippetText(snippet: SeenSnippet, codeBytes: number): Promise<string> {
   const { name, description, parameters, body } = snippet;
-  const call = exampleCall(snippet);
+  const call = exampleSnippetCall(name, parameters);
   const expanded = await expandSnippet(call, new Map<string, Snippet>([[name, snippet]]), codeBytes);
   return [
     `name: ${name}`,
@@ -63,13 +64,3 @@ function parameterText({ required, type, default: preset, description }: Snippet
 /** A text as YAML reads it back, without quotes where it needs none. */
 const plain = (text: string): string =>
   /^[\p{L}\p{N}][^:#,[\]{}\p{C}]*$/u.test(text) && text.trim() === text ? text : JSON.stringify(text);
-
-/** The call that fills in what has no default. */
-function exampleCall({ name, parameters }: SeenSnippet): string {
-  const needed = [...parameters].filter(([, one]) => one.default === undefined && one.required !== false);
-  const pairs = needed.map(([key, one]) => ` ${key}=${quoted(one.example ?? `<${key}>`)}`);
-  return `$${name}${pairs.join("")}`;
-}
-
-const quoted = (value: string): string =>
-  /^[^\s="'\\]+$/.test(value) ? value : value.includes('"') ? `'${value}'` : `"${value}"`;

@@ -14,9 +14,9 @@ export async function notify(topic: string, message: string, { host, signal }: H
   if (!found) return "SKIP: no matching topic";
   try {
     const file = await fileOf(root, found);
-    const { stringify } = await import("yaml");
+    const { default: yaml } = await import("yaml");
     const document = { ts: host.now().toISOString(), topic, message };
-    const text = `---\n${stringify(document, { lineWidth: 0, blockQuote: "literal" })}`;
+    const text = `---\n${yaml.stringify(document, { lineWidth: 0, blockQuote: "literal" })}`;
     await locked(file, signal as AbortSignal, () => append(file, text));
     return `OK: ${topic} -> ${found.file}`;
   } catch (error) {

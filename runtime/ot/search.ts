@@ -41,13 +41,22 @@ async function build({ tools, packs, snippets, aliases }: Catalogue): Promise<Se
     wordSearchOf(entries.map(fieldsOf)),
   ]);
   return (query) => {
-    const scores = new Map(words(query));
-    const near = nearness(query);
-    const least = CLEARLY * Math.max(0, ...near.values());
-    for (const [at, score] of near) if (score >= least) scores.set(at, Math.max(score, scores.get(at) ?? 0));
-    const found = [...scores].flatMap(([at, score]) => (entries[at] ? [{ entry: entries[at], score }] : []));
+    const scores = better(words(query), nearness(query));
+    const found: { readonly entry: Entry; readonly score: number }[] = [];
+    for (const [at, score] of scores) if (entries[at]) found.push({ entry: entries[at], score });
     return found.sort((a, b) => b.score - a.score || byCodeUnit(a.entry.name, b.entry.name)).map(({ entry }) => entry);
   };
+}
+
+type Scores = ReadonlyMap<number, number>;
+
+/** The better of two scores for each entry; of a question no name is near. */
+function better(words: Scores, near: Scores): Scores {
+  if (near.size === 0) return words;
+  const scores = new Map(words);
+  const least = CLEARLY * Math.max(0, ...near.values());
+  for (const [at, score] of near) if (score >= least) scores.set(at, Math.max(score, scores.get(at) ?? 0));
+  return scores;
 }
 
 /** What words are looked for in. */

@@ -47,25 +47,29 @@ export async function wordSearchOf(entries: readonly WordFields[]): Promise<Word
     },
   });
   index.addAll(entries.map((entry, id) => ({ id, ...entry })));
-  return (query) => scoresOf(index, query);
+  return (query) => scoresOf(index, entries.length, query);
 }
 
 /** The sum of what each word scores, times the words found, divided by what an entry would get that has every word as any has it best. */
-function scoresOf(index: MiniSearch, query: string): ReadonlyMap<number, number> {
+function scoresOf(index: MiniSearch, entries: number, query: string): ReadonlyMap<number, number> {
   const all = new Set(split(query).flatMap((word) => termOf(word) ?? []));
   const terms = [...all].slice(0, MOST_WORDS);
-  const sums = new Map<number, number>();
-  const counts = new Map<number, number>();
+  const sums = new Float64Array(entries);
+  const counts = new Uint8Array(entries);
   let best = 0;
   for (const term of terms) {
     const found = index.search(term);
     best += found[0]?.score ?? 0;
     for (const { id, score } of found) {
-      sums.set(id, (sums.get(id) ?? 0) + score);
-      counts.set(id, (counts.get(id) ?? 0) + 1);
+      sums[id] = (sums[id] ?? 0) + score;
+      counts[id] = (counts[id] ?? 0) + 1;
     }
   }
-  return new Map([...sums].map(([id, sum]) => [id, (sum * (counts.get(id) ?? 0)) / (best * terms.length)]));
+  const scores = new Map<number, number>();
+  sums.forEach((sum, id) => {
+    if (sum > 0) scores.set(id, (sum * (counts[id] ?? 0)) / (best * terms.length));
+  });
+  return scores;
 }
 
 /** Words, and the parts of names such as `getHTTPUrl` and `web_fetch`. */

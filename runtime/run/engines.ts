@@ -6,7 +6,7 @@
  */
 
 import { join } from "node:path";
-import { homeFolder } from "../home.js";
+import { HOME, homeFolder } from "../home.js";
 import type { CPython } from "./engine/cpython.js";
 import type { MontyEngine } from "./engine/monty.js";
 import { createRouter, type EngineSetting, type Router } from "./engine/router.js";
@@ -77,7 +77,8 @@ async function open(root: string, setting: EngineSetting, afterRun: () => void):
   const [{ createMonty }, { createCPython }, home] = await Promise.all([
     import("./engine/monty.js"),
     import("./engine/cpython.js"),
-    homeFolder(root),
+    // Where it cannot be written nothing is kept, and code runs all the same.
+    homeFolder(root).catch(() => join(root, HOME)),
   ]);
   const monty = createMonty();
   const cpython = createCPython({ cacheDir: join(home, CACHE) });

@@ -27,7 +27,7 @@ type Node = ScalarNode | YAMLMap | YAMLSeq;
 
 /** YAML of a tree, without a newline at the end. What does not read back to the same is JSON, which YAML reads too. */
 export async function yamlOf(tree: Tree, style: YamlStyle): Promise<string> {
-  const yaml = await import("yaml");
+  const { default: yaml } = await import("yaml");
   try {
     const document: Document = new yaml.Document(null, { customTags: [literalTag], version: "1.2" });
     document.contents = nodeOf(yaml, tree, style, true) as unknown as typeof document.contents;

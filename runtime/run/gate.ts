@@ -1,13 +1,15 @@
-/** Lets a number of works go on at once; the others wait in line. */
+/** Lets a number of works go on at once; the others wait in line, where callers take turns. */
 
 /** A gate of a certain width. */
 export interface Gate {
-  /** How many wait: of a caller, or in all. */
-  waiting(caller?: string): number;
-  /** Whether another work of the caller would have to wait. */
-  isFull(caller?: string): boolean;
   /**
-   * Does the work when it is its turn.
+   * Whether another work of the caller could go on at once, or wait in a line of that length. A caller has no more in the line than
+   * are free in it, so that however many fill it, another one finds a place.
+   */
+  hasRoom(length: number, caller?: string): boolean;
+  /**
+   * Does the work when it is its turn: next is that of the caller with the least under way, and among equals of the one that was let
+   * through longest ago.
    *
    * @param caller who leaves one place to others, where there are several; absent for who need not
    * @throws what the work throws, and the reason of the signal where it is aborted while the work waits
@@ -15,56 +17,57 @@ export interface Gate {
   pass<T>(work: () => Promise<T>, signal?: AbortSignal, caller?: string): Promise<T>;
 }
 
-interface Waiting {
-  readonly caller: string | undefined;
-  readonly go: () => void;
-}
-
 /** A gate that lets `width` works through at once. */
 export function gateOf(width: number): Gate {
-  const line: Waiting[] = [];
+  /** What waits, by caller; whose turn it is comes first. */
+  const lines = new Map<string | undefined, (() => void)[]>();
   const inside: (string | undefined)[] = [];
   const share = Math.max(1, width - 1);
-  const isFull = (caller?: string): boolean =>
-    inside.length >= width || (caller !== undefined && countOf(inside, caller) >= share);
+  const under = (caller: string | undefined): number => inside.filter((one) => one === caller).length;
+  const isFull = (caller: string | undefined): boolean =>
+    inside.length >= width || (caller !== undefined && under(caller) >= share);
   const enter = (signal: AbortSignal | undefined, caller: string | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
+      const line = lines.get(caller) ?? [];
       const go = (): void => {
         signal?.removeEventListener("abort", leave);
         inside.push(caller);
         resolve();
       };
-      const waiting = { caller, go };
       const leave = (): void => {
-        line.splice(line.indexOf(waiting), 1);
+        line.splice(line.indexOf(go), 1);
+        if (line.length === 0) lines.delete(caller);
         reject(signal?.reason);
       };
       if (!isFull(caller)) return go();
       signal?.addEventListener("abort", leave, { once: true });
-      line.push(waiting);
+      lines.set(caller, line);
+      line.push(go);
       if (signal?.aborted) leave();
     });
+  const letNext = (): void => {
+    const free = [...lines].filter(([caller]) => !isFull(caller));
+    const [next] = free.sort(([a], [b]) => under(a) - under(b));
+    if (!next) return;
+    const [caller, line] = next;
+    lines.delete(caller);
+    line.shift()?.();
+    // Set again, it is the last.
+    if (line.length > 0) lines.set(caller, line);
+  };
   return {
-    waiting: (caller) =>
-      caller === undefined
-        ? line.length
-        : countOf(
-            line.map((one) => one.caller),
-            caller,
-          ),
-    isFull,
+    hasRoom(length, caller) {
+      const free = [...lines.values()].reduce((left, line) => left - line.length, length);
+      return !isFull(caller) || free > (caller === undefined ? 0 : (lines.get(caller)?.length ?? 0));
+    },
     async pass(work, signal, caller) {
       await enter(signal, caller);
       try {
         return await work();
       } finally {
         inside.splice(inside.indexOf(caller), 1);
-        const next = line.findIndex((one) => !isFull(one.caller));
-        if (next >= 0) line.splice(next, 1)[0]?.go();
+        letNext();
       }
     },
   };
 }
-
-const countOf = (callers: readonly (string | undefined)[], caller: string): number =>
-  callers.filter((one) => one === caller).length;

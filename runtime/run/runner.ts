@@ -183,8 +183,7 @@ async function queued(
   if (typeof command !== "string") return refusal(command);
   // A key neither runs all that may run, nor fills the line.
   const caller = principal.kind === "key" ? principal.id : undefined;
-  const most = caller === undefined ? queue : Math.ceil(queue / 2);
-  if (kit.gate.isFull(caller) && (kit.gate.waiting() >= queue || kit.gate.waiting(caller) >= most))
+  if (!kit.gate.hasRoom(queue, caller))
     return refusal(
       textFault("BusyError", `${runs} runs are under way and ${queue} wait`, "Next: send the code again later"),
     );

@@ -18,9 +18,9 @@ export async function snippetsIn(text: string | undefined): Promise<ReadonlyMap<
 }
 
 async function parsed(text: string): Promise<unknown> {
-  const { parse } = await import("yaml");
+  const { default: yaml } = await import("yaml");
   try {
-    return parse(text);
+    return yaml.parse(text);
   } catch {
     return {};
   }

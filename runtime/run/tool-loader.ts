@@ -42,11 +42,13 @@ export function createToolLoader(
 ): ToolLoader {
   const followed = followAliases(settings.aliases);
   const aliases = followed.kind === "aliases" ? followed.aliases : new Map<string, string>();
-  const projects = projectPaths(root, settings.run.projects);
+  const paths = projectPaths(root, settings.run.projects);
   const loaded = new WeakMap<RegistryView, Tools>();
   const seenAliases = (view: RegistryView): ReadonlyMap<string, string> =>
     new Map([...aliases].filter(([, path]) => !isUnseen(path, index.registry, view)));
   const load = (view: RegistryView): Tools => {
+    // Who may not ask the pack `proj` for a path finds none in its names either.
+    const projects = isUnseen("proj.path", index.registry, view) ? new Map<string, string>() : paths;
     // Hidden ops too: they are callable all the same.
     const ops = index.registry.tools.filter((tool) => view.exact(tool.op) === tool);
     const firsts = [...ops.map(({ group }) => group), ...(projects.size > 0 ? ["proj"] : [])];

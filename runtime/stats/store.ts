@@ -11,7 +11,8 @@ export const RUNS = "@run";
 /** A time as rows have it. */
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
-const HOUR = "2026-11-22T05";
+/** What an hour looks like. */
+export const HOUR = "2026-11-22T05";
 
 /** The hour of a time, as {@link HOUR}. */
 export const hourOf = (ms: number): string => iso(ms).slice(0, HOUR.length);

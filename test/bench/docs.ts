@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { HelpIndex, Registry } from "toolwright/codegen";
 import { hasCorpora, snapshotFiles } from "../support/corpora.js";
 import { type Command, least, type Run, run } from "./measure.js";
-import { createReport, FOLDER, flags, ROOT } from "./report.js";
+import { createReport, FOLDER, flags, putAway, ROOT } from "./report.js";
 
 const ROUNDS = flags.quick ? 1 : 5;
 /** How much more twice as many ops may take. */
@@ -50,7 +50,7 @@ function shortened(from: string, count: number): string {
 const building = (root: string): Command => ({
   args: [LAUNCHER, "docs", "build", "--root", root, "--out", join(root, "site"), "--json"],
   cwd: ROOT,
-  before: () => rmSync(join(root, "site"), { recursive: true, force: true }),
+  before: () => putAway(join(root, "site")),
 });
 
 async function linear(): Promise<void> {

@@ -5,7 +5,7 @@
  * than a tenth; a spread that does not settle is inconclusive, which is neither.
  */
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -13,7 +13,7 @@ import type { Registry } from "toolwright/codegen";
 import { type FunctionTool, project, toolsOf } from "./inputs.js";
 import { type Command, cpuOf, least, most, type Pairs, pairs, ratios, run, spreads } from "./measure.js";
 import { installPeers } from "./peers.js";
-import { createReport, FOLDER, flags, ROOT } from "./report.js";
+import { createReport, FOLDER, flags, putAway, ROOT } from "./report.js";
 
 /** Runs that take over 5 s are repeated less often. */
 const [SHORT, LONG] = flags.quick ? [3, 3] : [7, 3];
@@ -63,15 +63,15 @@ async function bundled(): Promise<string> {
 /** A full generate into an empty folder. */
 const generating = (program: string, folder: string): Command => ({
   ...node(program, folder),
-  before: () => rmSync(join(folder, "generated"), { recursive: true, force: true }),
+  before: () => putAway(join(folder, "generated")),
 });
 
 const flooring = (folder: string): Command => node(child("floor.mjs"), join(folder, "definitions", "tools.ts"));
 
-/** The tools of this project, for the quick look. */
+/** The tools of this project, for the quick look; in one pack there is one of each name. */
 function ownTools(): readonly FunctionTool[] {
   const { tools } = JSON.parse(readFileSync(join(ROOT, "generated", "registry.json"), "utf8")) as Registry;
-  return tools.map(({ tool_name: name, description, parameters_schema: parameters }) => ({
+  return [...new Map(tools.map((tool) => [tool.tool_name, tool])).values()].map(({ tool_name: name, description, parameters_schema: parameters }) => ({
     type: "function",
     function: { name, description, parameters },
   }));
@@ -149,6 +149,7 @@ function validators(tools: number, folder: string, changed: string): void {
   add({ goal: "G7", what: "validators", figures, verdict: size <= 6000 && touched.length === 0 ? "met" : "missed" });
 }
 
+/** What is generated is checked as a project has it: against the declarations of the installed package, as "npm install" built it. */
 async function typeCost(folder: string, tools: readonly FunctionTool[], tsc: string): Promise<void> {
   const peer = join(FOLDER, "peer-types");
   mkdirSync(peer, { recursive: true });
@@ -164,8 +165,6 @@ async function typeCost(folder: string, tools: readonly FunctionTool[], tsc: str
     "nodenext",
     "--moduleResolution",
     "nodenext",
-    "--customConditions",
-    "toolwright-source",
     "--types",
     "node",
   ];

@@ -10,14 +10,18 @@ import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import type { Registry } from "toolwright/codegen";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { repository } from "../support/breaking-repository.js";
 import { BROWSER, CHROMIUM } from "../support/browser.js";
 import { hasCorpora, snapshotFiles } from "../support/corpora.js";
 import { brokenLinks, buildSite, pagesIn, serveFolder } from "../support/docs-site.js";
+import { tool } from "../support/generator-host.js";
 import { freshRoot, temporaryFolder, toolwright } from "../support/project.js";
 import { randomOf, SCALE, shuffled } from "../support/random.js";
 
-const SLOW = { timeout: 300_000 };
+const SLOW = { timeout: SCALE < 1 ? 300_000 : 900_000 };
 const SEED = Number(process.env["SEED"] ?? "20261122");
+/** Of pages that axe looks at: all at full size, and few at a small one. */
+const SHARE = Math.min(1, SCALE) ** 2;
 /** What must hold: WCAG A and AA with contrast, and landmarks. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
@@ -29,7 +33,7 @@ interface Violation {
 /** What axe finds on the open page; it is evaluated, since the page's policy would not let it in. */
 async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
-  const run = `axe.run({ preload: false, runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations)`;
+  const run = `axe.run({ preload: false, resultTypes: ["violations"], runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations)`;
   const found = (await page.evaluate(run)) as readonly Violation[];
   return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)} ${nodes[0]?.failureSummary ?? ""}`);
 }
@@ -85,10 +89,11 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 
   const PHONE = { width: 390, height: 844 };
 
-  test("every page of ours on a phone: no message, no scroll sideways", SLOW, async () => {
+  test("our pages on a phone: no message, no scroll sideways", SLOW, async () => {
     const [page, events] = await watched({ viewport: PHONE });
     const wide: string[] = [];
-    for (const path of pagesIn(ours)) {
+    const pages = pagesIn(ours);
+    for (const path of shuffled(pages, randomOf(SEED)).slice(0, Math.ceil(pages.length * Math.max(0.25, SCALE)))) {
       await page.goto(`${served.url}${path.replace("index.html", "")}`);
       if ((await sideways(page)) > 0) wide.push(path);
     }
@@ -104,8 +109,10 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       const some = shuffled(
         pages.filter((one) => !fixed.includes(one)),
         randomOf(SEED),
-      ).slice(0, Math.ceil(pages.length * Math.min(1, SCALE)));
-      for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
+      ).slice(0, Math.ceil(pages.length * SHARE));
+      const desk = { width: 1280, height: 900 };
+      // One run takes a second; at a small size each scheme has one of the two.
+      for (const viewport of SCALE < 1 ? [colorScheme === "light" ? PHONE : desk] : [PHONE, desk]) {
         const [page] = await watched({ colorScheme, viewport });
         for (const path of [...fixed, "search/index.html?q=task", ...some]) {
           await page.goto(served.url + path);
@@ -138,6 +145,53 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.locator("#query").fill("onto.task.list");
     await hits.first().click();
     expect(await page.locator("h1 .name").textContent()).toBe("onto.task.list");
+    await page.goBack();
+    await expect.poll(() => hits.first().textContent()).toBe("onto.task.list");
+    expect(events).toEqual([]);
+  });
+
+  test("by keyboard alone: to the content, and through the ways of calling", SLOW, async () => {
+    const [page, events] = await watched();
+    await page.goto(`${served.url}onto/onto.task.create/`);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    expect(page.url()).toContain("#content");
+    await page.getByRole("radio", { name: "tool_exec" }).first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    const example = page.locator(".tabs").nth(1);
+    expect(await example.locator(".pane:visible").allTextContents()).toEqual([
+      expect.stringContaining("toolwright exec onto.task.create"),
+    ]);
+    expect(events).toEqual([]);
+  });
+
+  test("printed: every way of calling, dark on light, no bar", SLOW, async () => {
+    const [page] = await watched({ colorScheme: "dark" });
+    await page.goto(`${served.url}onto/onto.task.create/`);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await page.locator(".tabs").nth(1).locator(".pane:visible").count()).toBe(3);
+    expect(await page.locator(".top, .beside, .tabs label").filter({ visible: true }).count()).toBe(0);
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
+  });
+
+  test("hostile text among the hits of a search, and in its question, is text", SLOW, async () => {
+    const { root, define } = repository();
+    const evil = "<img src=x onerror=alert(1)><script>alert(2)</script>";
+    const others = { "snippets.yaml": JSON.stringify({ evil: { description: evil, body: "1" } }) };
+    await define([tool("evil", {}, {}, `Finds ${evil}`)], `aliases: { "${evil}": shop.evil }\n`, others);
+    const folder = join(root, "site");
+    await buildSite(root, folder);
+    const [page, events] = await watched();
+    const query = new URLSearchParams({ q: `evil ${evil}` });
+    await page.goto(`${pathToFileURL(join(folder, "search/index.html")).href}?${query}`);
+    await expect.poll(() => page.locator("#hits li").count()).toBeGreaterThan(1);
+    expect(await page.locator("#hits").textContent()).toContain(evil);
+    expect(await page.locator("#hits img, #hits script, #status *").count()).toBe(0);
+    await page.locator("#query").fill("<zzzzzz><b>");
+    await expect.poll(() => page.getByRole("status").textContent()).toContain("<zzzzzz><b>");
+    expect(await page.locator("#status *").count()).toBe(0);
     expect(events).toEqual([]);
   });
 
@@ -185,13 +239,15 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       const size = (path: string): number => statSync(join(large, path)).size;
       const largest = pages.toSorted((a, b) => size(b) - size(a)).slice(0, 5);
       const some = shuffled(pages, randomOf(SEED)).slice(0, Math.max(10, Math.round(35 * Math.min(1, SCALE))));
+      const examined = new Set([...largest.slice(0, 2), ...some.slice(0, Math.max(3, 35 * SHARE))]);
       const [page, events] = await watched({ viewport: PHONE });
       const poor: string[] = [];
       for (const path of [...largest, ...some]) {
         await page.goto(pathToFileURL(join(large, path)).href);
         await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
         if ((await sideways(page)) > 0) poor.push(`${path} is wide`);
-        if (size(path) < 200_000) poor.push(...(await violations(page)).map((one) => `${path} ${one}`));
+        if (examined.has(path) && size(path) < 200_000)
+          poor.push(...(await violations(page)).map((one) => `${path} ${one}`));
       }
       expect({ poor, events }).toEqual({ poor: [], events: [] });
     });

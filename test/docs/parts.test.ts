@@ -8,7 +8,7 @@ import registry from "../../generated/registry.json" with { type: "json" };
 import { addressesOf, linkTo } from "../../generator/docs/addresses.js";
 import { waysOf } from "../../generator/docs/examples.js";
 import { signatureLines } from "../../generator/docs/signature-lines.js";
-import { createRenderer } from "../../generator/docs/text.js";
+import { createRenderer, visible } from "../../generator/docs/text.js";
 import { argumentsOf } from "../../runtime/cli/arguments.js";
 
 const tools = registry.tools as unknown as readonly Tool[];
@@ -64,6 +64,20 @@ describe("text of other people", () => {
       expect(String(block(`${mark.repeat(34_000 / mark.length)}\n\nthe end`))).toContain("the end");
     },
   );
+});
+
+describe("code of other people", () => {
+  test("what takes the colours time that grows with its square stays in one colour", () => {
+    expect(String(code("const a = 1", "typescript"))).toContain("hljs-");
+    for (const text of [`const a = ${"e".repeat(19_000)}`, "const a = 1;\n".repeat(2_000)])
+      expect(String(code(text, "typescript"))).toBe(`<pre><code>${text}</code></pre>`);
+  });
+
+  test("what turns or hides text is shown by its number; what languages need stays", () => {
+    expect(visible("a\u202eb\u200b\u0000\u{e0041}\ufeff")).toBe("a⟨U+202E⟩b⟨U+200B⟩⟨U+0000⟩⟨U+E0041⟩⟨U+FEFF⟩");
+    const fine = "\t\n می\u200cخواهم 👩\u200d💻 \u200f\u0600 é 漢字";
+    expect(visible(fine)).toBe(fine);
+  });
 });
 
 describe("signatures", () => {

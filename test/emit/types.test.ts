@@ -68,6 +68,19 @@ describe("shapes", () => {
     ["nothing that is known", {}, "unknown"],
     ["an object without properties", { type: "object", properties: {} }, "{}"],
     ["a line separator in a value", { enum: ["\u2028"] }, '"\\u2028"'],
+    [
+      "code that the printer would write as it is",
+      { type: "string", tsType: "string }; evil(); type X = {" },
+      "string",
+    ],
+    ["values that look like references", { enum: [{ $ref: "#" }] }, '{"$ref":"#"}'],
+    ["names of the printer's own for values", { enum: ["x"], tsEnumNames: ["A }; evil(); enum B {"] }, '"x"'],
+    ["a remark where a boolean belongs", { type: "string", deprecated: "use b" }, "string"],
+    [
+      "more entries than are allowed",
+      { type: "array", items: { type: "string" }, minItems: 5, maxItems: 2 },
+      "string[]",
+    ],
   ])("%s", async (_what, schema, type) => expect(await member(schema)).toBe(type));
 
   test("an absent additionalProperties admits no typos; a written one is kept", async () => {

@@ -69,6 +69,30 @@ describe("verdicts", () => {
     ]);
   });
 
+  test.each([
+    ["Ajv's own $async makes no promise of a verdict", { $async: true }],
+    ["the id of draft-04 is no reason to refuse a schema", { id: "http://example.com/a", $defs: { x: { id: "x" } } }],
+  ])("%s", async (what, rest) => {
+    const { validators } = await load([tool("set_a", { a: { type: "string", id: "a" } }, rest)], what.slice(0, 3));
+    expect(issues(validators["p.set_a"], { a: 1 })).toEqual(["/a type"]);
+  });
+
+  test("a tool that Ajv cannot compile leaves no trace in another's", async () => {
+    const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", type: "object" };
+    const refused = { ...schema, properties: { a: { enum: [] } } };
+    const texts = [[], [{ name: "get_a", inputSchema: refused }]].map(async (before) => {
+      const tools = [...before, { name: "get_b", inputSchema: schema }];
+      const { files } = await buildProject({
+        "toolwright.yaml": "use: []\nsources: [{ mcp: p.json }]\n",
+        "p.json": JSON.stringify({ tools }),
+      });
+      return files.find((one) => one.path === "validators/p.js")?.text;
+    });
+    const [alone, beside] = await Promise.all(texts);
+    expect(alone).toContain("pGetB");
+    expect(beside).toBe(alone);
+  });
+
   test("an argument called __proto__ is checked, and a pattern that never ends or is none is not tried", async () => {
     const names = JSON.parse('{ "__proto__": { "type": "string" }, "a": { "type": "string", "pattern": "^(a+)+$" } }');
     const { validators } = await load(

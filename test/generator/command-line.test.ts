@@ -77,10 +77,17 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
   test("a folder without definitions, an unknown command, an unknown flag, arguments that are no JSON", async () => {
     const empty = temporaryFolder();
     for (const [args, says] of [
-      [["generate", "--root", empty], /toolwright\.yaml.*there is no such file/],
-      [["serve", "--root", empty], /cannot be used: correct it, or name another folder with --root/],
+      [
+        ["generate", "--root", empty],
+        /toolwright\.yaml.* there is no project here; make one with "toolwright init", or name its folder with --root/,
+      ],
+      [["serve", "--root", empty], /cannot be used: do as it says above, or name another folder with --root/],
+      [
+        ["check", "--root", join(CHECKOUT, "definitions")],
+        /there is no project here, but one in \.\.; go there, or name it with --root/,
+      ],
       [["generat"], /unknown command 'generat'.*\n.*Did you mean generate\?/],
-      [["check", "--jsno"], /unknown option '--jsno'/],
+      [["check", "--jsno"], /unknown option '--jsno'.*\n.*--json.*\n\(see "toolwright check --help"\)/],
       [["exec", "onto.task.list", "--args", "{limit:5}"], /--args is no JSON/],
       [["exec", "onto.task.list", "limit=5"], /limit=5 is neither a flag nor its value/],
     ] as const) {
@@ -259,7 +266,11 @@ describe("packs and their handlers", () => {
     for (const [args, says] of [
       [["exec", "onto.task.search", "--search", "--json"], /--search has no value/],
       [["exec", "onto.task.list", "--log-level", "silly"], /Allowed choices are trace, debug/],
-      [["exec", "onto.task.list", "--state", "/tmp/x.db"], /state must be a postgres:\/\/ URL/],
+      [
+        ["exec", "onto.task.list", "--state", "done"],
+        /a postgres:\/\/ URL\. .* exec onto\.task\.list -- --state "done"$/m,
+      ],
+      [["run", "-c", "1", "--state", "/tmp/x.db"], /state must be a postgres:\/\/ URL/],
     ] as const) {
       const { code, stderr } = await toolwright(args);
       expect(stderr).toMatch(says);
@@ -273,4 +284,22 @@ describe("packs and their handlers", () => {
       meta: { warnings: [expect.stringMatching(/^op_alias/), expect.stringMatching(/^arg_renamed/)] },
     });
   });
+});
+
+test("many remarks are counted by code, a few are printed", async () => {
+  const tools = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      name: `get_${i}`,
+      description: "Get it.",
+      inputSchema: { type: "object", properties: { "a-b": {}, c: { type: "string", format: "odd" } } },
+    }));
+  const said = async (count: number): Promise<string> => {
+    const root = temporaryFolder();
+    mkdirSync(join(root, "definitions"));
+    writeFileSync(join(root, "definitions/toolwright.yaml"), "use: []\nsources: [{ mcp: s.json }]\n");
+    writeFileSync(join(root, "definitions/s.json"), JSON.stringify({ tools: tools(count) }));
+    return (await toolwright(["generate", "--root", root])).stderr;
+  };
+  expect(await said(11)).toBe("… 22 more: format-unknown 11, parameter-renamed 11; --json lists all\n");
+  expect((await said(1)).match(/ info /g)).toHaveLength(2);
 });

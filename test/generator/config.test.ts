@@ -97,7 +97,7 @@ describe("faults", () => {
     const report = new Report();
     expect(loadConfig(() => undefined, report)).toBeUndefined();
     expect(report.sorted().map((one) => [one.file, one.message])).toEqual([
-      ["definitions/toolwright.yaml", "cannot be read: there is no such file"],
+      ["definitions/toolwright.yaml", "there is no project here"],
     ]);
   });
 });

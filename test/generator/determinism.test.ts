@@ -134,6 +134,11 @@ describe("one more tool", () => {
   });
 });
 
+test("half a character in a description is no drift", async () => {
+  const { files } = await buildProject(jsonProject([tool("get_a", {}, {}, "Half \ud83d of one.")]));
+  for (const { text } of files) expect(Buffer.from(text).toString()).toBe(text);
+});
+
 describe("everything generated", () => {
   const trees = [
     ["this repository", join(CHECKOUT, "generated")] as const,

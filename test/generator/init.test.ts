@@ -51,7 +51,7 @@ describe("toolwright init without a terminal", () => {
       servers: { notes: { type: "stdio", ...notes } },
     });
     expect(read(root, ".gitattributes")).toBe(
-      "generated/** linguist-generated\ngenerated/validators/** linguist-generated -diff\n",
+      "generated/** linguist-generated text eol=lf\ngenerated/validators/** linguist-generated -diff\n",
     );
     expect(read(root, ".onetool/.gitignore")).toBe("*\n");
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);
@@ -212,6 +212,22 @@ describe("toolwright init on a terminal", () => {
     symlinkSync(CHECKOUT, join(place.root, "node_modules", "toolwright"));
     const { stdout } = await toolwright(["exec", "demo.get_greeting", "--name", "Ada", "--root", place.root, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, result: { greeting: "Hello, Ada!" } });
+  });
+
+  test("who chooses servers alone is asked until one is named", async ({ skip }) => {
+    const place = empty();
+    const ran = await onTerminal(["init", "--root", place.root], {
+      env: place.env,
+      steps: [
+        ["◆  What tools are there?", "\r"],
+        ["◆  A server, as NAME=URL", "\r"],
+        ["so name one; Ctrl-C gives up", `notes=${NOTES}\r`],
+        ["◆  Another server", "\r"],
+        ["◆  Read the servers now", "\u001b[C\r"],
+      ],
+    });
+    if (!ran) return skip("python3 is not there");
+    expect([ran.code, Object.keys(config(place.root).servers)]).toEqual([0, ["notes"]]);
   });
 
   test("giving up writes nothing", async ({ skip }) => {

@@ -12,12 +12,12 @@ const read = async (text: string | undefined) => {
   return { snippets, said: report.sorted().map(formatDiagnostic) };
 };
 
-test("name, description and parameters, sorted by name; bodies are left out", async () => {
+test("name, description and parameters, as declared, with the body; sorted by name", async () => {
   const text = "zip: { body: a }\nhi:\n  description: Say hi\n  params: { name: {}, n: { default: 3 } }\n  body: b\n";
   expect(await read(text)).toEqual({
     snippets: [
-      { name: "hi", description: "Say hi", params: ["name", "n"] },
-      { name: "zip", description: "", params: [] },
+      { name: "hi", description: "Say hi", params: [{ name: "name" }, { name: "n", default: 3 }], body: "b" },
+      { name: "zip", description: "", params: [], body: "a" },
     ],
     said: [],
   });
@@ -68,5 +68,5 @@ test("help/index.json lists them", async () => {
   const project = { ...jsonProject([tool("get_a")]), "snippets.yaml": "hi: { params: { name: {} }, body: x }\n" };
   const { files } = await buildProject(project);
   const index = JSON.parse(files.find((one) => one.path === "help/index.json")?.text ?? "{}");
-  expect(index.snippets).toEqual([{ name: "hi", description: "", params: ["name"] }]);
+  expect(index.snippets).toEqual([{ name: "hi", description: "", params: [{ name: "name" }], body: "x" }]);
 });

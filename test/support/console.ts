@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { CHROMIUM } from "./browser.js";
-import { axeFaults, overflow, tellRefused } from "./in-page-console.mjs";
+import { axeFaults, hasAxe, overflow, tellRefused } from "./in-page-console.mjs";
 
 /** How a page is looked at. */
 export interface Look {
@@ -55,7 +55,7 @@ export async function openPage(
 
 /** What axe finds on a page, a line each. The page's own policy lets no script in, so axe comes by way of the debugger. */
 export async function faultsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(hasAxe))) await page.evaluate(axe.source);
   return page.evaluate(axeFaults);
 }
 

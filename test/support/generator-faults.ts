@@ -32,6 +32,10 @@ const snapshotProject = (one: object): Project => ({
 
 /** Every code but `kind-annotation-mismatch`, which has a test of its own. */
 export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mismatch">, Fault>> = {
+  "project-missing": {
+    project: {},
+    says: 'definitions/toolwright.yaml:1:1 error project-missing  there is no project here; make one with "toolwright init", or name its folder with --root',
+  },
   "file-unreadable": {
     project: tsProject(`import { A } from "./gone.js";\nexport const TOOLS = [A];`),
     says: "definitions/tools.ts:1:19 error file-unreadable  cannot be read: definitions/gone.ts is not there; correct the path, or add the file",
@@ -251,6 +255,13 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   "unused-override": {
     project: jsonProject([one], "ops:\n  list_thing: {}\n"),
     says: "definitions/toolwright.yaml:5:3 error unused-override  there is no tool list_thing; did you mean list_things? correct or remove the entry",
+  },
+  "pack-unmatched": {
+    project: {
+      ...jsonProject([one]),
+      "toolwright.yaml": "use: []\nsources: [{ chat-tools: tools.json, pack: demo }]\npacks: { dmo: { summary: S } }\n",
+    },
+    says: "definitions/toolwright.yaml:3:10 warning pack-unmatched  there is no pack dmo; did you mean demo? correct or remove the entry",
   },
   "pin-unmatched": {
     project: jsonProject([one], policy),

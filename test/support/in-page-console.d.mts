@@ -1,5 +1,7 @@
 export function tellRefused(): void;
 export function addScript(): void;
+export function lookAgain(): void;
+export function hasAxe(): boolean;
 export function axeFaults(): Promise<readonly string[]>;
 export function overflow(): number;
 export function selectedCode(): string;

@@ -11,6 +11,16 @@ export function addScript() {
   document.body.append(Object.assign(document.createElement("script"), { textContent: "globalThis.hit = 3" }));
 }
 
+/** Tells the page that somebody looks at it again. */
+export function lookAgain() {
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+
+/** Whether axe is there: it is gone with the page. */
+export function hasAxe() {
+  return "axe" in globalThis;
+}
+
 /** What axe finds, a line each; axe is there already. */
 export async function axeFaults() {
   const { violations } = await globalThis.axe.run();

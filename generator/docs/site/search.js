@@ -26,7 +26,9 @@
   }
 
   function itemOf({ name, about, file, kind }) {
-    const link = element("a", name);
+    const link = document.createElement("a");
+    // A name may go on in the next line behind each of its words.
+    for (const part of name.split(/(?<=[._/-])(?=\w)/)) link.append(part, document.createElement("wbr"));
     link.href = `../${file}`;
     const item = document.createElement("li");
     item.append(link, " ", element("span", kind, `badge ${kind}`), element("span", about, "about"));
@@ -42,11 +44,11 @@
     status.textContent = text === "" ? "" : said;
   }
 
-  document.getElementById("form").addEventListener("submit", (event) => {
-    event.preventDefault();
+  query.addEventListener("input", () => {
     show();
+    // Whoever goes on to an op and comes back finds the same hits.
+    history.replaceState(null, "", `?${new URLSearchParams({ q: query.value })}`);
   });
-  query.addEventListener("input", show);
   query.value = new URLSearchParams(location.search).get("q") ?? "";
   show();
   query.focus();

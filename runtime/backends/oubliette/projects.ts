@@ -150,7 +150,7 @@ async function deletion(
   remove: (store: Store) => Promise<void>,
 ): Promise<T.Deleted> {
   const keys = (await keysOf(projectId, ctx)).length;
-  return ctx.host.transaction(mode, async (tx: Transaction) => {
+  return ctx.host.transaction(ctx.principal, mode, async (tx: Transaction) => {
     const store = storeOf(ctx, tx);
     const { id } = await projectRow(store, projectId);
     const deleted = await inside(store, id);

@@ -1,13 +1,15 @@
 /** The ops `oubliette.token.*`: API keys, which are kept apart from everything else. */
 
-import { INVALID_KEY } from "../../access/key-store.js";
-import { fail } from "../../contract/handler.js";
+import type { Maker } from "../../access/key-life.js";
+import type { Principal } from "../../contract/handler.js";
 import type { HostContext } from "../../shipped.js";
 import { fieldError, invalid } from "../refusal.js";
 import { type Bounds, markOf, pageOf } from "./store.js";
 import type * as T from "./types.js";
 
 const DAY_MS = 86_400_000;
+
+const makerOf = ({ kind, id }: Principal): Maker => (kind === "local" ? "local" : { keyId: id });
 
 /** `oubliette.token.create`: the only answer of any op with a key in it. */
 export async function createToken(
@@ -19,9 +21,7 @@ export async function createToken(
       fieldError("no_expiry", "one_of", "no_expiry and expires_in_days do not go together", "one of them", no_expiry),
     ]);
   const life = no_expiry ? { lifeMs: null } : days === undefined ? {} : { lifeMs: days * DAY_MS };
-  const maker = principal.kind === "local" ? "local" : await host.keys.still(principal.id);
-  if (!maker) return fail("UNAUTHENTICATED", INVALID_KEY);
-  const { key, record } = await host.keys.create({ name, scope, ...life }, maker);
+  const { key, record } = await host.keys.create({ name, scope, ...life }, makerOf(principal));
   const { key_id, expires_at } = record;
   return { key_id, key, name: record.name, scope: record.scope, expires_at };
 }
@@ -44,7 +44,7 @@ export async function listTokens(
 /** `oubliette.token.revoke`. */
 export async function revokeToken(
   { key_id, cascade }: Required<T.TokenEnd>,
-  { host }: HostContext,
+  { host, principal }: HostContext,
 ): Promise<T.TokenRevoked> {
-  return { revoked: [...(await host.keys.revoke(key_id, { cascade }))] };
+  return { revoked: [...(await host.keys.revoke(key_id, { cascade, by: makerOf(principal) }))] };
 }

@@ -2,10 +2,9 @@
 
 import type { Envelope } from "../../envelope.js";
 import type { SpanTree } from "../../observe/recent.js";
-import type { Stats } from "../../stats/figures.js";
 import type { RunReply } from "../run.js";
 import type { SeenRegistry } from "../seen-registry.js";
-import type { SeenServer } from "../sights.js";
+import type { SeenServer, SeenStats } from "../sights.js";
 import type { Help } from "./help.js";
 
 /** A refusal of the server, or that it cannot be reached. */
@@ -27,9 +26,11 @@ export function whenLoginIsNeeded(listener: () => void): void {
   onLogin = listener;
 }
 
+const STOPPED = "Stopped. What was done by then stays done.";
+
 async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   const answer = await fetch(path, { credentials: "same-origin", ...init }).catch(() => {
-    throw new ApiError(0, "The server cannot be reached.");
+    throw new ApiError(0, init.signal?.aborted ? STOPPED : "The server cannot be reached.");
   });
   const body = await answer.json().catch(() => undefined);
   if (answer.ok) return body as T;
@@ -37,8 +38,8 @@ async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   throw new ApiError(answer.status, body?.error?.message ?? `The server answered ${answer.status}.`);
 }
 
-const post = <T>(path: string, body: object): Promise<T> =>
-  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+const post = <T>(path: string, body: object, signal: AbortSignal | null = null): Promise<T> =>
+  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });
 
 /** A call of an op. */
 export interface Call {
@@ -54,9 +55,11 @@ export const api = {
   logout: () => post<{ readonly ok: true }>("/api/logout", {}),
   registry: () => ask<SeenRegistry>("/api/registry"),
   help: (path: string) => post<Help>("/api/help", { path, format: "full", include_schemas: true }),
-  exec: (call: Call) => post<Envelope>("/api/exec", call),
-  run: (command: string, check: boolean) => post<RunReply>("/api/run", { command, check }),
-  stats: (period: string, tool: string) => ask<Stats>(`/api/stats?${new URLSearchParams({ period, tool }).toString()}`),
+  exec: (call: Call, signal?: AbortSignal) => post<Envelope>("/api/exec", call, signal),
+  run: (command: string, check: boolean, signal?: AbortSignal) =>
+    post<RunReply>("/api/run", { command, check }, signal),
+  stats: (period: string, tool: string) =>
+    ask<SeenStats>(`/api/stats?${new URLSearchParams({ period, tool }).toString()}`),
   calls: (limit: number) => ask<{ readonly calls: readonly SpanTree[] }>(`/api/calls?limit=${limit}`),
   servers: () => ask<{ readonly status: string; readonly servers: readonly SeenServer[] }>("/api/servers"),
 };

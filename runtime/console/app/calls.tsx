@@ -3,7 +3,8 @@
 import type { SpanTree } from "../../observe/recent.js";
 import { api } from "./api.js";
 import { usePolled } from "./polled.js";
-import { Failure } from "./text.js";
+import { opAddress } from "./route.js";
+import { Failure, Loading } from "./text.js";
 
 const LIMIT = 100;
 const EVERY_MS = 5000;
@@ -11,13 +12,14 @@ const EVERY_MS = 5000;
 const ask = () => api.calls(LIMIT);
 
 /** The screen. */
-export function Calls() {
+export function Calls({ ops }: { readonly ops: ReadonlySet<string> }) {
   const { value, fault } = usePolled(ask, EVERY_MS);
   return (
     <>
       <h1>Recent calls</h1>
       <p>The latest {LIMIT} of this process, the newest first; open one to see what it called.</p>
       {fault !== "" && <Failure text={fault} />}
+      {!value && fault === "" && <Loading />}
       {value?.calls.length === 0 && <p>Nothing was called so far.</p>}
       <ul class="calls">
         {value?.calls.map((call) => (
@@ -26,7 +28,7 @@ export function Calls() {
               <summary>
                 <Head span={call} />
               </summary>
-              <Spans spans={[call]} top={call} />
+              <Spans spans={[call]} top={call} ops={ops} />
             </details>
           </li>
         ))}
@@ -42,7 +44,9 @@ const Head = ({ span }: { readonly span: SpanTree }) => (
     <time dateTime={new Date(span.at).toISOString()}>{timeOf(span.at)}</time> <code>{span.span}</code>{" "}
     <span class={span.ok ? "kind read" : "kind danger"}>{span.ok ? "ok" : (span.error_type ?? "failed")}</span>{" "}
     <span class="quiet">
-      {span.ms} ms{span.spans.length > 0 ? ` · ${span.spans.length} below` : ""} · {span.caller}
+      {span.ms} ms
+      {span.spans.length > 0 ? ` · ${span.spans.length} ${span.spans.length === 1 ? "call" : "calls"} below` : ""} ·{" "}
+      {span.caller}
     </span>
   </>
 );
@@ -51,28 +55,33 @@ interface SpansProps {
   readonly spans: readonly SpanTree[];
   /** The span whose time is the whole width. */
   readonly top: SpanTree;
+  /** Those that have a page. */
+  readonly ops: ReadonlySet<string>;
 }
 
-const Spans = ({ spans, top }: SpansProps) => (
+const Spans = ({ spans, top, ops }: SpansProps) => (
   <ul class="spans">
     {spans.map((span) => (
       <li key={String(span.fields["trace_id"])}>
         <p>
-          <code>{span.span}</code>{" "}
+          <code>{ops.has(span.span) ? <a href={opAddress(span.span)}>{span.span}</a> : span.span}</code>{" "}
           <span class={span.ok ? "quiet" : "bad-text"}>
             {span.ms} ms{span.ok ? "" : ` · ${span.error_type ?? "failed"}`}
           </span>
         </p>
         <Bar span={span} top={top} />
         <dl>
-          {Object.entries(span.fields).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{Array.isArray(value) ? value.join(", ") : String(value)}</dd>
-            </div>
-          ))}
+          {Object.entries(span.fields)
+            .map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : String(value)] as const)
+            .filter(([, text]) => text !== "")
+            .map(([name, text]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{text}</dd>
+              </div>
+            ))}
         </dl>
-        {span.spans.length > 0 && <Spans spans={span.spans} top={top} />}
+        {span.spans.length > 0 && <Spans spans={span.spans} top={top} ops={ops} />}
       </li>
     ))}
   </ul>

@@ -4,73 +4,109 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { SeenRegistry } from "../seen-registry.js";
 import { api } from "./api.js";
 import { OpPage } from "./op-page.js";
-import { opAddress } from "./route.js";
+import { opAddress, packAddress } from "./route.js";
+import { Prose } from "./text.js";
 import { Kind, type SeenTool, search } from "./tools.js";
 
 /** Ops that a search lists. */
 const MOST_FOUND = 60;
 
+interface ExplorerProps {
+  readonly registry: SeenRegistry;
+  /** Whose page is open; empty for none. */
+  readonly op: string;
+  readonly pack: string;
+}
+
 /** The screen. */
-export function Explorer({ registry, op }: { readonly registry: SeenRegistry; readonly op: string }) {
-  const [query, setQuery] = useState("");
+export function Explorer({ registry, op, pack }: ExplorerProps) {
+  const [query, setQuery] = useState(kept);
+  kept = query;
   const found = useMemo(() => search(registry.tools, query), [registry, query]);
-  const open = (pack: string): void => {
-    setQuery(`${pack}.`);
-    document.getElementById("search")?.focus();
-  };
+  const near = useNear(registry, query, found.length === 0);
   const tool = registry.tools.find((one) => one.op === op);
+  const isPage = op !== "" || pack !== "";
   useEffect(() => {
-    document.title = op === "" ? "toolwright" : `${op} · toolwright`;
-    if (op !== "") document.getElementById("main")?.focus({ preventScroll: true });
-  }, [op]);
+    if (isPage) document.getElementById("main")?.focus({ preventScroll: true });
+  }, [isPage, op, pack]);
   return (
-    <div class={op === "" ? "explorer" : "explorer with-op"}>
+    <div class={isPage ? "explorer with-page" : "explorer"}>
       <div class="side">
         <Search query={query} onQuery={setQuery} />
-        {query.trim() === "" ? <Packs registry={registry} op={op} /> : <Found tools={found} op={op} />}
+        {query.trim() === "" ? (
+          <Packs registry={registry} op={op} />
+        ) : (
+          <Found tools={found.length > 0 ? found : near} isNear={found.length === 0} op={op} />
+        )}
       </div>
       <div class="detail">
-        {op !== "" && (
+        {isPage && (
           <p class="back">
             <a href="#/">← All ops</a>
           </p>
         )}
         {tool && <OpPage key={tool.op} tool={tool} registry={registry} />}
-        {!tool && op !== "" && <NoOp op={op} />}
-        {op === "" && <Overview registry={registry} onPack={open} />}
+        {!tool && op !== "" && <Missing what="op" name={op} />}
+        {pack !== "" && <PackPage registry={registry} pack={pack} />}
+        {!isPage && <Overview registry={registry} />}
       </div>
     </div>
   );
 }
 
-const NoOp = ({ op }: { readonly op: string }) => (
+/** What was searched for outlives a look at another screen. */
+let kept = "";
+
+/** How long after the last key help is asked what is near the words. */
+const NEAR_MS = 300;
+
+/** Where no op holds all of the words: what `tool_help` takes them for, by other names, or in a question. */
+function useNear(registry: SeenRegistry, query: string, isWanted: boolean): readonly SeenTool[] {
+  const [near, setNear] = useState<readonly SeenTool[]>([]);
+  useEffect(() => {
+    setNear([]);
+    const path = query.trim();
+    if (!isWanted || path === "") return;
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const help = await api.help(path).catch(() => undefined);
+      const ops = help?.type === "op" ? [help.path] : help?.type === "not_found" ? help.suggestions : [];
+      const tools = ops.flatMap((op) => registry.tools.find((one) => one.op === op) ?? []);
+      if (isCurrent) setNear(tools);
+    }, NEAR_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [registry, query, isWanted]);
+  return near;
+}
+
+const Missing = ({ what, name }: { readonly what: string; readonly name: string }) => (
   <>
-    <h1>No such op</h1>
+    <h1>No such {what}</h1>
     <p>
-      There is no op <code>{op}</code>, or you may not use it.
+      There is no {what} <code>{name}</code>, or you may not use it.
     </p>
   </>
 );
 
-interface OverviewProps {
-  readonly registry: SeenRegistry;
-  readonly onPack: (name: string) => void;
-}
-
-function Overview({ registry, onPack }: OverviewProps) {
+function Overview({ registry }: { readonly registry: SeenRegistry }) {
   const counts = new Map<string, number>();
   for (const { group } of registry.tools) counts.set(group, (counts.get(group) ?? 0) + 1);
   return (
     <>
       <h1>Registry</h1>
-      <p>Choose an op to read about it and to try it, or search for what it does.</p>
+      {registry.tools.length === 0 ? (
+        <p>There is no op that you may use.</p>
+      ) : (
+        <p>Choose an op to read about it and to try it, or search for what it does.</p>
+      )}
       <ul class="tiles">
         {registry.packs.map(({ name, summary }) => (
           <li key={name} class="card">
             <h2>
-              <button type="button" class="plain" onClick={() => onPack(name)}>
-                {name}
-              </button>
+              <a href={packAddress(name)}>{name}</a>
             </h2>
             <p>{summary}</p>
             <p class="quiet">{opsIn(counts.get(name) ?? 0)}</p>
@@ -83,9 +119,30 @@ function Overview({ registry, onPack }: OverviewProps) {
 
 const opsIn = (count: number): string => `${count} ${count === 1 ? "op" : "ops"}`;
 
-/** Words are looked for at once; Enter asks `tool_help`, which knows paths, other names and what is nearly one. */
+function PackPage({ registry, pack }: { readonly registry: SeenRegistry; readonly pack: string }) {
+  const found = registry.packs.find(({ name }) => name === pack);
+  if (!found) return <Missing what="pack" name={pack} />;
+  const entities = [...byEntity(registry.tools.filter(({ group }) => group === pack))];
+  return (
+    <article>
+      <h1 class="op-name">{pack}</h1>
+      {found.summary !== "" && (
+        <div class="lead">
+          <Prose text={found.summary} />
+        </div>
+      )}
+      {entities.map(([entity, tools]) => (
+        <section key={entity} class="part">
+          {(entity !== "" || entities.length > 1) && <h2>{entity === "" ? "others" : entity}</h2>}
+          <Ops tools={tools} op="" hasSummary />
+        </section>
+      ))}
+    </article>
+  );
+}
+
+/** Words are looked for at once; Enter asks `tool_help`, which knows paths and other names, and goes there. */
 function Search({ query, onQuery }: { readonly query: string; readonly onQuery: (text: string) => void }) {
-  const [told, setTold] = useState("");
   const go = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const help = await api.help(query.trim()).catch(() => undefined);
@@ -93,9 +150,9 @@ function Search({ query, onQuery }: { readonly query: string; readonly onQuery: 
       onQuery("");
       location.hash = opAddress(help.path);
     }
-    if (help?.type === "directory") onQuery(`${help.path.replace(/^root$/, "")}.`.replace(/^\.$/, ""));
-    const near = help?.type === "not_found" ? help.suggestions : [];
-    setTold(near.length > 0 ? `No op of this name. Near it: ${near.join(", ")}` : "");
+    if (help?.type !== "directory" || help.path === "" || help.path === "root") return;
+    if (help.path.includes(".")) onQuery(`${help.path}.`);
+    else location.hash = packAddress(help.path);
   };
   return (
     <search>
@@ -106,23 +163,19 @@ function Search({ query, onQuery }: { readonly query: string; readonly onQuery: 
           type="search"
           value={query}
           placeholder="create task, or a path"
-          onInput={(event) => {
-            onQuery(event.currentTarget.value);
-            setTold("");
-          }}
+          onInput={(event) => onQuery(event.currentTarget.value)}
         />
       </form>
-      <p class="quiet" role="status">
-        {told}
-      </p>
     </search>
   );
 }
 
-const Found = ({ tools, op }: { readonly tools: readonly SeenTool[]; readonly op: string }) => (
+/** `isNear`: none holds all of the words. */
+const Found = ({ tools, isNear, op }: OpsProps & { readonly isNear: boolean }) => (
   <nav aria-label="Found ops">
     <p class="quiet" role="status">
-      {tools.length} found{tools.length > MOST_FOUND ? `, the first ${MOST_FOUND} shown` : ""}
+      {isNear ? `No op holds all of these words.${tools.length > 0 ? " Near them:" : ""}` : `${tools.length} found`}
+      {tools.length > MOST_FOUND ? `, the first ${MOST_FOUND} shown` : ""}
     </p>
     <Ops tools={tools.slice(0, MOST_FOUND)} op={op} hasSummary />
   </nav>

@@ -17,6 +17,8 @@ export interface Field {
   /** Values of a choice. */
   readonly choices: readonly JsonValue[];
   readonly placeholder: string;
+  /** What else a value has to be, in a word or two. */
+  readonly hint: string;
 }
 
 /** What is typed in, by the name of the field; a field that is empty is not sent. */
@@ -59,7 +61,23 @@ function fieldOf(schema: JsonSchema, { path, required }: Place): Field {
     description: typeof schema["description"] === "string" ? schema["description"] : "",
     choices,
     placeholder: fallback === undefined ? "" : `default: ${textOf(fallback)}`,
+    hint: choices.length > 0 ? "" : hintOf(schema),
   };
+}
+
+/** The form of a text, the bounds of a number, the kind of JSON. */
+function hintOf(schema: JsonSchema): string {
+  if (kindOf(schema) === "json") {
+    const types = typesOf(schema).map((type) => (type === "array" ? "list" : type));
+    return types.length === 1 ? `JSON ${types[0]}` : "JSON";
+  }
+  const { anyOf, oneOf, minimum, maximum } = schema;
+  const all = [schema, ...[anyOf, oneOf].flatMap((one) => (Array.isArray(one) ? one : []))].map(objectIn);
+  const formats = all.flatMap(({ format }) => (typeof format === "string" ? [format] : []));
+  if (formats.length > 0) return formats.join(" or ");
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `from ${minimum}`;
+  return maximum === undefined ? "" : `up to ${maximum}`;
 }
 
 function choicesOf({ enum: values, const: only, type }: JsonSchema): readonly JsonValue[] {

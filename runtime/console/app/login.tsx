@@ -1,36 +1,61 @@
 /** Where a person shows a key. It is exchanged for a cookie that no script can read, and kept nowhere else. */
 
-import { useState } from "preact/hooks";
-import { api } from "./api.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError, api } from "./api.js";
 import { Failure, messageOf } from "./text.js";
 
+interface LoginProps {
+  /** Whether somebody was logged in before. */
+  readonly isAgain: boolean;
+  /** Shows what the login leads to. */
+  readonly onDone: () => Promise<void>;
+}
+
+const NOT_KEPT = "The browser did not keep the login: from another machine the console can be used over HTTPS only.";
+
 /** The form. */
-export function Login({ onDone }: { readonly onDone: () => void }) {
+export function Login({ isAgain, onDone }: LoginProps) {
   const [fault, setFault] = useState("");
   const [isBusy, setBusy] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    document.title = "Log in · toolwright";
+    input.current?.focus();
+  }, []);
   const enter = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
     setBusy(true);
+    setFault("");
     try {
-      await api.login(String(new FormData(form).get("key")).trim());
-      form.reset();
-      onDone();
+      await api.login(input.current?.value.trim() ?? "");
+      await onDone().catch((error: unknown) => {
+        throw error instanceof ApiError && error.status === 401 ? new Error(NOT_KEPT) : error;
+      });
     } catch (error) {
       setFault(messageOf(error));
+      input.current?.select();
     } finally {
       setBusy(false);
     }
   };
   return (
     <form class="card login" onSubmit={enter}>
-      <h1>Log in</h1>
+      <h1>Log in{isAgain ? " again" : ""}</h1>
+      {isAgain && <p>Your login has ended. What you were at is kept.</p>}
       <p>This server asks for an API key. It begins with “oub_” and was shown when it was made.</p>
       <label for="key">API key</label>
-      <input id="key" name="key" type="password" autocomplete="off" required spellcheck={false} />
+      <input
+        id="key"
+        ref={input}
+        type="password"
+        autocomplete="off"
+        required
+        spellcheck={false}
+        aria-invalid={fault !== ""}
+      />
       {fault !== "" && <Failure text={fault} />}
       <button type="submit" class="main" disabled={isBusy}>
-        Log in
+        {isBusy ? "Logging in…" : "Log in"}
       </button>
     </form>
   );

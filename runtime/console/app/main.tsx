@@ -1,7 +1,7 @@
 /** The console: one page, whose screens are told apart by what stands behind `#` in its address. */
 
 import { render } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SeenRegistry } from "../seen-registry.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
 import { Calls } from "./calls.js";
@@ -11,7 +11,7 @@ import { useRoute } from "./route.js";
 import { Run } from "./run.js";
 import { Servers } from "./servers.js";
 import { Statistics } from "./statistics.js";
-import { Failure } from "./text.js";
+import { Failure, Loading, messageOf } from "./text.js";
 
 const SCREENS = [
   ["", "Explorer"],
@@ -25,33 +25,81 @@ type State =
   | { readonly kind: "loading" }
   | { readonly kind: "login" }
   | { readonly kind: "failed"; readonly message: string }
-  | { readonly kind: "open"; readonly registry: SeenRegistry };
+  /** `isOver`: somebody has to log in again to go on. */
+  | { readonly kind: "open"; readonly registry: SeenRegistry; readonly isOver: boolean };
+
+const RETRY_MS = 3000;
+
+/** What is open stays as it is where the registry does. */
+function opened(before: State, registry: SeenRegistry): State {
+  if (before.kind !== "open") return { kind: "open", registry, isOver: false };
+  const isSame = JSON.stringify(outline(before.registry)) === JSON.stringify(outline(registry));
+  return isSame && !before.isOver ? before : { ...before, isOver: false, ...(isSame ? {} : { registry }) };
+}
+
+const outline = ({ caller, registry_version }: SeenRegistry): object => ({ caller, registry_version });
+
+const mustLogIn = (before: State): State => {
+  if (before.kind !== "open") return { kind: "login" };
+  return before.isOver ? before : { ...before, isOver: true };
+};
 
 function App() {
   const [state, setState] = useState<State>({ kind: "loading" });
-  const load = useCallback(() => {
-    api.registry().then(
-      (registry) => setState({ kind: "open", registry }),
-      (error: unknown) => {
-        if (!(error instanceof ApiError && error.status === 401)) setState({ kind: "failed", message: String(error) });
-      },
-    );
+  const who = useRef<string | undefined>(undefined);
+  const load = useCallback(async () => {
+    const registry = await api.registry();
+    // To another caller nothing is left of what was open.
+    if (who.current !== undefined && who.current !== registry.caller.id) return location.reload();
+    who.current = registry.caller.id;
+    setState((before) => opened(before, registry));
   }, []);
-  useEffect(() => {
-    whenLoginIsNeeded(() => setState({ kind: "login" }));
-    load();
+  const look = useCallback(() => {
+    load().catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) return;
+      setState((before) => (before.kind === "open" ? before : { kind: "failed", message: messageOf(error) }));
+    });
   }, [load]);
-  if (state.kind === "open") return <Console registry={state.registry} onLeave={load} />;
+  useEffect(() => {
+    whenLoginIsNeeded(() => setState(mustLogIn));
+    look();
+    // What there is may have changed while nobody looked.
+    const again = (): void => void (document.visibilityState === "visible" && look());
+    document.addEventListener("visibilitychange", again);
+    return () => document.removeEventListener("visibilitychange", again);
+  }, [look]);
+  useEffect(() => {
+    const timer = state.kind === "failed" ? setInterval(look, RETRY_MS) : undefined;
+    return () => clearInterval(timer);
+  }, [state.kind, look]);
+  const isOpen = state.kind === "open" && !state.isOver;
   return (
     <>
-      <header class="top">
-        <Brand />
-      </header>
-      <main class="page narrow">
-        {state.kind === "login" && <Login onDone={load} />}
-        {state.kind === "loading" && <p>Loading…</p>}
-        {state.kind === "failed" && <Failure text={state.message} />}
-      </main>
+      {state.kind === "open" && <Console registry={state.registry} isHidden={state.isOver} />}
+      {!isOpen && (
+        <>
+          <header class="top">
+            <Brand />
+          </header>
+          <main class="page narrow">
+            {(state.kind === "login" || state.kind === "open") && (
+              <Login isAgain={state.kind === "open"} onDone={load} />
+            )}
+            {state.kind === "loading" && <Loading />}
+            {state.kind === "failed" && (
+              <>
+                <Failure text={state.message} />
+                <p class="buttons">
+                  <button type="button" onClick={look}>
+                    Try again
+                  </button>
+                  <span class="quiet">It is tried every {RETRY_MS / 1000} seconds.</span>
+                </p>
+              </>
+            )}
+          </main>
+        </>
+      )}
     </>
   );
 }
@@ -62,12 +110,26 @@ const Brand = () => (
   </a>
 );
 
-function Console({ registry, onLeave }: { readonly registry: SeenRegistry; readonly onLeave: () => void }) {
+interface ConsoleProps {
+  readonly registry: SeenRegistry;
+  readonly isHidden: boolean;
+}
+
+function Console({ registry, isHidden }: ConsoleProps) {
   const { screen, rest } = useRoute();
-  const { caller, registry_version: version } = registry;
-  const leave = (): void => void api.logout().then(onLeave, onLeave);
+  const { caller, registry_version: version, tools } = registry;
+  const ops = useMemo(() => new Set(tools.map(({ op }) => op)), [tools]);
+  // Nothing of what was shown stays in memory.
+  const leave = (): void => void api.logout().finally(() => location.reload());
+  useTitle(isHidden ? undefined : titleOf(screen, rest));
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // Whatever had the focus may be gone with its screen.
+    if (!isFirst.current && !isHidden && document.activeElement === document.body) toMain();
+    isFirst.current = false;
+  }, [screen, rest, isHidden]);
   return (
-    <>
+    <div hidden={isHidden}>
       <button type="button" class="skip" onClick={toMain}>
         Skip to content
       </button>
@@ -81,7 +143,7 @@ function Console({ registry, onLeave }: { readonly registry: SeenRegistry; reado
           ))}
         </nav>
         <p class="caller">
-          <span title="Who calls, and what that permits">
+          <span title={caller.kind === "key" ? `Calls are made with the key ${caller.id}` : "Calls need no key here"}>
             {caller.kind === "key" ? "key" : "local"} · {caller.level}
             {caller.projects === "some" ? " · some projects" : ""}
             {caller.allow_write ? "" : " · reads only"}
@@ -95,22 +157,35 @@ function Console({ registry, onLeave }: { readonly registry: SeenRegistry; reado
       </header>
       <main class="page" id="main" tabIndex={-1}>
         {screen === "run" && <Run registry={registry} />}
-        {screen === "stats" && <Statistics />}
-        {screen === "calls" && <Calls />}
+        {screen === "stats" && <Statistics rest={rest} ops={ops} />}
+        {screen === "calls" && <Calls ops={ops} />}
         {screen === "servers" && <Servers />}
-        {(screen === "" || screen === "op") && <Explorer registry={registry} op={screen === "op" ? rest : ""} />}
+        {isCurrent(screen, "") && (
+          <Explorer registry={registry} op={screen === "op" ? rest : ""} pack={screen === "pack" ? rest : ""} />
+        )}
       </main>
       <footer>
-        {registry.tools.length} ops · registry {version}
+        {tools.length} ops · registry {version}
       </footer>
-    </>
+    </div>
   );
 }
 
-const isCurrent = (screen: string, path: string): boolean => screen === path || (screen === "op" && path === "");
+function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    if (title !== undefined) document.title = title === "" ? "toolwright" : `${title} · toolwright`;
+  }, [title]);
+}
+
+const titleOf = (screen: string, rest: string): string =>
+  screen === "op" || screen === "pack" ? rest : (SCREENS.find(([path]) => path !== "" && path === screen)?.[1] ?? "");
+
+/** Pages of packs and ops belong to the explorer. */
+const isCurrent = (screen: string, path: string): boolean =>
+  screen === path || (path === "" && (screen === "op" || screen === "pack"));
 
 /** A button, since the address behind `#` names a screen. */
-const toMain = (): void => document.getElementById("main")?.focus();
+const toMain = (): void => document.getElementById("main")?.focus({ preventScroll: true });
 
 const root = document.getElementById("app");
 if (root) {

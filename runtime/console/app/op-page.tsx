@@ -6,7 +6,7 @@ import type { Example, JsonObject } from "../../contract/registry.js";
 import type { SeenRegistry } from "../seen-registry.js";
 import { api } from "./api.js";
 import type { OpDocument } from "./help.js";
-import { opAddress } from "./route.js";
+import { opAddress, statsAddress } from "./route.js";
 import { Code, Failure, Json, Lines, messageOf, Part, Prose } from "./text.js";
 import { Kind, type SeenTool } from "./tools.js";
 import { TryIt } from "./try-it.js";
@@ -34,6 +34,7 @@ export function OpPage({ tool, registry }: { readonly tool: SeenTool; readonly r
         <span>
           tool <code>{tool.tool_name}</code>
         </span>
+        <a href={statsAddress("day", tool.op)}>calls so far</a>
       </p>
       <p class="lead">{tool.summary}</p>
       {fault !== "" && <Failure text={fault} />}

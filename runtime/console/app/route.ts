@@ -8,12 +8,12 @@ export interface Route {
   readonly rest: string;
 }
 
-const SCREENS: ReadonlySet<string> = new Set(["op", "run", "stats", "calls", "servers"]);
+const SCREENS: ReadonlySet<string> = new Set(["op", "pack", "run", "stats", "calls", "servers"]);
 
 function current(): Route {
   const [, screen = "", ...rest] = location.hash.replace(/^#/, "").split("/");
   if (!SCREENS.has(screen)) return { screen: "", rest: "" };
-  return { screen, rest: decoded(rest.join("/")) };
+  return { screen, rest: rest.map(decoded).join("/") };
 }
 
 function decoded(text: string): string {
@@ -24,19 +24,35 @@ function decoded(text: string): string {
   }
 }
 
-/** Follows the address. */
+/** Follows the address. A link leads to the top of a screen; on the way back the browser finds the place where one was. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(current);
   useEffect(() => {
+    let isLink = false;
+    const note = (event: MouseEvent): void => {
+      isLink = event.target instanceof Element && event.target.closest("a[href^='#']") !== null;
+    };
     const follow = (): void => {
       setRoute(current());
-      scrollTo(0, 0);
+      if (isLink) scrollTo(0, 0);
+      isLink = false;
     };
+    addEventListener("click", note, true);
     addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
+    return () => {
+      removeEventListener("click", note, true);
+      removeEventListener("hashchange", follow);
+    };
   }, []);
   return route;
 }
 
 /** The address of an op's page. */
 export const opAddress = (op: string): string => `#/op/${encodeURIComponent(op)}`;
+
+/** The address of a pack's page. */
+export const packAddress = (pack: string): string => `#/pack/${encodeURIComponent(pack)}`;
+
+/** The address of the statistics of a period, of one op or of all. */
+export const statsAddress = (period: string, op: string): string =>
+  `#/stats/${period}${op === "" ? "" : `/${encodeURIComponent(op)}`}`;

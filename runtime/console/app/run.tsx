@@ -1,6 +1,7 @@
 /** An editor for Python: signatures beside it, what the type check finds at its lines, the output below, large results page by page. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { TargetedKeyboardEvent } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { signatureLine } from "../../contract/signature-index.js";
 import type { Diagnostic, RunReply } from "../run.js";
 import type { SeenRegistry } from "../seen-registry.js";
@@ -8,6 +9,7 @@ import { api } from "./api.js";
 import { StoredResult } from "./stored-result.js";
 import { Code, Failure, messageOf } from "./text.js";
 import { search } from "./tools.js";
+import { StartStop, useWork } from "./work.js";
 
 /** How long after the last key the types are checked. */
 const CHECK_MS = 700;
@@ -22,29 +24,32 @@ export function Run({ registry }: { readonly registry: SeenRegistry }) {
   const [code, setCode] = useState(kept);
   const [reply, setReply] = useState<RunReply>();
   const [found, setFound] = useState<readonly Diagnostic[]>([]);
-  const [fault, setFault] = useState("");
-  const [isBusy, setBusy] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
+  const caret = useRef<number | undefined>(undefined);
+  const work = useWork();
+  const { fault, setFault } = work;
   kept = code;
   useCheck(code, setFound, setFault);
-  const run = async (): Promise<void> => {
-    setBusy(true);
-    setFault("");
-    try {
-      const answer = await api.run(code, false);
+  const run = (): void => {
+    if (code.trim() === "") return;
+    work.start(async (signal) => {
+      const answer = await api.run(code, false, signal);
       setReply(answer);
       setFound(answer.diagnostics);
-    } catch (error) {
-      setFault(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   const insert = (text: string): void => {
     const { selectionStart: start = code.length, selectionEnd: end = code.length } = area.current ?? {};
     setCode(`${code.slice(0, start)}${text}${code.slice(end)}`);
-    area.current?.focus();
+    caret.current = start + text.length - 1;
   };
+  useLayoutEffect(() => {
+    // Between the parentheses of the call that was put in.
+    if (caret.current === undefined) return;
+    area.current?.focus();
+    area.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = undefined;
+  }, [code]);
   return (
     <div class="run">
       <h1>Run Python</h1>
@@ -53,9 +58,7 @@ export function Run({ registry }: { readonly registry: SeenRegistry }) {
           <Editor code={code} found={found} area={area} onCode={setCode} onRun={run} />
           <Found found={found} area={area} />
           <p class="buttons">
-            <button type="button" class="main" disabled={isBusy || code.trim() === ""} onClick={run}>
-              {isBusy ? "Running…" : "Run"}
-            </button>
+            <StartStop work={work} text="Run" isDisabled={code.trim() === ""} onStart={run} />
             <span class="quiet">Ctrl+Enter runs too. Calls made here are real: there is no dry run.</span>
           </p>
           {fault !== "" && <Failure text={fault} />}
@@ -78,8 +81,10 @@ function useCheck(
     const timer = setTimeout(async () => {
       if (code.trim() === "") return onFound([]);
       try {
-        const { diagnostics } = await api.run(code, true);
-        if (isCurrent) onFound(diagnostics);
+        const { text, diagnostics } = await api.run(code, true);
+        if (!isCurrent) return;
+        onFound(diagnostics);
+        onFault(text);
       } catch (error) {
         if (isCurrent) onFault(messageOf(error));
       }
@@ -130,12 +135,26 @@ function Editor({ code, found, area, onCode, onRun }: EditorProps) {
             if (gutter.current) gutter.current.scrollTop = event.currentTarget.scrollTop;
           }}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) onRun();
+            if (event.key !== "Enter" || event.isComposing) return;
+            if (event.ctrlKey || event.metaKey) onRun();
+            else if (!event.shiftKey) indent(event);
           }}
         />
       </div>
     </>
   );
+}
+
+/** A new line begins where the one before it does, and deeper after a colon. */
+function indent(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
+  const { value, selectionStart } = event.currentTarget;
+  const line = value.slice(value.lastIndexOf("\n", selectionStart - 1) + 1, selectionStart);
+  const [spaces = ""] = /^ */.exec(line) ?? [];
+  const deeper = line.trimEnd().endsWith(":") ? "    " : "";
+  if (spaces + deeper === "") return;
+  event.preventDefault();
+  // The only way to put in text that can be undone.
+  document.execCommand("insertText", false, `\n${spaces}${deeper}`);
 }
 
 /** What the check found; each leads to its line. */

@@ -3,7 +3,7 @@
 import type { SeenServer } from "../sights.js";
 import { api } from "./api.js";
 import { usePolled } from "./polled.js";
-import { Failure, Prose } from "./text.js";
+import { Failure, Loading, Prose } from "./text.js";
 
 const EVERY_MS = 5000;
 
@@ -14,6 +14,7 @@ export function Servers() {
     <>
       <h1>Servers</h1>
       {fault !== "" && <Failure text={fault} />}
+      {!value && fault === "" && <Loading />}
       {value?.servers.length === 0 && <p>No server stands behind this one.</p>}
       <ul class="tiles">
         {value?.servers.map((server) => (
@@ -33,9 +34,12 @@ const Server = ({ server }: { readonly server: SeenServer }) => (
     <h2>
       {server.name} <span class={`kind ${KINDS[server.state] ?? ""}`}>{server.state}</span>
     </h2>
+    {server.state === "idle" && <p class="quiet">It is started by the first call.</p>}
     {server.error && <Prose text={`Last error: ${server.error}`} />}
     {server.remedy && <Prose text={`To do: ${server.remedy}`} />}
-    {server.retry_ms !== undefined && <p class="quiet">Tried again in {Math.ceil(server.retry_ms / 1000)} s.</p>}
+    {server.retry_ms !== undefined && (
+      <p class="quiet">Tried again within {Math.max(1, Math.ceil(server.retry_ms / 1000))} s.</p>
+    )}
     {server.refused.length > 0 && (
       <>
         <h3>Refused by the lock</h3>

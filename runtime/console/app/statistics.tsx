@@ -1,30 +1,53 @@
 /** What was measured: calls, errors, latency, tokens kept out, by period and op. */
 
-import { useCallback, useState } from "preact/hooks";
-import type { OpStats, Stats } from "../../stats/figures.js";
+import { useCallback } from "preact/hooks";
+import { addBuckets, type BucketCounts, quantile } from "../../stats/buckets.js";
+import type { OpStats, Period } from "../../stats/figures.js";
+import { count, duration, NOTHING, percent } from "../../stats/report/format.js";
+import { HIGH, MEDIAN } from "../../stats/report/tables.js";
+import type { SeenStats } from "../sights.js";
 import { api } from "./api.js";
+import { CallsChart } from "./chart.js";
 import { usePolled } from "./polled.js";
-import { opAddress } from "./route.js";
-import { Failure } from "./text.js";
+import { opAddress, statsAddress } from "./route.js";
+import { Failure, Loading } from "./text.js";
 
-const PERIODS = ["day", "week", "month", "all"];
-const EVERY_MS = 5000;
+const PERIODS: Readonly<Record<Period, string>> = {
+  day: "last 24 hours",
+  week: "last 7 days",
+  month: "last 30 days",
+  all: "all that is kept",
+};
+/** A long period changes little by a call, and takes seconds to read where there is much in it. */
+const EVERY_MS = { short: 5000, long: 60_000 } as const;
 
-/** The screen. */
-export function Statistics() {
-  const [period, setPeriod] = useState("day");
-  const [tool, setTool] = useState("");
+interface StatisticsProps {
+  /** Period and op as the address has them, `week/onto.task.list`. */
+  readonly rest: string;
+  /** Ops that can be chosen. */
+  readonly ops: ReadonlySet<string>;
+}
+
+/** The screen. What is chosen stands in the address, so that it is there after a reload and on the way back. */
+export function Statistics({ rest, ops }: StatisticsProps) {
+  const [wanted = "", tool = ""] = rest.split("/");
+  const period = Object.hasOwn(PERIODS, wanted) ? wanted : "day";
   const ask = useCallback(() => api.stats(period, tool), [period, tool]);
-  const { value, fault } = usePolled(ask, EVERY_MS);
+  const { value, fault } = usePolled(ask, period === "day" ? EVERY_MS.short : EVERY_MS.long);
+  const choose = (period: string, tool: string): void => {
+    location.hash = statsAddress(period, tool);
+  };
   return (
     <>
       <h1>Statistics</h1>
       <form class="filter" onSubmit={(event) => event.preventDefault()}>
         <p class="field">
           <label for="period">Period</label>
-          <select id="period" value={period} onInput={(event) => setPeriod(event.currentTarget.value)}>
-            {PERIODS.map((name) => (
-              <option key={name}>{name}</option>
+          <select id="period" value={period} onInput={(event) => choose(event.currentTarget.value, tool)}>
+            {Object.entries(PERIODS).map(([name, text]) => (
+              <option key={name} value={name}>
+                {text}
+              </option>
             ))}
           </select>
         </p>
@@ -32,86 +55,121 @@ export function Statistics() {
           <label for="tool">Op</label>
           <input
             id="tool"
-            type="text"
+            type="search"
+            list="ops"
             value={tool}
             placeholder="all"
             spellcheck={false}
-            onChange={(event) => setTool(event.currentTarget.value.trim())}
+            onChange={(event) => choose(period, event.currentTarget.value.trim())}
           />
+          <datalist id="ops">
+            {[...ops].map((op) => (
+              <option key={op} value={op} />
+            ))}
+          </datalist>
         </p>
       </form>
       {fault !== "" && <Failure text={fault} />}
-      {value && <Figures stats={value} />}
+      {value ? <Figures stats={value} ops={ops} /> : fault === "" && <Loading />}
     </>
   );
 }
 
-const whole = (value: number | null): string => (value === null ? "–" : Math.round(value).toLocaleString("en"));
+/** Median and 95th percentile. */
+const latency = (counts: BucketCounts): readonly [median: string, high: string] => [
+  duration(quantile(counts, MEDIAN)),
+  duration(quantile(counts, HIGH)),
+];
 
-function Figures({ stats }: { readonly stats: Stats }) {
-  const { runs } = stats;
-  const duration = stats.tools.reduce((sum, one) => sum + one.total_duration_ms, 0);
-  const tiles: readonly (readonly [string, string])[] = [
-    ["Calls", whole(stats.total_calls)],
-    ["Errors", whole(stats.error_count)],
-    ["Mean latency", stats.total_calls === 0 ? "–" : `${whole(duration / stats.total_calls)} ms`],
-    ["Runs of Python", whole(runs?.total ?? null)],
-    ["Tokens kept out", whole(stats.context_saved)],
-    ["Time saved", stats.time_saved_ms === null ? "–" : `${whole(stats.time_saved_ms / 1000)} s`],
+const orNothing = (value: number | null | undefined): string => (value == null ? NOTHING : count(value));
+
+function Figures({ stats, ops }: { readonly stats: SeenStats } & Pick<StatisticsProps, "ops">) {
+  const durations = new Map(stats.durations);
+  const [median, high] = latency([...durations.values()].reduce(addBuckets, []));
+  const tiles: readonly (readonly [name: string, figure: string, more?: string])[] = [
+    ["Calls", count(stats.total_calls)],
+    ["Errors", count(stats.error_count), `${percent(stats.success_count, stats.total_calls)} went well`],
+    ["Median latency", median, "half took less"],
+    ["95th percentile", high, "one in 20 took longer"],
+    ["Runs of Python", orNothing(stats.runs?.total), stats.runs ? `${count(stats.runs.failed)} failed` : ""],
+    ["Tokens kept out", orNothing(stats.context_saved)],
+    ["Time saved", duration(stats.time_saved_ms)],
   ];
   return (
     <>
       <dl class="figures">
-        {tiles.map(([name, value]) => (
+        {tiles.map(([name, figure, more = ""]) => (
           <div key={name} class="card">
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{figure}</dd>
+            {more !== "" && <dd class="quiet">{more}</dd>}
           </div>
         ))}
       </dl>
-      {stats.tools.length > 0 ? <ByOp tools={stats.tools} /> : <p>Nothing was called in this period.</p>}
-      <p class="quiet">{stats.method}</p>
+      {stats.total_calls > 0 ? (
+        <>
+          <CallsChart stats={stats} />
+          <ByOp tools={stats.tools} durations={durations} ops={ops} />
+        </>
+      ) : (
+        <p>Nothing was called in this period.</p>
+      )}
+      <details class="part">
+        <summary>How it is measured</summary>
+        <p class="quiet">
+          {stats.method} Median and 95th percentile are estimates, from how many calls took how long in 16 classes.
+        </p>
+      </details>
     </>
   );
 }
 
-function ByOp({ tools }: { readonly tools: readonly OpStats[] }) {
+interface ByOpProps extends Pick<StatisticsProps, "ops"> {
+  readonly tools: readonly OpStats[];
+  readonly durations: ReadonlyMap<string, BucketCounts>;
+}
+
+function ByOp({ tools, durations, ops }: ByOpProps) {
   const most = Math.max(...tools.map((one) => one.total_calls));
   const sorted = [...tools].sort((a, b) => b.total_calls - a.total_calls);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard.
-    <section class="scroll" tabIndex={0} aria-label="By op">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Op</th>
-            <th scope="col">Calls</th>
-            <th scope="col">Errors</th>
-            <th scope="col">Mean ms</th>
-            <th scope="col">Characters in</th>
-            <th scope="col">Characters out</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((one) => (
-            <tr key={one.tool}>
-              <th scope="row">
-                <a href={opAddress(one.tool)}>{one.tool}</a>
-              </th>
-              <td class="number">
-                {whole(one.total_calls)}
-                <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-                  <rect width={(100 * one.total_calls) / most} height="4" />
-                </svg>
-              </td>
-              <td class="number">{whole(one.error_count)}</td>
-              <td class="number">{whole(one.avg_duration_ms)}</td>
-              <td class="number">{whole(one.chars_in)}</td>
-              <td class="number">{whole(one.chars_out)}</td>
+    <section class="part">
+      <h2>By op</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard. */}
+      <section class="scroll" tabIndex={0} aria-label="By op">
+        <table>
+          <thead>
+            <tr>
+              {["Op", "Calls", "Errors", "Median", "95 %", "Mean", "Characters in", "Characters out"].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {sorted.map((one) => (
+              <tr key={one.tool}>
+                <th scope="row">{ops.has(one.tool) ? <a href={opAddress(one.tool)}>{one.tool}</a> : one.tool}</th>
+                <td class="number">
+                  {count(one.total_calls)}
+                  <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={(100 * one.total_calls) / most} height="4" />
+                  </svg>
+                </td>
+                <td class={one.error_count > 0 ? "number bad-text" : "number"}>{count(one.error_count)}</td>
+                {[...latency(durations.get(one.tool) ?? []), duration(one.avg_duration_ms)].map((figure, at) => (
+                  <td key={at} class="number">
+                    {figure}
+                  </td>
+                ))}
+                <td class="number">{count(one.chars_in)}</td>
+                <td class="number">{count(one.chars_out)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
     </section>
   );
 }

@@ -18,6 +18,13 @@ export const Failure = ({ text }: { readonly text: string }) => (
   </p>
 );
 
+/** Stands where an answer has not come yet. */
+export const Loading = () => (
+  <p class="quiet" role="status">
+    Loading…
+  </p>
+);
+
 const LINK = /(https?:\/\/[^\s<>"'`)\]}]+)/g;
 
 /** Text with its lines as they are, and links of http and https; long text is cut until the rest is asked for. */

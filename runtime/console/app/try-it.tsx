@@ -5,9 +5,11 @@ import type { JsonObject } from "../../contract/registry.js";
 import type { Envelope } from "../../envelope.js";
 import { Answer } from "./answer.js";
 import { api } from "./api.js";
-import { argumentsOf, type Field, fieldsOf, type Typed, typedFrom } from "./fields.js";
-import { Failure, messageOf, Prose } from "./text.js";
+import { argumentsOf, type Field, fieldsOf, typedFrom } from "./fields.js";
+import { type Draft, faultsIn, Inputs } from "./inputs.js";
+import { Failure, messageOf } from "./text.js";
 import type { SeenTool } from "./tools.js";
+import { StartStop, useWork, type Work } from "./work.js";
 
 interface TryItProps {
   readonly tool: SeenTool;
@@ -15,9 +17,6 @@ interface TryItProps {
   readonly given: JsonObject | undefined;
   readonly allowWrite: boolean;
 }
-
-/** The arguments as they are: in fields, or as one JSON object. */
-type Draft = { readonly kind: "form"; readonly typed: Typed } | { readonly kind: "json"; readonly text: string };
 
 /** What came of a call. */
 interface Done {
@@ -31,10 +30,11 @@ interface Done {
 /** The form. */
 export function TryIt({ tool, given, allowWrite }: TryItProps) {
   const fields = useMemo(() => fieldsOf(tool.parameters_schema), [tool]);
-  const [draft, setDraft] = useState<Draft>({ kind: "form", typed: {} });
-  const [fault, setFault] = useState("");
-  const [isBusy, setBusy] = useState(false);
+  const [draft, setDraft] = useState<Draft>(drafts.get(tool.op) ?? { kind: "form", typed: {} });
   const [done, setDone] = useState<Done>();
+  const work = useWork();
+  const { fault, setFault, start } = work;
+  drafts.set(tool.op, draft);
   const fill = (args: JsonObject): void => {
     const typed = typedFrom(fields, args);
     setDraft(typed ? { kind: "form", typed } : { kind: "json", text: JSON.stringify(args, null, 2) });
@@ -44,53 +44,67 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
   useEffect(() => {
     if (given) fill(given);
   }, [given]);
-  const call = async (args: JsonObject, isDry: boolean, key: string): Promise<void> => {
-    setBusy(true);
-    setFault("");
-    try {
+  const call = (args: JsonObject, isDry: boolean, key: string): void =>
+    start(async (signal) => {
       const how = isDry ? { dry_run: true } : tool.kind === "write" ? { idempotency_key: key } : {};
-      const envelope = await api.exec({ op: tool.op, args, ...how });
+      const envelope = await api.exec({ op: tool.op, args, ...how }, signal);
+      if (isDry && drafts.get(tool.op) !== draft) throw new Error("The arguments were changed meanwhile.");
       setDone({ envelope, args, isDry, key });
-    } catch (error) {
-      setFault(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const read = readDraft(draft, fields);
     if ("fault" in read) setFault(read.fault);
-    else void call(read.args, tool.kind === "write", newKey());
+    else call(read.args, tool.kind === "write", newKey());
   };
   const change = (next: Draft): void => {
     setDraft(next);
-    // What was run dry is not what would be done.
-    setDone(undefined);
+    // What was run dry is not what would be done; what is wrong is still to be read.
+    if (done?.envelope.ok) setDone(undefined);
   };
-  const canCall = tool.kind === "read" || allowWrite;
   return (
     <section class="card try">
       <h2>Try it</h2>
       <form onSubmit={submit} noValidate>
         {fields.length > 0 && <Shape draft={draft} fields={fields} onChange={change} onFault={setFault} />}
-        <Inputs draft={draft} fields={fields} onChange={change} />
-        {canCall ? (
-          <button type="submit" class="main" disabled={isBusy}>
-            {tool.kind === "write" ? "Dry run" : "Run"}
-          </button>
-        ) : (
-          <p class="quiet">This op writes, and you may only read.</p>
-        )}
+        <Inputs draft={draft} fields={fields} faults={faultsIn(done?.envelope)} onChange={change} />
+        <Start tool={tool} allowWrite={allowWrite} work={work} />
       </form>
       {fault !== "" && <Failure text={fault} />}
-      <div aria-live="polite">{done && <Answer envelope={done.envelope} isDry={done.isDry} onUse={fill} />}</div>
+      <Came done={done} onUse={fill} />
       {done?.isDry && done.envelope.ok && (
-        <Confirm tool={tool} isBusy={isBusy} onDo={() => call(done.args, false, done.key)} />
+        <Confirm tool={tool} isBusy={work.stop !== undefined} onDo={() => call(done.args, false, done.key)} />
       )}
     </section>
   );
 }
+
+/** What can be done with the op. */
+const Start = ({ tool, allowWrite, work }: Omit<TryItProps, "given"> & { readonly work: Work }) =>
+  tool.kind === "read" || allowWrite ? (
+    <p class="buttons">
+      <StartStop work={work} text={tool.kind === "write" ? "Dry run" : "Run"} />
+    </p>
+  ) : (
+    <p class="quiet">This op writes, and you may only read.</p>
+  );
+
+/** What came of the last call. */
+function Came({ done, onUse }: { readonly done: Done | undefined; readonly onUse: (args: JsonObject) => void }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The button that was pressed may be gone.
+    if (done && document.activeElement === document.body) place.current?.focus();
+  }, [done]);
+  return (
+    <div aria-live="polite" ref={place} tabIndex={-1}>
+      {done && <Answer envelope={done.envelope} isDry={done.isDry} onUse={onUse} />}
+    </div>
+  );
+}
+
+/** What was typed in outlives a look at another op, to find an id there. */
+const drafts = new Map<string, Draft>();
 
 /** `crypto.randomUUID` is there in secure contexts only, and a server off loopback may have none. */
 const newKey = (): string =>
@@ -118,14 +132,15 @@ function otherShape(draft: Draft, fields: readonly Field[]): Draft | { readonly 
   return typed ? { kind: "form", typed } : { fault: "Some of these arguments have no field of their own." };
 }
 
-interface InputsProps {
+interface ShapeProps {
   readonly draft: Draft;
   readonly fields: readonly Field[];
   readonly onChange: (draft: Draft) => void;
+  readonly onFault: (text: string) => void;
 }
 
 /** Goes from fields to JSON and back, with what is there. */
-function Shape({ draft, fields, onChange, onFault }: InputsProps & { readonly onFault: (text: string) => void }) {
+function Shape({ draft, fields, onChange, onFault }: ShapeProps) {
   const toggle = (): void => {
     const next = otherShape(draft, fields);
     onFault("fault" in next ? next.fault : "");
@@ -137,100 +152,6 @@ function Shape({ draft, fields, onChange, onFault }: InputsProps & { readonly on
         {draft.kind === "form" ? "Edit as JSON" : "Edit in fields"}
       </button>
     </p>
-  );
-}
-
-function Inputs({ draft, fields, onChange }: InputsProps) {
-  if (draft.kind === "json")
-    return (
-      <p class="field">
-        <label for="arguments">Arguments</label>
-        <textarea
-          id="arguments"
-          class="mono"
-          rows={10}
-          spellcheck={false}
-          value={draft.text}
-          onInput={(event) => onChange({ kind: "json", text: event.currentTarget.value })}
-        />
-      </p>
-    );
-  if (fields.length === 0) return <p class="quiet">It takes no arguments.</p>;
-  const set = (name: string, text: string): void => onChange({ kind: "form", typed: { ...draft.typed, [name]: text } });
-  // Those that may be left out do not stand in the way where there are many.
-  const isLong = fields.length > MOST_OPEN;
-  const input = (field: Field) => (
-    <Input
-      key={field.name}
-      field={field}
-      text={draft.typed[field.name] ?? ""}
-      onText={(text) => set(field.name, text)}
-    />
-  );
-  if (!isLong) return <>{fields.map(input)}</>;
-  return (
-    <>
-      {fields.filter(({ required }) => required).map(input)}
-      <details open={fields.some(({ name, required }) => !required && draft.typed[name])}>
-        <summary>Further arguments ({fields.filter(({ required }) => !required).length})</summary>
-        {fields.filter(({ required }) => !required).map(input)}
-      </details>
-    </>
-  );
-}
-
-const MOST_OPEN = 6;
-
-interface InputProps {
-  readonly field: Field;
-  readonly text: string;
-  readonly onText: (text: string) => void;
-}
-
-function Input({ field, text, onText }: InputProps) {
-  const { name, kind, required, description, choices, placeholder } = field;
-  const id = `arg-${name}`;
-  const common = {
-    id,
-    value: text,
-    "aria-required": required,
-    "aria-describedby": description === "" ? undefined : `${id}-about`,
-    onInput: (event: { readonly currentTarget: { readonly value: string } }) => onText(event.currentTarget.value),
-  };
-  return (
-    <div class="field">
-      <label for={id}>
-        <code>{name}</code> {required && <span class="needed">required</span>}
-        {kind === "json" && <span class="quiet">JSON</span>}
-      </label>
-      {kind === "choice" && (
-        <select {...common}>
-          <option value="">{placeholder === "" ? "not given" : placeholder}</option>
-          {choices.map((one) => {
-            const value = typeof one === "string" ? one : JSON.stringify(one);
-            return <option key={value}>{value}</option>;
-          })}
-        </select>
-      )}
-      {(kind === "text" || kind === "number") && (
-        <input
-          {...common}
-          type="text"
-          inputMode={kind === "number" ? "decimal" : "text"}
-          placeholder={placeholder}
-          autocomplete="off"
-          spellcheck={false}
-        />
-      )}
-      {(kind === "long" || kind === "json") && (
-        <textarea {...common} rows={2} class={kind === "json" ? "mono" : ""} placeholder={placeholder} />
-      )}
-      {description !== "" && (
-        <div class="quiet about" id={`${id}-about`}>
-          <Prose text={description} />
-        </div>
-      )}
-    </div>
   );
 }
 

@@ -1,10 +1,11 @@
 /** What the HTML report says beside the figures of `ot.stats`: read from the sums by hour too, never from single calls. */
 
+import { sql } from "kysely";
 import type { Transaction } from "../../contract/handler.js";
 import { queries, type StatClientRow } from "../../state/schema.js";
-import { BUCKETS, type BucketCounts } from "../buckets.js";
+import { BOUNDS, BUCKETS, type BucketCounts } from "../buckets.js";
 import { fromHour, readStats, type Stats, type StatsQuery } from "../figures.js";
-import { RUNS } from "../store.js";
+import { HOUR, RUNS } from "../store.js";
 
 /** The calls of one hour, `2026-11-22T05`. */
 export interface HourCalls {
@@ -24,14 +25,18 @@ export interface ClientCalls {
   readonly last: string;
 }
 
-/** Everything that a report shows. */
-export interface ReportFigures {
-  readonly query: StatsQuery;
+/** What charts are drawn from. */
+export interface ChartFigures {
   readonly stats: Stats;
   /** Hours with calls, ascending. */
   readonly hours: readonly HourCalls[];
   /** Durations by op. */
   readonly durations: ReadonlyMap<string, BucketCounts>;
+}
+
+/** Everything that a report shows. */
+export interface ReportFigures extends ChartFigures {
+  readonly query: StatsQuery;
   /** Durations of runs. */
   readonly runDurations: BucketCounts;
   /** Most calls first. */
@@ -49,6 +54,66 @@ export async function readReport(tx: Transaction, query: StatsQuery): Promise<Re
   return { query, stats, hours, durations, runDurations, clients };
 }
 
+/** Reads what charts are drawn from, of one caller where one is given. */
+export async function readCharts(tx: Transaction, query: StatsQuery): Promise<ChartFigures> {
+  const stats = await readStats(tx, query);
+  const { caller } = query;
+  const own = caller === undefined ? undefined : { ...query, caller };
+  const hours = await (own ? ownHours(tx, own) : hoursOf(tx, query));
+  const durations = await (own ? ownDurations(tx, own) : durationsOf(tx, query));
+  durations.delete(RUNS);
+  return { stats, hours, durations };
+}
+
+type OwnQuery = StatsQuery & { readonly caller: string };
+
+/** The single calls of one caller: nothing else is kept by caller. */
+function ownCalls(tx: Transaction, query: OwnQuery) {
+  const { caller, op } = query;
+  const calls = queries(tx).selectFrom("stat_calls").where("caller", "=", caller).where("at", ">=", fromHour(query));
+  return (op === "" ? calls : calls.where("op", "=", op)).where("op", "!=", RUNS);
+}
+
+async function ownHours(tx: Transaction, query: OwnQuery): Promise<readonly HourCalls[]> {
+  const hour = sql<string>`substr(${sql.ref("at")}, 1, ${sql.lit(HOUR.length)})`;
+  const rows = await ownCalls(tx, query)
+    .select(({ fn, eb }) => [
+      hour.as("hour"),
+      fn.countAll<number>().as("calls"),
+      fn.sum<number>(eb.case().when("code", "=", "").then(0).else(1).end()).as("errors"),
+    ])
+    .groupBy(hour)
+    .orderBy(hour)
+    .execute();
+  return rows.map(countsOf);
+}
+
+async function ownDurations(tx: Transaction, query: OwnQuery): Promise<Map<string, number[]>> {
+  const whens = BOUNDS.map((bound, at) => sql`when duration_ms <= ${sql.lit(bound)} then ${sql.lit(at)}`);
+  const bucket = sql<number>`case ${sql.join(whens, sql` `)} else ${sql.lit(BOUNDS.length)} end`;
+  const rows = await ownCalls(tx, query)
+    .select(({ fn }) => ["op", bucket.as("bucket"), fn.countAll<number>().as("calls")])
+    .groupBy(["op", bucket])
+    .execute();
+  const sums = new Map<string, number[]>();
+  for (const { op, bucket: at, calls } of rows) countsFor(sums, op)[Number(at)] = Number(calls);
+  return sums;
+}
+
+/** The counts of an op, from nothing on. */
+function countsFor(sums: Map<string, number[]>, op: string): number[] {
+  const counts = sums.get(op) ?? Array.from({ length: BUCKETS }, () => 0);
+  sums.set(op, counts);
+  return counts;
+}
+
+/** PostgreSQL counts in numbers that come as text. */
+const countsOf = ({ hour, calls, errors }: HourCalls): HourCalls => ({
+  hour,
+  calls: Number(calls),
+  errors: Number(errors),
+});
+
 async function hoursOf(tx: Transaction, query: StatsQuery): Promise<readonly HourCalls[]> {
   const hours = queries(tx)
     .selectFrom("stat_hours")
@@ -58,7 +123,7 @@ async function hoursOf(tx: Transaction, query: StatsQuery): Promise<readonly Hou
     .groupBy("hour")
     .orderBy("hour");
   const rows = await (query.op === "" ? hours : hours.where("op", "=", query.op)).execute();
-  return rows.map(({ hour, calls, errors }) => ({ hour, calls: Number(calls), errors: Number(errors) }));
+  return rows.map(countsOf);
 }
 
 async function durationsOf(tx: Transaction, query: StatsQuery): Promise<Map<string, BucketCounts>> {
@@ -66,8 +131,7 @@ async function durationsOf(tx: Transaction, query: StatsQuery): Promise<Map<stri
   const rows = await (query.op === "" ? hours : hours.where("op", "=", query.op)).execute();
   const sums = new Map<string, number[]>();
   for (const { op, buckets } of rows) {
-    const sum = sums.get(op) ?? Array.from({ length: BUCKETS }, () => 0);
-    sums.set(op, sum);
+    const sum = countsFor(sums, op);
     for (const [at, count] of (JSON.parse(buckets) as readonly number[]).entries()) sum[at] = (sum[at] ?? 0) + count;
   }
   return sums;

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { addBuckets, BOUNDS, quantile } from "../buckets.js";
-import { PERIODS, RULES, type RunStats } from "../figures.js";
+import { type PERIODS, RULES, type RunStats } from "../figures.js";
 import { callsChart } from "./calls-chart.js";
 import { durationChart } from "./duration-chart.js";
 import type { ReportFigures } from "./figures.js";
@@ -10,7 +10,7 @@ import { compact, count, duration, moment, NOTHING, percent } from "./format.js"
 import { html, type Markup, markupText, trusted } from "./markup.js";
 import { STYLE } from "./style.js";
 import { callsTable, clientsTable, durationTable, HIGH, MEDIAN, opsTable } from "./tables.js";
-import { binned, timeOf } from "./time-bins.js";
+import { binnedIn } from "./time-bins.js";
 
 /** By this a file is known as ours; it stands within the first {@link MARK_WITHIN} bytes. */
 export const MARK = '<meta name="generator" content="toolwright statistics">';
@@ -116,14 +116,8 @@ const square = (kind: "done" | "failed"): Markup =>
 
 const CALL_KEYS = html`<ul class="keys">${key(square("done"), "done")}${key(square("failed"), "failed")}</ul>`;
 
-/** What a chart shows at least: a bar alone would be as wide as the page. */
-const SHORTEST = 12 * 3_600_000;
-
 function callsSection({ hours, query }: ReportFigures): Markup {
-  const first = Math.min(timeOf(hours[0]?.hour ?? ""), query.now - SHORTEST);
-  const last = timeOf(hours.at(-1)?.hour ?? "");
-  const length = PERIODS[query.period];
-  const calls = binned(hours, Number.isFinite(length) ? query.now - length : first, Math.max(query.now, last));
+  const calls = binnedIn(hours, query);
   const heading = `Calls per ${calls.unit.name}`;
   return section(
     "calls",

@@ -1,5 +1,6 @@
 /** Calls by hour, day, week, month or year, whichever gives few enough bars. All in UTC. */
 
+import { PERIODS, type StatsQuery } from "../figures.js";
 import type { HourCalls } from "./figures.js";
 import { clock, date, day, month, year } from "./format.js";
 
@@ -67,6 +68,17 @@ const UNITS: readonly Unit[] = [
 
 /** When an hour such as `2026-11-22T05` begins. */
 export const timeOf = (hour: string): number => Date.parse(`${hour}:00:00Z`);
+
+/** What a chart shows at least: a bar alone would be as wide as the page. */
+const SHORTEST = 12 * HOUR;
+
+/** The calls of a period in bars of one length; of all that is kept, from the first call on. */
+export function binnedIn(hours: readonly HourCalls[], { period, now }: Pick<StatsQuery, "period" | "now">): Binned {
+  const first = Math.min(now, ...hours.slice(0, 1).map(({ hour }) => timeOf(hour)));
+  const last = Math.max(now, ...hours.slice(-1).map(({ hour }) => timeOf(hour)));
+  const length = PERIODS[period];
+  return binned(hours, Number.isFinite(length) ? now - length : Math.min(first, now - SHORTEST), last);
+}
 
 /** Calls in bars of one length, from one time to another; the shortest length that gives few enough. */
 export function binned(hours: readonly HourCalls[], from: number, to: number): Binned {

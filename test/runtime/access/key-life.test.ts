@@ -22,22 +22,23 @@ type Step = typeof STEP extends fc.Arbitrary<infer T> ? T : never;
 function after(steps: readonly Step[]): { readonly records: ReadonlyMap<string, KeyRecord>; readonly now: number } {
   const records = new Map<string, KeyRecord>();
   let now = Date.parse("2026-11-22T12:00:00.000Z");
-  const change = <T>(edit: (all: readonly KeyRecord[]) => Change<T>): void => {
-    for (const one of edit([...records.values()]).put) records.set(one.key_id, one);
+  const all = (): readonly KeyRecord[] => [...records.values()];
+  const keep = ({ put }: Change<unknown>): void => {
+    for (const one of put) records.set(one.key_id, one);
   };
   const make = (wanted: { name: string; scope: string; lifeMs?: number | null }, by: KeyRecord | undefined): void => {
     const maker = by ? { keyId: by.key_id, grant: by.grant, expiresAt: undefined } : ("local" as const);
     try {
-      change(makeKey({ wanted, scope: parseScope(wanted.scope), maker, now }));
+      keep(makeKey(all(), { wanted, scope: parseScope(wanted.scope), maker, now }));
     } catch (error) {
       expect(isToolFailure(error)).toBe(true);
     }
   };
   for (const { does, by, scope, lifeMs } of steps) {
-    const key = [...records.values()][by];
+    const key = all()[by];
     if (does === "wait") now += by;
     else if (does === "make") make({ name: "n", scope, ...(lifeMs === undefined ? {} : { lifeMs }) }, key);
-    else if (key) change(revokeKey(key.key_id, now));
+    else if (key) keep(revokeKey(all(), { keyId: key.key_id, now }));
   }
   return { records, now };
 }

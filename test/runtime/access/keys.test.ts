@@ -165,6 +165,18 @@ describe.each(STORES)("keys in $name", (store) => {
         });
     });
 
+    test("a key that was revoked a moment ago ends no other", async () => {
+      const by = await live((await keys.create({ name: "a", scope: "admin" }, "local")).key);
+      const [first, second] = [
+        await keys.create({ name: "b", scope: "read" }, "local"),
+        await keys.create({ name: "c", scope: "read" }, "local"),
+      ];
+      expect(await keys.revoke(first.record.key_id, { by })).toEqual([first.record.key_id]);
+      await other.revoke(by.keyId);
+      await expect(keys.revoke(second.record.key_id, { by })).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+      expect(await states()).toMatchObject({ b: "revoked", c: "live" });
+    });
+
     test("revoking a key takes those that it made with it, and those that they made, at once and on every server", async () => {
       const top = await keys.create({ name: "top", scope: "admin" }, "local");
       const middle = await keys.create({ name: "middle", scope: "admin" }, await live(top.key));

@@ -1,9 +1,10 @@
 /** What is a caller's own: stored results and figures of its calls, which no other key is told of (`access.md` 2). */
 
+import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keysOfEveryGrant } from "../../support/keys.js";
-import { CHECKOUT, generatedRoot, type Json, type Served, serve } from "../../support/project.js";
+import { CHECKOUT, generatedRoot, type Json, type Served, serve, temporaryFolder } from "../../support/project.js";
 
 const SLOW = 120_000;
 const cleaning: (() => unknown)[] = [];
@@ -55,6 +56,31 @@ test("where the project lies is told to its owner and to an admin key, to no oth
   const cwd = async (side: Served): Promise<string> => (await exec(side, "ot.health")).result.cwd;
   for (const side of [sides.local, sides.admin]) expect(await cwd(side)).toBe(root);
   for (const side of [sides.write, sides.read]) expect(await cwd(side)).toBe(".");
+});
+
+test("where the paths of projects are for admin keys alone, code of others has no projects either", {
+  timeout: SLOW,
+}, async () => {
+  const definitions = join(temporaryFolder(later), "definitions");
+  cpSync(join(CHECKOUT, "test/support/access-demo/definitions"), definitions, { recursive: true });
+  const closed = "projects: { house: /srv/house }\nops: { path: { access: admin }, list: { access: admin } }\n";
+  appendFileSync(join(definitions, "toolwright.yaml"), closed);
+  const at = await generatedRoot(definitions, later);
+  const keys = await keysOfEveryGrant(at);
+  later(() => keys.keys.close());
+  const told = async (key: string): Promise<string> => {
+    const served = await serve(at, [], { OUBLIETTE_API_KEY: key });
+    const answers = ["proj.house", 'getattr(proj, "house")', "proj.none"].map((command) =>
+      served.client.callTool({ name: "run", arguments: { command } }),
+    );
+    const text = JSON.stringify(await Promise.all(answers));
+    await served.close();
+    return text;
+  };
+  const [admin, write] = [await told(keys.admin.key), await told(keys.write.key)];
+  expect(admin.split("/srv/house")).toHaveLength(3);
+  expect(write).toContain("name 'proj' is not defined");
+  expect(write).not.toMatch(/srv|Projects: house/);
 });
 
 test("a key below admin is told the figures of its own calls, an admin key those of all", {

@@ -86,7 +86,7 @@ describe("login", () => {
   test("who is logged in is the key's owner, at /api and not at /mcp", async () => {
     const cookie = await login(known.write.key);
     const { caller } = json(await get("/api/registry", { cookie }));
-    expect(caller).toEqual({ kind: "key", level: "write", projects: "all", allow_write: true });
+    expect(caller).toEqual({ kind: "key", id: known.write.id, level: "write", projects: "all", allow_write: true });
     expect(json(await exec(cookie, "vault.list_notes")).result).toEqual(["one", "two"]);
     expect((await post("/mcp", LIST, page(cookie))).status).toBe(401);
   });
@@ -96,13 +96,14 @@ describe("login", () => {
       expect((await get(path)).status).toBe(401);
     for (const path of ["/api/help", "/api/exec", "/api/batch", "/api/run"])
       expect((await post(path, {}, { origin: ours() })).status).toBe(401);
-    expect((await get("/api/registry", { cookie: "toolwright_login=nonsense" })).status).toBe(401);
+    const { port } = new URL(server.url);
+    expect((await get("/api/registry", { cookie: `toolwright_login_${port}=nonsense` })).status).toBe(401);
   });
 
   test("logging out ends it on the server too", async () => {
     const cookie = await login(known.write.key);
     const answer = await post("/api/logout", {}, page(cookie));
-    expect(String(answer.headers["set-cookie"])).toMatch(/toolwright_login=;.*Max-Age=0/);
+    expect(String(answer.headers["set-cookie"])).toMatch(/toolwright_login_\d+=;.*Max-Age=0/);
     expect((await get("/api/registry", { cookie })).status).toBe(401);
   });
 
@@ -285,6 +286,7 @@ describe("the pages", () => {
   test("any instance over the same state knows a login", { timeout: SLOW }, async () => {
     const cookie = await login(known.write.key);
     const other = await serveHttp(root);
-    expect((await raw(other.url, { method: "GET", path: "/api/registry", headers: { cookie } })).status).toBe(200);
+    const headers = { cookie, host: new URL(server.url).host };
+    expect((await raw(other.url, { method: "GET", path: "/api/registry", headers })).status).toBe(200);
   });
 });

@@ -10,6 +10,7 @@ import { type HttpServed, raw, serveHttp } from "../../support/http.js";
 import { addScript, ask, focused, hit, keptByBrowser, selectedCode } from "../../support/in-page-console.mjs";
 import { keysOfEveryGrant } from "../../support/keys.js";
 import { CHECKOUT, freshRoot, generatedRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
+import { SCALE } from "../../support/random.js";
 
 const SLOW = 180_000;
 const cleaning: (() => unknown)[] = [];
@@ -53,6 +54,10 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.getByRole("heading", { level: 1, name: "onto.task.create" }).waitFor();
     await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByText("2 arguments need attention").first().waitFor();
+    expect(await page.locator("[aria-invalid=true]").evaluateAll((all) => all.map(({ id }) => id))).toEqual([
+      "arg-project_id",
+      "arg-title",
+    ]);
     await page.getByLabel("project_id").fill(project);
     await page.getByLabel("title").fill("Call Anna");
     await page.getByRole("button", { name: "Dry run" }).click();
@@ -73,7 +78,10 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.getByRole("link", { name: "Statistics" }).click();
     const row = page.getByRole("row", { name: /^onto\.task\.create/ });
     await row.waitFor();
-    expect((await row.getByRole("cell").allTextContents()).slice(0, 2)).toEqual(["3", "1"]);
+    const cells = await row.getByRole("cell").allTextContents();
+    expect(cells.slice(0, 2)).toEqual(["3", "1"]);
+    expect(cells.slice(2, 5)).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^[\d.]+ m?s$/)));
+    await page.getByRole("img", { name: /^Calls per hour: \d+ in all/ }).waitFor();
 
     await page.getByRole("link", { name: "Calls" }).click();
     await page.getByText("onto.task.create").first().waitFor();
@@ -261,6 +269,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 
   const SCREENS: readonly (readonly [hash: string, ready: string])[] = [
     ["#/", "text=Choose an op"],
+    ["#/pack/onto", "text=Projects, tasks, documents"],
     ["#/op/onto.task.create", "text=Signatures"],
     ["#/op/onto.project.graph.get", "text=Signatures"],
     ["#/run", "#code"],
@@ -281,28 +290,32 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.locator(".answer").waitFor();
   }
 
-  test.each([
+  const ALL_LOOKS = [
     ["light", 1280],
-    ["light", 390],
-    ["dark", 1280],
     ["dark", 390],
-  ] as const)(
-    "every screen in %s at %i px: axe finds nothing, nothing scrolls sideways",
-    {
-      timeout: SLOW,
-    },
-    async (scheme, width) => {
-      const { page, events } = await openPage(browser, `${origin(open)}/`, { scheme, width });
-      for (const [hash, ready] of SCREENS) {
-        await page.goto(`${origin(open)}/${hash}`);
-        await page.locator(ready).first().waitFor();
-        await use(page, hash);
-        expect([hash, ...(await faultsOf(page))]).toEqual([hash]);
-        expect([hash, await overflowOf(page)]).toEqual([hash, 0]);
+    ["dark", 1280],
+    ["light", 390],
+  ] as const;
+  const LOOKS = ALL_LOOKS.slice(0, SCALE >= 1 ? 4 : 2);
+
+  test("every screen, light and dark, wide and narrow: axe finds nothing, nothing scrolls sideways", {
+    timeout: SLOW,
+  }, async () => {
+    const { page, events } = await openPage(browser, `${origin(open)}/`);
+    for (const [hash, ready] of SCREENS) {
+      await page.goto(`${origin(open)}/${hash}`);
+      await page.locator(ready).first().waitFor();
+      await use(page, hash);
+      for (const [colorScheme, width] of LOOKS) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        const look = [hash, colorScheme, width];
+        expect([...look, ...(await faultsOf(page))]).toEqual(look);
+        expect([...look, await overflowOf(page)]).toEqual([...look, 0]);
       }
-      expect(events).toEqual([]);
-    },
-  );
+    }
+    expect(events).toEqual([]);
+  });
 
   test("the whole console is within reach of the keyboard", { timeout: SLOW }, async () => {
     const { page } = await openPage(browser, `${origin(open)}/`);

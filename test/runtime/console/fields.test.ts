@@ -26,6 +26,28 @@ describe("fields", () => {
     expect(field(schema)?.kind).toBe(kind);
   });
 
+  test.each<[string, object]>([
+    [
+      "date or date-time",
+      {
+        anyOf: [
+          { type: "string", format: "date" },
+          { type: "string", format: "date-time" },
+        ],
+      },
+    ],
+    ["1 to 5", { type: "integer", minimum: 1, maximum: 5 }],
+    ["from 0", { type: ["number", "null"], minimum: 0 }],
+    ["up to 9", { type: "number", maximum: 9 }],
+    ["JSON list", { type: "array" }],
+    ["JSON object", { type: "object" }],
+    ["JSON", { type: ["string", "number"] }],
+    ["", { enum: ["a", 1], minimum: 1 }],
+    ["", { type: "string" }],
+  ])("is told beside the field: %j", (hint, schema) => {
+    expect(field(schema)?.hint).toBe(hint);
+  });
+
   test("members of objects have fields of their own, needed only where every object around them is", () => {
     const inner = { type: "object", properties: { b: { type: "string" } }, required: ["b"] };
     const schema = { type: "object", properties: { a: inner, c: inner }, required: ["a"] };

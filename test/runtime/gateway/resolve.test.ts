@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ErrorBody } from "../../../runtime/envelope.js";
 import { errorOf, fieldErrorsOf, fixture, grant, okOf, principal } from "./fixture.js";
+import { TOOLS } from "./fixture-tools.js";
 
 const suggestionsOf = ({ details }: ErrorBody) => (details?.["suggestions"] ?? []) as readonly string[];
 
@@ -133,6 +134,14 @@ describe("access (step 3)", () => {
     const { exec } = fixture();
     expect((await exec("zeta.hidden.write")).ok).toBe(true);
     expect(errorOf(await exec("zeta.hidden.writ")).details?.["suggestions"]).not.toContain("zeta.hidden.write");
+  });
+
+  test("of several ops of one tool name, those hidden by configuration are not suggested", async () => {
+    const [task] = TOOLS.filter(({ op }) => op === "onto.task.list");
+    if (!task) throw new Error("the fixture has no onto.task.list");
+    const more = ["zeta.one", "zeta.secret", "zeta.two"].map((op) => ({ ...task, op, tool_name: "tell", aliases: [] }));
+    const { exec } = fixture({ more, settings: { ops: new Map([["zeta.secret", { hidden: true }]]) } });
+    expect(errorOf(await exec("tell")).details?.["suggestions"]).toEqual(["zeta.one", "zeta.two"]);
   });
 
   test("the project half: ids outside the grant are not found, those inside pass", async () => {

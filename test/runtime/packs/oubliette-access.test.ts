@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Principal } from "../../../runtime/codegen.js";
 import { queries } from "../../../runtime/state/schema.js";
@@ -193,6 +194,31 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     );
   });
 
+  test("a write that waits for the database while its key is revoked does not happen", async () => {
+    const p = await newProject(world);
+    const writes = [
+      ["oubliette.project.create", { name: "too late" }, {}],
+      ["oubliette.project.create", { name: "too late as well" }, { idempotency_key: "late" }],
+      ["oubliette.project.delete", { project_id: p }, {}],
+    ] as const;
+    const keys = await Promise.all(writes.map(() => world.caller("write")));
+    const release = await holdWriting(world);
+    const revoke = () => Promise.all(keys.map(({ id }) => world.keys.revoke(id)));
+    const write = () => Promise.all(writes.map(([op, args, more], at) => world.exec(op, args, keys[at], more)));
+    // Where keys are rows, the revocation waits for the database too: it is first. In the file it is done at once: the writes wait by then.
+    const [first, second] = world.place.url === "" ? [write, revoke] : [revoke, write];
+    const waiting: Promise<Json[]>[] = [first()];
+    await sleep(200);
+    waiting.push(second());
+    await sleep(200);
+    await release();
+    const answers = (await Promise.all(waiting)).flat();
+    expect(answers.flatMap(({ error }) => error?.code ?? [])).toEqual(Array(3).fill("UNAUTHENTICATED"));
+    expect((await world.ok("oubliette.project.get", { project_id: p })).id).toBe(p);
+    expect((await world.ok("oubliette.project.list", { name_contains: "too late" })).projects).toEqual([]);
+    expect(await rowsOf(world)).not.toContain('"key":"late"');
+  });
+
   test("a write under an idempotency key happens once, and its replay is the same answer", async () => {
     const args = { name: "once only" };
     const again = { idempotency_key: "k1" };
@@ -230,6 +256,27 @@ const keptTexts = (root: string): readonly string[] =>
   readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => readFileSync(join(one.parentPath, one.name), "latin1"));
+
+/** Keeps every other writer of the database waiting until it is released. */
+async function holdWriting({ place }: World): Promise<() => Promise<void>> {
+  const state = await place.open();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let taken = Promise.resolve();
+  await new Promise<void>((resolve) => {
+    taken = state.transaction("write", async () => {
+      resolve();
+      await held;
+    });
+  });
+  return async () => {
+    release();
+    await taken;
+    await state.close();
+  };
+}
 
 /** What a state database holds that calls leave behind. */
 async function rowsOf({ place }: World): Promise<string> {

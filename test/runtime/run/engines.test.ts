@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type LazyEngines, lazyEngines } from "../../../runtime/run/engines.js";
@@ -42,6 +42,16 @@ test("without warming a run starts what it needs and no more", { timeout: SLOW }
   expect((await runOn(lazy)).ok).toBe(true);
   await aWhile();
   expect(snapshots()).toEqual([]);
+});
+
+test("in a project that cannot be written both engines run", { timeout: SLOW }, async () => {
+  for (const setting of ["monty", "cpython"] as const) {
+    const root = temporaryFolder();
+    writeFileSync(join(root, ".onetool"), "");
+    const lazy = lazyEngines(root, setting);
+    onTestFinished(() => lazy.close());
+    expect((await runOn(lazy)).ok).toBe(true);
+  }
 });
 
 test("where Monty alone is to be used, CPython is never started", { timeout: SLOW }, async () => {

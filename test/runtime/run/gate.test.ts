@@ -45,8 +45,7 @@ test("a caller leaves one place to the others, who pass those of it that wait", 
   const own = ["a1", "a2", "a3", "a4"].map((name) => start(name, "a"));
   await nextTurn();
   expect(begun).toEqual(["a1", "a2"]);
-  expect([gate.isFull("a"), gate.isFull("b"), gate.isFull()]).toEqual([true, false, false]);
-  expect([gate.waiting("a"), gate.waiting("b"), gate.waiting()]).toEqual([2, 0, 2]);
+  expect([gate.hasRoom(0, "a"), gate.hasRoom(0, "b"), gate.hasRoom(0)]).toEqual([false, true, true]);
   const other = start("b1", "b");
   await nextTurn();
   expect(begun).toEqual(["a1", "a2", "b1"]);
@@ -57,7 +56,49 @@ test("a caller leaves one place to the others, who pass those of it that wait", 
   expect(begun.at(-1)).toBe("a3");
   for (const name of ["a2", "a3", "b2", "a4"]) await end(name);
   await Promise.all([...own, other, later]);
-  expect([gate.waiting(), gate.isFull()]).toEqual([0, false]);
+  expect([gate.hasRoom(0, "a"), gate.hasRoom(0)]).toEqual([true, true]);
+});
+
+test("the next is of the caller with the least under way: two that have all places do not keep a third out", async () => {
+  const { begun, start, end } = works(gateOf(4));
+  const names = ["a1", "a2", "a3", "b1", "a4", "a5", "b2", "b3", "c1", "c2"];
+  const all = names.map((name) => start(name, name[0]));
+  await nextTurn();
+  expect(begun).toEqual(["a1", "a2", "a3", "b1"]);
+  for (const name of ["a1", "a2", "a3", "b1", "c1", "b2", "c2", "a4", "a5", "b3"]) await end(name);
+  await Promise.all(all);
+  expect(begun.slice(4)).toEqual(["c1", "a4", "b2", "c2", "a5", "b3"]);
+});
+
+test("callers that wait for one place take turns", async () => {
+  const { begun, start, end } = works(gateOf(1));
+  const names = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"];
+  const all = names.map((name) => start(name, name[0]));
+  for (const name of ["a1", "a2", "b1", "c1", "a3", "b2", "a4"]) {
+    await nextTurn();
+    await end(name);
+  }
+  await Promise.all(all);
+  expect(begun).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
+});
+
+test("a key has no more in the line than are free in it: however many keys fill it, another finds a place", async () => {
+  const gate = gateOf(1);
+  const { start, end } = works(gate);
+  const all = [start("own")];
+  await nextTurn();
+  const fill = (caller: string): number => {
+    let count = 0;
+    for (; gate.hasRoom(32, caller); count++) all.push(start(`${caller}${count}`, caller));
+    return count;
+  };
+  expect(["a", "b", "c"].map(fill)).toEqual([16, 8, 4]);
+  expect([gate.hasRoom(32, "d"), gate.hasRoom(28), gate.hasRoom(29)]).toEqual([true, false, true]);
+  await end("own");
+  // Of the place that came free, those that have the most get none.
+  expect(["a", "c", "d"].map((caller) => gate.hasRoom(32, caller))).toEqual([false, true, true]);
+  for (let i = 0; i < 16; i++) for (const caller of ["a", "b", "c"]) await end(`${caller}${i}`);
+  await Promise.all(all);
 });
 
 test("a gate of one place lets every caller through, and who leaves the line is not let through", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MIGRATIONS } from "../../../../runtime/state/migrations.js";
 import { queries } from "../../../../runtime/state/schema.js";
 import { expire } from "../../../../runtime/stats/expire.js";
-import { readReport } from "../../../../runtime/stats/report/figures.js";
+import { readCharts, readReport } from "../../../../runtime/stats/report/figures.js";
 import { write } from "../../../../runtime/stats/store.js";
 import { DATABASES } from "../../state/databases.js";
 import { call, figuresOf, NOON } from "./fixture.js";
@@ -38,6 +38,34 @@ describe.each([...DATABASES])("on $name", (database) => {
       { client: "", calls: 1, errors: 0, runs: 0, last: "2026-11-22T10" },
       { client: "cursor", calls: 1, errors: 1, runs: 0, last: "2026-11-22T12" },
     ]);
+  });
+
+  test.skipIf(database.skip)("charts of everybody and of one caller: hours, and durations by op", async () => {
+    const place = await database.place();
+    const state = await place.open();
+    const mine = { caller: "abcdefghij" };
+    const calls = [
+      call(mine),
+      call({ ...mine, ms: 90_000, code: "TIMEOUT" }),
+      call({ ...mine, op: "demo.big", at: NOON - 2 * HOUR }),
+      call({ op: "demo.other" }),
+    ];
+    await state.transaction("write", (tx) => write(tx, { calls, runs: [{ ...call(mine), calls: 1 }], sums: [] }));
+    const read = (query: object) =>
+      state.transaction("read", (tx) => readCharts(tx, { period: "day", op: "", now: NOON, ...query }));
+    const [all, own, one] = [await read({}), await read(mine), await read({ ...mine, op: "demo.big" })];
+    expect([...all.durations.keys()].sort()).toEqual(["demo.big", "demo.other", "demo.search"]);
+    expect(all.hours.map(({ calls }) => calls)).toEqual([1, 3]);
+    expect(own.stats.total_calls).toBe(3);
+    expect(own.hours).toEqual([
+      { hour: "2026-11-22T10", calls: 1, errors: 0 },
+      { hour: "2026-11-22T12", calls: 2, errors: 1 },
+    ]);
+    expect(own.durations.get("demo.search")).toEqual(all.durations.get("demo.search"));
+    expect([...own.durations.keys()].sort()).toEqual(["demo.big", "demo.search"]);
+    expect([...one.durations.keys()]).toEqual(["demo.big"]);
+    await state.close();
+    await place.remove();
   });
 
   test.skipIf(database.skip)("an op and a period leave out everything else", async () => {

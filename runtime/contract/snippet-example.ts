@@ -1,0 +1,19 @@
+/** How a snippet is called: what `ot.help` and the documentation site show. */
+
+/** A parameter as far as a call needs it. */
+export interface CalledParameter {
+  readonly required?: boolean;
+  readonly default?: unknown;
+  /** A value to show. */
+  readonly example?: string | undefined;
+}
+
+/** The call that fills in what has no default: `$show id=<id>`. */
+export function exampleSnippetCall(name: string, parameters: Iterable<readonly [string, CalledParameter]>): string {
+  const needed = [...parameters].filter(([, one]) => one.default === undefined && one.required !== false);
+  const pairs = needed.map(([key, { example }]) => ` ${key}=${quoted(example ?? `<${key}>`)}`);
+  return `$${name}${pairs.join("")}`;
+}
+
+const quoted = (value: string): string =>
+  /^[^\s="'\\]+$/.test(value) ? value : value.includes('"') ? `'${value}'` : `"${value}"`;
