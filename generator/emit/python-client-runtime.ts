@@ -74,7 +74,7 @@ def http_call(url: str, key: Optional[str] = None, timeout: float = 65.0) -> Cal
         op = request["op"]
         try:
             body = json.dumps(request, allow_nan=False).encode()
-            _refuse_wide(request)
+            json.loads(body, parse_int=_narrow)
         except (TypeError, ValueError, RecursionError) as error:
             return _failure(op, "VALIDATION_ERROR", f"The call is no JSON: {error}")
         try:
@@ -88,13 +88,11 @@ def http_call(url: str, key: Optional[str] = None, timeout: float = 65.0) -> Cal
     return call
 
 
-def _refuse_wide(value: Any) -> None:
+def _narrow(digits: str) -> int:
     """A server reads numbers as floats: a wide integer would be another one there."""
-    if isinstance(value, int) and abs(value) >= 2**53:
-        raise ValueError(f"{value} is an integer beyond 2**53, which JSON changes: send it as text")
-    members: Any = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
-    for member in members:
-        _refuse_wide(member)
+    if abs(int(digits)) >= 2**53:
+        raise ValueError(f"{digits} is an integer beyond 2**53, which JSON changes: send it as text")
+    return int(digits)
 
 
 def _answer(opener: urllib.request.OpenerDirector, request: urllib.request.Request, timeout: float) -> Tuple[int, bytes]:
