@@ -1,7 +1,7 @@
 /** Checks the schemas of every definition, and gives them their normal form. Nothing is dropped silently. */
 
 import { dereference, type JsonSchema, normalizeSchema } from "toolwright/codegen";
-import type { Compiled, Compiler } from "../compile.js";
+import type { Compiled, Compiler, SchemaFault } from "../compile.js";
 import type { Report } from "../diagnostic.js";
 import type { LinkedDefinition, NormalizedDefinition } from "../ir.js";
 import { misfits, withoutDefaults } from "./defaults.js";
@@ -40,10 +40,22 @@ function resultOf(
   report: Report,
 ): Pick<NormalizedDefinition, "result" | "output"> {
   if (!one.result) return {};
-  const fault = compiler.faultOf(one.result);
+  const fault = faultOfResult(one.result, compiler);
   if (!fault) return { result: one.result, output: normalizeSchema(one.result, one.result) };
   report.add("result-invalid", one.place, { tool: one.name, reason: `${fault.reason} at ${fault.pointer || "/"}` });
   return {};
+}
+
+/** A reference may lead where the meta-schema does not look, such as `$defs` in draft-07. Arguments are compiled, which shows it. */
+function faultOfResult(schema: JsonSchema, compiler: Compiler): SchemaFault | undefined {
+  const fault = compiler.faultOf(schema);
+  if (fault || !JSON.stringify(schema).includes('"$ref"')) return fault;
+  try {
+    compiler.issuesOf(schema, null);
+    return undefined;
+  } catch (cause) {
+    return { pointer: "", reason: cause instanceof Error ? cause.message : String(cause) };
+  }
 }
 
 /** The validator of a definition; undefined where Ajv refuses what the meta-schema accepts, such as a pattern that is none. */

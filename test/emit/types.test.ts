@@ -121,3 +121,16 @@ describe("stubs", () => {
     );
   });
 });
+
+test.each([
+  ["$defs of draft-07", { properties: { a: { $ref: "#/$defs/x" } }, $defs: { x: { enum: "abc" } } }],
+  ["what is no place of a schema", { properties: { a: { $ref: "#/properties" }, enum: { type: "string" } } }],
+])("a result whose reference leads to %s, which is no schema, is unknown and said", async (_where, result) => {
+  const one = { name: "get_a", inputSchema: { type: "object" }, outputSchema: { type: "object", ...result } };
+  const { files, diagnostics } = await buildProject({
+    "toolwright.yaml": "use: []\nsources: [{ mcp: p.json }]\n",
+    "p.json": JSON.stringify({ tools: [one] }),
+  });
+  expect(diagnostics.map(({ code }) => code)).toContain("result-invalid");
+  expect(files.find(({ path }) => path === "types.ts")?.text).not.toContain("Result");
+});
