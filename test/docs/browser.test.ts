@@ -138,6 +138,8 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     const hits = page.locator("#hits a");
     await expect.poll(() => hits.first().textContent()).toBe("onto.task.create");
     expect(await page.getByRole("status").textContent()).toMatch(/^\d+ found/);
+    await page.locator("#query").fill("How do I list all the tasks that are blocked");
+    await expect.poll(() => hits.first().textContent()).toBe("onto.task.list");
     await page.locator("#query").fill("searsh the web"); // mistyped
     await expect.poll(() => hits.allTextContents()).toContain("brave.web_search");
     await page.locator("#query").fill("qqqqqq");

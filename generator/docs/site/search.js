@@ -1,6 +1,14 @@
 // The search: asks the index that was made ahead, in the browser. Whatever is shown is set as text.
-(() => {
-  const MOST = 40;
+
+{
+  // Hits that are shown, and so many that nothing else is looked for.
+  const [MOST, ENOUGH] = [40, 5];
+  // Words that say nothing of what is looked for.
+  const LITTLE = new Set(
+    "a all an and any are at be by can do for how i in is it me my of on or please some that the this to what with".split(
+      " ",
+    ),
+  );
   const options = { fields: ["name", "words", "text"], storeFields: ["name", "about", "file", "kind"] };
   const index = globalThis.MiniSearch.loadJSON(globalThis.toolSearch, options);
   const [query, status, hits] = ["query", "status", "hits"].map((id) => document.getElementById(id));
@@ -12,20 +20,24 @@
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
   });
 
-  // All of the words, or, where nothing has them all, as many as possible.
-  function find(text) {
-    const strict = index.search(text, { ...asked(text), combineWith: "AND" });
-    return strict.length > 0 ? strict : index.search(text, asked(text));
-  }
+  // What has all of the words that say something; behind few of these, what has some of them.
+  const find = (text) => {
+    const saying = text.split(/\s+/).filter((word) => !LITTLE.has(word.toLowerCase()));
+    const words = saying.join(" ") || text;
+    const strict = index.search(words, { ...asked(text), combineWith: "AND" });
+    if (strict.length >= ENOUGH) return strict;
+    const known = new Set(strict.map(({ id }) => id));
+    return [...strict, ...index.search(words, asked(text)).filter(({ id }) => !known.has(id))];
+  };
 
-  function element(name, text, className) {
+  const element = (name, text, className) => {
     const made = document.createElement(name);
     made.textContent = text;
     if (className) made.className = className;
     return made;
-  }
+  };
 
-  function itemOf({ name, about, file, kind }) {
+  const itemOf = ({ name, about, file, kind }) => {
     const link = document.createElement("a");
     // A name may go on in the next line behind each of its words.
     for (const part of name.split(/(?<=[._/-])(?=\w)/)) link.append(part, document.createElement("wbr"));
@@ -33,16 +45,16 @@
     const item = document.createElement("li");
     item.append(link, " ", element("span", kind, `badge ${kind}`), element("span", about, "about"));
     return item;
-  }
+  };
 
-  function show() {
+  const show = () => {
     const text = query.value.trim();
     const found = text === "" ? [] : find(text);
     hits.replaceChildren(...found.slice(0, MOST).map(itemOf));
     const more = found.length > MOST ? `, the best ${MOST} of them` : "";
     const said = found.length === 0 ? `Nothing found for “${text}”.` : `${found.length} found${more}`;
     status.textContent = text === "" ? "" : said;
-  }
+  };
 
   query.addEventListener("input", () => {
     show();
@@ -52,4 +64,4 @@
   query.value = new URLSearchParams(location.search).get("q") ?? "";
   show();
   query.focus();
-})();
+}
