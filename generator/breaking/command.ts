@@ -8,6 +8,7 @@ import { UsageError } from "../usage-error.js";
 import { compareTools } from "./compare.js";
 import { brokenReferences, compareListed, invalidatedExamples } from "./downstream.js";
 import { fails, judge, type Profile } from "./judge.js";
+import { withLines } from "./lines.js";
 import { headDay, type RegistryFile, readBaseline, readHead } from "./registry-file.js";
 import { type Comparison, type Format, printed } from "./report.js";
 import { applyTombstones } from "./tombstones.js";
@@ -59,7 +60,7 @@ export async function compareWith(
   const today = flags.today ?? (await laterDay(baseline, root));
   const found = await compareFiles(baseline, head, config, read(SNIPPETS_FILE), today);
   const findings = judge(found, entry, flags.profile ?? entry.profile, config.place, opsOf(baseline, head));
-  return { head, baseline, findings };
+  return { head, baseline, findings: withLines(findings, read) };
 }
 
 /** Every op of two registries. */

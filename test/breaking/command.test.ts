@@ -37,13 +37,13 @@ describe("formats and exit codes", () => {
       const { code, stdout } = await shop.breaking("--against", "git:HEAD");
       expect(code).toBe(1);
       expect(stdout.replace(/[0-9a-f]{12}/g, "…")).toBe(
-        `shop.get_item  get_item  definitions/tools.json
+        `shop.get_item  get_item  definitions/tools.json:5:5
   error    arg-enum-value-removed  lang no longer takes en
 
-shop.list_items  list_items  definitions/tools.json
+shop.list_items  list_items  definitions/tools.json:30:5
   warning  arg-default-changed     default of limit was 20, is 50
 
-shop.get_price  get_price  definitions/tools.json
+shop.get_price  get_price  definitions/tools.json:46:5
   info     tool-added              tool get_price is new
 
 compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
@@ -76,8 +76,8 @@ compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
         after: "",
         message: "lang no longer takes en",
         file: "definitions/tools.json",
-        line: 0,
-        column: 0,
+        line: 5,
+        column: 5,
         fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/),
       });
     });
@@ -86,9 +86,9 @@ compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
       const { code, stdout } = await shop.breaking("--against", "git:main", "--format", "github");
       expect(code).toBe(1);
       expect(stdout.split("\n").slice(0, 3)).toEqual([
-        "::error file=definitions/tools.json,title=arg-enum-value-removed::shop.get_item: lang no longer takes en",
-        "::warning file=definitions/tools.json,title=arg-default-changed::shop.list_items: default of limit was 20, is 50",
-        "::notice file=definitions/tools.json,title=tool-added::shop.get_price: tool get_price is new",
+        "::error file=definitions/tools.json,line=5,col=5,title=arg-enum-value-removed::shop.get_item: lang no longer takes en",
+        "::warning file=definitions/tools.json,line=30,col=5,title=arg-default-changed::shop.list_items: default of limit was 20, is 50",
+        "::notice file=definitions/tools.json,line=46,col=5,title=tool-added::shop.get_price: tool get_price is new",
       ]);
     });
 

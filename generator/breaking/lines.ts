@@ -1,0 +1,39 @@
+/** Lines of findings. A registry holds none, as a comment that moves a definition would change it: they are looked for in what is there now. */
+
+import type { Finding } from "toolwright/codegen";
+
+/**
+ * Findings with the line where their tool is defined; as they are where the file is gone, or does not define it in one of the usual
+ * ways (a name that is put together, a description of an API whose operation has no id).
+ *
+ * @param read text of a file by its path relative to the root, or undefined
+ */
+export function withLines(
+  findings: readonly Finding[],
+  read: (file: string) => string | undefined,
+): readonly Finding[] {
+  const places = new Map<string, Place | undefined>();
+  return findings.map((one) => {
+    if (one.line > 0 || one.file === "" || one.tool === "") return one;
+    const key = JSON.stringify([one.file, one.tool]);
+    if (!places.has(key)) places.set(key, placeOf(read(one.file) ?? "", one.tool));
+    return { ...one, ...places.get(key) };
+  });
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** `name: "x"`, `"name": "x"`, `operationId: x`, `function x(`, `const x =`: where the first of them stands. */
+function placeOf(text: string, tool: string): Place | undefined {
+  const name = tool.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const definition = new RegExp(
+    `\\b(?:name["']?\\s*:\\s*["'\`]|operationId["']?\\s*:\\s*["']?|function\\s+|const\\s+)${name}(?![\\w$-])`,
+  );
+  const at = text.search(definition);
+  if (at < 0) return undefined;
+  const lines = text.slice(0, at).split("\n");
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
