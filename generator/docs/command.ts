@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
 import { type HelpIndex, isRecord, type Registry, shortVersion, withDefaults } from "toolwright/codegen";
 import { type BreakingSetting, compareWith } from "../breaking/command.js";
 import { readHead } from "../breaking/registry-file.js";
@@ -36,6 +36,8 @@ const SITE = "site";
 /** Exit code 0. @throws UsageError */
 export async function buildDocs(setting: DocsSetting, flags: DocsFlags): Promise<number> {
   const { root, out, err, paint, stale, progress } = setting;
+  const folder = flags.out === undefined ? join(root, SITE) : resolve(flags.out);
+  refuseOwn(root, folder, flags.out);
   const input = inputOf(setting, flags);
   const changes = await changesSince(setting, flags);
   const files = siteFiles({ ...input, ...(changes ? { changes } : {}) });
@@ -44,7 +46,6 @@ export async function buildDocs(setting: DocsSetting, flags: DocsFlags): Promise
     err(
       `${paint("yellow", "note")} generated/ is older than ${changed.join(", ")}: run "toolwright generate"; the site shows what generated/ says\n`,
     );
-  const folder = flags.out === undefined ? join(root, SITE) : resolve(flags.out);
   const shown = flags.out ?? (relative(process.cwd(), folder) || ".");
   const done = writeSite(folder, shown, files, progress);
   const { registry } = input;
@@ -62,6 +63,16 @@ export async function buildDocs(setting: DocsSetting, flags: DocsFlags): Promise
     out(`open ${join(shown, "index.html")}, or put ${shown} on any static host\n`);
   }
   return 0;
+}
+
+/** Folders of a project that have one purpose already. */
+const OWN = ["definitions", "generated", ".onetool", ".git"];
+
+/** @throws UsageError where the site would stand among what people or `generate` write */
+function refuseOwn(root: string, folder: string, out = ""): void {
+  const [first = ""] = relative(root, folder).split(sep);
+  if (OWN.includes(first))
+    throw new UsageError(`--out ${out} is in ${first}/, which is no place for a site: name another folder`);
 }
 
 function inputOf(setting: DocsSetting, flags: DocsFlags): SiteInput {

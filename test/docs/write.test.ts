@@ -70,6 +70,18 @@ describe("what is in the way of a second build", () => {
   });
 });
 
+test.each(["definitions", "generated/help", ".onetool/site"])("a site in %s is refused", async (path) => {
+  const root = temporaryFolder();
+  for (const name of ["definitions", "generated"]) cpSync(join(CHECKOUT, name), join(root, name), { recursive: true });
+  const before = siteFilesIn(root);
+  const { code, stderr } = await toolwright(["docs", "build", "--root", root, "--out", join(root, path)]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(`is in ${path.split("/")[0]}/, which is no place for a site`),
+  ]);
+  expect(siteFilesIn(root)).toEqual(before);
+});
+
 describe("what does not fit", () => {
   const build = async (root: string) => {
     const { code, stderr } = await toolwright(["docs", "build", "--root", root, "--out", folder]);
