@@ -148,6 +148,11 @@ function listed(known: Known, answer: unknown): void {
     known.key === undefined ? [] : isObject(answer) ? own(answer, "tools") : undefined,
     OUBLIETTE,
   );
+  if (known.key !== undefined && accepted.tools.length + accepted.refused.length === 0)
+    warnOnce(
+      known,
+      "the server lists nothing for this key: it has no op of the pack oubliette that the key may use; OUBLIETTE_EXPOSE=gateway reaches its other ops",
+    );
   const oubliette = view === "gateway" ? accepted.tools.filter(({ wire }) => GATEWAY_VIEW.has(wire)) : accepted.tools;
   settledWith(known, oubliette, accepted);
 }

@@ -91,7 +91,7 @@ test("definitions/ may go away and come back, as a checkout does it; then every 
   const { root } = one;
   await runs(one, 1);
   renameSync(join(root, "definitions"), join(root, "away"));
-  await soon(() => expect(one.stderr()).toContain("error file-unreadable"));
+  await soon(() => expect(one.stderr()).toContain("error project-missing"));
   await runs(one, 2);
   writeFileSync(join(root, "away/servers/a.json"), snapshot("list_back"));
   renameSync(join(root, "away"), join(root, "definitions"));

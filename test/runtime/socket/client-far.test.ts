@@ -96,6 +96,14 @@ describe("discovery", () => {
     expect(aboutTools(warnings)).toEqual(["the server did not list its tools: INTERNAL: broken"]);
   });
 
+  test("a key that opens nothing there is told of the gateway's tools", async () => {
+    const peer = await startPeer({ oubliette_tools: () => listing() });
+    const { ready, names, warnings } = far(peer.path);
+    await ready();
+    expect(names()).toEqual([]);
+    expect(aboutTools(warnings)).toEqual([expect.stringContaining("OUBLIETTE_EXPOSE=gateway")]);
+  });
+
   test("a server that knows no such method is not asked again", async () => {
     const peer = await startPeer({ oubliette_tools: () => refusal(-32601, "unknown method") });
     const { ready, names } = far(peer.path);
