@@ -1,16 +1,16 @@
 /** Abuse of the HTTP door where keys are needed: odd headers, wrong keys at speed, slow senders; an honest caller is served all the while. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import LibsqlDatabase from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newKey } from "../../../runtime/access/key-text.js";
-import { type HttpServed, LIST, type RawAnswer, raw, serveHttp } from "../../support/http.js";
-import { keysOfEveryGrant } from "../../support/keys.js";
-import { CHECKOUT, generatedRoot, type Json } from "../../support/project.js";
+import { type HttpServed, LIST, type RawAnswer, raw } from "../../support/http.js";
+import type { Json } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
+import { type ServedKeys, serveKeys } from "../../support/served-keys.js";
 
 const SLOW = 300_000;
 const MANY = Math.max(500, Math.round(20_000 * SCALE));
@@ -20,24 +20,19 @@ const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 let root: string;
 let server: HttpServed;
-let known: Awaited<ReturnType<typeof keysOfEveryGrant>>;
+let known: ServedKeys["known"];
 let port: number;
 
 beforeAll(async () => {
-  root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);
-  writeFileSync(
-    join(root, "definitions", "toolwright.yaml"),
+  ({ root, known, server } = await serveKeys(
+    later,
     [
-      "sources: [{ functions: vault.ts }]",
       "access: { rate: { burst: 10, per_second: 2 } }",
       "limits: { http: { header_ms: 3000, body_ms: 3000 } }",
       "log: { level: trace, file: all.log }",
-      "",
-    ].join("\n"),
-  );
-  known = await keysOfEveryGrant(root);
-  later(() => known.keys.close());
-  server = await serveHttp(root, ["--log-level", "trace"], async (clean) => later(clean));
+    ],
+    ["--log-level", "trace"],
+  ));
   port = Number(new URL(server.url).port);
 }, SLOW);
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { newKey } from "../../../runtime/access/key-text.js";
 import { type HttpServed, LIST, MODERN, type Raw, type RawAnswer, raw, serveHttp } from "../../support/http.js";
 import { keysOf, keysOfEveryGrant } from "../../support/keys.js";
 import { CHECKOUT, generatedRoot, type Json, toolwright } from "../../support/project.js";
+import { type ServedKeys, serveKeys } from "../../support/served-keys.js";
 
 const SLOW = 120_000;
 const DEMO = join(CHECKOUT, "test/support/access-demo/definitions");
@@ -14,13 +15,10 @@ const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 let root: string;
 let server: HttpServed;
-let known: Awaited<ReturnType<typeof keysOfEveryGrant>>;
+let known: ServedKeys["known"];
 
 beforeAll(async () => {
-  root = await generatedRoot(DEMO, later);
-  known = await keysOfEveryGrant(root);
-  later(() => known.keys.close());
-  server = await serveHttp(root, [], async (clean) => later(clean));
+  ({ root, known, server } = await serveKeys(later));
 }, SLOW);
 afterAll(async () => {
   for (const clean of cleaning.reverse()) await clean();

@@ -1,14 +1,13 @@
 /** Abuse of the console over the wire: strangers at the login, keys that log in without end, what is written down of it. */
 
-import { writeFileSync } from "node:fs";
 import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
 import LibsqlDatabase from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newKey } from "../../../runtime/access/key-text.js";
-import { type HttpServed, type Raw, type RawAnswer, raw, serveHttp } from "../../support/http.js";
-import { keysOfEveryGrant } from "../../support/keys.js";
-import { CHECKOUT, generatedRoot, type Json } from "../../support/project.js";
+import { type HttpServed, type Raw, type RawAnswer, raw } from "../../support/http.js";
+import type { Json } from "../../support/project.js";
+import { type ServedKeys, serveKeys } from "../../support/served-keys.js";
 
 const SLOW = 120_000;
 /** Requests under way at once. */
@@ -17,23 +16,14 @@ const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 let root: string;
 let server: HttpServed;
-let known: Awaited<ReturnType<typeof keysOfEveryGrant>>;
+let known: ServedKeys["known"];
 
 beforeAll(async () => {
-  root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);
-  writeFileSync(
-    join(root, "definitions", "toolwright.yaml"),
-    [
-      "sources: [{ functions: vault.ts }]",
-      "access: { rate: { burst: 50, per_second: 2 } }",
-      `limits: { http: { in_flight: ${IN_FLIGHT} } }`,
-      "servers: { gone: { command: toolwright-no-such-program, lazy: false } }",
-      "",
-    ].join("\n"),
-  );
-  known = await keysOfEveryGrant(root);
-  later(() => known.keys.close());
-  server = await serveHttp(root, [], async (clean) => later(clean));
+  ({ root, known, server } = await serveKeys(later, [
+    "access: { rate: { burst: 50, per_second: 2 } }",
+    `limits: { http: { in_flight: ${IN_FLIGHT} } }`,
+    "servers: { gone: { command: toolwright-no-such-program, lazy: false } }",
+  ]));
 }, SLOW);
 afterAll(async () => {
   for (const clean of cleaning.reverse()) await clean();

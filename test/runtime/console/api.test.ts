@@ -6,22 +6,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newKey } from "../../../runtime/access/key-text.js";
 import { type HttpServed, LIST, type Raw, type RawAnswer, raw, serveHttp } from "../../support/http.js";
-import { keysOfEveryGrant } from "../../support/keys.js";
-import { CHECKOUT, generatedRoot, type Json } from "../../support/project.js";
+import type { Json } from "../../support/project.js";
+import { type ServedKeys, serveKeys } from "../../support/served-keys.js";
 
 const SLOW = 120_000;
-const DEMO = join(CHECKOUT, "test/support/access-demo/definitions");
 const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 let root: string;
 let server: HttpServed;
-let known: Awaited<ReturnType<typeof keysOfEveryGrant>>;
+let known: ServedKeys["known"];
 
 beforeAll(async () => {
-  root = await generatedRoot(DEMO, later);
-  known = await keysOfEveryGrant(root);
-  later(() => known.keys.close());
-  server = await serveHttp(root, [], async (clean) => later(clean));
+  ({ root, known, server } = await serveKeys(later));
 }, SLOW);
 afterAll(async () => {
   for (const clean of cleaning.reverse()) await clean();
