@@ -232,8 +232,12 @@ const COMMANDS = {
   "keys rotate": {
     usage: "rotate <keyid>",
     about: "make a key with the same scope and print it, this once; the old one expires soon",
-    examples: ["keys rotate abcdefghij", "keys rotate abcdefghij --overlap 15m"],
-    flags: [flag("--overlap <TIME>", "how long the old one lives on: a number and s, m, h or d").default("24h"), STATE],
+    examples: ["keys rotate abcdefghij", "keys rotate abcdefghij --overlap 15m --json"],
+    flags: [
+      flag("--overlap <TIME>", "how long the old one lives on: a number and s, m, h or d").default("24h"),
+      STATE,
+      JSON_FLAG,
+    ],
   },
   "keys list": {
     usage: "list",

@@ -157,6 +157,10 @@ async function intoNewFile(path: string, make: Keys["init"]): Promise<KeyRecord>
   }
 }
 
+/** A new key for machines: one line. */
+const asJson = (key: string, { key_id, name, scope, expires_at }: KeyRecord): string =>
+  `${JSON.stringify({ key, key_id, name, scope, expires_at })}\n`;
+
 async function create({ start, keys, flags }: Parts): Promise<number> {
   const { name = "", scope = "", expiresIn, expiry } = flags;
   if (expiry === false && expiresIn !== undefined)
@@ -168,9 +172,9 @@ async function create({ start, keys, flags }: Parts): Promise<number> {
         ? {}
         : { lifeMs: durationMs("--expires-in", expiresIn) };
   const { key, record } = await keys.create({ name, scope, ...life }, "local");
-  const { key_id, expires_at } = record;
-  if (flags.json) start.out(`${JSON.stringify({ key, key_id, name: record.name, scope: record.scope, expires_at })}\n`);
+  if (flags.json) start.out(asJson(key, record));
   else {
+    const { key_id } = record;
     start.out(`${key}\n`);
     start.err(`key ${key_id} (${onLine(record.scope)}), ${endText(record)}. ${ONCE}\n`);
   }
@@ -187,8 +191,11 @@ async function revoke({ start, keys, keyId, flags }: Parts): Promise<number> {
 async function rotate({ start, keys, keyId, flags }: Parts): Promise<number> {
   const overlap = flags.overlap ?? "24h";
   const { key, record } = await keys.rotate(keyId, durationMs("--overlap", overlap));
-  start.out(`${key}\n`);
-  start.err(`key ${record.key_id}, ${endText(record)}; ${keyId} is live for ${overlap} at most. ${ONCE}\n`);
+  if (flags.json) start.out(asJson(key, record));
+  else {
+    start.out(`${key}\n`);
+    start.err(`key ${record.key_id}, ${endText(record)}; ${keyId} is live for ${overlap} at most. ${ONCE}\n`);
+  }
   return 0;
 }
 

@@ -126,6 +126,12 @@ describe("a life of keys", () => {
     const all = json(await keys(root, "list", "--all", "--json")).keys;
     expect(all.map(({ state }: Json) => state)).toEqual(["expired", "live", "revoked"]);
     expect(JSON.stringify(all)).not.toMatch(/digest|oub_/);
+
+    const replaced = json(await keys(root, "rotate", other.stdout.slice(4, 14), "--json"));
+    expect(replaced).toEqual({
+      ...{ key: expect.stringMatching(/^oub_/), key_id: replaced.key.slice(4, 14) },
+      ...{ name: "backup", scope: "admin:ro", expires_at: null },
+    });
   });
 
   /** One of the commands in this process. */
