@@ -1,7 +1,7 @@
 /** The commands `generate`, `check` and `explain`: a build, and what is said about it. */
 
 import { join } from "node:path";
-import { onLines } from "toolwright/codegen";
+import { counted, onLines } from "toolwright/codegen";
 import type { Config } from "./config.js";
 import { type Diagnostic, formatDiagnostic, Report } from "./diagnostic.js";
 import type { Explanation } from "./explain.js";
@@ -128,8 +128,7 @@ function refuse(
   }
   printDiagnostics(diagnostics, err, paint);
   const count = (severity: string): number => diagnostics.filter((one) => one.severity === severity).length;
-  const counted = (["error", "warning"] as const).map((one) => `${count(one)} ${one}${count(one) === 1 ? "" : "s"}`);
-  err(`${counted.join(", ")}. ${then}\n`);
+  err(`${counted(count("error"), "error")}, ${counted(count("warning"), "warning")}. ${then}\n`);
 }
 
 const STYLES = { error: "red", warning: "yellow", info: "dim" } as const;

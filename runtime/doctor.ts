@@ -5,7 +5,7 @@ import { access, constants } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { isKeysUnreadable } from "./access/key-store.js";
-import { type Bound, onLine, shortVersion } from "./codegen.js";
+import { type Bound, counted, onLine, shortVersion } from "./codegen.js";
 import { homeFolder } from "./home.js";
 import { openServer } from "./mcp/servers.js";
 import { secretsOf } from "./secrets.js";
@@ -124,8 +124,7 @@ async function extensionTools(project: Project): Promise<readonly Finding[]> {
   const { tools, files, notes } = extensions;
   const { importFaults } = await import("./extensions/python-check.js");
   const faults = [...extensions.faults, ...(await importFaults(project, extensions))];
-  const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? "" : "s"}`;
-  const found = [`${count(tools.size, "op")} of ${count(files.length, "file")}`, ...notes].join("; ");
+  const found = [`${counted(tools.size, "op")} of ${counted(files.length, "file")}`, ...notes].join("; ");
   return [
     { what: "tools", ok: true, found: onLine(found) },
     ...faults.map(({ file, line, message, remedy }) => ({

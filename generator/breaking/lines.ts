@@ -1,6 +1,6 @@
 /** Lines of findings. A registry holds none, as a comment that moves a definition would change it: they are looked for in what is there now. */
 
-import type { Finding } from "toolwright/codegen";
+import { type Finding, literalPattern } from "toolwright/codegen";
 
 /**
  * Findings with the line where their tool is defined; as they are where the file is gone, or does not define it in one of the usual
@@ -28,9 +28,8 @@ interface Place {
 
 /** `name: "x"`, `"name": "x"`, `operationId: x`, `function x(`, `const x =`: where the first of them stands. */
 function placeOf(text: string, tool: string): Place | undefined {
-  const name = tool.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const definition = new RegExp(
-    `\\b(?:name["']?\\s*:\\s*["'\`]|operationId["']?\\s*:\\s*["']?|function\\s+|const\\s+)${name}(?![\\w$-])`,
+    `\\b(?:name["']?\\s*:\\s*["'\`]|operationId["']?\\s*:\\s*["']?|function\\s+|const\\s+)${literalPattern(tool)}(?![\\w$-])`,
   );
   const at = text.search(definition);
   if (at < 0) return undefined;

@@ -1,7 +1,7 @@
 /** Prints findings: for people, for machines, as annotations, as SARIF. All text that is not ours is escaped here. */
 
 import type { Finding, FindingLevel } from "toolwright/codegen";
-import { onLine, VERSION_DIGITS } from "toolwright/codegen";
+import { counted, onLine, VERSION_DIGITS } from "toolwright/codegen";
 import { formatPlace } from "../diagnostic.js";
 import { type Advice, adviceOf, countLevels, fails } from "./judge.js";
 import type { RegistryFile } from "./registry-file.js";
@@ -106,16 +106,14 @@ function headingOf(op: string, findings: readonly Finding[], paint: Paint): stri
   return [paint("bold", onLine(op)), ...beside.map((one) => paint("dim", onLine(one)))].join("  ");
 }
 
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
-
 /** What was compared, how many findings of each level, the advice, and whether that fails. */
 function closingLines({ baseline, head, findings, failOn }: Comparison, paint: Paint): readonly string[] {
   const named = (one: RegistryFile): string =>
-    `${onLine(one.from)} (${plural(one.registry.tools.length, "op")}, ${onLine(one.registry.registry_version.slice(0, VERSION_DIGITS))})`;
+    `${onLine(one.from)} (${counted(one.registry.tools.length, "op")}, ${onLine(one.registry.registry_version.slice(0, VERSION_DIGITS))})`;
   const counts = countLevels(findings);
   const failed = fails(findings, failOn);
   const levels = (["error", "warning", "info"] as const).filter((level) => counts[level] > 0);
-  const sum = levels.map((level) => paint(STYLES[level], plural(counts[level], level))).join(", ");
+  const sum = levels.map((level) => paint(STYLES[level], counted(counts[level], level))).join(", ");
   return [
     `compared ${named(head)} with ${named(baseline)}`,
     `${sum || "no change"}; ${VERDICTS[adviceOf(findings)]}${failed ? `; ${paint("red", "fails")} on ${failOn}` : ""}`,

@@ -1,6 +1,6 @@
 /** The first page, the lists of ops by entity and by action, and the page of the search. */
 
-import type { Tool } from "toolwright/codegen";
+import { counted, type Tool } from "toolwright/codegen";
 import { inMarkdown } from "../emit/printer.js";
 import { wordsOf } from "../names.js";
 import { verbIn } from "../pass/verb-of.js";
@@ -8,7 +8,7 @@ import { verbs } from "../pass/verbs.js";
 import { twinFile } from "./addresses.js";
 import { llmsIndex } from "./machine-files.js";
 import { groupedBy } from "./neighbours.js";
-import { aboutPack, counted, itemLine, itemOf, type ListedGroup } from "./pack-pages.js";
+import { aboutPack, itemLine, itemOf, type ListedGroup } from "./pack-pages.js";
 import type { Page, Site } from "./site.js";
 
 /** The pages that lead to all others. */

@@ -1,6 +1,6 @@
 /** The page of a pack: what it is for, and its ops by entity. */
 
-import type { Pack, Tool } from "toolwright/codegen";
+import { counted, type Pack, type Tool } from "toolwright/codegen";
 import { inMarkdown } from "../emit/printer.js";
 import { linkTo, twinFile } from "./addresses.js";
 import { groupedBy } from "./neighbours.js";
@@ -65,9 +65,6 @@ function countsOf(tools: readonly Tool[]): string {
   const kinds = [`${reads} read`, `${tools.length - reads} write`].filter((one) => !one.startsWith("0 "));
   return `${counted(tools.length, "op")}: ${kinds.join(", ")}.`;
 }
-
-/** `1 op`, `2 ops` */
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** Ops that stand for what a pack is for, where nobody says. */
 const MOST_NAMED = 4;

@@ -1,6 +1,6 @@
 /** `surfaces/skill/`: an agent skill. What is in `SKILL.md` is read at once, a reference when its pack is needed. */
 
-import type { HelpDocument, Parameter, Tool } from "toolwright/codegen";
+import { counted, type HelpDocument, type Parameter, type Tool } from "toolwright/codegen";
 import { htmlMark, inCode, inFence, inMarkdown, jsLiteral } from "./printer.js";
 import { sourcesOf } from "./sources-of.js";
 import { packSummary, packsOf, type SurfaceParts, surface } from "./surface.js";
@@ -54,7 +54,7 @@ function descriptionOf(packs: readonly PackOfSkill[]): string {
   const tools = packs.reduce((sum, pack) => sum + pack.tools.length, 0);
   const say = (told: readonly string[]): string => {
     const more = packs.length > told.length ? ` and ${packs.length - told.length} more` : "";
-    const text = `Calls ${count(tools, "tool")} in ${count(packs.length, "pack")}: ${told.join("; ")}${more}. Use when a task needs any of them.`;
+    const text = `Calls ${counted(tools, "tool")} in ${counted(packs.length, "pack")}: ${told.join("; ")}${more}. Use when a task needs any of them.`;
     // Clients refuse what looks like a tag.
     return text.replace(/[<>]/g, "");
   };
@@ -69,8 +69,6 @@ function descriptionOf(packs: readonly PackOfSkill[]): string {
   while (say(names).length > LONGEST_DESCRIPTION) names.pop();
   return say(names);
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 const READ_FIRST = `Each tool is an op, called by its path. Read in the reference of a pack what its ops are before you call one. A reference may be long: its
 list of ops comes first, and the line ${inCode("## `pack.op`")} begins what there is to know of one op.`;
@@ -120,7 +118,7 @@ function destructive(tools: readonly Tool[]): readonly string[] {
   const list = ops.map(({ op }) => `- ${inCode(op)}`).join("\n");
   return [
     "## Destructive",
-    ops.length > MOST_DESTRUCTIVE ? `${count(ops.length, "op")}; the references say which.` : list,
+    ops.length > MOST_DESTRUCTIVE ? `${counted(ops.length, "op")}; the references say which.` : list,
   ];
 }
 
