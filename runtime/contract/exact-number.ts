@@ -1,0 +1,243 @@
+/**
+ * What JSON can say and a JavaScript value cannot hold: numbers that change when they are read (`9007199254740993`, `10.0`, `1e400`), and
+ * the order of keys that look like array indices (`"2024"`).
+ */
+
+/** A number as it is spelled in JSON; to code that does not know of it, an object whose value is the nearest JavaScript number. */
+export class ExactNumber {
+  readonly text: string;
+
+  /** @param text a number by the grammar of JSON */
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Whether it is spelled as an integer. Python reads `10` as an `int`, and `10.0` and `1e1` as a `float`. */
+  get isInt(): boolean {
+    return /^-?\d+$/.test(this.text);
+  }
+
+  valueOf(): number {
+    return Number(this.text);
+  }
+
+  toString(): string {
+    return this.text;
+  }
+
+  /** The nearest number, or for {@link writeJson} a mark in its place. */
+  toJSON(): string | number {
+    if (!writing) return Number(this.text);
+    writing.hasMarks = true;
+    return MARK + this.text;
+  }
+}
+
+/** The digits of a number without zeros at either end, and the power of ten of the last one. */
+interface Decimal {
+  readonly isNegative: boolean;
+  readonly digits: string;
+  readonly power: number;
+}
+
+const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** A number taken apart; undefined where its exponent is beyond all reason. */
+function decimalOf(text: string): Decimal | undefined {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = PARTS.exec(text) ?? [];
+  const all = `${whole}${fraction}`;
+  let start = 0;
+  while (all[start] === "0") start++;
+  let end = all.length;
+  while (end > start && all[end - 1] === "0") end--;
+  if (start === end) return { isNegative: false, digits: "", power: 0 };
+  const power = Number(exponent) - fraction.length + (all.length - end);
+  return Number.isSafeInteger(power) ? { isNegative: sign === "-", digits: all.slice(start, end), power } : undefined;
+}
+
+/** A text that two numbers share exactly if they are equal: for what JavaScript can hold, the one that `JSON.stringify` writes. */
+export function canonicalNumber(number: ExactNumber): string {
+  const nearest = Number(number.text);
+  const own = decimalText(number.text);
+  if (own === undefined) return number.text;
+  return Number.isFinite(nearest) && own === decimalText(String(nearest)) ? JSON.stringify(nearest) : own;
+}
+
+function decimalText(text: string): string | undefined {
+  const parts = decimalOf(text);
+  return parts && `${parts.isNegative ? "-" : ""}${parts.digits || "0"}e${parts.power}`;
+}
+
+/** Whether the nearest JavaScript number is another number. */
+export const isRounded = (number: ExactNumber): boolean =>
+  decimalText(number.text) !== decimalText(String(Number(number.text)));
+
+/** Whether a number is an integer, however it is spelled: `10.0` and `1e1` are. */
+export function isWhole(number: ExactNumber): boolean {
+  const parts = decimalOf(number.text);
+  return parts ? parts.power >= 0 : /[eE]\+?\d/.test(number.text);
+}
+
+/** Digits up to which two numbers are compared digit by digit. */
+const MOST_DIGITS = 1000;
+
+/** Whether the first number is less than (-1), equal to (0) or greater than (1) the second; undefined where that would take too long. */
+export function compareNumbers(a: ExactNumber, b: number): number | undefined {
+  const [left, right] = [decimalOf(a.text), decimalOf(String(b))];
+  if (!left || !right) return undefined;
+  const low = Math.min(left.power, right.power);
+  const span = (one: Decimal): number => one.digits.length + one.power - low;
+  if (span(left) > MOST_DIGITS || span(right) > MOST_DIGITS) return undefined;
+  const [x, y] = [scaled(left, low), scaled(right, low)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+const scaled = ({ isNegative, digits, power }: Decimal, low: number): bigint =>
+  BigInt(`${isNegative ? "-" : ""}${digits || "0"}${"0".repeat(power - low)}`);
+
+/** Whether a number is a multiple of another; undefined where that would take too long. */
+export function isMultiple(a: ExactNumber, b: number): boolean | undefined {
+  const [left, right] = [decimalOf(a.text), decimalOf(String(b))];
+  if (!left || !right || right.digits === "") return undefined;
+  const low = Math.min(left.power, right.power);
+  if (left.digits.length + left.power - low > MOST_DIGITS || right.power - low > MOST_DIGITS) return undefined;
+  return scaled(left, low) % scaled(right, low) === 0n;
+}
+
+/** Whether a value is an {@link ExactNumber}. */
+export const isExact = (value: unknown): value is ExactNumber => value instanceof ExactNumber;
+
+/** Stands before a number in a text that is being written. It is random, so that no text of others contains it. */
+const MARK = `@${Array.from(globalThis.crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("")}:`;
+const MARKED_NUMBERS = new RegExp(`"${MARK}([^"]*)"`, "g");
+
+/** Set while {@link writeJson} runs, which never pauses. */
+let writing: { hasMarks: boolean } | undefined;
+
+/** JSON of a value, as `JSON.stringify` writes it, with every {@link ExactNumber} as it is spelled. */
+export const writeJson = (value: unknown, indent?: number): string => written(value, indent).text;
+
+/** The same, and whether there is an exact number in the value. */
+export function written(value: unknown, indent?: number): { readonly text: string; readonly isExact: boolean } {
+  const outer = writing;
+  const state = { hasMarks: false };
+  writing = state;
+  try {
+    const text = JSON.stringify(value, undefined, indent);
+    return { text: state.hasMarks ? text.replace(MARKED_NUMBERS, "$1") : text, isExact: state.hasMarks };
+  } finally {
+    writing = outer;
+  }
+}
+
+/**
+ * The value with a text in place of every exact number, for a serialiser that is not ours: {@link unmarked} puts the numbers into what it
+ * writes.
+ */
+export function marked<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  return holdsExact(value) ? (markedMember(value) as T) : value;
+}
+
+const markedMember = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value;
+  return isExact(value) ? MARK + value.text : mapMembers(value, markedMember);
+};
+
+/** Whether there is an exact number in a value. It allocates nothing, since every call asks. */
+export function holdsExact(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === "object" && holdsExact(item)) return true;
+    return false;
+  }
+  if (isExact(value)) return true;
+  for (const key in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    if (typeof member === "object" && holdsExact(member)) return true;
+  }
+  return false;
+}
+
+/** Whether a text may hold what {@link marked} has left in it. */
+export const hasMarks = (text: { includes(part: string): boolean }): boolean => text.includes(MARK);
+
+/** JSON that another serialiser made of a {@link marked} value, with the numbers in it. */
+export const unmarked = (json: string): string => (hasMarks(json) ? json.replace(MARKED_NUMBERS, "$1") : json);
+
+/** A marked number that was written by itself, as in a header. */
+export const unmarkedText = (text: string): string => text.replaceAll(MARK, "");
+
+/** A list or an object with its members changed; itself where none is. Instances of classes have no members here. */
+export function mapMembers<T extends object>(value: T, change: (member: unknown) => unknown): T {
+  let isSame = true;
+  const mapped = (member: unknown): unknown => {
+    const made = change(member);
+    isSame &&= made === member;
+    return made;
+  };
+  if (Array.isArray(value)) {
+    const items = value.map(mapped);
+    return isSame ? value : (items as T);
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, mapped(member)] as const);
+  return isSame ? value : (objectOf(entries) as T);
+}
+
+/** An object with these members in this order, as `Object.fromEntries`; keys that look like array indices keep their place too. */
+export function objectOf<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
+  const made = Object.fromEntries(entries) as Record<string, T>;
+  return isReordered(entries) ? inOrder(made, [...new Set(entries.map(([key]) => key))]) : made;
+}
+
+/** Whether an object would list these keys in another order: those that look like array indices come first, ascending. */
+function isReordered(entries: readonly (readonly [string, unknown])[]): boolean {
+  let last = -1;
+  let isAfterText = false;
+  for (const [key] of entries) {
+    const index = arrayIndex(key);
+    if (index < 0) isAfterText = true;
+    else if (isAfterText || index < last) return true;
+    else last = index;
+  }
+  return false;
+}
+
+const [ZERO, NINE] = [0x30, 0x39];
+const LARGEST_INDEX = 2 ** 32 - 2;
+
+/** The array index that a key looks like; -1 for any other key. */
+export function arrayIndex(key: string): number {
+  const code = key.charCodeAt(0);
+  if (!(code >= ZERO && code <= NINE) || key.length > 10 || !/^(?:0|[1-9]\d*)$/.test(key)) return -1;
+  const index = Number(key);
+  return index <= LARGEST_INDEX ? index : -1;
+}
+
+/**
+ * The object with its keys listed in a given order. It is a proxy, since an object itself cannot have another order; whatever reads it
+ * (`Object.entries`, `JSON.stringify`, a spread) sees the order.
+ *
+ * @param order the keys of the object, each once
+ */
+export function inOrder<T>(object: Record<string, T>, order: readonly string[]): Record<string, T> {
+  let isChanged = false;
+  return new Proxy(object, {
+    ownKeys(target) {
+      const own = Reflect.ownKeys(target);
+      if (!isChanged) return order as string[];
+      const [present, known] = [new Set(own), new Set<string | symbol>(order)];
+      return [...order.filter((key) => present.has(key)), ...own.filter((key) => !known.has(key))];
+    },
+    defineProperty(target, key, descriptor) {
+      isChanged ||= !Object.hasOwn(target, key);
+      return Reflect.defineProperty(target, key, descriptor);
+    },
+    deleteProperty(target, key) {
+      isChanged = true;
+      return Reflect.deleteProperty(target, key);
+    },
+  });
+}

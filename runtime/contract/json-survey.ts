@@ -1,0 +1,191 @@
+/**
+ * Looks over JSON text before it is parsed: how deep it nests and how much it holds. `JSON.parse` of 4 MB of `[` or of small objects takes
+ * half a second, in which nothing else is answered; this takes a few nanoseconds a byte and stops at the first bound that is passed.
+ */
+
+/** Most that one text may hold. */
+export interface JsonBounds {
+  /** Levels of objects and lists. */
+  readonly depth: number;
+  /** Objects, lists and keys together; two other values count as one of them. */
+  readonly parts: number;
+}
+
+/** Bounds of a message that a client sends. 80 levels are those of arguments (64) and of what is around them. */
+export const MESSAGE_BOUNDS: JsonBounds = { depth: 80, parts: 50_000 };
+
+/** Bounds of a message that an upstream server sends: it may list many tools, or answer with much data. */
+export const UPSTREAM_BOUNDS: JsonBounds = { depth: 2_000, parts: 200_000 };
+
+/** The bound that a text passes. */
+export type PassedBound = "depth" | "parts" | "digits";
+
+/** Says which bound a message passes, and by what. */
+export const boundText = (passed: PassedBound, { depth, parts }: JsonBounds): string => {
+  if (passed === "depth") return `nests deeper than ${depth} levels`;
+  if (passed === "digits") return `has a number of more than ${MAX_DIGITS} digits`;
+  return `has more than ${parts} objects, lists and keys, of which two other values count as one`;
+};
+
+/** Digits in a row of one number: to read a number takes more than linear time, and is done more than once. */
+const MAX_DIGITS = 5000;
+
+const [QUOTE, BACKSLASH, NEWLINE, RETURN, ZERO, NINE] = [0x22, 0x5c, 0x0a, 0x0d, 0x30, 0x39];
+/** Characters of a string that are read one by one before its end is searched for natively. */
+const STEPS_BEFORE_SEARCH = 32;
+/** Parts are counted in halves: a plain value is one of them. */
+const PART = 2;
+const HALVES = table({ ",": 1, ":": PART, "[": PART, "{": PART });
+const LEVELS = table({ "[": 1, "{": 1, "]": -1, "}": -1 });
+
+function table(entries: Readonly<Record<string, number>>): Int8Array {
+  const values = new Int8Array(256);
+  for (const [character, value] of Object.entries(entries)) values[character.charCodeAt(0)] = value;
+  return values;
+}
+
+/** A survey of text that comes in pieces. */
+interface Surveyor {
+  /** Looks over the next piece; the bound that is passed with it, if any. */
+  push(piece: Uint8Array): PassedBound | undefined;
+  /** Ends a string that was not closed: no string of JSON goes over the end of a line. */
+  endLine(): void;
+  /** Begins another text. */
+  reset(): void;
+}
+
+function createSurveyor(bounds: JsonBounds): Surveyor {
+  const most = bounds.parts * PART;
+  let [depth, parts, digits] = [0, 0, 0];
+  let isString = false;
+  let isEscaped = false;
+  const readString = (piece: Uint8Array, from: number): number => {
+    const end = endOfString(piece, isEscaped ? from + 1 : from);
+    isEscaped = end > piece.length;
+    isString = end >= piece.length;
+    return end + 1;
+  };
+  const count = (byte: number): PassedBound | undefined => {
+    isString = byte === QUOTE;
+    depth += LEVELS[byte] ?? 0;
+    parts += HALVES[byte] ?? 0;
+    digits = byte >= ZERO && byte <= NINE ? digits + 1 : 0;
+    if (depth > bounds.depth) return "depth";
+    if (parts > most) return "parts";
+    return digits > MAX_DIGITS ? "digits" : undefined;
+  };
+  return {
+    push(piece) {
+      for (let at = 0; at < piece.length; ) {
+        if (isString) {
+          at = readString(piece, at);
+          continue;
+        }
+        const passed = count(piece[at++] ?? 0);
+        if (passed) return passed;
+      }
+      return undefined;
+    },
+    endLine() {
+      isString = false;
+      isEscaped = false;
+    },
+    reset() {
+      [depth, parts, digits] = [0, 0, 0];
+    },
+  };
+}
+
+/** The place of the quote that ends a string; the length where it goes on, and one more where its next byte is escaped. */
+function endOfString(piece: Uint8Array, from: number): number {
+  const { length } = piece;
+  let at = from;
+  let quote = -1;
+  for (let steps = 1; at < length; steps++) {
+    const byte = piece[at];
+    if (byte === QUOTE) return at;
+    at += byte === BACKSLASH ? 2 : 1;
+    if (steps % STEPS_BEFORE_SEARCH !== 0) continue;
+    // Looked for again only behind the last one that was found, so that all searches together are linear.
+    if (quote < at) quote = placeOf(QUOTE, piece, at, length);
+    at = placeOf(BACKSLASH, piece, at, quote);
+  }
+  return at;
+}
+
+/** The first place of a byte; `end` where it is not there. */
+function placeOf(byte: number, piece: Uint8Array, from: number, end: number): number {
+  const at = piece.subarray(from, end).indexOf(byte);
+  return at < 0 ? Math.max(from, end) : from + at;
+}
+
+/** The bound that a text passes, if any. */
+export const passedBound = (text: Uint8Array, bounds: JsonBounds): PassedBound | undefined =>
+  createSurveyor(bounds).push(text);
+
+/** A survey of an answer that comes in pieces; the bound that is passed with a piece, if any. */
+export type StreamSurvey = (piece: Uint8Array) => PassedBound | undefined;
+
+/** Surveys one text. */
+export function surveyText(bounds: JsonBounds): StreamSurvey {
+  const surveyor = createSurveyor(bounds);
+  return (piece) => surveyor.push(piece);
+}
+
+/** Surveys server-sent events: the lines of one event are one text, and a blank line ends it. */
+export function surveyEvents(bounds: JsonBounds): StreamSurvey {
+  const surveyor = createSurveyor(bounds);
+  let isBlank = true;
+  let last = 0;
+  const endLine = (byte: number): void => {
+    const isPair = byte === NEWLINE && last === RETURN;
+    if (!isPair && isBlank) surveyor.reset();
+    surveyor.endLine();
+    isBlank = true;
+    last = byte;
+  };
+  const text = (part: Uint8Array): PassedBound | undefined => {
+    if (part.length === 0) return undefined;
+    [isBlank, last] = [false, 0];
+    return surveyor.push(part);
+  };
+  return (piece) => {
+    let from = 0;
+    for (let at = 0; at < piece.length; at++) {
+      const byte = piece[at] ?? 0;
+      if (byte !== NEWLINE && byte !== RETURN) continue;
+      const passed = text(piece.subarray(from, at));
+      if (passed) return passed;
+      endLine(byte);
+      from = at + 1;
+    }
+    return text(piece.subarray(from));
+  };
+}
+
+/** Bytes at the beginning and at the end of a message in which its id is looked for. */
+const EDGE = 512;
+const ID = String.raw`"id"\s{0,8}:\s{0,8}("[^"\\\p{Cc}]{0,128}"|-?\d[\d.eE+-]{0,32})\s{0,8}`;
+const PLAIN_MEMBER = String.raw`"(?:jsonrpc|method)"\s{0,8}:\s{0,8}"[^"\\]{0,128}"\s{0,8}`;
+const ID_AT_START = new RegExp(String.raw`^\s{0,8}\{\s{0,8}(?:${PLAIN_MEMBER},\s{0,8}){0,2}${ID}[,}]`, "u");
+const ID_AT_END = new RegExp(String.raw`,\s{0,8}${ID}(?:,\s{0,8}${PLAIN_MEMBER}){0,2}\}\s{0,8}$`, "u");
+
+/** The id of a message that is not parsed, as JSON text, where it stands among its first or its last members, as clients write it. */
+export function idAtEdge(message: Uint8Array): string | undefined {
+  const text = (piece: Uint8Array): string => Buffer.from(piece).toString("utf8");
+  const [, id] =
+    ID_AT_START.exec(text(message.subarray(0, EDGE))) ?? ID_AT_END.exec(text(message.subarray(-EDGE))) ?? [];
+  return id !== undefined && isId(parsed(id)) ? id : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value can be the id of a request: text, or a number that JSON can give back. */
+export const isId = (value: unknown): value is string | number =>
+  typeof value === "string" || (typeof value === "number" && Number.isFinite(value));

@@ -1,0 +1,228 @@
+/**
+ * Reads JSON without loss. Most texts hold nothing that `JSON.parse` changes: a scan finds that out, at less than the price of the parse,
+ * and `JSON.parse` does the rest. Any other text is read here, by loops, so that no nesting uses up the stack.
+ */
+
+import { arrayIndex, ExactNumber, inOrder } from "./exact-number.js";
+
+/**
+ * The value of a JSON text. A number whose value or spelling a JavaScript number would change is an {@link ExactNumber}, and keys come in
+ * the order of the text. Of equal keys the last value counts, at the place of the first, as in `JSON.parse` and in Python.
+ *
+ * @throws SyntaxError where the text is not JSON
+ */
+export function readJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return isLossy(text) ? readExact(text) : value;
+}
+
+const [QUOTE, BACKSLASH, PLUS, MINUS, DOT, ZERO, NINE, COLON, COMMA] = [34, 92, 43, 45, 46, 48, 57, 58, 44];
+const [LIST, END_LIST, OBJECT, END_OBJECT, LOWER_E, LOWER_T, LOWER_F] = [91, 93, 123, 125, 101, 116, 102];
+/** Every smaller code of valid JSON outside a string is white space. */
+const SPACE = 32;
+
+/** Characters of a number that keeps its value, whichever digits they are. */
+const SAFE_LENGTH = 15;
+
+/** Whether `JSON.parse` changes a number of a text, or may change the order of keys. What it says of a text that is not JSON means nothing. */
+export function isLossy(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = stringEnd(text, at + 1);
+      if (mayBeIndex(text, at + 1, end) && text.charCodeAt(skipSpace(text, end + 1)) === COLON) return true;
+      at = end;
+    } else if ((code >= ZERO && code <= NINE) || code === MINUS) {
+      const end = numberEnd(text, at);
+      if (!isKept(text, at, end)) return true;
+      at = end - 1;
+    }
+  }
+  return false;
+}
+
+/** The place of the quote that ends a string; the end of the text where there is none. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start; at < start + 24; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at++;
+  }
+  return longStringEnd(text, start);
+}
+
+/** The same for a long string, whose characters are not looked at one by one. */
+function longStringEnd(text: string, start: number): number {
+  for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text.charCodeAt(before - 1) === BACKSLASH) before--;
+    if ((at - before) % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+function numberEnd(text: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= ZERO && code <= NINE) continue;
+    if (code !== DOT && code !== MINUS && code !== PLUS && (code | 32) !== LOWER_E) return at;
+  }
+}
+
+/** Whether a number keeps its value and its spelling as a JavaScript number. */
+function isKept(text: string, start: number, end: number): boolean {
+  const first = text.charCodeAt(start) === MINUS ? start + 1 : start;
+  let dot = -1;
+  for (let at = first; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) dot = at;
+    else if (code < ZERO || code > NINE) return isSpelled(text.slice(start, end));
+  }
+  if (dot < 0 && text.charCodeAt(start) === MINUS && text.charCodeAt(first) === ZERO) return false;
+  if (dot >= 0 && text.charCodeAt(end - 1) === ZERO) return false;
+  const isTiny = dot === first + 1 && text.charCodeAt(first) === ZERO && text.startsWith("00000", dot + 1);
+  return end - start <= SAFE_LENGTH && !isTiny ? true : isSpelled(text.slice(start, end));
+}
+
+/** Whether JavaScript writes a number as it is spelled. A whole number beyond 2^53 may stand for another one. */
+function isSpelled(token: string): boolean {
+  const value = Number(token);
+  return String(value) === token && (Number.isSafeInteger(value) || !Number.isInteger(value));
+}
+
+/** Whether a string may be an array index, by its first character and its length; an escape may spell a digit. */
+function mayBeIndex(text: string, start: number, end: number): boolean {
+  const code = text.charCodeAt(start);
+  if (code === BACKSLASH) return text.startsWith("u003", start + 1);
+  if (code < ZERO || code > NINE) return false;
+  for (let at = start + 1; at < end; at++) {
+    const next = text.charCodeAt(at);
+    if (next < ZERO || next > NINE) return next === BACKSLASH;
+  }
+  return true;
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) <= SPACE) at++;
+  return at;
+}
+
+/** A list or an object that is being read. */
+interface Open {
+  readonly list: unknown[] | undefined;
+  readonly members: Record<string, unknown>;
+  key: string;
+  /** The last key that is an array index; -1: none so far. */
+  index: number;
+  hasText: boolean;
+  /** The keys, from the first one on that an object would list at another place. */
+  order: Set<string> | undefined;
+}
+
+interface Reading {
+  readonly text: string;
+  at: number;
+  /** The value that was read last. */
+  value: unknown;
+  /** What is open around it, the innermost last. */
+  readonly open: Open[];
+}
+
+/** The value of a text that `JSON.parse` has accepted, without loss. */
+export function readExact(text: string): unknown {
+  const reading: Reading = { text, at: skipSpace(text, 0), value: undefined, open: [] };
+  do while (!begin(reading));
+  while (attach(reading));
+  return reading.value;
+}
+
+/** Reads what a value begins with; whether it is complete: a list or an object with members is not. */
+function begin(reading: Reading): boolean {
+  const { text, open } = reading;
+  const code = text.charCodeAt(reading.at);
+  if (code !== OBJECT && code !== LIST) {
+    reading.value = scalar(reading, code);
+    return true;
+  }
+  reading.at = skipSpace(text, reading.at + 1);
+  const holder = opened(code);
+  if (text.charCodeAt(reading.at) === (code === LIST ? END_LIST : END_OBJECT)) {
+    reading.at++;
+    reading.value = closed(holder);
+    return true;
+  }
+  open.push(holder);
+  if (!holder.list) readKey(reading, holder);
+  return false;
+}
+
+/** Puts a complete value where it belongs, and closes what ends behind it; whether another value follows. */
+function attach(reading: Reading): boolean {
+  const { text, open } = reading;
+  for (let holder = open.at(-1); holder; holder = open.at(-1)) {
+    add(holder, reading.value);
+    reading.at = skipSpace(text, reading.at);
+    const mark = text.charCodeAt(reading.at);
+    reading.at = skipSpace(text, reading.at + 1);
+    if (mark === COMMA) {
+      if (!holder.list) readKey(reading, holder);
+      return true;
+    }
+    open.pop();
+    reading.value = closed(holder);
+  }
+  return false;
+}
+
+const NONE: Record<string, unknown> = {};
+const opened = (code: number): Open =>
+  code === LIST
+    ? { list: [], members: NONE, key: "", index: -1, hasText: false, order: undefined }
+    : { list: undefined, members: {}, key: "", index: -1, hasText: false, order: undefined };
+
+const closed = ({ list, members, order }: Open): unknown => list ?? (order ? inOrder(members, [...order]) : members);
+
+function add(holder: Open, value: unknown): void {
+  const { list, members, key } = holder;
+  if (list) list.push(value);
+  else if (key === "__proto__")
+    Object.defineProperty(members, key, { value, writable: true, enumerable: true, configurable: true });
+  else members[key] = value;
+}
+
+function readKey(reading: Reading, holder: Open): void {
+  const key = string(reading);
+  holder.key = key;
+  // Past the colon.
+  reading.at = skipSpace(reading.text, skipSpace(reading.text, reading.at) + 1);
+  if (holder.order) {
+    holder.order.add(key);
+    return;
+  }
+  const index = arrayIndex(key);
+  if (index < 0) holder.hasText = true;
+  else if (!holder.hasText && index >= holder.index) holder.index = index;
+  else if (!Object.hasOwn(holder.members, key)) holder.order = new Set(Object.keys(holder.members)).add(key);
+}
+
+function string(reading: Reading): string {
+  const { text, at } = reading;
+  const end = stringEnd(text, at + 1);
+  reading.at = end + 1;
+  const plain = text.slice(at + 1, end);
+  return plain.includes("\\") ? (JSON.parse(text.slice(at, end + 1)) as string) : plain;
+}
+
+function scalar(reading: Reading, code: number): unknown {
+  if (code === QUOTE) return string(reading);
+  const { text, at } = reading;
+  if (code === LOWER_T || code === LOWER_F || code > NINE) {
+    reading.at = at + (code === LOWER_F ? 5 : 4);
+    return code === LOWER_T ? true : code === LOWER_F ? false : null;
+  }
+  const end = numberEnd(text, at);
+  reading.at = end;
+  const token = text.slice(at, end);
+  return isKept(text, at, end) ? Number(token) : new ExactNumber(token);
+}
