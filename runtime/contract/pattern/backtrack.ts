@@ -1,0 +1,129 @@
+/** Matches patterns with back-references as the specification says, by backtracking, for a limited number of steps. */
+
+import { isBoundary, type Matcher } from "./matcher.js";
+import type { Instruction, Program } from "./program.js";
+import type { Ranges } from "./syntax.js";
+
+/** Instructions that one test may visit, and those that each character adds. */
+const MAX_STEPS = 50_000;
+const MAX_STEPS_PER_CHARACTER = 6;
+
+/** Ends of groups, and starts of iterations. */
+type Registers = readonly (number | undefined)[];
+
+/** An attempt that is continued if another one fails. */
+interface Thread {
+  readonly at: number;
+  readonly place: number;
+  readonly registers: Registers;
+}
+
+interface Text {
+  readonly codes: ArrayLike<number>;
+  /** Steps that may still be taken. */
+  left: number;
+}
+
+/** A matcher for one program of order `run`. */
+export function backtracker(program: Program): Matcher {
+  const registers: Registers = new Array(program.slots).fill(undefined);
+  return (codes) => {
+    const text: Text = { codes, left: MAX_STEPS + codes.length * MAX_STEPS_PER_CHARACTER };
+    for (let place = 0; place <= codes.length && text.left > 0; place++)
+      if (run(program, { at: program.start, place, registers }, text, false)) return true;
+    return text.left > 0 ? false : undefined;
+  };
+}
+
+/** The registers of the first match, in the order of preference, that begins with a thread. */
+function run(program: Program, start: Thread, text: Text, backward: boolean): Registers | undefined {
+  const open: Thread[] = [start];
+  for (let thread = open.pop(); thread; thread = open.pop()) {
+    if (text.left-- <= 0) return undefined;
+    const one = program.instructions[thread.at] as Instruction;
+    if (one.kind === "match") return thread.registers;
+    if (one.kind === "split") open.push({ ...thread, at: one.second }, { ...thread, at: one.first });
+    else {
+      const next = advance(program, one, thread, text, backward);
+      if (next) open.push(next);
+    }
+  }
+  return undefined;
+}
+
+type Simple = Exclude<Instruction, { readonly kind: "match" | "split" }>;
+
+/** The thread after one instruction; undefined if the attempt fails. */
+function advance(program: Program, one: Simple, thread: Thread, text: Text, backward: boolean): Thread | undefined {
+  const length = consumed(program, one, thread, text, backward);
+  const registers = length === undefined ? undefined : recorded(program, one, thread, text);
+  return registers && { at: one.next, place: thread.place + (backward ? -1 : 1) * (length ?? 0), registers };
+}
+
+/** Characters that an instruction consumes; undefined if it does not fit. */
+function consumed(
+  program: Program,
+  one: Simple,
+  { place, registers }: Thread,
+  text: Text,
+  backward: boolean,
+): number | undefined {
+  const { codes } = text;
+  if (one.kind === "set")
+    return includes(program.sets[one.set] as Ranges, codes[backward ? place - 1 : place]) ? 1 : undefined;
+  if (one.kind === "reference") return repeatedLength(registers, one.group, text, place, backward);
+  if (one.kind === "assert") return holds(one.at, codes, place) ? 0 : undefined;
+  return one.kind === "advanced" && registers[one.slot] === place ? undefined : 0;
+}
+
+/** The registers after an instruction; undefined for a lookaround that does not hold. */
+function recorded(program: Program, one: Simple, thread: Thread, text: Text): Registers | undefined {
+  if (one.kind === "save") return thread.registers.with(one.slot, thread.place);
+  if (one.kind === "reset") return without(thread.registers, one.slots);
+  return one.kind === "look" ? look(program, one.look, thread, text) : thread.registers;
+}
+
+function without(registers: Registers, slots: readonly number[]): Registers {
+  if (slots.every((slot) => registers[slot] === undefined)) return registers;
+  const copy = [...registers];
+  for (const slot of slots) copy[slot] = undefined;
+  return copy;
+}
+
+/** The registers after a lookaround; undefined if it does not hold. */
+function look(program: Program, index: number, { place, registers }: Thread, text: Text): Registers | undefined {
+  const one = program.looks[index];
+  if (!one) return undefined;
+  const found = run(program, { at: one.start, place, registers }, text, one.backward);
+  // One that ran out of steps says nothing.
+  if (one.negate) return found || text.left <= 0 ? undefined : registers;
+  return found;
+}
+
+/** Length of what a group matched, if that stands here again; a group that has not matched stands for an empty text. */
+function repeatedLength(
+  registers: Registers,
+  group: number,
+  text: Text,
+  place: number,
+  backward: boolean,
+): number | undefined {
+  const [from, to] = [registers[2 * group], registers[2 * group + 1]];
+  if (from === undefined || to === undefined) return 0;
+  const start = backward ? place - (to - from) : place;
+  if (start < 0 || start + to - from > text.codes.length) return undefined;
+  for (let i = 0; from + i < to; i++, text.left--) if (text.codes[from + i] !== text.codes[start + i]) return undefined;
+  return to - from;
+}
+
+function includes(ranges: Ranges, code: number | undefined): boolean {
+  if (code === undefined) return false;
+  for (const [from, to] of ranges) if (code <= to) return code >= from;
+  return false;
+}
+
+function holds(at: "start" | "end" | "word" | "no-word", codes: ArrayLike<number>, place: number): boolean {
+  if (at === "start") return place === 0;
+  if (at === "end") return place === codes.length;
+  return isBoundary(codes, place) === (at === "word");
+}
