@@ -1268,7 +1268,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "7a85e01255dcd3ac25a3b6425c88a4082bbf4ff643871cedd8a2eaf195e498ca",
+  registry_version: "9c89213be0812387c34c81ac1184063b8a2939f7b6e7d2062c2516a2024b1af8",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

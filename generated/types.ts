@@ -2104,8 +2104,12 @@ export interface OtHealthResult {
   python: string;
   cwd: string;
   registry: {
+    /**
+     * ok, or stale where definitions changed since the last generate.
+     */
     status: string;
     tool_count: number;
+    remedy?: string;
   };
   proxy: {
     status: string;

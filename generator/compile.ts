@@ -1,7 +1,15 @@
 /** Ajv at build time: schemas checked against their meta-schema, and compiled into validators that can be printed. */
 
-import type { Ajv, Options, ValidateFunction } from "ajv";
-import { isSchema, type JsonObject, type JsonSchema, type ValidationIssue } from "toolwright/codegen";
+import type { Ajv, Options, SchemaValidateFunction, ValidateFunction } from "ajv";
+import {
+  boundedFormats,
+  boundedPattern,
+  canonicalJson,
+  isSchema,
+  type JsonObject,
+  type JsonSchema,
+  type ValidationIssue,
+} from "toolwright/codegen";
 import { type Dialect, dialectOf, mapSubschemas, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
 import { hoist } from "./hoist.js";
 import { patternFault } from "./pattern.js";
@@ -18,6 +26,12 @@ export interface SchemaFault {
   readonly pointer: string;
   readonly reason: string;
 }
+
+/** Patterns as validators test them in this process. They are printed as plain regular expressions; the emitter knows better. */
+const regExp = Object.assign(
+  (source: string, flags: string) => ({ ...boundedPattern(source, flags), toString: () => `/${source}/${flags}` }),
+  { code: "new RegExp" },
+);
 
 type AjvClass = new (options: Options) => Ajv;
 
@@ -50,6 +64,9 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 const isSilent = (keyword: string): boolean => SILENT.has(keyword) || keyword.startsWith("x-");
 
+/** How schemas are checked against their meta-schema. */
+const CHECKING: Options = { strict: false, logger: false, allErrors: false };
+
 /** Schemas were checked against their meta-schema before, and validators are printed without texts. */
 const LEAN: Options = {
   messages: false,
@@ -59,6 +76,7 @@ const LEAN: Options = {
   inlineRefs: false,
   strict: false,
   logger: false,
+  code: { regExp },
 };
 
 /** Loads Ajv and makes a compiler. */
@@ -77,10 +95,12 @@ export async function loadCompiler(): Promise<Compiler> {
   >;
   const addFormats = formats.default.default;
   const print = standalone.default.default;
-  const checkerFor = cached((dialect) => new classes[dialect]({ strict: false, logger: false, allErrors: false }));
+  const checkerFor = cached((dialect) => withLinearUniqueItems(new classes[dialect](CHECKING)));
   const ajvs = cache<Ajv>();
   const ajvFor = (dialect: Dialect, options: Options): Ajv =>
-    ajvs.get(`${dialect} ${JSON.stringify(options)}`, () => addFormats(new classes[dialect]({ ...LEAN, ...options })));
+    ajvs.get(`${dialect} ${JSON.stringify(options)}`, () =>
+      withBoundedFormats(addFormats(new classes[dialect]({ ...LEAN, ...options }))),
+    );
   // Many tools of a server take the same arguments: of GitHub's 1,223 operations, 684 differ.
   const compiled = cache<Compiled>();
   const faults = cache<SchemaFault | undefined>();
@@ -110,6 +130,31 @@ export async function loadCompiler(): Promise<Compiler> {
       });
     },
   };
+}
+
+/** Meta-schemas want the members of `enum` and `required` to be unique, which Ajv checks by comparing each with all others. */
+function withLinearUniqueItems(ajv: Ajv): Ajv {
+  const validate: SchemaValidateFunction = (wanted: boolean, items: readonly unknown[]) => {
+    const at = new Map<string, number>();
+    for (const [i, item] of wanted ? items.entries() : []) {
+      const key = canonicalJson(item);
+      const before = at.get(key);
+      if (before !== undefined) {
+        const message = `must NOT have duplicate items (items ## ${before} and ${i} are identical)`;
+        validate.errors = [{ keyword: "uniqueItems", message, params: { i, j: before } }];
+        return false;
+      }
+      at.set(key, i);
+    }
+    return true;
+  };
+  ajv.removeKeyword("uniqueItems");
+  return ajv.addKeyword({ keyword: "uniqueItems", type: "array", schemaType: "boolean", errors: true, validate });
+}
+
+function withBoundedFormats(ajv: Ajv): Ajv {
+  for (const [name, validate] of Object.entries(boundedFormats)) ajv.addFormat(name, { validate });
+  return ajv;
 }
 
 /**
@@ -142,7 +187,7 @@ function issuesBy(validate: ValidateFunction, value: unknown): readonly Validati
 }
 
 /** How a validator is printed. */
-const PRINTED = { source: true, esm: true, lines: true };
+const PRINTED = { source: true, esm: true, lines: true, regExp };
 
 interface Cache<T> {
   /** The value of a key, made when it is first asked for. */

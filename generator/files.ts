@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
-import { byCodeUnit, literalPattern } from "toolwright/codegen";
+import { boundedPattern, byCodeUnit, literalPattern } from "toolwright/codegen";
 import { LOCK_FILE, type VirtualFile } from "./emit/emitter.js";
 import { UsageError } from "./usage-error.js";
 
@@ -81,7 +81,7 @@ function list(root: string, pattern: string): readonly string[] {
 /** Whether a path matches a pattern, in which `*` stands for any characters within one name. */
 export function matchesPattern(pattern: string, path: string): boolean {
   const parts = posix.normalize(pattern).split("*");
-  return new RegExp(`^${parts.map(literalPattern).join("[^/]*")}$`).test(path);
+  return boundedPattern(`^${parts.map(literalPattern).join("[^/]*")}$`, "u").test(path);
 }
 
 /** What `generate` did to the disk. */

@@ -49,6 +49,23 @@ interface Attempt {
   readonly failed: boolean;
 }
 
+/** Longest text without a word boundary that is counted in one piece: the tokenizer takes quadratic time on such texts. */
+const MAX_RUN = 1000;
+/** A long run of spaces, of letters and digits, or of other characters, none of which the tokenizer divides. */
+const RUN = new RegExp(`\\s{${MAX_RUN}}|[\\p{L}\\p{M}\\p{N}]{${MAX_RUN}}|[^\\s\\p{L}\\p{M}\\p{N}]{${MAX_RUN}}`, "gu");
+
+/** Counts a text whose long runs are divided. Texts without them, which is nearly all, are counted as they are. */
+function inPieces(text: string, count: (piece: string) => number): number {
+  if (text.length < MAX_RUN) return count(text);
+  let at = 0;
+  let sum = 0;
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    sum += count(text.slice(at, index)) + count(run);
+    at = index + run.length;
+  }
+  return sum + count(text.slice(at));
+}
+
 async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
   const disk = openDisk(setting.root);
   const report = new Report();
@@ -63,7 +80,7 @@ async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
   ]);
   const { version, progress, templateFault } = setting;
   // Definitions quote other people's text; what looks like a control token there is text, not an error.
-  const count = (text: string): number => countTokens(text, { allowedSpecial: "all" });
+  const count = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
   const shipped = () => shippedPacks(setting.shipped());
   const { read, list } = disk;
   const host = { read, list, shipped, countTokens: count, gatewayTools, templateFault, version, onStage: progress };

@@ -248,6 +248,9 @@ function exitCodeOf(error: unknown): number {
   return 70;
 }
 
+// Standard output is for answers, which programs read. Packages that print there, as some do for VERBOSE=1, print beside it.
+globalThis.console = new console.Console(process.stderr, process.stderr);
+
 // A reader that has seen enough, such as head, is no fault.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;

@@ -1,5 +1,6 @@
 /** The catalogue of diagnostics: what each says, and what to do about it. The README's table is made from it. */
 
+import { counted } from "toolwright/codegen";
 import { rule } from "./rule.js";
 import { SOURCE_RULES } from "./source-rules.js";
 
@@ -110,6 +111,12 @@ export const RULES = {
     (p: { tool: string; most: number }) => `a schema of ${p.tool} is nested more than ${p.most} levels deep`,
     () => "give its parts names under `$defs`",
   ),
+  "schema-too-large": rule(
+    "warning",
+    (p: { tool: string; lost: number }) =>
+      `a schema of ${p.tool} is so large that ${counted(p.lost, "part")} of it accept anything: they are neither described nor checked`,
+    () => "keep it below 3000 subschemas and 500 alternatives in one place",
+  ),
   "result-invalid": rule(
     "warning",
     (p: { tool: string; reason: string }) => `the output schema of ${p.tool} is none: ${p.reason}`,
@@ -130,7 +137,7 @@ export const RULES = {
     "warning",
     (p: { tool: string; argument: string; pattern: string; reason: string }) =>
       `the pattern ${JSON.stringify(p.pattern.slice(0, 100))} of ${p.tool} ${p.argument} is not checked: ${p.reason}`,
-    () => "write it so that no repetition stands inside another",
+    () => "write it with fewer or smaller repetitions, or check it in the handler",
   ),
   "annotations-contradict": rule(
     "warning",

@@ -1,7 +1,7 @@
 /** The shipped pack `llm`: one instruction to a model, at the endpoint that `llm` in toolwright.yaml names. The key is `LLM_API_KEY`. */
 
 import type { TransformArgs, Transformed } from "../../runtime/backends/llm/types.js";
-import type { HostContext as Context } from "../../runtime/shipped.js";
+import type { HostContext as Context, ShippedBindings } from "../../runtime/shipped.js";
 
 export const pack = { summary: "Have a language model work on text or data." };
 
@@ -22,3 +22,6 @@ export async function transform(
   const work = await import("../../runtime/backends/llm/transform.js");
   return work.transform({ ...args, json, max_tokens }, ctx.host.llm, ctx);
 }
+
+/** How the functions are bound: data is given to the model as it was sent. */
+export const bindings = { transform: { exactNumbers: true } } as const satisfies ShippedBindings;

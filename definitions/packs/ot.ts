@@ -1,6 +1,6 @@
 /** The shipped pack `ot`: what the product offers, for the model that uses it. The work is done in `runtime/ot/`. */
 
-import type { HostContext as Context } from "../../runtime/shipped.js";
+import type { HostContext as Context, ShippedBindings } from "../../runtime/shipped.js";
 
 export const pack = { summary: "What there is: tools, packs, snippets, help, stored results, several calls at once." };
 
@@ -96,9 +96,11 @@ interface Health {
   python: string;
   cwd: string;
   registry: {
+    /** ok, or stale where definitions changed since the last generate. */
     status: string;
     /** @integer */
     tool_count: number;
+    remedy?: string;
   };
   proxy: {
     status: string;
@@ -123,8 +125,10 @@ export async function health(ctx: Context): Promise<Health> {
  * @kind read
  * @access write
  */
-export async function reload({ host }: Context): Promise<string> {
-  return host.reload();
+export async function reload(ctx: Context): Promise<string> {
+  const answer = await ctx.host.reload();
+  if (!answer.startsWith("OK")) ctx.failedAs?.("VALIDATION_ERROR");
+  return answer;
 }
 
 /**
@@ -213,3 +217,6 @@ export async function notify({ topic, message }: { topic: string; message: strin
 export async function batch({ calls }: { calls: unknown[] }, ctx: Context): Promise<unknown[]> {
   return (await import("../../runtime/ot/batch.js")).batch(calls, ctx);
 }
+
+/** How the functions are bound: the calls of a batch pass on what they are given. */
+export const bindings = { batch: { exactNumbers: true } } as const satisfies ShippedBindings;

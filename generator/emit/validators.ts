@@ -1,6 +1,6 @@
 /** `validators/<pack>.js`: Ajv standalone code, one self-contained block a tool; needs come from the seam. */
 
-import type { Registry } from "toolwright/codegen";
+import { patternKind, type Registry } from "toolwright/codegen";
 import { type OpNames, opNames } from "../names.js";
 import type { Emitter, VirtualFile } from "./emitter.js";
 import { header, jsString } from "./printer.js";
@@ -51,10 +51,18 @@ function blockOf(code: string, op: string): Block {
       /if\(vErrors === null\)\{\nvErrors = \[(err\d+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g,
       "(vErrors ??= []).push($1);",
     )
+    .replace(PATTERN, (line, name: string, source: string, flags: string) => {
+      if (patternKind(JSON.parse(source), flags) === "native") return line;
+      needs.add("boundedPattern");
+      return `const ${name} = boundedPattern(${source}, "${flags}");`;
+    })
     .replace(/[ \t]*\n+/g, "\n")
     .trim();
   return { body: `${withoutUnused(body)}\nreturn validator;`, needs };
 }
+
+/** A regular expression as Ajv prints it. */
+const PATTERN = /^const (\w+) = new RegExp\(("(?:[^"\\]|\\.)*"), "(u?)"\);$/gm;
 
 /** Without the constants that nothing refers to: Ajv prints the whole schema even where no error quotes it. */
 const withoutUnused = (body: string): string =>

@@ -1,6 +1,7 @@
 /** Links: references must resolve inside their own schema, names must be unique inside their pack. Nothing is downloaded. */
 
 import { isSchema, type JsonSchema, nestsDeeper, resolvePointer } from "toolwright/codegen";
+import { boundedSchema } from "../bounded-schema.js";
 import type { Report } from "../diagnostic.js";
 import { subschemas } from "../dialect.js";
 import type { Definition, LinkedDefinition } from "../ir.js";
@@ -22,13 +23,30 @@ export function link(definitions: readonly Definition[], report: Report): readon
     first.set(key, one);
     if (one.name.length > LONGEST_NAME) {
       const reason = `is longer than ${LONGEST_NAME} characters`;
-      report.addAbout(one, "name-invalid", { name: one.name.slice(0, 40), reason });
+      report.addAbout(one, "name-invalid", { name: shortened(one.name), reason });
       return [];
     }
     if (!isWhole(one, one.parameters, report)) return [];
     const { result, ...rest } = one;
-    return [{ ...rest, ...(result && hasWholeResult(one, result, report) ? { result } : {}), linked: true as const }];
+    return [
+      {
+        ...rest,
+        parameters: bounded(one, one.parameters, report),
+        ...(result && hasWholeResult(one, result, report) ? { result: bounded(one, result, report) } : {}),
+        linked: true as const,
+      },
+    ];
   });
+}
+
+/** A long name by both its ends: names that begin alike are told apart, and none of their diagnostics is taken for a repetition. */
+const shortened = (name: string): string => `${name.slice(0, 40)}…${name.slice(-40)}`;
+
+/** A schema of bounded size; what it loses is reported. */
+function bounded(one: Definition, root: JsonSchema, report: Report): JsonSchema {
+  const { schema, left_out: lost } = boundedSchema(root);
+  if (lost > 0) report.add("schema-too-large", one.place, { tool: one.name, lost });
+  return schema;
 }
 
 /** Levels below which nobody reads, and on which recursive functions can rely. */

@@ -77,14 +77,14 @@ function lintFormat(one: LinkedDefinition, { schema, pointer }: Located, compile
 
 const REASONS = {
   invalid: "it is no regular expression of JavaScript",
-  endless: "some texts would keep it busy for minutes",
+  unsupported: "it is too large, or uses syntax that cannot be matched in bounded time",
 } as const;
 
 /** A pattern that is none is an error where its author reads this; other people's are left out alone. */
 function lintPatterns(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
   for (const pattern of patternsOf(schema)) {
     const fault = patternFault(pattern);
-    if (fault !== "invalid" && fault !== "endless") continue;
+    if (fault !== "invalid" && fault !== "unsupported") continue;
     const argument = argumentAt(pointer);
     if (fault === "invalid" && one.origin === "local")
       report.add("schema-invalid", one.place, {

@@ -1,21 +1,22 @@
-/** Notes of an op: at most four, generated in the order of `gateway.md` (c). */
+/** Notes of an op: at most four. What to read before a write is always among them. */
 
 import type { Constraint, Parameter } from "toolwright/codegen";
 import type { Draft } from "../ir.js";
 
-const MOST = 4;
+const MAX_NOTES = 4;
 const LABELS = ["name", "title"] as const;
 
 /** What notes may refer to: the ops of the same build, by path. */
 export type Lookup = ReadonlyMap<string, Draft>;
 
-/** The notes of an op, most important first, cut at four. */
+/** The notes of an op, most important first. Where there are more than four, those that say what to read first stay. */
 export function notesOf(
   draft: Draft,
   parameters: readonly Parameter[],
   prose: readonly string[],
   all: Lookup,
 ): readonly string[] {
+  const guidance = readFirst(draft, parameters, all);
   const notes = [
     ...draft.author_notes,
     ...draft.constraints.map(constraintText),
@@ -23,11 +24,13 @@ export function notesOf(
     ...(draft.dry_run ? ["Runs dry unless dry_run is false."] : []),
     ...(draft.hints.destructiveHint ? ["Destructive."] : []),
     ...idNotes(draft, parameters, all),
-    ...searchNote(draft, all),
+    ...guidance,
     ...(draft.action === "update" ? nullNote(parameters) : []),
     ...prose,
   ];
-  return [...new Set(notes)].slice(0, MOST);
+  const unique = [...new Set(notes)];
+  const others = unique.filter((note) => !guidance.includes(note)).slice(0, MAX_NOTES - guidance.length);
+  return unique.filter((note) => guidance.includes(note) || others.includes(note));
 }
 
 /** A constraint in words. */
@@ -46,24 +49,44 @@ function labelNote(draft: Draft, parameters: readonly Parameter[]): readonly str
   return has(label) && !has(other) ? [`The label is \`${label}\`; there is no \`${other}\`.`] : [];
 }
 
+/** Kinds of the entities whose ids an op requires. */
+const requiredKinds = (parameters: readonly Parameter[]): readonly string[] => [
+  ...new Set(parameters.filter((one) => one.required).flatMap((one) => /^id<([a-z_]+)>/.exec(one.type)?.[1] ?? [])),
+];
+
+/** The op that searches a kind of the draft's pack, else the one that lists it. */
+const finderOf = (draft: Draft, kind: string, all: Lookup): string | undefined =>
+  [`${draft.pack}.${kind}.search`, `${draft.pack}.${kind}.list`].find((op) => all.has(op) && op !== draft.op);
+
+/** Whether an op changes an entity that is there already, which its caller should have read. */
+const changesExisting = (draft: Draft, kinds: readonly string[]): boolean =>
+  draft.op_kind === "write" && draft.action !== "create" && draft.entity !== undefined && kinds.includes(draft.entity);
+
 /** Where required ids come from, for kinds that another op lists or searches. */
 function idNotes(draft: Draft, parameters: readonly Parameter[], all: Lookup): readonly string[] {
-  const kinds = parameters.filter((one) => one.required).flatMap((one) => /^id<([a-z_]+)>/.exec(one.type)?.[1] ?? []);
-  return [...new Set(kinds)].flatMap((kind) => {
-    const finder = [`${draft.pack}.${kind}.search`, `${draft.pack}.${kind}.list`].find(
-      (op) => all.has(op) && op !== draft.op,
-    );
-    return finder ? [`Find ${kind} ids with ${finder}.`] : [];
-  });
+  const kinds = requiredKinds(parameters);
+  const isGuided = changesExisting(draft, kinds);
+  return kinds
+    .filter((kind) => !(isGuided && kind === draft.entity))
+    .flatMap((kind) => {
+      const finder = finderOf(draft, kind, all);
+      return finder ? [`Find ${kind} ids with ${finder}.`] : [];
+    });
 }
 
-/** Look before you write. */
-function searchNote(draft: Draft, all: Lookup): readonly string[] {
-  if (draft.action !== "create" || draft.entity === undefined) return [];
-  const finder = ["search", "list"]
-    .map((action) => `${draft.pack}.${draft.entity}.${action}`)
-    .find((op) => all.has(op));
-  return finder ? [`Search first: ${finder}.`] : [];
+/** What to read before a write: what is like a new entity, or the entity that the write changes. */
+function readFirst(draft: Draft, parameters: readonly Parameter[], all: Lookup): readonly string[] {
+  const { pack, entity, action, op_kind } = draft;
+  if (entity === undefined || op_kind === "read") return [];
+  const finder = finderOf(draft, entity, all);
+  if (action === "create") return finder ? [`Search first: ${finder}.`] : [];
+  if (!changesExisting(draft, requiredKinds(parameters))) return [];
+  const details = `${pack}.${entity}.get`;
+  const steps = [
+    ...(finder ? [`find ${entity} ids with ${finder}`] : []),
+    ...(all.has(details) && details !== draft.op ? [details] : []),
+  ];
+  return steps.length > 0 ? [`Read first: ${steps.join(", then ")}.`] : [];
 }
 
 function nullNote(parameters: readonly Parameter[]): readonly string[] {

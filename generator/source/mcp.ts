@@ -24,20 +24,26 @@ export const mcp: Source = {
     }
     const placeOf = (index: number): Place =>
       answer === undefined ? json.placeOf("tools", index) : json.placeOf("result", "tools");
-    return tools.flatMap((tool, index) => definitionOf(tool, placeOf(index), file, report));
+    return tools.flatMap((tool, index) => definitionOf(tool, index, placeOf(index), file, report));
   },
 };
 
 const TOOL = "{ name, description, inputSchema }";
 const LIST = `{ "tools": [${TOOL}] }; \`toolwright snapshot\` does`;
 
-function definitionOf(tool: unknown, place: Place, file: SourceFile, report: Report): readonly Definition[] {
+function definitionOf(
+  tool: unknown,
+  index: number,
+  place: Place,
+  file: SourceFile,
+  report: Report,
+): readonly Definition[] {
   const refuse = (what: string): readonly Definition[] => {
     report.addAbout({ origin: "proxy", place }, "not-a-tool", { what, form: TOOL });
     return [];
   };
   if (!isRecord(tool) || typeof tool["name"] !== "string" || tool["name"].trim() === "")
-    return refuse("an entry of `tools` has no name");
+    return refuse(`entry ${index} of \`tools\` has no name`);
   const { name, description = "", inputSchema = { type: "object" }, outputSchema } = tool;
   if (!isRecord(inputSchema)) return refuse(`inputSchema of ${name} is no schema`);
   return [

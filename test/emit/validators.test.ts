@@ -93,8 +93,10 @@ describe("verdicts", () => {
     expect(beside).toBe(alone);
   });
 
-  test("an argument called __proto__ is checked, and a pattern that never ends or is none is not tried", async () => {
-    const names = JSON.parse('{ "__proto__": { "type": "string" }, "a": { "type": "string", "pattern": "^(a+)+$" } }');
+  test("an argument called __proto__ is checked, a pattern with nested repetitions too, and one that is too large is not tried", async () => {
+    const names = JSON.parse(
+      '{ "__proto__": { "type": "string" }, "a": { "type": "string", "pattern": "^(a+)+$" }, "b": { "type": "string", "pattern": "(a{9}b){999}" } }',
+    );
     const { validators } = await load(
       [tool("set_a", names, { required: ["__proto__"], additionalProperties: false })],
       "proto",
@@ -103,7 +105,8 @@ describe("verdicts", () => {
     expect(issues(validator, JSON.parse('{ "__proto__": "x" }'))).toEqual([]);
     expect(issues(validator, JSON.parse('{ "__proto__": 1 }'))).toEqual(["/__proto__ type"]);
     expect(issues(validator, {})).toEqual([" required"]);
-    expect(issues(validator, JSON.parse(`{ "__proto__": "x", "a": "${"a".repeat(50)}!" }`))).toEqual([]);
+    expect(issues(validator, JSON.parse(`{ "__proto__": "x", "a": "${"a".repeat(50)}!" }`))).toEqual(["/a pattern"]);
+    expect(issues(validator, JSON.parse(`{ "__proto__": "x", "a": "${"a".repeat(50)}", "b": "c" }`))).toEqual([]);
   });
 
   test("a pattern that means something only without the flag u means that", async () => {

@@ -1,19 +1,14 @@
-/** Patterns of anybody: which are tried, which are not, and that judging them ends. */
+/** Which patterns are checked, how each is matched, and that judging a pattern ends. */
 
 import fc from "fast-check";
+import { patternKind } from "toolwright/codegen";
 import { expect, test } from "vitest";
 import { patternFault } from "../../generator/pattern.js";
 import { runs } from "../support/random.js";
 
 test.each([
-  ["^(a+)+$", "endless"],
-  ["^(a|a)*$", "endless"],
-  ["^(a|aa)+$", "endless"],
-  ["^([a-z]+)*$", "endless"],
-  ["^foo(a+)+$", "endless"],
-  ["^(\\w|\\d)+$", "endless"],
-  ["^(ab|a|b)*$", "endless"],
-  ["^(([a-z])+.)+[A-Z]([a-z])+$", "endless"],
+  ["(a{9}b){999}", "unsupported"],
+  ["((?:){999}){999}x", "unsupported"],
   ["^[\\w-.]+$", "legacy"],
   ["\\-", "legacy"],
   ["^(?i)abc$", "invalid"],
@@ -25,6 +20,22 @@ test.each([
   ["^[^,]+(,[^,]+)*$", undefined],
   ["", undefined],
 ])("%j", (pattern, fault) => expect(patternFault(pattern)).toBe(fault));
+
+test.each([
+  ["^(a+)+$", "scan"],
+  ["^(a|a)*$", "scan"],
+  ["^(.*,){25}x", "scan"],
+  ["\\s*$", "scan"],
+  ["foo.*bar", "scan"],
+  ["^(?:.*a){3}", "scan"],
+  ["^(?=(a+)+b)", "scan"],
+  ["^(['\"]).*\\1$", "backtrack"],
+  ["^[a-z]+(?:-[a-z]+)*$", "native"],
+  ["^.{1,5000}$", "native"],
+  ["^(?!.*foo)(?!.*bar).*$", "native"],
+  ["[a-z]{2,}", "native"],
+  ["^(?:a|ab)*c", "native"],
+])("%j is matched by %s", (pattern, kind) => expect(patternKind(pattern, "u")).toBe(kind));
 
 test("any text is judged, the same each time", () => {
   fc.assert(

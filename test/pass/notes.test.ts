@@ -1,4 +1,4 @@
-/** Notes: at most four, in the order of `gateway.md` (c). */
+/** Notes: at most four, in a fixed order; those that say what to read first are never cut. */
 
 import { expect, test } from "vitest";
 import { constraintText } from "../../generator/pass/notes.js";
@@ -21,13 +21,42 @@ test("the author's come first, then constraints, the label, dry run, destruction
   const properties = { task_id: id("task"), title: text };
   const update = tool("update_p_task", properties, { required: ["task_id"] });
   const entry = { notes: ["Ask first."], constraints: [{ at_least_one_change: {} }], dry_run: true, destructive: true };
-  expect(await notesOf([update, tool("list_p_tasks")], { update_p_task: entry })).toMatchObject({
+  expect(await notesOf([update], { update_p_task: entry })).toMatchObject({
     "p.task.update": [
       "Ask first.",
       "Give at least one field to change.",
       "The label is `title`; there is no `name`.",
       "Runs dry unless dry_run is false.",
     ],
+  });
+});
+
+test("what to read before a write is never cut, however many notes its author wrote", async () => {
+  const four = ["One.", "Two.", "Three.", "Four."];
+  const byId = { task_id: id("task"), title: text };
+  const notes = await notesOf(
+    [
+      tool("update_p_task", byId, { required: ["task_id"] }),
+      tool("delete_p_task", byId, { required: ["task_id"] }),
+      tool("create_p_task", { title: text }),
+      tool("get_p_task", byId, { required: ["task_id"] }),
+      tool("list_p_tasks"),
+      tool("update_p_plan", { plan_id: id("plan") }, { required: ["plan_id"] }),
+      tool("get_p_plan", { plan_id: id("plan") }, { required: ["plan_id"] }),
+    ],
+    {
+      update_p_task: { notes: four, constraints: [{ at_least_one_change: {} }], destructive: true, dry_run: true },
+      delete_p_task: { notes: four },
+      create_p_task: { notes: four },
+      update_p_plan: { notes: ["Read first: p.plan.get.", ...four] },
+    },
+  );
+  const three = four.slice(0, 3);
+  expect(notes).toMatchObject({
+    "p.task.update": [...three, "Read first: find task ids with p.task.list, then p.task.get."],
+    "p.task.delete": [...three, "Read first: find task ids with p.task.list, then p.task.get."],
+    "p.task.create": [...three, "Search first: p.task.list."],
+    "p.plan.update": ["Read first: p.plan.get.", ...three],
   });
 });
 
@@ -84,7 +113,7 @@ test("rules of a description that make no policy come last", async () => {
       tool("delete_p_task", { task_id: id("task") }, { required: ["task_id"] }, "Delete. If unsure, ask."),
     ]),
   ).toEqual({
-    "p.task.delete": ["Destructive.", "Find task ids with p.task.list.", "If unsure, ask"],
+    "p.task.delete": ["Destructive.", "Read first: find task ids with p.task.list.", "If unsure, ask"],
     "p.task.list": ["Always page"],
   });
 });

@@ -163,7 +163,7 @@ export const crmSessionUser: ToolDesc<"crm.session.user", CrmSessionUserArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "fbfe6781604f80558d959f2cbf120f45999ce5c26a6f3de3d098ef916733fa00",
+  registry_version: "e53fd0f89fee1a007c9234f8d51b80af834fa0013aafb028768655f16da52db3",
   tools: {
     "crm.company.history.get": crmCompanyHistoryGet,
     "crm.company.list": crmCompanyList,

@@ -59,7 +59,7 @@ export const diskFileUpdate: ToolDesc<"disk.file.update", DiskFileUpdateArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "b43fb090071cb08e997754b7a32f62787efed905a54e1304357e7961906a905e",
+  registry_version: "6e426c82c008a24b07f9381b3429077eba0c148bf332ba3c2f3c7fa77a039200",
   tools: {
     "disk.file.copy": diskFileCopy,
     "disk.file.delete": diskFileDelete,
