@@ -1,41 +1,199 @@
-/** What can go wrong with the state database, sorted into the caller's fault, the moment's, and ours. */
+/** What can go wrong with the state database: causes as data, and how a caller is told of each. */
 
-import { ToolFailure } from "../contract/handler.js";
-import { UsageError } from "../usage-error.js";
+import { isToolFailure, ToolFailure } from "../contract/handler.js";
+import { isUsageError, UsageError } from "../usage-error.js";
 
 /** How long an operation waits for a lock that another one holds. */
 export const LOCK_TIMEOUT_MS = 5000;
 const RETRY_AFTER_MS = 1000;
 
-/** The failure of a call that found the database locked or out of reach (`ontology.md` 10). */
-export const unavailable = (message: string): ToolFailure =>
-  new ToolFailure("UNAVAILABLE", message, { retry_after_ms: RETRY_AFTER_MS });
+/** Why the state database cannot do its work; `details.reason` of the answer. */
+export type Cause =
+  | "locked"
+  | "unreachable"
+  | "slow"
+  | "disk_full"
+  | "disk_failing"
+  | "read_only"
+  | "damaged"
+  | "refused"
+  | "emptied"
+  | "changed";
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-
-/** Whether SQLite says that another connection holds the lock. */
-export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
-
-/** Codes of PostgreSQL and of its socket that pass by themselves: locks, shutdown, too many connections, no connection. */
-const PASSING =
-  /^(55P03|40001|40P01|53300|57P0[123]|08\d{3}|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)$/;
-const PASSING_TEXT = /timeout exceeded when trying to connect|Connection terminated/i;
-
-/** A thrown value as the caller should see it: a passing failure of the database becomes UNAVAILABLE, all else stays. */
-export function classify(error: unknown): unknown {
-  if (isBusy(error)) return unavailable("The database is locked by another process. Try again.");
-  if (PASSING.test(codeOf(error)) || (error instanceof Error && PASSING_TEXT.test(error.message)))
-    return unavailable("The database is busy or cannot be reached. Try again.");
-  return error;
+interface Meaning {
+  readonly message: string;
+  /** Whether it passes without a person. */
+  readonly passes: boolean;
 }
 
-/** Codes of a database that will not open whatever one waits for: no right, no such database, no database file. */
-const REFUSING =
-  /^(28\w{3}|3D000|42501|SQLITE_(CANTOPEN|NOTADB|CORRUPT|READONLY|PERM|AUTH)\w*|EACCES|EPERM|EROFS|ENOTDIR)$/;
+/** What a caller is told of each cause, and what to do. */
+const MEANINGS: Readonly<Record<Cause, Meaning>> = {
+  locked: { passes: true, message: "The database is locked by another process. Try again." },
+  unreachable: { passes: true, message: "The database is busy or cannot be reached. Try again." },
+  slow: { passes: true, message: "The database did not answer in time. Try again." },
+  disk_full: {
+    passes: true,
+    message: "The state database cannot store anything: disk full. Free space on its disk, then try again.",
+  },
+  disk_failing: {
+    passes: true,
+    message: "The state database cannot be read or written: its disk reports an error. Check the disk, then try again.",
+  },
+  read_only: {
+    passes: false,
+    message:
+      "The state database is read-only. Let the user that runs toolwright write it, or name one that can be written.",
+  },
+  damaged: {
+    passes: false,
+    message: "The state database is damaged, or is no database. Restore it from a copy and restart the server.",
+  },
+  refused: { passes: false, message: "The state database cannot be opened. Check `state` and its permissions." },
+  emptied: {
+    passes: false,
+    message: "The state database was emptied: its tables are gone. Restore it from a copy and restart the server.",
+  },
+  changed: {
+    passes: false,
+    message:
+      "The file of the state database was removed or replaced while in use. Put it back, or restart the server to use the new one.",
+  },
+};
+
+/** The failure of a call that the state database could not serve. */
+export class StateFailure extends ToolFailure {
+  readonly reason: Cause;
+  /** @param options.cause what the database itself said, for `doctor` */
+  constructor(reason: Cause, options: { readonly cause?: unknown; readonly message?: string } = {}) {
+    const { passes, message } = MEANINGS[reason];
+    const again = passes ? { retry_after_ms: RETRY_AFTER_MS } : {};
+    super("UNAVAILABLE", options.message ?? message, { reason, ...again });
+    this.reason = reason;
+    if (options.cause !== undefined) this.cause = options.cause;
+  }
+}
+
+/** Whether a thrown value is a {@link StateFailure}. */
+export const isStateFailure = (error: unknown): error is StateFailure => error instanceof StateFailure;
+
+/** The failure of a write whose COMMIT was sent and not answered: it is unknown whether it took effect. */
+export const outcomeUnknown = (cause?: unknown): ToolFailure => {
+  const message =
+    "The connection to the database broke while this was being stored. Whether it took effect is not known: read before doing it again.";
+  const failure = new ToolFailure("UNAVAILABLE", message, { outcome: "unknown" });
+  failure.cause = cause;
+  return failure;
+};
+
+const propertyOf = (error: unknown, name: string): unknown =>
+  error instanceof Error && name in error ? (error as unknown as Readonly<Record<string, unknown>>)[name] : undefined;
+const codeOf = (error: unknown): string => String(propertyOf(error, "code") ?? "");
+
+/** SQLite's primary result code: the low byte of the extended one, or the number at the end of an error of opening. */
+function sqliteCode(error: unknown): number | undefined {
+  const raw = propertyOf(error, "rawCode");
+  if (typeof raw === "number") return raw & 0xff;
+  const [, opening] =
+    /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error instanceof Error ? error.message.trim() : "") ?? [];
+  return opening === undefined ? undefined : Number(opening) & 0xff;
+}
+
+const SQLITE_IOERR = 10;
+const SQLITE_CAUSES: ReadonlyMap<number, Cause> = new Map<number, Cause>([
+  [3, "read_only"],
+  [5, "locked"],
+  [6, "locked"],
+  [8, "read_only"],
+  [SQLITE_IOERR, "disk_failing"],
+  [11, "damaged"],
+  [13, "disk_full"],
+  [14, "refused"],
+  [23, "refused"],
+  [26, "damaged"],
+]);
+
+/** Errors of writing and of growing a file, which is what a quota and a limit on the size of files give in place of "disk full". */
+const WRITE_ERRORS: ReadonlySet<unknown> = new Set([
+  SQLITE_IOERR | (3 << 8),
+  SQLITE_IOERR | (4 << 8),
+  SQLITE_IOERR | (19 << 8),
+]);
+
+/** Codes of PostgreSQL (SQLSTATE) and of its socket, in the order in which they are looked for. */
+const CODES: readonly (readonly [codes: RegExp, cause: Cause])[] = [
+  [/^(53100|53400)$/, "disk_full"],
+  [/^(57014|25P03)$/, "slow"],
+  [/^(55P03|40001|40P01|53\d{3}|57P0\d|08\w{3})$/, "unreachable"],
+  [/^E(CONNREFUSED|CONNRESET|CONNABORTED|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)$/, "unreachable"],
+  [/^25006$/, "read_only"],
+  [/^58030$/, "disk_failing"],
+  [/^(XX001|XX002)$/, "damaged"],
+  [/^42P01$/, "emptied"],
+  [/^(28\w{3}|3D000|3F000|42501)$/, "refused"],
+];
+
+/** Codes of the file system, which count where the database is opened: elsewhere they are those of a handler's own work. */
+const FILE_CODES: ReadonlyMap<string, Cause> = new Map<string, Cause>([
+  ["ENOSPC", "disk_full"],
+  ["EDQUOT", "disk_full"],
+  ["EFBIG", "disk_full"],
+  ["EIO", "disk_failing"],
+  ["EROFS", "read_only"],
+  ...["EACCES", "EPERM", "ENOTDIR", "EISDIR", "ELOOP"].map((code): [string, Cause] => [code, "refused"]),
+]);
+
+/** What `pg` throws without a code when a connection breaks, was closed, or is not to be had. */
+const TEXTS: readonly (readonly [text: RegExp, cause: Cause])[] = [
+  [/timeout exceeded when trying to connect|Connection terminated|not queryable|timeout expired/i, "unreachable"],
+  [/^no such table: /i, "emptied"],
+];
+
+/** Why the state database failed; undefined for what is no failure of a database. */
+export function causeOf(error: unknown): Cause | undefined {
+  if (error instanceof StateFailure) return error.reason;
+  if (isToolFailure(error) || isUsageError(error)) return undefined;
+  if (WRITE_ERRORS.has(propertyOf(error, "rawCode"))) return "disk_full";
+  const sqlite = sqliteCode(error);
+  const known = sqlite === undefined ? undefined : SQLITE_CAUSES.get(sqlite);
+  if (known) return known;
+  const code = codeOf(error);
+  const text = error instanceof Error ? error.message : "";
+  return CODES.find(([codes]) => codes.test(code))?.[1] ?? TEXTS.find(([texts]) => texts.test(text))?.[1];
+}
+
+/** Whether SQLite says that another connection holds the lock. */
+export const isBusy = (error: unknown): boolean => causeOf(error) === "locked";
+
+/**
+ * What a driver threw, as the caller should see it: a failure of the database becomes UNAVAILABLE with its cause, all else stays. A
+ * write inside a transaction for reading is the fault of who wrote it.
+ */
+export function classify(error: unknown, mode: "read" | "write" = "write"): unknown {
+  const cause = causeOf(error);
+  if (cause === undefined || error instanceof StateFailure) return error;
+  return mode === "read" && cause === "read_only" ? error : new StateFailure(cause, { cause: error });
+}
+
+/** Causes with which a database does not open, however long one waits, and what a person can do about each. */
+const REFUSING: ReadonlyMap<Cause, string> = new Map<Cause, string>([
+  ["read_only", "is read-only: let the user that runs toolwright write it, or name another one as `state`"],
+  ["damaged", "is damaged, or is no database: restore it from a copy, or move it away to begin anew without its data"],
+  ["refused", "cannot be opened: check `state` and its permissions"],
+]);
 
 /** A failure to open as {@link UsageError} where the person who set it up has to act, else as {@link classify} has it. */
 export function classifyOpening(error: unknown): unknown {
-  if (!(error instanceof Error) || !REFUSING.test(codeOf(error))) return classify(error);
-  return new UsageError(`the state database cannot be opened: ${error.message}; check \`state\` and its permissions`);
+  const cause = causeOf(error) ?? FILE_CODES.get(codeOf(error));
+  if (cause === undefined) return error;
+  const refusal = REFUSING.get(cause);
+  if (refusal === undefined) return error instanceof StateFailure ? error : new StateFailure(cause, { cause: error });
+  const origin = error instanceof StateFailure ? error.cause : error;
+  const said = origin instanceof Error ? ` (${origin.message.trim()})` : "";
+  return new UsageError(`the state database ${refusal}${said}`);
 }
+
+/** What a call is told that needs a database which does not open: the reason and the remedy that `serve` would end with. */
+export const forCaller = (error: unknown): unknown =>
+  isUsageError(error) ? new StateFailure("refused", { message: sentence(error.message), cause: error }) : error;
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

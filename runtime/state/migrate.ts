@@ -2,6 +2,7 @@
 
 import { type Kysely, sql } from "kysely";
 import { UsageError } from "../usage-error.js";
+import { StateFailure } from "./failure.js";
 import type { Dialect, Migration } from "./migrations.js";
 
 /** The table that says which steps a database has seen. */
@@ -23,6 +24,34 @@ function check(applied: readonly { version: number; name: string }[], known: rea
     );
 }
 
+/** How a database stands before anything is changed: it has no tables of ours, lacks steps, or needs nothing. */
+export type Standing = "empty" | "behind" | "current";
+
+const TABLE: Readonly<Record<Dialect, string>> = {
+  sqlite: "select name as found, 0 as read_only from sqlite_schema where type = 'table' and name = 'migrations'",
+  postgres:
+    "select to_regclass('migrations')::text as found, (current_setting('transaction_read_only') = 'on')::int as read_only",
+};
+
+/**
+ * Looks how a database stands. Takes no lock that writers wait for.
+ *
+ * @throws StateFailure where it cannot be written; UsageError as {@link migrate}
+ */
+export async function standing(tx: Kysely<never>, dialect: Dialect, known: readonly Migration[]): Promise<Standing> {
+  const db = tx as unknown as Kysely<Applied>;
+  const { rows } = await sql.raw<{ found: string | null; read_only: number }>(TABLE[dialect]).execute(db);
+  if (rows[0]?.read_only) throw new StateFailure("read_only");
+  if (!rows[0]?.found) return "empty";
+  const applied = await appliedIn(db);
+  check(applied, known);
+  if (applied.length === 0) return "empty";
+  return applied.length < known.length ? "behind" : "current";
+}
+
+const appliedIn = (db: Kysely<Applied>) =>
+  db.selectFrom("migrations").select(["version", "name"]).orderBy("version").execute();
+
 /**
  * Brings a database up to date. Call it in a write transaction: the lock lets one process migrate while others wait.
  *
@@ -39,7 +68,7 @@ export async function migrate(
   await sql`create table if not exists migrations (version integer primary key, name text not null, applied_at text not null)`.execute(
     db,
   );
-  const applied = await db.selectFrom("migrations").select(["version", "name"]).orderBy("version").execute();
+  const applied = await appliedIn(db);
   check(applied, known);
   const lacking = known.slice(applied.length);
   for (const { version, name, statements } of lacking) {

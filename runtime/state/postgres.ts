@@ -1,20 +1,181 @@
-/** State in PostgreSQL, for servers that share it. Writers take one advisory lock, so that both databases order writes alike. */
+/**
+ * State in PostgreSQL, for servers that share it. Writers take one advisory lock, so that both databases order writes alike. Each wait
+ * for the database ends: on the server by its timeouts, and here by a timer that gives the connection up.
+ */
 
-import { Kysely, PostgresDialect, sql } from "kysely";
-import { LOCK_TIMEOUT_MS } from "./failure.js";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+} from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { inTime, remainingMs } from "./deadline.js";
+import { classify, LOCK_TIMEOUT_MS, outcomeUnknown, StateFailure } from "./failure.js";
 import type { Connected } from "./open.js";
-import type { Database, Queries } from "./schema.js";
+import type { Database } from "./schema.js";
 
 /** First half of the advisory lock's key; the second is the search path's schema. */
 const LOCK = 0x746f6f6c;
 const CONNECT_TIMEOUT_MS = 5000;
 /** OID of int8, which pg hands over as text: counts fit a number. */
 const INT8 = 20;
+/** After so much silence the system asks whether the other end is still there. */
+const KEEP_ALIVE_MS = 10_000;
+/** The server ends a write transaction that asks for nothing for so long, since it keeps all other writers out. */
+const IDLE_WRITE_MS = 10_000;
+/** The server has so much longer than its own timeouts to answer before the connection is given up. */
+const GRACE_MS = 100;
+/** Time for COMMIT and ROLLBACK, however little the call has left. */
+const END_MS = 500;
+/** How long closing waits for connections to say goodbye. */
+const CLOSE_MS = 1000;
 
-async function lockForWriting(tx: Queries): Promise<void> {
-  await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(tx);
-  await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)}, hashtext(coalesce(current_schema(), '')))`.execute(tx);
+type Mode = Parameters<Connected["transaction"]>[0];
+
+const ISOLATION: Readonly<Record<Mode, string>> = {
+  read: "repeatable read read only",
+  write: "read committed",
+  probe: "read committed",
+};
+
+/** Begins a transaction, with what bounds it, in one message. */
+function beginning(mode: Mode, ms: number): string {
+  const idle = mode === "read" ? ms + IDLE_WRITE_MS : Math.min(ms + GRACE_MS, IDLE_WRITE_MS);
+  const bounds = {
+    statement_timeout: ms,
+    lock_timeout: Math.min(ms, LOCK_TIMEOUT_MS),
+    idle_in_transaction_session_timeout: idle,
+  };
+  return [
+    `start transaction isolation level ${ISOLATION[mode]}`,
+    ...Object.entries(bounds).map(([name, value]) => `set local ${name} = ${Math.ceil(Math.max(1, value))}`),
+    ...(mode === "write" ? [`select pg_advisory_xact_lock(${LOCK}, hashtext(coalesce(current_schema(), '')))`] : []),
+  ].join("; ");
 }
+
+/** A connection that was taken for one transaction: each answer is waited for until the deadline, then the connection is destroyed. */
+function bounded(client: PoolClient, ms: number, released: () => void): PostgresPoolClient {
+  const deadline = performance.now() + ms;
+  let isBroken = false;
+  const query = async (sql: string, parameters: unknown[]) => {
+    const asked = client.query(sql, parameters);
+    // What it comes to after we have given up is nobody's business.
+    asked.catch(() => undefined);
+    try {
+      const answer = await inTime(asked, patienceMs(sql, deadline), () => new StateFailure("slow"));
+      if (sql === "commit" && answer.command !== "COMMIT") throw new NotCommitted();
+      return answer;
+    } catch (error) {
+      if (error instanceof StateFailure) {
+        isBroken = true;
+        destroy(client);
+      }
+      throw error;
+    }
+  };
+  return {
+    query: query as unknown as PostgresPoolClient["query"],
+    release() {
+      released();
+      client.release(isBroken);
+    },
+  };
+}
+
+/** PostgreSQL answers a COMMIT with ROLLBACK, and no error, where a statement had failed before. */
+class NotCommitted extends Error {
+  override readonly name = "NotCommitted";
+  override readonly message = "nothing was committed, since a statement of the transaction had failed";
+}
+
+/** How long the answer to a statement is waited for. */
+function patienceMs(sql: string, deadline: number): number {
+  const left = Math.max(0, deadline - performance.now());
+  const least = sql === "commit" ? Math.max(left, END_MS) : left;
+  return (sql === "rollback" ? END_MS : least) + GRACE_MS;
+}
+
+/** Cuts a connection without a word: one that does not answer would not answer a goodbye either. */
+const destroy = (client: PoolClient): void => void client.connection.stream.destroy();
+
+/** The pool as Kysely uses it, within the deadline of whoever asks. */
+function boundedPool(pool: Pool, inUse: Set<PoolClient>): PostgresPool {
+  return {
+    async connect() {
+      const ms = remainingMs(LOCK_TIMEOUT_MS);
+      const deadline = performance.now() + ms;
+      const connecting = pool.connect();
+      let isGivenUp = false;
+      connecting.then(
+        (client) => isGivenUp && client.release(),
+        () => undefined,
+      );
+      try {
+        const client = await inTime(connecting, ms, () => new StateFailure("unreachable"));
+        inUse.add(client);
+        return bounded(client, deadline - performance.now(), () => inUse.delete(client));
+      } catch (error) {
+        isGivenUp = true;
+        throw classify(error);
+      }
+    },
+    end: () => pool.end(),
+  };
+}
+
+/** Whether a COMMIT that failed stored nothing: the server refused it, or `pg` had no connection to send it on. */
+const isWithoutEffect = (error: unknown): boolean =>
+  error instanceof NotCommitted ||
+  (error instanceof Error &&
+    (("severity" in error && error.severity === "ERROR") || error.message.includes("not queryable")));
+
+function boundedDriver(inner: Driver, mode: Mode): Driver {
+  const side = mode === "read" ? "read" : "write";
+  const asked = async (connection: DatabaseConnection, sql: string) => connection.executeQuery(CompiledQuery.raw(sql));
+  const rollback = async (connection: DatabaseConnection): Promise<void> => {
+    // Where it does not get through, the server rolls back when it finds the connection gone.
+    await asked(connection, "rollback").catch(() => undefined);
+  };
+  const told = (error: unknown): never => {
+    throw classify(error, side);
+  };
+  return {
+    init: () => inner.init(),
+    async acquireConnection() {
+      const connection = await inner.acquireConnection();
+      return {
+        executeQuery: (query) => connection.executeQuery(query).catch(told),
+        streamQuery: (...given) => connection.streamQuery(...given),
+        [INNER]: connection,
+      } as DatabaseConnection;
+    },
+    async beginTransaction(connection) {
+      const begin = beginning(mode, remainingMs(LOCK_TIMEOUT_MS));
+      await asked(connection, begin).catch(async (error: unknown) => {
+        await rollback(connection);
+        throw error;
+      });
+    },
+    async commitTransaction(connection) {
+      const raw = innerOf(connection);
+      await asked(raw, "commit").catch((error: unknown) => {
+        if (mode === "read" || isWithoutEffect(error)) told(error);
+        throw outcomeUnknown(error);
+      });
+    },
+    rollbackTransaction: rollback,
+    releaseConnection: (connection) => inner.releaseConnection(innerOf(connection)),
+    destroy: () => inner.destroy(),
+  };
+}
+
+const INNER = Symbol("the connection of the inner driver");
+const innerOf = (connection: DatabaseConnection): DatabaseConnection =>
+  (connection as DatabaseConnection & { readonly [INNER]?: DatabaseConnection })[INNER] ?? connection;
 
 /** Connects to a `postgres://` URL; `pg` is loaded here and only here. */
 export async function openPostgres(url: string): Promise<Connected> {
@@ -24,24 +185,44 @@ export async function openPostgres(url: string): Promise<Connected> {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     allowExitOnIdle: true,
     types: { getTypeParser: getTypeParser as typeof pg.types.getTypeParser },
   });
-  // An idle connection that breaks is replaced by the next call; without a listener it would end the process.
+  const [clients, inUse] = [new Set<PoolClient>(), new Set<PoolClient>()];
+  // A connection that breaks is replaced by the next call; without a listener it would end the process, in use or idle.
   pool.on("error", () => undefined);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  pool.on("connect", (client) => {
+    client.on("error", () => undefined);
+    clients.add(client);
+  });
+  pool.on("remove", (client) => clients.delete(client));
+  const shared = boundedPool(pool, inUse);
+  const databases = Object.fromEntries(
+    (["read", "write", "probe"] as const).map((mode) => [mode, databaseOf(shared, mode)]),
+  ) as Readonly<Record<Mode, Kysely<Database>>>;
   return {
     dialect: "postgres",
-    transaction: (mode, run) =>
-      mode === "read"
-        ? db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(run)
-        : db
-            .transaction()
-            .setIsolationLevel("read committed")
-            .execute(async (tx) => {
-              await lockForWriting(tx);
-              return run(tx);
-            }),
-    close: () => db.destroy(),
+    transaction: (mode, run) => databases[mode].transaction().execute(run),
+    async close() {
+      const giveUp = (): void => {
+        for (const client of clients) if (!inUse.has(client)) destroy(client);
+      };
+      const timer = setInterval(giveUp, CLOSE_MS);
+      await pool.end().finally(() => clearInterval(timer));
+    },
   };
+}
+
+function databaseOf(pool: PostgresPool, mode: Mode): Kysely<Database> {
+  const dialect = new PostgresDialect({ pool });
+  return new Kysely<Database>({
+    dialect: {
+      createAdapter: () => dialect.createAdapter(),
+      createDriver: () => boundedDriver(dialect.createDriver(), mode),
+      createIntrospector: (of) => dialect.createIntrospector(of),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+    },
+  });
 }

@@ -1,32 +1,35 @@
 /** Embedded state: one file, one connection to read and one to write, callers in a queue; other processes may share the file. */
 
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { type Driver, Kysely, SqliteDialect, type Transaction } from "kysely";
+import { type DatabaseConnection, type Driver, Kysely, SqliteDialect, type Transaction } from "kysely";
 import LibsqlDatabase from "libsql";
 import { homeFolder } from "../home.js";
-import { isBusy, LOCK_TIMEOUT_MS, unavailable } from "./failure.js";
+import { remainingMs } from "./deadline.js";
+import { causeOf, classify, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
 import type { Connected } from "./open.js";
+import { patiently } from "./patience.js";
 import type { Database } from "./schema.js";
+import {
+  type FileWatch,
+  isDiskFull,
+  keepPrivate,
+  markUsed,
+  prepareFile,
+  requireNew,
+  sizeOf,
+  stateFile,
+  watchFile,
+} from "./sqlite-file.js";
+import { createTurns } from "./turns.js";
 
-/** Longest pause between two tries for a lock that another process holds. libsql blocks the thread, so SQLite must not wait. */
-const PAUSE_MS = 25;
+type Mode = "read" | "write";
 
-/** Repeats `attempt` while SQLite is locked, without holding the thread. @throws ToolFailure UNAVAILABLE after the deadline */
-export async function patiently<T>(attempt: () => Promise<T> | T, deadline: number): Promise<T> {
-  for (let pause = 1; ; pause = Math.min(pause * 2, PAUSE_MS)) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      if (Date.now() >= deadline) throw unavailable("The database is locked by another process. Try again.");
-      await sleep(pause);
-    }
-  }
-}
+/** Bytes up to which a database is read through when it is opened: a tenth of a second. */
+const MAX_CHECKED_BYTES = 32 * 1024 * 1024;
+/** Bytes up to which it is read through again when something wrote its file: SQLite does, too. */
+const MAX_RECHECKED_BYTES = 4 * 1024 * 1024;
 
 /** Begins a transaction. By `exec`, since a prepared BEGIN that failed stays pending and would keep the next COMMIT out. */
-function begin(database: LibsqlDatabase.Database, mode: "read" | "write"): void {
+function begin(database: LibsqlDatabase.Database, mode: Mode): void {
   if (mode === "write") {
     database.exec("begin immediate");
     return;
@@ -41,22 +44,17 @@ function begin(database: LibsqlDatabase.Database, mode: "read" | "write"): void 
   }
 }
 
-async function openFile(file: string, mode: "read" | "write"): Promise<LibsqlDatabase.Database> {
+async function openFile(file: string, mode: Mode): Promise<LibsqlDatabase.Database> {
   const database = new LibsqlDatabase(file);
-  await patiently(() => database.pragma("journal_mode = WAL"), Date.now() + LOCK_TIMEOUT_MS);
-  const settings = ["foreign_keys = ON", "busy_timeout = 0", "synchronous = FULL"];
-  for (const setting of mode === "read" ? [...settings, "query_only = ON"] : settings) database.pragma(setting);
-  return database;
-}
-
-/** First come, first served: one connection has one transaction at a time. */
-function queue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
+  try {
+    await patiently(() => database.pragma("journal_mode = WAL"), performance.now() + LOCK_TIMEOUT_MS);
+    const settings = ["foreign_keys = ON", "busy_timeout = 0", "synchronous = FULL"];
+    for (const setting of mode === "read" ? [...settings, "query_only = ON"] : settings) database.pragma(setting);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 type Run<T> = (tx: Transaction<Database>) => Promise<T>;
@@ -64,23 +62,86 @@ type Run<T> = (tx: Transaction<Database>) => Promise<T>;
 /** One connection and the transactions that wait for it. */
 interface Lane {
   transaction<T>(run: Run<T>): Promise<T>;
+  /** Whether a transaction is under way; one that waits for a lock is not. */
+  isInTransaction(): boolean;
   close(): Promise<void>;
 }
 
-async function openLane(file: string, mode: "read" | "write"): Promise<Lane> {
-  const database = await openFile(file, mode);
-  const dialect = new SqliteDialect({ database });
-  const inTurn = queue();
-  let deadline = 0;
-  const driver = (inner: Driver): Driver => ({
+/** What a lane is made of. */
+interface LaneParts {
+  readonly file: string;
+  readonly mode: Mode;
+  readonly watch: () => FileWatch | undefined;
+}
+
+/** SQLite ends a transaction by itself when it cannot write: then nothing of it may go on as statements of their own. */
+const ended = (): StateFailure => new StateFailure("disk_failing", { message: ENDED });
+const ENDED = "The database ended the transaction after an error. Nothing was changed; try again.";
+
+/** What the transactions of one connection have in common. */
+interface Turn {
+  /** When a lock is not waited for any longer, of `performance.now()`. */
+  lockUntil: number;
+  /** The error with which SQLite ended the transaction. */
+  failure: StateFailure | undefined;
+}
+
+/** Has a failure of the database told as such; a disk without room gives more errors than the one that says so. */
+const telling =
+  ({ file, mode }: LaneParts, turn: Turn) =>
+  async <T>(work: () => Promise<T> | T): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      const isFull = causeOf(error) === "disk_failing" && (await isDiskFull(file));
+      const told = isFull ? new StateFailure("disk_full", { cause: error }) : classify(error, mode);
+      if (told instanceof StateFailure) turn.failure ??= told;
+      throw told;
+    }
+  };
+
+/** Kysely's driver, with transactions of ours. */
+function driverOf(parts: LaneParts, database: LibsqlDatabase.Database, turn: Turn) {
+  const told = telling(parts, turn);
+  const requireTransaction = (): void => {
+    if (!database.inTransaction) throw turn.failure ?? ended();
+  };
+  const guarded = (inner: DatabaseConnection): DatabaseConnection => ({
+    executeQuery: (query) =>
+      told(() => {
+        requireTransaction();
+        return inner.executeQuery(query);
+      }),
+    streamQuery: (...given) => inner.streamQuery(...given),
+  });
+  return (inner: Driver): Driver => ({
     init: () => inner.init(),
-    acquireConnection: () => inner.acquireConnection(),
-    beginTransaction: () => patiently(() => begin(database, mode), deadline),
-    commitTransaction: async () => void database.exec("commit"),
-    rollbackTransaction: async () => void database.exec("rollback"),
+    acquireConnection: async () => guarded(await inner.acquireConnection()),
+    beginTransaction: () =>
+      told(() => {
+        turn.failure = undefined;
+        parts.watch()?.check();
+        return patiently(() => begin(database, parts.mode), turn.lockUntil);
+      }),
+    commitTransaction: () =>
+      told(() => {
+        requireTransaction();
+        database.exec("commit");
+      }),
+    async rollbackTransaction() {
+      if (database.inTransaction) database.exec("rollback");
+    },
     releaseConnection: (connection) => inner.releaseConnection(connection),
     destroy: () => inner.destroy(),
   });
+}
+
+async function openLane(parts: LaneParts): Promise<Lane> {
+  const database = await openFile(parts.file, parts.mode);
+  const dialect = new SqliteDialect({ database });
+  const turns = createTurns();
+  const turn: Turn = { lockUntil: 0, failure: undefined };
+  const driver = driverOf(parts, database, turn);
   const db = new Kysely<Database>({
     dialect: {
       createAdapter: () => dialect.createAdapter(),
@@ -90,31 +151,86 @@ async function openLane(file: string, mode: "read" | "write"): Promise<Lane> {
     },
   });
   return {
+    isInTransaction: () => database.inTransaction,
     transaction(run) {
-      const until = Date.now() + LOCK_TIMEOUT_MS;
-      return inTurn(() => {
-        deadline = until;
+      const waitMs = remainingMs(LOCK_TIMEOUT_MS);
+      const until = performance.now() + Math.min(waitMs, LOCK_TIMEOUT_MS);
+      return turns.take(() => {
+        turn.lockUntil = until;
         return db.transaction().execute(run);
-      });
+      }, waitMs);
     },
-    close: () => inTurn(() => db.destroy()),
+    close: () => turns.take(() => db.destroy(), LOCK_TIMEOUT_MS).catch(() => void database.close()),
   };
 }
 
+/** Room that a disk must have again before it counts as one that can be written. */
+const ROOM_BYTES = 1024 * 1024;
+
+/** Whether a database can be read: all of it, or where that takes long, its list of tables. Opened anew, so that nothing is remembered. */
+function isSound(file: string, isWhole: boolean): boolean {
+  let database: LibsqlDatabase.Database | undefined;
+  try {
+    database = new LibsqlDatabase(file);
+    const [row] = database.pragma(isWhole ? "quick_check(1)" : "schema_version") as readonly object[];
+    return !isWhole || Object.values(row ?? {}).includes("ok");
+  } catch (error) {
+    return causeOf(error) !== "damaged";
+  } finally {
+    database?.close();
+  }
+}
+
+/** @throws StateFailure for a file that is damaged */
+async function requireSound(file: string, most: number): Promise<void> {
+  if (!isSound(file, (await sizeOf(file)) <= most)) throw new StateFailure("damaged");
+}
+
 /**
- * Opens `.onetool/state.db` under `root`; the folder is made private and ignored by git.
+ * Opens `.onetool/state.db` under `root`, for its owner alone; the folder is made private and ignored by git.
  *
  * Reads have a connection of their own, so that none waits for a writer.
+ *
+ * @param warn is told what a person should know although it opens
  */
-export async function openSqlite(root: string): Promise<Connected> {
-  const file = join(await homeFolder(root), "state.db");
-  const lanes = { write: await openLane(file, "write"), read: await openLane(file, "read") };
+export async function openSqlite(root: string, warn: (message: string) => void): Promise<Connected> {
+  const file = stateFile(await homeFolder(root));
+  for (const note of prepareFile(file)) warn(note);
+  try {
+    return await connect(file);
+  } catch (error) {
+    // A disk without room gives many errors, and few that say so.
+    const isFull = ["disk_failing", "refused"].includes(causeOf(error) ?? "") && (await isDiskFull(file));
+    throw isFull ? new StateFailure("disk_full", { cause: error }) : error;
+  }
+}
+
+async function connect(file: string): Promise<Connected> {
+  let watch: FileWatch | undefined;
+  const parts = { file, watch: () => watch };
+  const write = await openLane({ ...parts, mode: "write" });
+  const read = await openLane({ ...parts, mode: "read" });
+  const lanes = { read, write, probe: write };
+  const close = async (): Promise<void> => {
+    await read.close();
+    await write.close();
+  };
+  try {
+    await requireSound(file, MAX_CHECKED_BYTES);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  keepPrivate(file);
+  watch = watchFile(file, (size) => isSound(file, size <= MAX_RECHECKED_BYTES));
   return {
     dialect: "sqlite",
     transaction: (mode, run) => lanes[mode].transaction(run),
-    async close() {
-      await lanes.read.close();
-      await lanes.write.close();
-    },
+    isWriting: write.isInTransaction,
+    isFull: () => isDiskFull(file, ROOM_BYTES),
+    examine: () => requireSound(file, Number.POSITIVE_INFINITY),
+    requireNew: () => requireNew(file),
+    migrated: () => markUsed(file),
+    close,
   };
 }

@@ -1,0 +1,85 @@
+/** A COMMIT without an answer: nobody can say whether it took effect, and no answer says otherwise. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Cut, type CuttingProxy, startCuttingProxy } from "../../support/cutting-proxy.js";
+import type { HttpServed } from "../../support/http.js";
+import { create, exec, names, serveWithState, statefulRoot } from "../../support/outage.js";
+import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
+
+const SLOW = 120_000;
+const cleaning: (() => unknown)[] = [];
+const later = (clean: () => unknown): void => void cleaning.push(clean);
+const WRITE = /insert into "oubliette_projects"/;
+
+describe.skipIf(NO_DATABASE !== "")(`a COMMIT whose answer is lost${NO_DATABASE}`, () => {
+  let proxy: CuttingProxy;
+  let server: HttpServed;
+  beforeAll(async () => {
+    const database = await startSharedDatabase(later);
+    proxy = await startCuttingProxy(Number(database.port), later);
+    database.port = String(proxy.port);
+    server = await serveWithState(await statefulRoot({ later }), database.href, later);
+    expect((await exec(server, create("first"))).answer.ok).toBe(true);
+  }, SLOW);
+  afterAll(async () => {
+    for (const clean of cleaning.reverse()) await clean();
+  });
+
+  /** Sends a call whose COMMIT is cut. */
+  async function cutOff(cut: Cut, name: string, key?: string) {
+    const done = proxy.cutAtCommit(cut, WRITE);
+    const [{ answer }] = await Promise.all([exec(server, create(name, key)), done]);
+    return answer.error;
+  }
+
+  test.each<[Cut, readonly string[]]>([
+    ["after", ["unkeyed after"]],
+    ["before", []],
+  ])(
+    "without a key, cut %s it: the outcome is unknown, and nobody is told to try again",
+    { timeout: SLOW },
+    async (cut, stored) => {
+      const error = await cutOff(cut, `unkeyed ${cut}`);
+      expect(error).toMatchObject({ code: "UNAVAILABLE", details: { outcome: "unknown" } });
+      expect(error.details).not.toHaveProperty("retry_after_ms");
+      expect(error.message).toMatch(/not known: read before/);
+      expect(error.message).not.toMatch(/try again/i);
+      expect(error).not.toHaveProperty("corrected_call");
+      expect((await names(server)).filter((name) => name === `unkeyed ${cut}`)).toEqual(stored);
+    },
+  );
+
+  test.each<[Cut, boolean]>([
+    ["after", true],
+    ["before", false],
+  ])(
+    "with a key, cut %s it: the same call again finds out, and it is done once",
+    { timeout: SLOW },
+    async (cut, isReplayed) => {
+      const [name, key] = [`keyed ${cut}`, `key ${cut}`];
+      const error = await cutOff(cut, name, key);
+      expect(error).toMatchObject({ code: "UNAVAILABLE", details: { outcome: "unknown" } });
+      expect(error.message).toMatch(/same idempotency_key/);
+      const { answer } = await exec(server, create(name, key));
+      expect(answer).toMatchObject({ ok: true, result: { name } });
+      expect(answer.meta.replayed === true).toBe(isReplayed);
+      expect((await exec(server, create(name, key))).answer).toMatchObject({
+        result: answer.result,
+        meta: { replayed: true },
+      });
+      expect((await names(server)).filter((one) => one === name)).toEqual([name]);
+    },
+  );
+
+  test("a connection that breaks before COMMIT leaves nothing, and may be tried again", { timeout: SLOW }, async () => {
+    proxy.away(true);
+    const { answer } = await exec(server, create("away"));
+    expect(answer.error).toMatchObject({
+      code: "UNAVAILABLE",
+      details: { reason: "unreachable", retry_after_ms: 1000 },
+    });
+    expect(answer.error.details).not.toHaveProperty("outcome");
+    proxy.away(false);
+    expect((await exec(server, create("away"))).answer.ok).toBe(true);
+  });
+});

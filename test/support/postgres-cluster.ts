@@ -1,0 +1,118 @@
+/** A PostgreSQL of its own for tests that restart and freeze one: the server that other tests share is left alone. */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A private cluster on a port of the loopback address. */
+export interface Cluster {
+  readonly url: string;
+  readonly port: number;
+  /** `pg_ctl restart`; resolves when it answers again. */
+  restart(mode: "fast" | "immediate"): void;
+  /** Stops all of its processes without ending them (SIGSTOP), and lets them go on. */
+  freeze(): void;
+  thaw(): void;
+  /** Runs statements as its owner. */
+  sql(statements: string): string;
+  /** Writes garbage over the file of a table while the server is stopped. */
+  garble(table: string): void;
+}
+
+const LIBRARY = "/usr/lib/postgresql";
+const IS_ROOT = process.getuid?.() === 0;
+
+function binaries(): string | undefined {
+  const versions = existsSync(LIBRARY) ? readdirSync(LIBRARY).filter((one) => /^\d+$/.test(one)) : [];
+  const [newest] = versions.sort((a, b) => Number(b) - Number(a));
+  const folder = newest && join(LIBRARY, newest, "bin");
+  return folder && existsSync(join(folder, "initdb")) ? folder : undefined;
+}
+
+const BIN = binaries();
+const canBecomePostgres = (): boolean => spawnSync("runuser", ["-u", "postgres", "--", "true"]).status === 0;
+
+/** Why there can be no cluster here; empty where there can. */
+export const NO_CLUSTER =
+  BIN === undefined
+    ? " (skipped: no initdb below /usr/lib/postgresql)"
+    : IS_ROOT && !canBecomePostgres()
+      ? " (skipped: root cannot become the user postgres)"
+      : "";
+
+/** PostgreSQL refuses to run as root. */
+function asOwner(program: string, args: readonly string[]): string {
+  const path = join(BIN ?? "", program);
+  const [command, all] = IS_ROOT ? ["runuser", ["-u", "postgres", "--", path, ...args]] : [path, [...args]];
+  return execFileSync(command, all, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], cwd: tmpdir() });
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+    server.once("error", reject);
+  });
+
+/** The processes that a process has started, by what the system says. */
+function childrenOf(pid: number): readonly number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "utf8")) ?? [];
+      return Number(parent) === pid ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Starts a cluster, and removes it afterwards. */
+export async function startCluster(later: (clean: () => void) => void): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), "toolwright-cluster-"));
+  if (IS_ROOT) execFileSync("chown", ["postgres", folder]);
+  const data = join(folder, "data");
+  const port = await freePort();
+  const options = `-k ${folder} -h 127.0.0.1 -p ${port} -F -c max_connections=40`;
+  asOwner("initdb", ["-D", data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--no-locale"]);
+  // What the server inherits it keeps open: its output goes to a file.
+  const control = (...args: readonly string[]) =>
+    asOwner("pg_ctl", ["-D", data, "-w", "-s", "-l", `${folder}/log`, ...args]);
+  control("-o", options, "start");
+  const signal = (name: NodeJS.Signals): void => {
+    const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+    for (const pid of [postmaster, ...childrenOf(postmaster)])
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended meanwhile.
+      }
+  };
+  later(() => {
+    signal("SIGCONT");
+    asOwner("pg_ctl", ["-D", data, "-m", "immediate", "-s", "stop"]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const sql = (statements: string): string =>
+    asOwner("psql", ["-h", "127.0.0.1", "-p", String(port), "-U", "postgres", "-qAtc", statements]);
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    port,
+    restart: (mode) => void control("-o", options, "-m", mode, "restart"),
+    freeze: () => signal("SIGSTOP"),
+    thaw: () => signal("SIGCONT"),
+    sql,
+    garble(table) {
+      const file = join(data, sql(`select pg_relation_filepath('${table}')`).trim());
+      control("-m", "fast", "stop");
+      const bytes = readFileSync(file);
+      writeFileSync(file, bytes.fill(0xa5));
+      control("-o", options, "start");
+    },
+  };
+}
