@@ -1,5 +1,6 @@
 /** Arguments of a call by position, by name and by the beginning of a name (`run.md` 6). */
 
+import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
 import { type BuiltinException, HostError, type Value } from "./engine/engine.js";
 import { jsonOfValue } from "./json-values.js";
@@ -56,7 +57,10 @@ function tooMany(tool: Tool, count: number): HostError {
 }
 
 /** The parameter that a call means: the exact name first, then the first parameter in signature order that starts with the text. */
-export function parameterFor(parameters: readonly Parameter[], key: string): Parameter | undefined {
+export function parameterFor<T extends Pick<Parameter, "name" | "original" | "aliases">>(
+  parameters: readonly T[],
+  key: string,
+): T | undefined {
   return (
     parameters.find(({ name }) => name === key) ??
     parameters.find(({ original, aliases }) => original === key || aliases.includes(key)) ??
@@ -71,7 +75,7 @@ export function parameterFor(parameters: readonly Parameter[], key: string): Par
  */
 export function argumentsAsJson(tool: Tool, bound: Bound): JsonObject {
   const entries = [...bound].map(([{ name, original }, { value }]) => [original, sent(tool, name, value)] as const);
-  return Object.fromEntries(entries);
+  return objectOf(entries);
 }
 
 function sent(tool: Tool, name: string, value: Value): JsonValue {

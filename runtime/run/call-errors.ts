@@ -1,5 +1,6 @@
 /** What a failed call raises in the code: envelopes as exceptions of Python (`run.md` 6 and 10). */
 
+import { ROUNDED } from "../arguments/exact.js";
 import type { ErrorCode } from "../contract/handler.js";
 import type { Parameter, Tool } from "../contract/registry.js";
 import type { ErrorBody } from "../envelope.js";
@@ -34,14 +35,14 @@ const RAISED: Readonly<Partial<Record<ErrorCode, Raising>>> = {
 
 /** The exception that a failed call raises. A handler names a builtin exception by `details.exception`. */
 export function raisedBy(call: FailedCall): HostError {
-  const named = call.error.details?.["exception"];
+  const named = call.error.details["exception"];
   const known = BUILTIN_EXCEPTIONS.find((one) => one === named);
   if (known) return new HostError(known, call.error.message);
   return (RAISED[call.error.code] ?? failed)(call);
 }
 
 function denied({ tool, error }: FailedCall): HostError {
-  const isSwitchedOff = tool.kind === "write" && error.details?.["required"] === "write";
+  const isSwitchedOff = tool.kind === "write" && error.details["required"] === "write";
   const text = isSwitchedOff ? "changes data and writes are not allowed here" : `failed: ${error.message}`;
   return new HostError("PermissionError", `${tool.op} ${text}`);
 }
@@ -59,7 +60,7 @@ const PYTHON: readonly (readonly [type: RegExp, name: string])[] = [
 const pythonType = (expected: string): string => PYTHON.find(([type]) => type.test(expected))?.[1] ?? expected;
 
 function invalid({ tool, bound, error }: FailedCall): HostError {
-  const errors = error.details?.["field_errors"];
+  const errors = error.details["field_errors"];
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   const { path, keyword, expected } = isObject(first) ? first : {};
   if (typeof path !== "string" || typeof expected !== "string")
@@ -72,6 +73,7 @@ function invalid({ tool, bound, error }: FailedCall): HostError {
       tool,
       `argument '${found.name}' must be ${pythonType(expected)}, got ${typeName(given)}`,
     );
+  if (keyword === ROUNDED) return argumentError("ValueError", tool, `argument '${found?.name ?? path}' is ${expected}`);
   const allowed = expected.includes("|") ? `one of: ${expected.split("|").join(", ")}` : expected;
   const text = keyword === "enum" && found ? `argument '${found.name}' must be ${allowed}` : error.message;
   return argumentError("ValueError", tool, text.replace(/\.$/, ""));

@@ -1,7 +1,16 @@
 /** Where the result of a piece of Python is captured (`run.md` 5). */
 
 import type { Edit } from "./edits.js";
-import { around, childrenOf, isIn, type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
+import {
+  childrenOf,
+  countUpTo,
+  nearest,
+  type PyNode,
+  type PyTree,
+  previous,
+  textOf,
+  unwrapped,
+} from "./python-tree.js";
 import type { Scopes } from "./scopes.js";
 
 /** What is left of the code when it has run to its end: a captured value, nothing, or what `print` wrote. */
@@ -22,13 +31,15 @@ const INNER: ReadonlySet<string> = new Set(["FunctionDefinition", "LambdaExpress
 
 /** Captures the last expression and every `return` outside of functions and classes. */
 export function captureResult(tree: PyTree, scopes: Scopes): Capture {
+  const isSound = soundness(tree);
+  const holderOf = nearest(tree, INNER);
   const edits = tree.nodes
-    .filter((node) => node.name === "ReturnStatement" && !around(node, INNER) && isSound(tree, node))
+    .filter((node) => node.name === "ReturnStatement" && !holderOf(node) && isSound(node))
     .flatMap((node) => returned(tree, node));
   const last = lastStatement(tree);
   if (last?.name === "ReturnStatement")
     return { edits, outcome: "expression", value: childrenOf(last).length === 2 ? childrenOf(last)[1] : undefined };
-  if (last?.name !== "ExpressionStatement" || !isSound(tree, last)) return { edits, outcome: "none", value: undefined };
+  if (last?.name !== "ExpressionStatement" || !isSound(last)) return { edits, outcome: "none", value: undefined };
   const value = childrenOf(last).length === 1 ? childrenOf(last)[0] : undefined;
   if (value && isPrint(tree, scopes, value)) return { edits, outcome: "print", value: undefined };
   return { edits: [...edits, ...wrapped(last.from, last.to, "return ")], outcome: "expression", value };
@@ -63,23 +74,42 @@ function isPrint(tree: PyTree, scopes: Scopes, value: PyNode): boolean {
 }
 
 /**
- * Whether a statement is what it seems. Where the parser found faults, which code of a newer Python than it knows has too,
- * only a statement on lines of its own, with no fault on or right before them, is.
+ * Whether the statement around a node is what it seems. Where the parser found faults, which code of a newer Python than it
+ * knows has too, only a statement on lines of its own, with no fault on or right before them, is.
  */
-export function isSound(tree: PyTree, node: PyNode): boolean {
-  if (tree.faults.length === 0) return true;
-  const statement = outermost(tree, node);
-  const group = tree.root.children[tree.root.children.indexOf(statement) - 1];
-  const start = tree.code.lastIndexOf("\n", statement.from - 1) + 1;
-  const newline = tree.code.indexOf("\n", statement.to);
-  const end = newline < 0 ? tree.code.length : newline;
-  if (statement.from !== start || (group && tree.faults.some((fault) => isIn(fault, group) && fault.to >= group.to)))
-    return false;
-  return !tree.faults.some(({ from, to }) => to >= start && from <= end);
+export function soundness(tree: PyTree): (node: PyNode) => boolean {
+  const { code, root, faults } = tree;
+  if (faults.length === 0) return () => true;
+  const indices = faults.map(({ index }) => index);
+  const starts = faults.map(({ from }) => from);
+  const ends: number[] = [];
+  for (const { to } of faults) ends.push(Math.max(to, ends.at(-1) ?? 0));
+  const isFaultAtEnd = (group: PyNode): boolean =>
+    faults
+      .slice(countUpTo(indices, group.index - 1), countUpTo(indices, group.end - 1))
+      .some(({ to }) => to >= group.to);
+  const judge = (statement: PyNode): boolean => {
+    if (statement.from > 0 && code[statement.from - 1] !== "\n") return false;
+    const group = statement === root ? undefined : previous(statement);
+    if (group && isFaultAtEnd(group)) return false;
+    const newline = code.indexOf("\n", statement.to);
+    const before = countUpTo(starts, newline < 0 ? code.length : newline);
+    return before === 0 || (ends[before - 1] ?? 0) < statement.from;
+  };
+  const statementOf = outermost(tree);
+  const judged = new Map<PyNode, boolean>();
+  return (node) => {
+    const statement = statementOf(node);
+    const isSound = judged.get(statement) ?? judge(statement);
+    judged.set(statement, isSound);
+    return isSound;
+  };
 }
 
-function outermost(tree: PyTree, node: PyNode): PyNode {
-  let at = node;
-  while (at.parent && at.parent !== tree.root) at = at.parent;
-  return at;
+/** The statement of the outermost level that a node is part of. */
+function outermost(tree: PyTree): (node: PyNode) => PyNode {
+  const found: PyNode[] = [];
+  for (const node of tree.nodes)
+    found.push(node.parent && node.parent !== tree.root ? (found[node.parent.index] ?? node) : node);
+  return (node) => found[node.index] ?? node;
 }

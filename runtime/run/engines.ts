@@ -10,6 +10,7 @@ import { HOME, homeFolder } from "../home.js";
 import type { CPython } from "./engine/cpython.js";
 import type { MontyEngine } from "./engine/monty.js";
 import { createRouter, type EngineSetting, type Router } from "./engine/router.js";
+import { createReader, type Reader } from "./reader.js";
 
 /** Engines that are there. */
 export interface Engines {
@@ -21,6 +22,8 @@ export interface Engines {
 /** Engines on demand. */
 export interface LazyEngines {
   get(): Promise<Engines>;
+  /** Reads code before it runs. */
+  readonly reader: Reader;
   /** Says that runs are likely to come: starts what they need, in the background, and never fails. */
   warm(): void;
   /** Ends what runs; later runs fail. */
@@ -35,6 +38,7 @@ export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
   let opening: Promise<Engines> | undefined;
   let expected = false;
   let closed = false;
+  const reader = createReader();
   const second = once(async () => (await opening)?.cpython.warm());
   const afterRun = (): void => {
     if (expected && setting === "auto") second();
@@ -51,6 +55,7 @@ export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
   });
   return {
     get,
+    reader,
     warm: () => {
       expected = true;
       first();
@@ -58,7 +63,7 @@ export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
     close: async () => {
       closed = true;
       const open = await opening?.catch(() => undefined);
-      await Promise.all([open?.monty.dispose(), open?.cpython.dispose()]);
+      await Promise.all([open?.monty.dispose(), open?.cpython.dispose(), reader.close()]);
     },
   };
 }

@@ -2,11 +2,12 @@
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest, editDistance } from "../contract/closest.js";
-import type { PackTree, RunOutcome } from "./engine/engine.js";
+import type { RunOutcome } from "./engine/engine.js";
 import { packAt } from "./engine/monty-packs.js";
 import type { TextFault } from "./fault.js";
-import { ambiguity, noProject, type PackProxy } from "./pack-proxy.js";
-import type { Rewritten } from "./rewrite.js";
+import { ambiguity, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
+import { lineText } from "./python-tree.js";
+import type { RewrittenCode } from "./rewrite.js";
 import type { CodeFinding } from "./type-check.js";
 
 /** A run that failed. */
@@ -14,7 +15,7 @@ export type FailedRun = Extract<RunOutcome, { readonly ok: false }>;
 
 /** What the text is made of besides the outcome. */
 export interface FailureParts {
-  readonly rewritten: Rewritten;
+  readonly rewritten: RewrittenCode;
   readonly proxy: PackProxy;
   /** Ops that the caller can call, by path. */
   readonly ops: readonly string[];
@@ -36,7 +37,7 @@ export function failureText(failed: FailedRun, parts: FailureParts): string {
   const { pyType, line } = failed;
   const message = messageOf(failed, parts);
   const place = line === undefined ? "" : ` at line ${line}`;
-  const code = line === undefined ? undefined : rewritten.source.split("\n")[line - 1];
+  const code = line === undefined ? undefined : lineText(rewritten.source, line);
   const hints = hintsFor({ ...failed, message }, code ?? "", parts);
   const calls = [...proxy.calls].map(([op, count]) => `${op} (${count})`).join(", ");
   return [
@@ -74,15 +75,11 @@ function messageOf({ pyType, message }: FailedRun, { rewritten: { ambiguous }, p
   const [, pack = "", member = ""] = (pyType === "AttributeError" && UNKNOWN_MEMBER.exec(message)) || [];
   if (pack === "proj" && proxy.namespace.projects.size > 0) return noProject(member, proxy.namespace);
   const held = packAt(proxy.namespace.packs, pack.split("."));
-  if (held) return noFunction(pack, member, held);
+  if (held) return noFunction(pack.split("."), member, held, proxy.namespace.hidden);
   const name = pyType === "NameError" ? (UNDEFINED.exec(message)?.[1] ?? "") : "";
   const paths = ambiguous.get(name);
   return paths ? ambiguity(name, paths) : message;
 }
-
-/** What is said of a function that a pack has not. */
-const noFunction = (pack: string, name: string, held: PackTree): string =>
-  `pack '${pack}' has no function '${name}'. Available: ${[...held.keys()].sort(byCodeUnit).join(", ")}`;
 
 type Hinting = (failed: FailedRun, code: string, parts: FailureParts) => readonly string[];
 
@@ -133,10 +130,14 @@ function nameHints(name: string, code: string, ops: readonly string[]): readonly
   return after === "(" ? toolHints(name, ops) : [];
 }
 
+/** Characters of a name that is compared with that of every op: the cost grows with their product. */
+const MAX_COMPARED_LENGTH = 50;
+
 function toolHints(name: string, ops: readonly string[]): readonly string[] {
   const lastOf = (op: string): string => op.slice(op.lastIndexOf(".") + 1);
   const near = closest(name, ops.map(lastOf));
-  const distance = new Map(ops.map((op) => [op, editDistance(name.toLowerCase(), lastOf(op).toLowerCase())]));
+  const compared = name.length > MAX_COMPARED_LENGTH ? [] : ops;
+  const distance = new Map(compared.map((op) => [op, editDistance(name.toLowerCase(), lastOf(op).toLowerCase())]));
   const ranked = [...ops].sort((a, b) => (distance.get(a) ?? 0) - (distance.get(b) ?? 0) || byCodeUnit(a, b));
   const meant = near === undefined ? [] : ranked.filter((op) => lastOf(op) === near);
   const more = ranked.length - MOST_TOOLS;

@@ -1,7 +1,23 @@
 /** Constructs that Monty takes otherwise than Python for some values, without an error, and that no check in the code can tell. */
 
-import { comparisonOf, isComparison, mayAwait, specCheck } from "./engine/monty-guards.js";
-import { around, childrenOf, inside, type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
+import { BUILTINS } from "./builtins.js";
+import { comparisonOf, isComparison } from "./comparisons.js";
+import { handlersOf, headOf, isCompound, leavesFinally } from "./engine/monty-guard-places.js";
+import { awaiting, CHECKED_UPDATES, isTextSpec, itemOf, specCheck } from "./engine/monty-guards.js";
+import { exceptionTexts, raising } from "./features-exceptions.js";
+import { MEMBERS } from "./features-other.js";
+import { comprehended, exceptBelowBare, lateScope, starredTargets } from "./features-refused.js";
+import {
+  childrenOf,
+  countUpTo,
+  holding,
+  inside,
+  type PyNode,
+  type PyTree,
+  previous,
+  textOf,
+  unwrapped,
+} from "./python-tree.js";
 import { namesGiven } from "./scopes.js";
 
 /** What the readers look at. */
@@ -12,6 +28,17 @@ interface Seen {
   readonly isTool: (node: PyNode) => boolean;
   /** Names that are given a set. */
   readonly sets: ReadonlySet<string>;
+  /** Whether a node holds the call of a tool, or of a function of the code. */
+  readonly holdsEffect: (node: PyNode) => boolean;
+  /** Whether a node holds a call, or a member of an object. */
+  readonly holdsCall: (node: PyNode) => boolean;
+  /** Whether a node is in a comprehension. */
+  readonly isComprehended: (node: PyNode) => boolean;
+  /** Whether a node holds what may raise in words of the engine. */
+  readonly holdsRaising: (node: PyNode) => boolean;
+  /** Offsets at which half a character is written. */
+  readonly surrogates: readonly number[];
+  readonly mayAwait: (node: PyNode) => boolean;
 }
 
 type Reader = (node: PyNode, seen: Seen) => readonly string[];
@@ -19,15 +46,22 @@ type Reader = (node: PyNode, seen: Seen) => readonly string[];
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 const when = (isSo: boolean, name: string): readonly string[] => (isSo ? [name] : []);
 
-const FUNCTIONS = setOf("next iter hasattr getattr setattr hash pow id bytes open");
-const METHODS = setOf("center isprintable translate maketrans format_map");
+/** Builtins that Monty has and computes otherwise. */
+const DIFFERENT = setOf("next iter hasattr getattr setattr hash pow id bytes open");
+/** Builtins whose text shows that a check stands for them, or that Monty has them otherwise. */
+const PLAIN_FUNCTIONS = setOf(
+  "abs all any bin chr divmod enumerate filter hex isinstance len map max min oct ord print range repr reversed round sorted sum zip",
+);
 const TYPES = setOf("str int float bool list dict set tuple bytes frozenset");
-/** What of a module Monty has, and computes as Python does. */
-const MEMBERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ["math", setOf("sqrt floor ceil pi e inf gcd isqrt")],
-  ["json", setOf("dumps loads JSONDecodeError")],
-  ["asyncio", setOf("run gather")],
-]);
+/** Methods whose further arguments bound a search. */
+const SEARCHES = setOf("find rfind index rindex count startswith endswith");
+/** What changes a collection. */
+const CHANGES = setOf("pop popitem update setdefault clear add remove discard append insert extend");
+/** Functions of modules whose arguments are checked where they are called. */
+const WATCHED = setOf("dumps loads");
+const isCallee = (node: PyNode): boolean => node.parent?.name === "CallExpression" && node.parent.children[0] === node;
+/** Tokens of `from __future__ import annotations`. */
+const FUTURE = setOf("import annotations , ( )");
 /** Functions whose value Monty makes at once, as a list. */
 const LAZY = setOf("map filter zip enumerate reversed");
 /** What takes every item of a lazy value at once. */
@@ -46,20 +80,31 @@ const SETS = new Set(["SetExpression", "SetComprehensionExpression"]);
 
 /** The readers, by the node they read. */
 const READERS: Readonly<Record<string, Reader>> = {
-  FormatSpec: (node, { tree }) =>
-    when(specCheck(textOf(tree, node)) === undefined, `f-string format '${textOf(tree, node)}'`),
+  FormatSpec: (node, { tree }) => {
+    const spec = textOf(tree, node);
+    const isConverted = node.parent?.children.some(({ name }) => name === "FormatConversion");
+    return when(!(isConverted ? isTextSpec(spec) : specCheck(spec) !== undefined), `f-string format '${spec}'`);
+  },
   FormatSelfDoc: () => ["f-string with ="],
   FormatConversion: (node, { tree }) => when(textOf(tree, node) === "!a", "f-string with !a"),
   UpdateStatement: (node, { tree }) => {
     const [target, operator] = childrenOf(node);
     const text = operator ? textOf(tree, operator) : "";
-    return when((text === "%=" || text === "**=") && target?.name !== "VariableName", `${text} on an item`);
+    return when(
+      CHECKED_UPDATES.has(text) && !(target?.name === "VariableName" || (target && itemOf(target))),
+      `${text} on an item`,
+    );
   },
   BinaryExpression: chains,
   VariableName: (node, seen) => {
     const name = textOf(seen.tree, node);
+    if (name === "__debug__") return [name];
     if (!seen.free.has(node)) return when(seen.sets.has(name) && showsOrder(node, seen), "order of a set");
-    return when(FUNCTIONS.has(name) && !seen.isTool(node), name);
+    if (seen.isTool(node) || !BUILTINS.has(name)) return [];
+    return [
+      ...when(DIFFERENT.has(name), name),
+      ...when(PLAIN_FUNCTIONS.has(name) && !isUsed(node, seen), `${name} as a value`),
+    ];
   },
   MemberExpression: (node, { tree, free, isTool }) => {
     const [object, dot, property] = childrenOf(node);
@@ -68,9 +113,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     const base = object.name === "VariableName" && free.has(object) ? textOf(tree, object) : "";
     const members = object.name === "VariableName" ? MEMBERS.get(textOf(tree, object)) : undefined;
     return [
-      ...when(METHODS.has(name), `str.${name}`),
       ...when(TYPES.has(base) && name !== "fromkeys", `${base}.${name}`),
       ...when(members?.has(name) === false, `${textOf(tree, object)}.${name}`),
+      ...when(WATCHED.has(name) && members?.has(name) === true && !isCallee(node), `json.${name} as a value`),
     ];
   },
   ImportStatement: imports,
@@ -79,6 +124,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   FormatString: surrogates,
   DictionaryExpression: equalKeys,
   CallExpression: calls,
+  ForStatement: changes,
+  ScopeStatement: (node) => lateScope(node),
+  NamedExpression: (node, { isComprehended }) => when(isComprehended(node), ":= in a comprehension"),
+  AssignStatement: (node, { tree }) => starredTargets(node, tree),
   ComprehensionExpression: (node, seen) => [
     ...when(!isTaken(node, seen), "generator as a value"),
     ...generator(node, seen),
@@ -86,7 +135,15 @@ const READERS: Readonly<Record<string, Reader>> = {
   ArgList: (node, seen) => (node.children.some(({ name }) => name === "for") ? generator(node, seen) : []),
   SetExpression: (node, seen) => when(node.children.length > 3 && showsOrder(node, seen), "order of a set"),
   SetComprehensionExpression: (node, seen) => when(showsOrder(node, seen), "order of a set"),
-  TryStatement: exceptionTexts,
+  TryStatement: (node, seen) => [
+    ...exceptionTexts(node, seen),
+    ...when(leavesFinally(seen.tree, node), "a finally that leaves"),
+    ...when(exceptBelowBare(node), "except below a bare except"),
+    ...when(
+      handlersOf(node).some(({ first }) => first && isCompound(first) && !headOf(first)),
+      "a block at the start of except",
+    ),
+  ],
 };
 
 /** Where the code holds what Monty takes otherwise. */
@@ -99,8 +156,47 @@ export function valueFeatures(
     tree,
     (value) => SETS.has(value.name) || isCallOf(tree, value, (name) => name === "set" || name === "frozenset"),
   );
-  const seen: Seen = { tree, free: new Set(scopes.free), bound: scopes.bound, isTool, sets };
+  const { bound } = scopes;
+  const seen: Seen = {
+    ...{ tree, free: new Set(scopes.free), bound, isTool, sets },
+    holdsEffect: holding(tree, (node) => isEffect(node, { tree, bound, isTool })),
+    holdsCall: holding(tree, ({ name }) => name === "CallExpression" || name === "MemberExpression"),
+    isComprehended: comprehended(tree),
+    holdsRaising: raising(tree, { bound, isTool }),
+    surrogates: Array.from(tree.code.matchAll(SURROGATE), ({ index }) => index),
+    mayAwait: awaiting(tree),
+  };
   return tree.nodes.flatMap((at) => (READERS[at.name]?.(at, seen) ?? []).map((name) => ({ at, name })));
+}
+
+/** Whether a function is called here, or given to what calls it. */
+function isUsed(node: PyNode, seen: Seen): boolean {
+  const { parent } = node;
+  if (parent?.name === "CallExpression" && parent.children[0] === node) return true;
+  if (parent?.name !== "ArgList") return false;
+  const before = previous(node);
+  const key = before && previous(before);
+  if (before?.name === "AssignOp") return key !== undefined && textOf(seen.tree, key) === "key";
+  const taker = takerOf(node, seen);
+  return before?.name === "(" && (taker === "map" || taker === "filter");
+}
+
+/** A loop that changes what it goes over: Python ends it with an error where Monty goes on. */
+function changes(node: PyNode, { tree }: Seen): readonly string[] {
+  const children = childrenOf(node);
+  const iterable = children[children.findIndex(({ name }) => name === "in") + 1];
+  const body = children.find(({ name }) => name === "Body");
+  if (!iterable || !body) return [];
+  const bases = inside(tree, iterable).filter(({ name }) => name === "VariableName");
+  const names = new Set(bases.map((base) => textOf(tree, base)));
+  const changed = inside(tree, body).some((at) => {
+    if (at.name !== "MemberExpression") return false;
+    const [object, dot, property] = childrenOf(at);
+    if (object?.name !== "VariableName" || !names.has(textOf(tree, object))) return false;
+    if (dot?.name === ".") return property !== undefined && CHANGES.has(textOf(tree, property));
+    return at.parent?.name === "AssignStatement" && at.parent.children[0] === at;
+  });
+  return when(changed, "a loop over what it changes");
 }
 
 /** What of a module is imported that Monty has not, or under another name. */
@@ -108,6 +204,7 @@ function imports(node: PyNode, { tree }: Seen): readonly string[] {
   const [from, module, ...rest] = childrenOf(node);
   if (from?.name === "from") {
     const name = module ? textOf(tree, module) : "";
+    if (name === "__future__") return when(!rest.every((one) => FUTURE.has(textOf(tree, one))), "import of __future__");
     const members = MEMBERS.get(name);
     const names = rest.filter((one) => one.name === "VariableName" || one.name === "*").map((one) => textOf(tree, one));
     return when(members !== undefined && names.some((one) => !members.has(one)), `import of ${name}`);
@@ -119,7 +216,7 @@ function imports(node: PyNode, { tree }: Seen): readonly string[] {
 }
 
 /** An `await` of anything but a tool's call, whose `await` is dropped, or the call of a coroutine of the code. */
-function awaits(node: PyNode, { tree, bound, isTool }: Seen): readonly string[] {
+function awaits(node: PyNode, { tree, bound, isTool, mayAwait }: Seen): readonly string[] {
   const [, value] = childrenOf(node);
   const callee = value && unwrapped(value).name === "CallExpression" ? unwrapped(value).children[0] : undefined;
   const isCoroutine = callee?.name === "VariableName" && bound.has(textOf(tree, callee));
@@ -129,8 +226,11 @@ function awaits(node: PyNode, { tree, bound, isTool }: Seen): readonly string[] 
 }
 
 /** Half a character, which Monty's texts cannot hold. */
-function surrogates(node: PyNode, { tree }: Seen): readonly string[] {
-  return when(/\\(?:u|U0000)[dD][89a-fA-F]/.test(textOf(tree, node)), "surrogate in a text");
+const SURROGATE = /\\(?:u|U0000)[dD][89a-fA-F]/g;
+
+function surrogates({ from, to }: PyNode, seen: Seen): readonly string[] {
+  const at = seen.surrogates[countUpTo(seen.surrogates, from - 1)];
+  return when(at !== undefined && at < to, "surrogate in a text");
 }
 
 /** `{True: 1, 1.0: 2}`: keys that may be equal though they look different, of which Monty keeps the last. */
@@ -143,18 +243,25 @@ function equalKeys(node: PyNode, { tree }: Seen): readonly string[] {
 }
 
 /** A chain whose later operands call something: the check would call them all. */
-function chains(node: PyNode, { tree }: Seen): readonly string[] {
+function chains(node: PyNode, { tree, holdsCall }: Seen): readonly string[] {
   if (!isComparison(node) || (node.parent && isComparison(node.parent) && childrenOf(node.parent)[0] === node))
     return [];
   const { operands, operators } = comparisonOf(node) ?? { operands: [], operators: [] };
+  if (operators.some(({ name }) => name === "is"))
+    return when(!operands.some((one) => isSingleton(tree, one)), "is between values");
   if (operators.length < 2) return [];
   const plain = operators.every((one) => ["<", ">", "<=", ">=", "==", "!="].includes(textOf(tree, one)));
-  const calls = operands
-    .slice(2)
-    .some((one) => inside(tree, one).some(({ name }) => name === "CallExpression" || name === "MemberExpression"));
-  const ordered = operators.some((one) => /[<>]/.test(textOf(tree, one)));
-  return when(ordered && (!plain || calls), "chained comparison");
+  const calls = operands.slice(2).some(holdsCall);
+  return when(!(isNegated(operators) || (plain && !calls)), "chained comparison");
 }
+
+/** `not in`, which is one operator. */
+const isNegated = (operators: readonly PyNode[]): boolean =>
+  operators.length === 2 && operators[0]?.name === "not" && operators[1]?.name === "in";
+
+/** What there is one of: None, a truth value, a type. */
+const isSingleton = (tree: PyTree, node: PyNode): boolean =>
+  node.name === "None" || node.name === "Boolean" || isCallOf(tree, node, (name) => name === "type");
 
 const nameOf = (tree: PyTree, call: PyNode): string => {
   const callee = call.children[0];
@@ -169,7 +276,7 @@ function calls(node: PyNode, seen: Seen): readonly string[] {
   const callee = node.children[0];
   const list = node.children.find(({ name }) => name === "ArgList");
   if (!callee || !list) return [];
-  if (seen.isTool(callee)) return when(namesProto(tree, list), "the keyword __proto__");
+  if (seen.isTool(callee)) return when(names(tree, list, PROTO), "the keyword __proto__");
   if (callee.name === "MemberExpression") return methodCalls(tree, callee, list);
   if (callee.name !== "VariableName" || !free.has(callee)) return [];
   const name = textOf(tree, callee);
@@ -180,16 +287,21 @@ function calls(node: PyNode, seen: Seen): readonly string[] {
   ];
 }
 
+/** Whether one of these keywords is among the arguments. */
+const names = (tree: PyTree, list: PyNode, keywords: ReadonlySet<string>): boolean =>
+  list.children.some((one, i) => list.children[i + 1]?.name === "AssignOp" && keywords.has(textOf(tree, one)));
+
 /** A keyword that is lost on its way out of Monty. */
-const namesProto = (tree: PyTree, list: PyNode): boolean =>
-  list.children.some((one, i) => list.children[i + 1]?.name === "AssignOp" && textOf(tree, one) === "__proto__");
+const PROTO = setOf("__proto__");
+const DUMPS_OPTIONS = setOf("default cls skipkeys");
 
 function methodCalls(tree: PyTree, callee: PyNode, list: PyNode): readonly string[] {
   const name = textOf(tree, childrenOf(callee).at(-1) ?? callee);
   const isEncoding = name === "encode" || name === "decode";
   return [
-    ...when(name === "dumps" && /\b(default|cls|skipkeys)\s*=/.test(textOf(tree, list)), "json.dumps with default"),
+    ...when(name === "dumps" && names(tree, list, DUMPS_OPTIONS), "json.dumps with default"),
     ...when(name === "loads" && has(list, ","), "json.loads with options"),
+    ...when(SEARCHES.has(name) && has(list, ","), `str.${name} in a part`),
     ...when(isEncoding && holds(list), `str.${name} with arguments`),
   ];
 }
@@ -214,25 +326,21 @@ function isIterated(node: PyNode): boolean {
   const { parent } = node;
   if (!parent || !(parent.name === "ForStatement" || COMPREHENSIONS.has(parent.name) || parent.name === "ArgList"))
     return false;
-  const before = parent.children[parent.children.indexOf(node) - 1];
-  return before?.name === "in";
+  return previous(node)?.name === "in";
 }
 
 /** Whether a lazy value goes at once into what takes all of it. */
 function isTaken(node: PyNode, seen: Seen): boolean {
-  if (isIterated(node)) return true;
-  const before = node.parent?.children[node.parent.children.indexOf(node) - 1];
-  if (before?.name === "*") return true;
-  if (node.parent?.name === "ParenthesizedExpression") return isTaken(node.parent, seen);
-  const taker = takerOf(node, seen);
-  if (taker === undefined || !TAKERS.has(taker)) return false;
+  let at = node;
+  while (!isIterated(at) && previous(at)?.name !== "*" && at.parent?.name === "ParenthesizedExpression") at = at.parent;
+  if (isIterated(at) || previous(at)?.name === "*") return true;
   // The value of a nested one is taken by what takes the outer one; `filter(f, map(...))` is lazy itself and looked at for itself.
-  return true;
+  return TAKERS.has(takerOf(at, seen) ?? "");
 }
 
 /** A generator that has effects and may not be taken to its end. */
 function generator(node: PyNode, seen: Seen): readonly string[] {
-  const { tree, free, bound } = seen;
+  const { tree, free, holdsEffect } = seen;
   const call = node.name === "ArgList" ? node.parent?.children[0] : undefined;
   const taker = call
     ? call.name === "VariableName" && free.has(call)
@@ -240,20 +348,21 @@ function generator(node: PyNode, seen: Seen): readonly string[] {
       : "list"
     : takerOf(node, seen);
   if (taker !== undefined && WHOLE.has(taker)) return [];
-  const acts = inside(tree, node).some((at) => {
-    if (at.name !== "CallExpression" || !at.children[0]) return false;
-    const callee = at.children[0];
-    return seen.isTool(callee) || (callee.name === "VariableName" && bound.has(textOf(tree, callee)));
-  });
-  return when(acts, "generator with effects");
+  return when(holdsEffect(node), "generator with effects");
+}
+
+/** The call of a tool, or of a function of the code. */
+function isEffect(node: PyNode, { tree, bound, isTool }: Pick<Seen, "tree" | "bound" | "isTool">): boolean {
+  const callee = node.name === "CallExpression" ? node.children[0] : undefined;
+  if (!callee) return false;
+  return isTool(callee) || (callee.name === "VariableName" && bound.has(textOf(tree, callee)));
 }
 
 /** Whether the order of a set shows where it stands: sets have none, but CPython's and Monty's differ. */
 function showsOrder(node: PyNode, seen: Seen): boolean {
   const outer = node.parent?.name === "ParenthesizedExpression" ? node.parent : node;
   if (isIterated(outer)) return !isOrderless(outer.parent, seen);
-  const before = outer.parent?.children[outer.parent.children.indexOf(outer) - 1];
-  if (before?.name === "*") return true;
+  if (previous(outer)?.name === "*") return true;
   const taker = takerOf(outer, seen);
   return taker !== undefined && TAKERS.has(taker) && !ORDERLESS.has(taker);
 }
@@ -264,40 +373,4 @@ function isOrderless(holder: PyNode | undefined, seen: Seen): boolean {
   const callee = holder?.name === "ArgList" ? holder.parent?.children[0] : undefined;
   if (callee) return ORDERLESS.has(textOf(seen.tree, callee));
   return holder !== undefined && GENERATORS.has(holder.name) && ORDERLESS.has(takerOf(holder, seen) ?? "");
-}
-
-/** Exceptions whose text is the same, however they came about. */
-const SAME_TEXT = setOf(
-  "KeyError IndexError ZeroDivisionError RuntimeError PermissionError TimeoutError NotImplementedError AssertionError ConnectionError",
-);
-const SAFE_CALLS = setOf("len str print append add range");
-
-/** `except ... as e` whose `e` is used, around what raises in other words. */
-function exceptionTexts(node: PyNode, seen: Seen): readonly string[] {
-  const children = childrenOf(node);
-  const body = children.find(({ name }) => name === "Body");
-  if (!body) return [];
-  const found = children.some((child, i) => {
-    if (child.name !== "as") return false;
-    const [type, name, handler] = [children[i - 1], children[i + 1], children[i + 2]];
-    if (!type || !name || !handler) return false;
-    const text = textOf(seen.tree, name);
-    const isUsed = inside(seen.tree, handler).some(
-      (at) => at.name === "VariableName" && textOf(seen.tree, at) === text,
-    );
-    const types = inside(seen.tree, unwrapped(type)).filter((at) => at.name === "VariableName");
-    return isUsed && !types.every((at) => SAME_TEXT.has(textOf(seen.tree, at)));
-  });
-  return when(found && inside(seen.tree, body).some((at) => mayRaise(at, seen)), "text of an exception");
-}
-
-/** Whether an expression may raise in words of the engine: all but tool calls, comparisons, `raise` and what is plain. */
-function mayRaise(node: PyNode, { tree, isTool, bound }: Seen): boolean {
-  if (node.name === "BinaryExpression") return !isComparison(node);
-  if (node.name === "MemberExpression") return childrenOf(node)[1]?.name !== ".";
-  if (node.name !== "CallExpression" || around(node, new Set(["RaiseStatement"]))) return false;
-  const callee = node.children[0];
-  if (!callee || isTool(callee)) return false;
-  const last = callee.name === "MemberExpression" ? childrenOf(callee).at(-1) : callee;
-  return bound.has(last ? textOf(tree, last) : "") || !SAFE_CALLS.has(last ? textOf(tree, last) : "");
 }

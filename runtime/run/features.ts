@@ -2,20 +2,22 @@
 
 import { MISSING_BUILTINS } from "./engine/monty-faults.js";
 import type { Feature } from "./facts.js";
+import { otherFeatures } from "./features-other.js";
 import { valueFeatures } from "./features-values.js";
-import type { Resolved } from "./names.js";
+
 import {
-  around,
+  addTo,
   childrenOf,
-  inside,
-  isIn,
+  holding,
   lineAt,
   lineStarts,
+  nearest,
   type PyNode,
   type PyTree,
   textOf,
   unwrapped,
 } from "./python-tree.js";
+import type { Resolved } from "./resolve-names.js";
 import { functionsByName, namesGiven, type Scopes } from "./scopes.js";
 
 /** Modules that both engines have. */
@@ -28,6 +30,7 @@ const EXITS: ReadonlySet<string> = new Set(["SystemExit", "KeyboardInterrupt"]);
 const CALLBACKS: ReadonlySet<string> = new Set(["map", "filter", "sorted", "min", "max", "sort", "reduce"]);
 const LAMBDA: ReadonlySet<string> = new Set(["LambdaExpression"]);
 const CALL: ReadonlySet<string> = new Set(["CallExpression"]);
+const FUNCTION: ReadonlySet<string> = new Set(["FunctionDefinition"]);
 
 /** What the tables below look at. */
 interface Seen {
@@ -43,31 +46,60 @@ interface Seen {
   readonly tools: readonly PyNode[];
   /** Functions of the code that call a tool, themselves or through others. */
   readonly toolful: ReadonlySet<string>;
+  /** Whether a node holds text that is written out. */
+  readonly holdsText: (node: PyNode) => boolean;
+  /** Whether a node holds a tool, or the name of a function that calls one. */
+  readonly holdsTool: (node: PyNode) => boolean;
+  /** Calls one of whose arguments is directly a call of a tool. */
+  readonly givenTools: ReadonlySet<PyNode | undefined>;
+  readonly lambdaOf: (node: PyNode) => PyNode | undefined;
+  readonly callOf: (node: PyNode) => PyNode | undefined;
+  /** Whether the code reads the path of a project, which Monty holds as a path of another type. */
+  readonly usesProject: boolean;
 }
 
 /** Finds the constructs of a tree, in the order of the text. */
 export function readFeatures(tree: PyTree, scopes: Scopes, resolved: Resolved): readonly Feature[] {
   const tools = toolNodes(tree, resolved);
-  const seen: Seen = {
-    tree,
-    scopes,
-    resolved,
-    texts: namesGiven(tree, ({ name }) => STRINGS.has(name)),
-    dicts: namesGiven(tree, (value) => isDictionary(tree, value)),
-    free: new Set(scopes.free),
-    tools,
-    toolful: toolfulFunctions(tree, tools),
-  };
+  const seen = seenIn(tree, scopes, resolved, tools);
   const starts = lineStarts(tree.code);
   const found = tree.nodes.flatMap((node) =>
     (READERS[node.name]?.(node, seen) ?? []).map((name) => ({ at: node, name })),
   );
-  found.push(...valueFeatures(tree, scopes, (node) => resolved.pathOf(node) !== undefined));
+  for (const one of valueFeatures(tree, scopes, resolved.isOfPack)) found.push(one);
   for (const tool of tools) for (const name of toolUse(tool, seen)) found.push({ at: tool, name });
+  if (found.length === 0) found.push(...otherFeatures(tree, scopes, (node) => resolved.pathOf(node) !== undefined));
   return found
     .sort((a, b) => a.at.from - b.at.from || a.at.index - b.at.index)
-    .map(({ at, name }) => ({ name, line: lineAt(starts, at.from) }));
+    .slice(0, MAX_FEATURES)
+    .map(({ at, name }) => ({ name: name.slice(0, MAX_NAME_LENGTH), line: lineAt(starts, at.from) }));
 }
+
+function seenIn(tree: PyTree, scopes: Scopes, resolved: Resolved, tools: readonly PyNode[]): Seen {
+  const toolful = toolfulFunctions(tree, tools);
+  const areTools = new Set(tools);
+  return {
+    ...{ tree, scopes, resolved, tools, toolful },
+    texts: namesGiven(tree, ({ name }) => STRINGS.has(name)),
+    dicts: namesGiven(tree, (value) => isDictionary(tree, value)),
+    free: new Set(scopes.free),
+    holdsText: holding(tree, ({ name }) => STRINGS.has(name)),
+    holdsTool: holding(
+      tree,
+      (node) => areTools.has(node) || (node.name === "VariableName" && toolful.has(textOf(tree, node))),
+    ),
+    givenTools: new Set(
+      tools.flatMap(({ parent }) => (parent?.name === "CallExpression" ? parent.parent?.parent : [])),
+    ),
+    lambdaOf: nearest(tree, LAMBDA),
+    callOf: nearest(tree, CALL),
+    usesProject: tools.some((tool) => resolved.isProject(resolved.pathOf(tool) ?? [])),
+  };
+}
+
+/** Constructs that are told, the first of the text, and characters of the name of one: code may hold as many as it likes. */
+const MAX_FEATURES = 100;
+const MAX_NAME_LENGTH = 100;
 
 type Reader = (node: PyNode, seen: Seen) => readonly string[];
 
@@ -109,9 +141,13 @@ const READERS: Readonly<Record<string, Reader>> = {
       "TypedDict",
     ),
   ],
-  VariableName: (node, { tree, free }) => {
+  VariableName: (node, { tree, free, usesProject }) => {
     const name = textOf(tree, node);
-    return when((MISSING_BUILTINS.has(name) || name === "TypedDict") && free.has(node), name);
+    if (!free.has(node)) return [];
+    return [
+      ...when(MISSING_BUILTINS.has(name) || name === "TypedDict", name),
+      ...when(name === "type" && usesProject, "type of a project's path"),
+    ];
   },
   MemberExpression: members,
   CallExpression: calls,
@@ -151,7 +187,7 @@ function holdsSlice(target: PyNode): boolean {
   for (let at = open.pop(); at; at = open.pop()) {
     if (at.name === "MemberExpression") {
       if (has(at, "[") && has(at, ":")) return true;
-    } else if (at.name !== "CallExpression") open.push(...at.children);
+    } else if (at.name !== "CallExpression") for (const child of at.children) open.push(child);
   }
   return false;
 }
@@ -176,9 +212,9 @@ function operators(node: PyNode, seen: Seen): readonly string[] {
   return when(text === "|" && (isDict(left, seen) || isDict(right, seen)), "dict with |");
 }
 
-function isText(node: PyNode, { tree, texts }: Seen): boolean {
+function isText(node: PyNode, { tree, texts, holdsText }: Seen): boolean {
   const at = unwrapped(node);
-  if (at.name === "BinaryExpression") return inside(tree, at).some(({ name }) => STRINGS.has(name));
+  if (at.name === "BinaryExpression") return holdsText(at);
   return STRINGS.has(at.name) || (at.name === "VariableName" && texts.has(textOf(tree, at)));
 }
 
@@ -204,7 +240,7 @@ function members(node: PyNode, { tree, resolved }: Seen): readonly string[] {
   const name = textOf(tree, property);
   if (CHAINS.has(name)) return [name];
   if (name === "exit" && textOf(tree, node) === "sys.exit") return ["sys.exit"];
-  return when(CLOCK.has(name) && !resolved.pathOf(node), `datetime.${name}`);
+  return when(CLOCK.has(name) && !resolved.isOfPack(node), `datetime.${name}`);
 }
 
 /** The last part of what a call calls: `sort` of `x.sort(...)`. */
@@ -217,27 +253,16 @@ function calledName(tree: PyTree, node: PyNode): string {
 function calls(node: PyNode, seen: Seen): readonly string[] {
   const { tree, resolved, toolful } = seen;
   const called = node.children[0];
-  if (!called || resolved.pathOf(called)) return [];
+  if (!called || resolved.isOfPack(called)) return [];
   const name = calledName(tree, node);
   if (name === "format") return when(called.name === "MemberExpression", "str.format");
-  if (name === "gather") return when(holdsTool(node, seen), "gather over tools");
-  if (textOf(tree, called) === "asyncio.run") return when(givesTool(node, seen), "asyncio.run over a tool");
+  if (name === "gather") return when(seen.holdsTool(node), "gather over tools");
+  if (textOf(tree, called) === "asyncio.run") return when(seen.givenTools.has(node), "asyncio.run over a tool");
   if (!CALLBACKS.has(name)) return [];
   const list = node.children.find((child) => child.name === "ArgList");
   const isToolful = list?.children.some((child) => child.name === "VariableName" && toolful.has(textOf(tree, child)));
   return when(isToolful === true, `tool in a function given to ${name}`);
 }
-
-function holdsTool(node: PyNode, { tree, tools, toolful }: Seen): boolean {
-  return (
-    tools.some((tool) => isIn(tool, node)) ||
-    inside(tree, node).some((at) => at.name === "VariableName" && toolful.has(textOf(tree, at)))
-  );
-}
-
-/** Whether an argument is directly a call of a tool. */
-const givesTool = (node: PyNode, { tools }: Seen): boolean =>
-  tools.some((tool) => tool.parent?.name === "CallExpression" && tool.parent.parent?.parent === node);
 
 /** Nodes that stand for an op or a pack, as far as the dots go: `demo.search`, not the `demo` in it. */
 function toolNodes(tree: PyTree, resolved: Resolved): readonly PyNode[] {
@@ -245,31 +270,46 @@ function toolNodes(tree: PyTree, resolved: Resolved): readonly PyNode[] {
     if (node.name !== "VariableName" && node.name !== "MemberExpression") return false;
     const { parent } = node;
     const goesOn = parent?.name === "MemberExpression" && parent.children[0] === node && has(parent, ".");
-    return !goesOn && resolved.pathOf(node) !== undefined;
+    return !goesOn && resolved.isOfPack(node);
   });
 }
 
 /** What a tool is used for, besides being called. */
-function toolUse(tool: PyNode, { resolved }: Seen): readonly string[] {
+function toolUse(tool: PyNode, { resolved, lambdaOf, callOf }: Seen): readonly string[] {
   const isCalled = tool.parent?.name === "CallExpression" && tool.parent.children[0] === tool;
-  if (isCalled) return when(around(tool, LAMBDA) !== undefined, "tool in a lambda");
+  if (isCalled) return when(lambdaOf(tool) !== undefined, "tool in a lambda");
   const isProject = resolved.isProject(resolved.pathOf(tool) ?? []);
-  const isMethod = isProject && around(tool, CALL)?.children[0] === tool.parent;
+  const isMethod = isProject && callOf(tool)?.children[0] === tool.parent;
   return when(!isProject && !isMethod, "tool as a value");
 }
 
 /** Names of functions that call a tool, or a function that does. */
 function toolfulFunctions(tree: PyTree, tools: readonly PyNode[]): ReadonlySet<string> {
   const functions = functionsByName(tree);
-  const found = new Set<string>();
-  for (const [name, node] of functions) if (tools.some((tool) => isIn(tool, node))) found.add(name);
-  for (let size = -1; size !== found.size; ) {
-    size = found.size;
-    for (const [name, node] of functions) {
-      if (found.has(name)) continue;
-      const uses = inside(tree, node).some((at) => at.name === "VariableName" && found.has(textOf(tree, at)));
-      if (uses) found.add(name);
-    }
+  const functionOf = nearest(tree, FUNCTION);
+  const names = new Map([...functions].map(([name, node]) => [node, name]));
+  const users = usersOf(tree, functions, functionOf);
+  const reached = new Set<PyNode>();
+  const open = tools.flatMap((tool) => functionOf(tool) ?? []);
+  for (let at = open.pop(); at; at = open.pop()) {
+    if (reached.has(at)) continue;
+    reached.add(at);
+    for (const one of [functionOf(at) ?? [], users.get(names.get(at) ?? "") ?? []].flat()) open.push(one);
   }
-  return found;
+  return new Set([...reached].flatMap((node) => names.get(node) ?? []));
+}
+
+/** The functions that name each function. */
+function usersOf(
+  tree: PyTree,
+  functions: ReadonlyMap<string, PyNode>,
+  functionOf: (node: PyNode) => PyNode | undefined,
+): ReadonlyMap<string, readonly PyNode[]> {
+  const users = new Map<string, PyNode[]>();
+  for (const node of tree.nodes) {
+    const user = node.name === "VariableName" ? functionOf(node) : undefined;
+    const name = user ? textOf(tree, node) : "";
+    if (user && functions.has(name)) addTo(users, name, user);
+  }
+  return users;
 }

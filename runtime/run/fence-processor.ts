@@ -10,7 +10,7 @@ const LEGACY = "!onetool";
 const WORD = /^[\p{L}\p{N}_]/u;
 const CALL_START = /^\(\s*command\s*=/;
 const LANGUAGE = /^[\w+#.-]*[ \t]*$/;
-const ONE_LINE_LANGUAGE = /^(?:python3|python|py) +/;
+const ONE_LINE_LANGUAGE = /^(?:python3|python|py)(?: +|$)/;
 
 /** The code of a command. */
 export interface Code {
@@ -18,7 +18,10 @@ export interface Code {
   readonly code: string;
 }
 
-/** Takes one trigger and one fence off a command. The legacy prefix is refused, around them or inside, whatever follows it. */
+/**
+ * Takes one trigger and one fence off a command. The legacy prefix is refused, around them or inside, whatever follows it.
+ * Lines are counted from the first line of the code: the lines of a trigger and of a fence are not part of it.
+ */
 export function unwrapCommand(command: string): Code | TextFault {
   const code = withoutFence(withoutTrigger(command));
   if ([command, code].some((text) => text.trimStart().startsWith(LEGACY)))
@@ -53,7 +56,9 @@ function calledWith(text: string): string | undefined {
 function withoutFence(code: string): string {
   const text = code.trim();
   const open = ticksAtStart(text);
-  if (open === 0 || open === text.length) return code;
+  if (open === 0) return code;
+  // A fence with nothing in it: one that is not closed stays what it is.
+  if (open === text.length) return open % 2 === 0 ? "" : code;
   const body = open >= 3 ? blockBody(text, open) : undefined;
   return body ?? inlineBody(text, open) ?? code;
 }
@@ -77,7 +82,11 @@ function blockBody(text: string, open: number): string | undefined {
 function inlineBody(text: string, open: number): string | undefined {
   if (text.length < 2 * open || !text.endsWith("`".repeat(open)) || (open >= 3 && text.includes("\n")))
     return undefined;
-  const inside = text.slice(open, -open).trim();
+  // Empty lines at the start stay: they count.
+  const inside = text
+    .slice(open, -open)
+    .trimEnd()
+    .replace(/^[ \t]+/, "");
   if (open === 2 && inside.startsWith("`")) return inlineBody(inside, 1);
   if (inside.includes("`")) return undefined;
   return open >= 3 ? inside.replace(ONE_LINE_LANGUAGE, "") : inside;

@@ -16,7 +16,6 @@ const FLOW_WIDTH = 120;
 const LAYOUT: ToStringOptions = {
   lineWidth: 0,
   flowCollectionPadding: false,
-  indentSeq: false,
   singleQuote: true,
   // Beyond any length: a quoted text stays on its line.
   doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
@@ -57,12 +56,34 @@ function isLiteral(value: unknown): value is Literal {
 function nodeOf(yaml: Yaml, tree: Tree, style: YamlStyle, isTop = false): Node {
   if (tree.kind === "literal") return new yaml.Scalar(tree);
   if (tree.kind === "text") return scalarOf(yaml, tree.text, style === "block");
+  if (style === "ot" && isPages(tree)) return pagesOf(yaml, tree);
   const isFlow = style === "flow" || (style === "ot" && !isTop && levels(tree) <= FLOW_LEVELS);
   const below: YamlStyle = isFlow ? "flow" : style;
   const node = tree.kind === "list" ? new yaml.YAMLSeq() : new yaml.YAMLMap<Node, Node>();
   node.flow = isFlow || sizeOf(tree) === 0;
   if (tree.kind === "list") for (const item of tree.items) node.items.push(nodeOf(yaml, item, below) as never);
   else for (const [key, item] of tree.entries) node.items.push(pairOf(yaml, key, item, below) as never);
+  return node;
+}
+
+type List = Extract<Tree, { readonly kind: "list" }>;
+
+/** Whether a text takes several lines and can be written as a block: newlines at the end of a block are lost but for one. */
+const isBlock = (tree: Tree): boolean =>
+  tree.kind === "text" && /[^\n]\n/.test(tree.text) && !/[^\P{Cc}\n\t]|[\u2028\u2029\ufeff]|\n\n$/u.test(tree.text);
+
+/** A list of texts of which one at least takes several lines, as pages of help do. */
+const isPages = (tree: Tree): tree is List =>
+  tree.kind === "list" && tree.items.every(({ kind }) => kind === "text") && tree.items.some(isBlock);
+
+/** Each text as a block below its dash. */
+function pagesOf(yaml: Yaml, { items }: List): YAMLSeq {
+  const node = new yaml.YAMLSeq();
+  for (const item of items) {
+    const scalar = nodeOf(yaml, item, "ot") as ScalarNode;
+    if (isBlock(item)) scalar.type = "BLOCK_LITERAL";
+    node.items.push(scalar as never);
+  }
   return node;
 }
 

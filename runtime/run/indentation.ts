@@ -1,6 +1,6 @@
 /** Newlines and indentation of code that was pasted, quoted or indented as a whole (`run.md` 5). */
 
-import { lineAt, lineStarts, type PyNode, type PyTree, parsePython } from "./python-tree.js";
+import { lineAt, lineStarts, type Parse, type PyNode, type PyTree, parsePython } from "./python-tree.js";
 
 /** Columns that a tab leads to, as Python counts. */
 const TAB = 8;
@@ -14,30 +14,38 @@ const STRINGS: ReadonlySet<string> = new Set(["String", "FormatString"]);
  * a first line that lost its own may be at column 0. Tabs mixed with spaces become spaces. Lines inside strings never move,
  * and there are as many lines as before. Code that does not parse either way comes back with its newlines changed only.
  */
-export function normaliseIndentation(source: string): PyTree {
+export function normaliseIndentation(source: string, parse: Parse = parsePython): PyTree {
   const code = source.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
-  const tree = parsePython(code);
-  const spaced = mixesTabs(tree) ? parsePython(moved(tree, (text) => withoutTabs(text))) : tree;
+  const tree = parse(code);
+  const spaced = mixesTabs(tree) ? parse(moved(tree, (text) => withoutTabs(text))) : tree;
   const start = spaced.faults.length <= tree.faults.length ? spaced : tree;
   const common = commonIndentation(start);
   if (!common) return start;
-  const shifted = parsePython(moved(start, (text) => withoutColumns(text, common.columns)));
+  const shifted = parse(moved(start, (text) => withoutColumns(text, common.columns)));
   return shifted.faults.length === 0 || common.isOwn ? shifted : start;
 }
 
 /** The indentation of every line that starts a statement. */
 function indentations(tree: PyTree): readonly { readonly node: PyNode; readonly text: string }[] {
+  const starts = lineStarts(tree.code);
   const found = new Map<number, { readonly node: PyNode; readonly text: string }>();
+  const looked = new Map<number, number>();
   for (const node of tree.nodes) {
     if (!STATEMENT.test(node.name)) continue;
-    const start = tree.code.lastIndexOf("\n", node.from - 1) + 1;
-    const text = tree.code.slice(start, node.from);
-    if (!found.has(start) && isBlank(text)) found.set(start, { node, text });
+    const start = starts[lineAt(starts, node.from) - 1] ?? 0;
+    const end = looked.get(start) ?? start + blankLength(tree.code, start);
+    looked.set(start, end);
+    if (!found.has(start) && end >= node.from) found.set(start, { node, text: tree.code.slice(start, node.from) });
   }
   return [...found.values()];
 }
 
-const isBlank = (text: string): boolean => /^[ \t\f]*$/.test(text);
+/** Length of the blanks at an offset. */
+function blankLength(code: string, start: number): number {
+  let at = start;
+  while (code[at] === " " || code[at] === "\t" || code[at] === "\f") at++;
+  return at - start;
+}
 
 function mixesTabs(tree: PyTree): boolean {
   const texts = indentations(tree).map(({ text }) => text);
@@ -65,18 +73,17 @@ function commonIndentation(tree: PyTree): { readonly columns: number; readonly i
 
 /** The code with the indentation of every line changed that does not start inside a string. */
 function moved(tree: PyTree, change: (indentation: string) => string): string {
-  const starts = lineStarts(tree.code);
-  const held = new Set<number>();
-  for (const node of tree.nodes) {
-    if (!STRINGS.has(node.name)) continue;
-    const last = lineAt(starts, node.to);
-    for (let line = lineAt(starts, node.from) + 1; line <= last; line++) held.add(line);
-  }
-  return tree.code
-    .split("\n")
-    .map((line, i) => {
-      const indentation = /^[ \t\f]*/.exec(line)?.[0] ?? "";
-      return held.has(i + 1) ? line : change(indentation) + line.slice(indentation.length);
+  const { code } = tree;
+  const strings = tree.nodes.filter(({ name }) => STRINGS.has(name));
+  let next = 0;
+  let heldTo = -1;
+  return lineStarts(code)
+    .map((start, i, starts) => {
+      for (; (strings[next]?.from ?? code.length) < start; next++) heldTo = Math.max(heldTo, strings[next]?.to ?? 0);
+      const line = code.slice(start, (starts[i + 1] ?? code.length + 1) - 1);
+      if (heldTo >= start) return line;
+      const blank = blankLength(line, 0);
+      return change(line.slice(0, blank)) + line.slice(blank);
     })
     .join("\n");
 }
@@ -91,10 +98,8 @@ const withoutTabs = (indentation: string): string => " ".repeat(width(indentatio
 
 /** An indentation with so many columns less, or none; kept as it is written where that comes out even. */
 function withoutColumns(indentation: string, columns: number): string {
-  for (let at = 0; at <= indentation.length; at++) {
-    const done = width(indentation.slice(0, at));
-    if (done === columns) return indentation.slice(at);
-    if (done > columns) break;
-  }
+  let [at, done] = [0, 0];
+  for (; at < indentation.length && done < columns; at++) done += indentation[at] === "\t" ? TAB - (done % TAB) : 1;
+  if (done === columns) return indentation.slice(at);
   return " ".repeat(Math.max(0, width(indentation) - columns));
 }

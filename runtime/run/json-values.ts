@@ -1,13 +1,33 @@
 /** Python values as JSON, for arguments of ops, and JSON as Python values, for their results. */
 
+import { ExactNumber, isExact, objectOf } from "../contract/exact-number.js";
 import type { JsonValue } from "../contract/registry.js";
 import { HostError, type Value } from "./engine/engine.js";
 
-/** A result as Python sees it: an object is a dict. */
+/** Digits of an integer that Python reads and writes as text. */
+const MOST_DIGITS = 4300;
+/** Their number where the integer is written in base 16. */
+const MOST_HEX_DIGITS = Math.floor(MOST_DIGITS / Math.log10(16));
+
+/**
+ * A result as Python sees it: an object is a dict, `10` an int of any size, `10.0` a float.
+ *
+ * @throws HostError for an integer that Python does not read from JSON
+ */
 export function valueOfJson(json: JsonValue): Value {
   if (typeof json !== "object" || json === null) return json;
+  if (isExact(json)) return numberOf(json);
   if (Array.isArray(json)) return json.map(valueOfJson);
   return { $: "dict", entries: Object.entries(json).map(([key, member]) => [key, valueOfJson(member)] as const) };
+}
+
+function numberOf(number: ExactNumber): Value {
+  if (!number.isInt) return { $: "float", text: number.text };
+  const value = Number(number.text);
+  // There is no negative zero among integers.
+  if (Number.isSafeInteger(value)) return value + 0;
+  if (number.text.length <= MOST_DIGITS) return BigInt(number.text);
+  throw new HostError("ValueError", `the result holds an integer of more than ${MOST_DIGITS} digits`);
 }
 
 /**
@@ -24,13 +44,12 @@ export function jsonOfValue(value: Value, argument: string): JsonValue {
   if (!("$" in value)) return list(value);
   switch (value.$) {
     case "dict":
-      return Object.fromEntries(
-        value.entries.map(([key, item]) => [keyOf(key, argument), jsonOfValue(item, argument)]),
-      );
+      return objectOf(value.entries.map(([key, item]) => [keyOf(key, argument), jsonOfValue(item, argument)] as const));
     case "tuple":
     case "set":
       return list(value.items);
     case "float":
+      return float(value.text, argument);
     case "timedelta":
       return finite(Number(value.text), argument);
     case "opaque":
@@ -40,11 +59,27 @@ export function jsonOfValue(value: Value, argument: string): JsonValue {
   }
 }
 
-/** A larger integer would silently become another one. */
-function exact(integer: bigint, argument: string): number {
+function exact(integer: bigint, argument: string): JsonValue {
   if (Number.isSafeInteger(Number(integer))) return Number(integer);
-  throw new HostError("ValueError", `${argument} is an integer beyond 2**53, which JSON changes: send it as text`);
+  if (integer.toString(16).length <= MOST_HEX_DIGITS) return asJson(new ExactNumber(String(integer)));
+  throw new HostError("ValueError", `${argument} is an integer of more than ${MOST_DIGITS} digits: send it as text`);
 }
+
+/** A whole float is written with its fraction, as Python writes it. */
+function float(text: string, argument: string): JsonValue {
+  const number = finite(Number(text), argument);
+  if (!Number.isInteger(number)) return number;
+  return asJson(new ExactNumber(floatText(number)));
+}
+
+/** A whole float as Python's `repr` writes it. */
+function floatText(number: number): string {
+  if (Math.abs(number) >= 1e16) return number.toExponential();
+  return Object.is(number, -0) ? "-0.0" : `${number}.0`;
+}
+
+/** Whoever writes the value knows of exact numbers. */
+const asJson = (number: ExactNumber): JsonValue => number as unknown as JsonValue;
 
 function finite(number: number, argument: string): number {
   if (Number.isFinite(number)) return number;

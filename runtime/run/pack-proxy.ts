@@ -9,6 +9,7 @@ import type { CallRecord } from "../shipped.js";
 import { argumentsAsJson, bindArguments } from "./call-arguments.js";
 import { raisedBy } from "./call-errors.js";
 import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
+import { shownMembers } from "./engine/monty-packs.js";
 import type { Gate } from "./gate.js";
 import { valueOfJson } from "./json-values.js";
 
@@ -17,6 +18,8 @@ export interface ProxyParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
   readonly principal: Principal;
   readonly packs: PackTree;
+  /** Paths of ops that can be called, and are never listed. */
+  readonly hidden: ReadonlySet<string>;
   readonly projects: ReadonlyMap<string, string>;
   /** Names that could mean several ops. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
@@ -57,7 +60,7 @@ const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
 
 /** Makes the namespace of one run. */
 export function createPackProxy(parts: ProxyParts): PackProxy {
-  const { dispatch, principal, packs, projects, gate } = parts;
+  const { dispatch, principal, packs, hidden, projects, gate } = parts;
   const view = dispatch.index.view(principal.grant);
   const { record = { counts: new Map<string, number>(), foreign: new Set<string>() } } = parts;
   const calls = record.counts;
@@ -73,14 +76,14 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     called.add(tool.op);
     last = tool.op;
     const request = { op: tool.op, args };
-    const hooks = { ...parts.hooks, signal: host.signal, record };
+    const hooks = { ...parts.hooks, signal: host.signal, record, isProgram: true as const };
     const envelope = await gate.pass(() => dispatch.dispatch(request, principal, hooks), host.signal);
     if (envelope.ok) return valueOfJson(envelope.result);
     if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);
     throw raisedBy({ tool, bound, error: envelope.error, limitMs: parts.limitMs(tool.op) });
   };
   return {
-    namespace: { packs, projects, call },
+    namespace: { packs, hidden, projects, call },
     calls,
     called,
     foreign: record.foreign,
@@ -108,21 +111,31 @@ function uncount(calls: CallRecord["counts"], op: string): void {
 }
 
 /** The exception for a path that leads to no op. */
-function nobody(path: readonly string[], { packs, ambiguous, projects }: ProxyParts): HostError {
+function nobody(path: readonly string[], { packs, hidden, ambiguous, projects }: ProxyParts): HostError {
   const [first = ""] = path;
   const several = ambiguous.get(first);
   if (path.length === 1 && several) return new HostError("NameError", ambiguity(first, several));
   if (path.length > 1 && first === "proj" && projects.size > 0)
-    return new HostError("AttributeError", noProject(path[1] ?? "", { packs, projects }));
+    return new HostError("AttributeError", noProject(path[1] ?? "", { packs, hidden, projects }));
   let at: PackTree | null | undefined = packs;
   let depth = 0;
   for (; depth < path.length - 1 && at?.get(path[depth] ?? ""); depth++) at = at.get(path[depth] ?? "");
   if (depth === 0 && !packs.has(first)) return new HostError("NameError", `name '${first}' is not defined`);
   const name = path[depth] ?? "";
-  const pack = path.slice(0, depth).join(".");
+  const held = path.slice(0, depth);
   if (at?.has(name) || depth === 0) return new HostError("TypeError", `'${path.join(".")}' is a pack, not a function`);
-  const available = [...(at?.keys() ?? [])].sort(byCodeUnit).join(", ");
-  return new HostError("AttributeError", `pack '${pack}' has no function '${name}'. Available: ${available}`);
+  return new HostError("AttributeError", noFunction(held, name, at ?? new Map(), hidden));
+}
+
+/** What is said of a function that a pack has not. */
+export function noFunction(
+  path: readonly string[],
+  name: string,
+  pack: PackTree,
+  hidden: ReadonlySet<string> | undefined,
+): string {
+  const available = [...shownMembers(pack, path, hidden)].sort(byCodeUnit).join(", ");
+  return `pack '${path.join(".")}' has no function '${name}'. Available: ${available}`;
 }
 
 /** What an ambiguous bare name is told. */
@@ -130,8 +143,14 @@ export const ambiguity = (name: string, paths: readonly string[]): string =>
   `name '${name}' is ambiguous: ${paths.join(", ")}`;
 
 /** What is said of a project that there is not: the functions in the order of the pack's own page. */
-export function noProject(name: string, { packs, projects }: Pick<Namespace, "packs" | "projects">): string {
-  const functions = [...(packs.get("proj")?.keys() ?? [])].sort(byCodeUnit).reverse().join(", ");
+export function noProject(
+  name: string,
+  { packs, hidden, projects }: Pick<Namespace, "packs" | "hidden" | "projects">,
+): string {
+  const functions = [...shownMembers(packs.get("proj") ?? new Map(), ["proj"], hidden)]
+    .sort(byCodeUnit)
+    .reverse()
+    .join(", ");
   const names = [...projects.keys()].sort(byCodeUnit).join(", ");
   return `proj has no function or project '${name}'. Functions: ${functions}. Projects: ${names}`;
 }

@@ -1,18 +1,19 @@
 /** Python as the engines take it: names resolved and the result captured on the tree, strings, comments and lines untouched. */
 
-import { captureResult, type Ending, isSound } from "./capture.js";
+import { captureResult, type Ending, soundness } from "./capture.js";
 import { type Edit, edited } from "./edits.js";
 import { guardEdits } from "./engine/monty-guards.js";
 import type { SyntaxFacts } from "./facts.js";
 import { importedModules, readFeatures } from "./features.js";
 import { fenceHint } from "./fence-processor.js";
 import { normaliseIndentation } from "./indentation.js";
-import { type Names, type Resolved, resolveNames } from "./names.js";
-import { childrenOf, type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
+import type { Names } from "./names.js";
+import { childrenOf, type Parse, type PyNode, type PyTree, parsePython, textOf, unwrapped } from "./python-tree.js";
+import { type Resolved, resolveNames } from "./resolve-names.js";
 import { readScopes } from "./scopes.js";
 
 /** What comes of a piece of Python. */
-export interface Rewritten {
+export interface RewrittenCode {
   /** The code to run: as many lines as were sent. */
   readonly code: string;
   /** The code as it was before names and result, for the line that an error shows and for the type check. */
@@ -24,6 +25,10 @@ export interface Rewritten {
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
   /** What a syntax error of this code adds. */
   readonly hint?: string;
+}
+
+/** What comes of a piece of Python, where its tree is at hand. */
+export interface Rewritten extends RewrittenCode {
   /** The code as a type check takes it, made when it is wanted: aliases and parameter prefixes written out, nothing captured. */
   checkable(): string;
 }
@@ -32,8 +37,13 @@ export interface Rewritten {
 export type ParameterNamed = (op: string, text: string) => string | undefined;
 
 /** Rewrites code; what does not parse goes through as it is, but for whole statements that are sound. */
-export function rewrite(source: string, names: Names, parameterNamed: ParameterNamed = () => undefined): Rewritten {
-  const tree = normaliseIndentation(source);
+export function rewrite(
+  source: string,
+  names: Names,
+  parameterNamed: ParameterNamed = () => undefined,
+  parse: Parse = parsePython,
+): Rewritten {
+  const tree = normaliseIndentation(source, parse);
   const scopes = readScopes(tree);
   const resolved = resolveNames(tree, scopes, names);
   const capture = captureResult(tree, scopes);
@@ -41,9 +51,9 @@ export function rewrite(source: string, names: Names, parameterNamed: ParameterN
   const renames = [...futureImports(tree), ...aliasEdits(tree, resolved)];
   const hint = tree.faults.length > 0 ? fenceHint(tree.code) : undefined;
   const code = edited(tree.code, [...renames, ...capture.edits]);
-  const isTool = (node: PyNode): boolean => resolved.pathOf(node) !== undefined;
   const checked = (): string => {
-    const { opening, closing } = guardEdits(tree, scopes.free, isTool);
+    if (tree.faults.length > 0) return code;
+    const { opening, closing } = guardEdits(tree, scopes.free, resolved.isOfPack);
     return edited(tree.code, [...closing, ...capture.edits, ...opening, ...renames]);
   };
   return {
@@ -55,7 +65,7 @@ export function rewrite(source: string, names: Names, parameterNamed: ParameterN
       imports: importsOf(tree),
       bound: scopes.bound,
       ...(lastCall && { lastCall }),
-      ...(tree.faults.length === 0 && { checked }),
+      checked,
     },
     outcome: capture.outcome,
     ambiguous: resolved.ambiguous,
@@ -76,8 +86,10 @@ function importsOf(tree: PyTree): readonly string[] {
   return [...new Set(imports.flatMap((node) => importedModules(tree, node)))];
 }
 
-const aliasEdits = (tree: PyTree, { replaced }: Resolved): readonly Edit[] =>
-  [...replaced].filter(([node]) => isSound(tree, node)).map(([{ from, to }, path]) => ({ from, to, text: path }));
+function aliasEdits(tree: PyTree, { replaced }: Resolved): readonly Edit[] {
+  const isSound = soundness(tree);
+  return [...replaced].filter(([node]) => isSound(node)).map(([{ from, to }, path]) => ({ from, to, text: path }));
+}
 
 /** The names of keyword arguments in calls of ops, written out. */
 function prefixEdits(tree: PyTree, resolved: Resolved, parameterNamed: ParameterNamed): readonly Edit[] {

@@ -15,15 +15,15 @@ import type { RunOutcome } from "./engine/engine.js";
 import type { LazyEngines } from "./engines.js";
 import { failureText, faultText, isWorthChecking } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
-import { type Code, unwrapCommand } from "./fence-processor.js";
 import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
 import { type Gate, gateOf } from "./gate.js";
 import { followAliases } from "./names.js";
 import { createPackProxy, type PackProxy } from "./pack-proxy.js";
+import { checkableCode, readCommand } from "./read-command.js";
 import { cleanResults, replyOf } from "./results.js";
-import { type Rewritten, rewrite } from "./rewrite.js";
-import { isSanitized, newBoundary, redacted } from "./sanitize.js";
-import { expandSnippet, type Snippet } from "./snippets.js";
+import type { RewrittenCode } from "./rewrite.js";
+import { isFailureSanitized, isSanitized, newBoundary, redacted } from "./sanitize.js";
+import type { Snippet } from "./snippets.js";
 import { createToolLoader, type ToolLoader, type Tools } from "./tool-loader.js";
 import { type CodeFinding, checkTypes } from "./type-check.js";
 
@@ -182,7 +182,7 @@ async function queued(
   const command = commandOf(request);
   if (typeof command !== "string") return refusal(command);
   // A key neither runs all that may run, nor fills the line.
-  const caller = principal.kind === "key" ? principal.id : undefined;
+  const caller = callerOf(principal);
   if (!kit.gate.hasRoom(queue, caller))
     return refusal(
       textFault("BusyError", `${runs} runs are under way and ${queue} wait`, "Next: send the code again later"),
@@ -228,24 +228,24 @@ function commandOf(request: unknown): string | TextFault {
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
 async function answer(kit: Kit, command: string, principal: Principal, hooks: CallHooks): Promise<Made> {
-  const code = await codeOf(kit, command, principal);
-  if (code.kind === "fault") return refusal(code);
+  const tools = kit.loader.toolsFor(principal);
+  const ready = await readyCode(kit, { command, principal, tools, signal: hooks.signal });
+  if (ready.kind === "fault") return refusal(ready);
   const { circle } = kit.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
-  const tools = kit.loader.toolsFor(principal);
-  const rewritten = rewrite(code.code, tools.names, tools.parameterNamed);
+  const { rewritten, limits } = ready;
   const proxy = proxyOf(kit, { principal, tools, rewritten, hooks });
   const printed: string[] = [];
   const { router } = await kit.engines.get();
   const request = {
     code: rewritten.code,
     namespace: proxy.namespace,
-    limits: kit.project.settings.run.limits,
+    limits,
     ...(hooks.signal ? { signal: hooks.signal } : {}),
     onPrint: (text: string) => void printed.push(text),
   };
   const outcome = await router.run(request, rewritten.facts);
-  const run: Ended = { kit, principal, tools, rewritten, proxy, printed: printed.join("") };
+  const run: Ended = { kit, principal, tools, rewritten, proxy, printed: printed.join(""), signal: hooks.signal };
   const answer = await (outcome.ok ? success(run, outcome) : failure(run, outcome));
   return {
     ...answer,
@@ -256,32 +256,47 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
 }
 
 async function checkAnswer(kit: Kit, command: string, principal: Principal): Promise<CheckAnswer> {
-  const code = await codeOf(kit, command, principal);
-  if (code.kind === "fault") return { kind: "fault", text: faultText(code) };
   const tools = kit.loader.toolsFor(principal);
-  const rewritten = rewrite(code.code, tools.names, tools.parameterNamed);
-  const findings = await findingsOf(kit, rewritten, tools);
-  const lines = rewritten.source.split("\n");
+  const ready = await readyCode(kit, { command, principal, tools });
+  if (ready.kind === "fault") return { kind: "fault", text: faultText(ready) };
+  const { rewritten } = ready;
+  const findings = await findingsOf({ kit, rewritten, tools, principal });
+  const lines = findings.length === 0 ? [] : rewritten.source.split("\n");
   return { kind: "checked", findings: findings.map((one) => ({ ...one, code: lines[one.line - 1]?.trim() ?? "" })) };
 }
 
-const findingsOf = async ({ engines }: Kit, rewritten: Rewritten, tools: Tools): Promise<readonly CodeFinding[]> =>
-  checkTypes(rewritten, tools, (await engines.get()).monty.check);
+/** Whose code is read, and who gives it up. */
+interface Asked {
+  readonly principal: Principal;
+  readonly tools: Tools;
+  readonly signal?: AbortSignal | undefined;
+}
 
-/** Steps 1 and 2: what stands around the code, and snippets. */
-async function codeOf(kit: Kit, command: string, principal: Principal): Promise<Code | TextFault> {
-  const { codeBytes } = kit.project.settings.run;
-  if (Buffer.byteLength(command) > codeBytes)
-    return textFault("ValueError", `the code is larger than ${codeBytes} bytes (limits.code_bytes)`);
-  const code = unwrapCommand(command);
-  return code.kind === "fault" ? code : expandSnippet(code.code, await kit.snippets(principal), codeBytes);
+const callerOf = ({ kind, id }: Principal): string | undefined => (kind === "key" ? id : undefined);
+
+async function findingsOf({ kit, rewritten, ...asked }: Asked & { kit: Kit; rewritten: RewrittenCode }) {
+  const { engines, project } = kit;
+  const { principal, tools, signal } = asked;
+  const bounds = { signal, caller: callerOf(principal) };
+  const parts = { reader: engines.reader, tools, limits: project.settings.run.limits, bounds };
+  const code = await checkableCode(rewritten, parts);
+  return code === undefined ? [] : checkTypes(code, rewritten, tools, (await engines.get()).monty.check);
+}
+
+/** Reading: what stands around the code, snippets, names and result. */
+async function readyCode(kit: Kit, { command, principal, tools, signal }: Asked & { command: string }) {
+  const { codeBytes, limits } = kit.project.settings.run;
+  const { reader } = kit.engines;
+  const snippets = await kit.snippets(principal);
+  const bounds = { signal, caller: callerOf(principal) };
+  return readCommand({ command, reader, tools, snippets, codeBytes, limits, bounds });
 }
 
 /** Who runs what, over which tools. */
 interface Started {
   readonly principal: Principal;
   readonly tools: Tools;
-  readonly rewritten: Rewritten;
+  readonly rewritten: RewrittenCode;
   readonly hooks: CallHooks;
 }
 
@@ -292,7 +307,8 @@ function proxyOf({ project, dispatch }: Kit, { principal, tools, rewritten, hook
     principal,
     hooks: inherited(hooks),
     ambiguous: rewritten.ambiguous,
-    packs: tools.packs,
+    packs: tools.packsFor(rewritten.code),
+    hidden: tools.hidden,
     projects: tools.projects,
     gate: gateOf(settings.parallelCalls),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
@@ -304,9 +320,10 @@ interface Ended {
   readonly kit: Kit;
   readonly principal: Principal;
   readonly tools: Tools;
-  readonly rewritten: Rewritten;
+  readonly rewritten: RewrittenCode;
   readonly proxy: PackProxy;
   readonly printed: string;
+  readonly signal: AbortSignal | undefined;
 }
 
 async function success({ kit, principal, rewritten, proxy, printed }: Ended, outcome: Finished): Promise<RunAnswer> {
@@ -347,16 +364,17 @@ function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): stri
 /** What was printed is bounded as a result is; the text of the failure only redacted, since it is ours but for what it quotes. */
 async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false }): Promise<RunAnswer> {
   const { kit, principal, tools, rewritten, proxy, printed } = ended;
-  const findings = isWorthChecking(outcome) ? await findingsOf(kit, rewritten, tools) : [];
+  const findings = isWorthChecking(outcome) ? await findingsOf(ended) : [];
   const sources = foreignSources(kit, proxy);
-  const clean = sources.length > 0 ? redacted : (text: string) => text;
+  const sanitized = isFailureSanitized(rewritten.source, sources);
+  const clean = sanitized ? redacted : (text: string) => text;
   const text = clean(failureText(outcome, { rewritten, proxy, ops: tools.listed, findings }));
   const output = clean(withoutNewlines(printed));
   if (output === "") return { text, isError: true };
   const settings = kit.project.settings.run.output;
   const room = Math.max(1, settings.maxInlineSize - Buffer.byteLength(text));
   const limits = settings.maxInlineSize === 0 ? settings : { ...settings, maxInlineSize: room };
-  const boundary = sources.length > 0 ? { boundary: newBoundary(sources) } : {};
+  const boundary = sanitized ? { boundary: newBoundary(sources) } : {};
   const final = { text: output, ...boundary, tool: proxy.last() ?? "run", caller: principal.id };
   const reply = await replyOf(kit.project.root, final, limits, new Date(kit.clock()));
   const before = reply.kind === "stored" ? `Output: ot.result(handle='${reply.meta.handle}')` : reply.text;

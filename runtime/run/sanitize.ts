@@ -22,6 +22,15 @@ export function isSanitized(magic: Value | undefined, sources: readonly string[]
   return magic === undefined || magic === null ? sources.length > 0 : isTruthy(magic);
 }
 
+const SWITCHED_OFF = /\b__sanitize__[ \t]*=[ \t]*(?:False|None|0)[ \t]*(?=[\n;#]|$)/g;
+
+/**
+ * Whether the answer of a failed run is sanitised. The value that `__sanitize__` had when the code failed is unknown, so that
+ * code which names it is sanitised, unless it only switches it off.
+ */
+export const isFailureSanitized = (code: string, sources: readonly string[]): boolean =>
+  sources.length > 0 || code.replace(SWITCHED_OFF, "").includes("__sanitize__");
+
 function isTruthy(value: Value): boolean {
   if (typeof value !== "object" || value === null) return Boolean(value);
   if (value instanceof Uint8Array) return value.length > 0;

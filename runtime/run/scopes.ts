@@ -1,6 +1,17 @@
 /** Which names a piece of Python binds itself, and where: what resolves to something else is what is left. */
 
-import { around, childrenOf, isIn, type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
+import {
+  addTo,
+  childrenOf,
+  countUpTo,
+  isIn,
+  nearest,
+  next,
+  type PyNode,
+  type PyTree,
+  textOf,
+  unwrapped,
+} from "./python-tree.js";
 
 /** Names that the code binds. */
 export interface Scopes {
@@ -39,98 +50,198 @@ interface Binding {
 
 /** Finds every binding and every free name. */
 export function readScopes(tree: PyTree): Scopes {
-  const outer = outerNames(tree);
+  const map = scopeMap(tree);
+  const outer = outerNames(tree, map);
   const bindings = new Map<PyNode, Bindings>();
   const binding = new Set<PyNode>();
   const bound = new Set<string>();
-  for (const one of tree.nodes.flatMap((node) => bindingsOf(tree, node))) {
+  for (const one of tree.nodes.flatMap((node) => bindingsOf(tree, map, node))) {
     const name = textOf(tree, one.node);
-    const scope = outer.get(one.scope)?.has(name) ? (outer.get(one.scope)?.get(name) ?? tree.root) : one.scope;
+    const scope = outer.get(one.scope)?.get(name) ?? one.scope;
     const names = bindings.get(scope) ?? new Map<string, number>();
     names.set(name, Math.min(names.get(name) ?? Number.POSITIVE_INFINITY, one.since));
     bindings.set(scope, names);
     binding.add(one.node);
     bound.add(name);
   }
-  const isBound = (node: PyNode): boolean => boundAt(tree, bindings, node);
-  const free = tree.nodes.filter(
-    (node) => node.name === "VariableName" && !binding.has(node) && isRead(node) && !isBound(node),
-  );
-  return { bound, free, isBound };
+  const read = tree.nodes.filter((node) => node.name === "VariableName" && !binding.has(node) && isRead(node));
+  const isBound = boundNames(tree, map, bindings, read);
+  return { bound, free: read.filter((node) => !isBound(node)), isBound };
+}
+
+/** Which scope is around which node; each table has an entry for each node of the tree. */
+interface ScopeMap {
+  /** The scope whose names a node at this place binds or reads first. */
+  scopeOf(node: PyNode): PyNode;
+  isComprehension(node: PyNode): boolean;
+  /** The nearest scope, from this one outwards, that is no comprehension. */
+  lasting(scope: PyNode): PyNode;
+  /** The function or class that parameters and type parameters belong to. */
+  ownerOf(node: PyNode): PyNode | undefined;
+  functionOf(node: PyNode): PyNode | undefined;
+  loopOf(node: PyNode): PyNode | undefined;
+}
+
+/** Finds the scope of every node in one pass: parents stand before their children. */
+function scopeMap(tree: PyTree): ScopeMap {
+  const { root } = tree;
+  const isOutside: (((child: PyNode) => boolean) | undefined)[] = [];
+  const scopes: PyNode[] = [];
+  const lasting: PyNode[] = [];
+  for (const node of tree.nodes) {
+    const { parent } = node;
+    const isInner = parent && isOutside[parent.index]?.(node) === false;
+    const scope = !parent ? root : isInner ? parent : (scopes[parent.index] ?? root);
+    scopes.push(scope);
+    isOutside.push(outsideOf(node));
+    lasting.push(isComprehension(node) ? (lasting[scope.index] ?? root) : node);
+  }
+  return {
+    scopeOf: ({ index }) => scopes[index] ?? root,
+    isComprehension: ({ index }) => lasting[index] !== tree.nodes[index],
+    lasting: ({ index }) => lasting[index] ?? root,
+    ownerOf: nearest(tree, SCOPED),
+    functionOf: nearest(tree, FUNCTIONS),
+    loopOf: nearest(tree, LOOPS),
+  };
 }
 
 /** Names that `global` and `nonlocal` take out of a function, with the scope they mean. */
-function outerNames(tree: PyTree): ReadonlyMap<PyNode, ReadonlyMap<string, PyNode>> {
+function outerNames(tree: PyTree, map: ScopeMap): ReadonlyMap<PyNode, ReadonlyMap<string, PyNode>> {
   const found = new Map<PyNode, Map<string, PyNode>>();
   for (const node of tree.nodes) {
     if (node.name !== "ScopeStatement") continue;
-    const scope = scopeOf(tree, node);
+    const scope = map.scopeOf(node);
     const isGlobal = node.children[0]?.name === "global";
     const names = found.get(scope) ?? new Map<string, PyNode>();
     for (const child of node.children)
       if (child.name === "VariableName")
-        names.set(textOf(tree, child), isGlobal ? tree.root : (around(scope, FUNCTIONS) ?? tree.root));
+        names.set(textOf(tree, child), isGlobal ? tree.root : (map.functionOf(scope) ?? tree.root));
     found.set(scope, names);
   }
   return found;
 }
 
-const isScope = (node: PyNode): boolean =>
-  FUNCTIONS.has(node.name) || node.name === "ClassDefinition" || node.name === "Script" || isComprehension(node);
-
 const isComprehension = (node: PyNode): boolean =>
   COMPREHENSIONS.has(node.name) || (node.name === "ArgList" && node.children.some(({ name }) => name === "for"));
 
-/** The scope whose names a node at this place binds or reads first. */
-function scopeOf(tree: PyTree, node: PyNode): PyNode {
-  let child = node;
-  for (let at = node.parent; at; child = at, at = at.parent) if (isScope(at) && !isOutside(at, child)) return at;
-  return tree.root;
-}
+const isNever = (): boolean => false;
 
-/** Whether a direct child of a scope is evaluated before it is entered: a decorator, a default, the first iterable. */
-function isOutside(scope: PyNode, child: PyNode): boolean {
-  if (scope.name === "Script") return false;
-  if (isComprehension(scope)) {
-    const start = scope.children.findIndex(({ name }) => name === "in");
-    const end = scope.children.findIndex(({ name }, i) => i > start && CLAUSE.has(name));
-    const at = scope.children.indexOf(child);
-    return start >= 0 && at > start && (end < 0 || at < end);
-  }
-  if (scope.name === "LambdaExpression") return child.name === "ParamList";
-  return child.name !== "Body";
+/** For a scope: whether a direct child is evaluated before it is entered: a decorator, a default, the first iterable. */
+function outsideOf(scope: PyNode): ((child: PyNode) => boolean) | undefined {
+  if (scope.name === "Script") return isNever;
+  if (scope.name === "LambdaExpression") return ({ name }) => name === "ParamList";
+  if (scope.name === "FunctionDefinition" || scope.name === "ClassDefinition") return ({ name }) => name !== "Body";
+  if (!isComprehension(scope)) return undefined;
+  const start = scope.children.findIndex(({ name }) => name === "in");
+  const end = scope.children.findIndex(({ name }, i) => i > start && CLAUSE.has(name));
+  return ({ position }) => start >= 0 && position > start && (end < 0 || position < end);
 }
 
 const CLAUSE: ReadonlySet<string> = new Set(["for", "if", "async", ")", "]", "}"]);
 
-function boundAt(tree: PyTree, bindings: ReadonlyMap<PyNode, Bindings>, node: PyNode): boolean {
-  const name = textOf(tree, node);
-  const first = scopeOf(tree, node);
-  for (let scope: PyNode | undefined = first; scope; scope = scope === tree.root ? undefined : scopeOf(tree, scope)) {
-    const since = bindings.get(scope)?.get(name);
-    if (since === undefined || (scope.name === "ClassDefinition" && scope !== first)) continue;
+/**
+ * Which of the names that are read are bound where they stand: by the scope that reads them, by one around it that is no
+ * class, or by the outermost level.
+ */
+function boundNames(
+  tree: PyTree,
+  map: ScopeMap,
+  bindings: ReadonlyMap<PyNode, Bindings>,
+  read: readonly PyNode[],
+): (node: PyNode) => boolean {
+  const { root } = tree;
+  const bound = new Set<PyNode>();
+  const isEnclosed = enclosedNames(tree, map, bindings);
+  for (const node of read) {
+    const name = textOf(tree, node);
+    const first = map.scopeOf(node);
+    const since = bindings.get(root)?.get(name);
+    if (first !== root && bindings.get(first)?.has(name)) bound.add(node);
+    else if (isEnclosed(first, name)) bound.add(node);
     // Statements of the outermost level run in the order of the text: before it is bound, a name is not.
-    if (scope !== tree.root || first !== tree.root || since <= node.from || around(node, LOOPS)) return true;
+    else if (since !== undefined && (first !== root || since <= node.from || map.loopOf(node))) bound.add(node);
   }
-  return false;
+  return (node) => bound.has(node);
+}
+
+/** Where a scope lies in a walk over all scopes: those inside it are entered after it and left before it. */
+interface Interval {
+  readonly enter: number;
+  leave: number;
+}
+
+/**
+ * Whether a scope around the given one binds a name; neither a class nor the outermost level counts. A name's scopes are
+ * looked up by bisection, so that the cost of a name does not grow with the depth at which it is read.
+ */
+function enclosedNames(
+  tree: PyTree,
+  map: ScopeMap,
+  bindings: ReadonlyMap<PyNode, Bindings>,
+): (scope: PyNode, name: string) => boolean {
+  const intervals = scopeIntervals(tree, map);
+  const byName = new Map<string, Interval[]>();
+  for (const [scope, names] of bindings) {
+    const interval = intervals.get(scope);
+    if (!interval || scope === tree.root || scope.name === "ClassDefinition") continue;
+    for (const name of names.keys()) addTo(byName, name, interval);
+  }
+  const covered = new Map([...byName].map(([name, all]) => [name, outermost(all)]));
+  return (scope, name) => {
+    const at = intervals.get(scope)?.enter ?? 0;
+    const { enters = [], leaves = [] } = covered.get(name) ?? {};
+    return at < (leaves[countUpTo(enters, at) - 1] ?? 0);
+  };
+}
+
+/** Starts and ends of the intervals that lie in no other, in order. */
+function outermost(intervals: readonly Interval[]): { readonly enters: number[]; readonly leaves: number[] } {
+  const enters: number[] = [];
+  const leaves: number[] = [];
+  for (const { enter, leave } of [...intervals].sort((a, b) => a.enter - b.enter)) {
+    if (enter < (leaves.at(-1) ?? 0)) continue;
+    enters.push(enter);
+    leaves.push(leave);
+  }
+  return { enters, leaves };
+}
+
+/** The interval of every scope, in a walk from the outermost level inwards. */
+function scopeIntervals(tree: PyTree, { scopeOf }: ScopeMap): ReadonlyMap<PyNode, Interval> {
+  const inner = new Map<PyNode, PyNode[]>();
+  for (const node of tree.nodes) {
+    if (node !== tree.root && outsideOf(node) !== undefined) addTo(inner, scopeOf(node), node);
+  }
+  const found = new Map<PyNode, Interval>();
+  const open: { readonly scope: PyNode; readonly isDone: boolean }[] = [{ scope: tree.root, isDone: false }];
+  let clock = 0;
+  for (let at = open.pop(); at; at = open.pop()) {
+    const known = found.get(at.scope);
+    if (at.isDone && known) known.leave = ++clock;
+    else {
+      found.set(at.scope, { enter: ++clock, leave: Number.POSITIVE_INFINITY });
+      open.push({ scope: at.scope, isDone: true });
+      for (const scope of inner.get(at.scope) ?? []) open.push({ scope, isDone: false });
+    }
+  }
+  return found;
 }
 
 /** What a node binds in which scope. */
-function bindingsOf(tree: PyTree, node: PyNode): readonly Binding[] {
-  const targets = TARGETS[node.name]?.(node, tree) ?? (isComprehension(node) ? between(node, "for", "in") : []);
+function bindingsOf(tree: PyTree, map: ScopeMap, node: PyNode): readonly Binding[] {
+  const targets = TARGETS[node.name]?.(node, tree) ?? (map.isComprehension(node) ? between(node, "for", "in") : []);
   if (targets.length === 0) return [];
-  const scope = scopeFor(tree, node);
+  const scope = scopeFor(tree, map, node);
   const since = STATEMENTS.has(node.name) ? node.to : node.from;
   return targets.flatMap(namesIn).map((name) => ({ node: name, scope, since }));
 }
 
-function scopeFor(tree: PyTree, node: PyNode): PyNode {
-  if (isComprehension(node)) return node;
-  if (node.name === "ParamList" || node.name === "TypeParam") return around(node, SCOPED) ?? tree.root;
-  let scope = scopeOf(tree, node);
-  if (node.name === "NamedExpression" || node.name === "ArgList")
-    while (isComprehension(scope)) scope = scopeOf(tree, scope);
-  return scope;
+function scopeFor(tree: PyTree, map: ScopeMap, node: PyNode): PyNode {
+  if (map.isComprehension(node)) return node;
+  if (node.name === "ParamList" || node.name === "TypeParam") return map.ownerOf(node) ?? tree.root;
+  const scope = map.scopeOf(node);
+  return node.name === "NamedExpression" || node.name === "ArgList" ? map.lasting(scope) : scope;
 }
 
 const SCOPED: ReadonlySet<string> = new Set([
@@ -146,7 +257,7 @@ function namesIn(target: PyNode): readonly PyNode[] {
   const open = [target];
   for (let at = open.pop(); at; at = open.pop()) {
     if (at.name === "VariableName") found.push(at);
-    else if (NESTED.has(at.name)) open.push(...at.children);
+    else if (NESTED.has(at.name)) for (const child of at.children) open.push(child);
   }
   return found;
 }
@@ -223,9 +334,7 @@ function importedNames(node: PyNode): readonly PyNode[] {
 function isRead(node: PyNode): boolean {
   const { parent } = node;
   if (!parent || NEVER.has(parent.name)) return false;
-  if (parent.name !== "ArgList") return true;
-  const next = parent.children[parent.children.indexOf(node) + 1];
-  return next?.name !== "AssignOp";
+  return parent.name !== "ArgList" || next(node)?.name !== "AssignOp";
 }
 
 const NEVER: ReadonlySet<string> = new Set(["ImportStatement", "ScopeStatement", "TypeParam", "KeywordPattern"]);

@@ -1,6 +1,7 @@
 /** `$name key=value`: the call of a snippet, read into its name and parameters (`run.md` 4). */
 
 import { type TextFault, textFault } from "./fault.js";
+import { countUpTo } from "./python-tree.js";
 
 /** A call of a snippet. */
 export interface SnippetCall {
@@ -23,16 +24,23 @@ export function isSnippet(command: string): boolean {
 export function readSnippetCall(command: string): SnippetCall | TextFault {
   const [first = "", ...lines] = command.trim().split(/\r\n|\n|\r/);
   const name = /^\$(\S*)/.exec(first)?.[1] ?? "";
-  if (!/^\w+$/.test(name)) return snippetFault(`invalid snippet name '${name}'`);
+  if (!/^\w+$/.test(name)) return snippetFault(`invalid snippet name '${shortened(name)}'`);
   const pairs = [...inLine(first.slice(name.length + 1).trim()), ...perLine(lines)];
   const values = new Map<string, string>();
   for (const pair of pairs) {
-    if ("wrong" in pair) return snippetFault(`snippet '$${name}': ${pair.wrong}`, FORM);
-    if (values.has(pair.key)) return snippetFault(`snippet '$${name}' got parameter '${pair.key}' twice`);
+    if ("wrong" in pair) return snippetFault(`snippet '$${shortened(name)}': ${pair.wrong}`, FORM);
+    if (values.has(pair.key))
+      return snippetFault(`snippet '$${shortened(name)}' got parameter '${shortened(pair.key)}' twice`);
     values.set(pair.key, pair.value);
   }
   return { kind: "call", name, values };
 }
+
+/** Characters of a name that an error repeats. */
+const MAX_ECHO = 100;
+
+/** A name as an error repeats it. */
+export const shortened = (name: string): string => (name.length > MAX_ECHO ? `${name.slice(0, MAX_ECHO)}...` : name);
 
 const FORM = 'Write $name key=value key2="two words", or one "key: value" a line.';
 
@@ -41,34 +49,47 @@ type Pair = { readonly key: string; readonly value: string } | { readonly wrong:
 /** `a=1 b="two words"`: a value runs to the next ` key=`. */
 function inLine(text: string): readonly Pair[] {
   const pairs: Pair[] = [];
-  for (let rest = text; rest !== ""; ) {
-    const key = /^(\w+)=/.exec(rest)?.[1];
-    if (key === undefined) return [...pairs, { wrong: `'${rest.slice(0, 40)}' belongs to no parameter` }];
-    const after = rest.slice(key.length + 1);
-    const quoted = quotedLength(after);
-    const length = quoted ?? plainLength(after);
-    const value = after.slice(0, length).trimEnd();
-    if (quoted === undefined && /\s=/.test(value))
-      return [...pairs, { wrong: `'${value.slice(0, 40)}' has a space before '='` }];
-    pairs.push({ key, value: quoted === undefined ? value.replaceAll("\\=", "=") : value.slice(1, -1) });
-    rest = after.slice(length).trimStart();
+  const endOf = new Map<string, readonly number[]>(['"', "'"].map((quote) => [quote, quoteEnds(text, quote)]));
+  const nexts = Array.from(text.matchAll(/\s\w+=/g), ({ index }) => index);
+  for (let at = 0; at < text.length; ) {
+    const key = keyAt(text, at);
+    if (key === undefined) return [...pairs, { wrong: `'${text.slice(at, at + 40)}' belongs to no parameter` }];
+    const start = at + key.length + 1;
+    const ends = endOf.get(text[start] ?? "") ?? [];
+    const quoteEnd = ends[countUpTo(ends, start)];
+    const end = quoteEnd === undefined ? (nexts[countUpTo(nexts, start - 1)] ?? text.length) : quoteEnd + 1;
+    const pair = pairOf(key, text.slice(start, end).trimEnd(), quoteEnd !== undefined);
+    pairs.push(pair);
+    if ("wrong" in pair) return pairs;
+    at = end;
+    while (/\s/.test(text[at] ?? "")) at++;
   }
   return pairs;
 }
 
-/** Length of a value in quotes that ends where they do. */
-function quotedLength(text: string): number | undefined {
-  const quote = text[0];
-  if (quote !== '"' && quote !== "'") return undefined;
-  for (let at = text.indexOf(quote, 1); at > 0; at = text.indexOf(quote, at + 1))
-    if (at + 1 === text.length || /\s/.test(text[at + 1] ?? "")) return at + 1;
-  return undefined;
+/** A parameter and its value, which may stand in quotes. */
+function pairOf(key: string, value: string, isInQuotes: boolean): Pair {
+  if (isInQuotes) return { key, value: value.slice(1, -1) };
+  if (/\s=/.test(value)) return { wrong: `'${value.slice(0, 40)}' has a space before '='` };
+  return { key, value: value.replaceAll("\\=", "=") };
 }
 
-function plainLength(text: string): number {
-  const next = /\s\w+=/.exec(text);
-  return next ? next.index : text.length;
+/** The name before the `=` of a parameter that starts here. */
+function keyAt(text: string, at: number): string | undefined {
+  const key = /\w+(?==)/y;
+  key.lastIndex = at;
+  return key.exec(text)?.[0];
 }
+
+/** Where a value in quotes may end: at a quote before white space, or at the end. */
+const quoteEnds = (text: string, quote: string): readonly number[] =>
+  Array.from(text.matchAll(quote === '"' ? /"(?=\s|$)/g : /'(?=\s|$)/g), ({ index }) => index);
+
+/** Whether a value stands in quotes as a whole. */
+const isQuoted = (text: string): boolean => {
+  const [quote = ""] = text;
+  return text.length > 1 && (quote === '"' || quote === "'") && quoteEnds(text.slice(1), quote)[0] === text.length - 2;
+};
 
 /** `key: value` on every line, up to an empty one. */
 function perLine(lines: readonly string[]): readonly Pair[] {
@@ -78,7 +99,7 @@ function perLine(lines: readonly string[]): readonly Pair[] {
     const [, key, text = ""] = /^\s*(\w+)\s*:(.*)$/.exec(line) ?? [];
     if (key === undefined) return { wrong: `'${line.trim().slice(0, 40)}' is not 'key: value'` };
     const value = text.trim();
-    return { key, value: quotedLength(value) === value.length && value.length > 1 ? value.slice(1, -1) : value };
+    return { key, value: isQuoted(value) ? value.slice(1, -1) : value };
   });
   const [extra] = rest;
   return extra === undefined

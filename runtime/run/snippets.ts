@@ -4,8 +4,8 @@ import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
 import type { TextFault } from "./fault.js";
 import type { Code } from "./fence-processor.js";
-import { isSnippet, readSnippetCall, type SnippetCall, snippetFault } from "./snippet-call.js";
-import { marksFor, placeValues } from "./snippet-literals.js";
+import { isSnippet, readSnippetCall, type SnippetCall, shortened, snippetFault } from "./snippet-call.js";
+import { marksFor } from "./snippet-literals.js";
 import { renderApart } from "./snippet-renderer.js";
 
 /** A parameter: required unless it has a default or says otherwise. */
@@ -54,7 +54,7 @@ export async function renderCall(
 function unknownSnippet(name: string, snippets: ReadonlyMap<string, Snippet>): TextFault {
   const names = [...snippets.keys()].sort(byCodeUnit);
   return snippetFault(
-    `unknown snippet '$${name}'`,
+    `unknown snippet '$${shortened(name)}'`,
     names.length > 0 ? `Snippets: ${names.join(", ")}` : "There are no snippets.",
   );
 }
@@ -67,7 +67,10 @@ function valuesOf(
   for (const key of values.keys()) {
     if (parameters.has(key)) continue;
     const near = closest(key, parameters.keys());
-    return snippetFault(`snippet '$${name}' has no parameter '${key}'`, ...(near ? [`Did you mean: ${near}`] : []));
+    return snippetFault(
+      `snippet '$${name}' has no parameter '${shortened(key)}'`,
+      ...(near ? [`Did you mean: ${near}`] : []),
+    );
   }
   const all = new Map(values);
   for (const [key, parameter] of parameters) {
@@ -89,9 +92,7 @@ async function render(
   if (rendered.kind === "undefined")
     return snippetFault(`snippet '$${name}' uses undefined variable '${rendered.name}'`);
   if (rendered.kind === "invalid") return snippetFault(`template of '$${name}' is invalid: ${rendered.reason}`);
-  const code = placeValues(rendered.text, marks);
-  if (code === undefined)
-    return snippetFault(`template of '$${name}' is invalid: a raw string cannot hold the value of a parameter`);
+  const code = rendered.text;
   if (Buffer.byteLength(code) > codeBytes)
     return snippetFault(`template of '$${name}' is invalid: its text is larger than limits.code_bytes`);
   return { kind: "code", code };

@@ -3,26 +3,31 @@
 import { isUnseen } from "../access/unseen.js";
 import type { Principal } from "../contract/handler.js";
 import type { PythonStubs } from "../contract/python-stubs.js";
-import type { Tool } from "../contract/registry.js";
+import type { Registry, Tool } from "../contract/registry.js";
 import type { RegistryIndex, RegistryView } from "../registry.js";
 import type { Settings } from "../settings.js";
-import { parameterFor } from "./call-arguments.js";
 import type { PackTree } from "./engine/engine.js";
 import { bareNames, followAliases, type Names } from "./names.js";
-import type { ParameterNamed } from "./rewrite.js";
+import type { ParameterTable, Vocabulary } from "./reading.js";
 import { projectPaths } from "./run-settings.js";
 
 /** What one kind of grant reaches. */
 export interface Tools {
   readonly names: Names;
+  /** What code is read with, and what it is prepared for a type check with. */
+  readonly vocabulary: Vocabulary;
+  readonly checkVocabulary: () => Vocabulary;
   readonly packs: PackTree;
+  /** Paths of the ops that can be called, but that no text of ours names. */
+  readonly hidden: ReadonlySet<string>;
+  /** The packs that code may look at: a hidden op is there only if the code holds its name. */
+  packsFor(code: string): PackTree;
   /** `proj.<name>`: name to absolute path. */
   readonly projects: ReadonlyMap<string, string>;
   /** The ops themselves, hidden ones too. */
   readonly ops: readonly Tool[];
   /** Paths of the ops that are shown. */
   readonly listed: readonly string[];
-  readonly parameterNamed: ParameterNamed;
   /** What type checks made of them, by pack. */
   readonly stubs: Map<string, PythonStubs>;
 }
@@ -42,47 +47,78 @@ export function createToolLoader(
 ): ToolLoader {
   const followed = followAliases(settings.aliases);
   const aliases = followed.kind === "aliases" ? followed.aliases : new Map<string, string>();
-  const paths = projectPaths(root, settings.run.projects);
+  const named = { aliases, projects: projectPaths(root, settings.run.projects) };
   const loaded = new WeakMap<RegistryView, Tools>();
-  const seenAliases = (view: RegistryView): ReadonlyMap<string, string> =>
-    new Map([...aliases].filter(([, path]) => !isUnseen(path, index.registry, view)));
-  const load = (view: RegistryView): Tools => {
-    // Who may not ask the pack `proj` for a path finds none in its names either.
-    const projects = isUnseen("proj.path", index.registry, view) ? new Map<string, string>() : paths;
-    // Hidden ops too: they are callable all the same.
-    const ops = index.registry.tools.filter((tool) => view.exact(tool.op) === tool);
-    const firsts = [...ops.map(({ group }) => group), ...(projects.size > 0 ? ["proj"] : [])];
-    const bare = bareNames(
-      ops.map(({ op, tool_name, source }) => ({ path: op, source: tool_name, shipped: source.shipped === true })),
-    );
-    // A function of the pack `proj` wins over a project of its name.
-    const isFree = (name: string): boolean => view.exact(`proj.${name}`) === undefined;
-    const packs = packTree(ops.map(({ op }) => op));
-    return {
-      names: {
-        aliases: seenAliases(view),
-        packs: new Set(firsts),
-        bare,
-        projects: new Set([...projects.keys()].filter(isFree)),
-      },
-      packs,
-      projects,
-      ops,
-      listed: view.listed.map(({ op }) => op),
-      parameterNamed: (op, text) => parameterFor(view.exact(op)?.parameters ?? [], text)?.name,
-      stubs: new Map(),
-    };
-  };
   return {
     toolsFor: ({ grant }) => {
       const view = index.view(grant);
-      const known = loaded.get(view) ?? load(view);
+      const known = loaded.get(view) ?? toolsOf(view, index.registry, named);
       loaded.set(view, known);
       return known;
     },
     circle: followed.kind === "cycle" ? followed.cycle : undefined,
   };
 }
+
+/** The tools of one view. */
+function toolsOf(
+  view: RegistryView,
+  registry: Registry,
+  configured: Pick<Names, "aliases"> & Pick<Tools, "projects">,
+): Tools {
+  // A caller that may not ask the pack `proj` for a path finds none in its names either.
+  const projects = isUnseen("proj.path", registry, view) ? new Map<string, string>() : configured.projects;
+  // Hidden ops too: they are callable all the same.
+  const ops = registry.tools.filter((tool) => view.exact(tool.op) === tool);
+  const hidden = new Set(ops.filter(({ op }) => !view.isListed(op)).map(({ op }) => op));
+  const shown = ops.map(({ op }) => op).filter((op) => !hidden.has(op));
+  const shownPacks = packTree(shown);
+  // A function of the pack `proj` wins over a project of its name.
+  const isFree = (name: string): boolean => view.exact(`proj.${name}`) === undefined;
+  const names: Names = {
+    aliases: new Map([...configured.aliases].filter(([, path]) => !isUnseen(path, registry, view))),
+    packs: new Set([...ops.map(({ group }) => group), ...(projects.size > 0 ? ["proj"] : [])]),
+    bare: bareNamesOf(ops, hidden),
+    projects: new Set([...projects.keys()].filter(isFree)),
+  };
+  let checking: Vocabulary | undefined;
+  return {
+    ...{ names, hidden, projects, ops },
+    vocabulary: { names },
+    checkVocabulary: () => {
+      checking ??= { names, parameters: parametersOf(ops) };
+      return checking;
+    },
+    packs: packTree(ops.map(({ op }) => op)),
+    packsFor: (code) => {
+      const named = [...hidden].filter((op) => code.includes(lastSegment(op)));
+      return named.length === 0 ? shownPacks : packTree([...shown, ...named]);
+    },
+    listed: view.listed.map(({ op }) => op),
+    stubs: new Map(),
+  };
+}
+
+const lastSegment = (op: string): string => op.slice(op.lastIndexOf(".") + 1);
+
+/** Bare names. A hidden op has those alone that no other op has. */
+function bareNamesOf(ops: readonly Tool[], hidden: ReadonlySet<string>): Names["bare"] {
+  const namesOf = (some: readonly Tool[]) =>
+    bareNames(
+      some.map(({ op, tool_name, source }) => ({ path: op, source: tool_name, shipped: source.shipped === true })),
+    );
+  const shown = namesOf(ops.filter(({ op }) => !hidden.has(op)));
+  const others = [...namesOf(ops.filter(({ op }) => hidden.has(op)))].filter(([, paths]) => paths.length === 1);
+  return new Map([...others, ...shown]);
+}
+
+const parametersOf = (ops: readonly Tool[]): ParameterTable =>
+  new Map(
+    ops.map(({ op, parameters }) => [
+      op,
+      parameters.map(({ name, original, aliases }) => ({ name, original, aliases })),
+    ]),
+  );
 
 interface Branch extends Map<string, Branch | null> {}
 

@@ -1,11 +1,12 @@
 /** The type check of code against the stubs of the caller's ops: findings as advice, in the names that the code uses (`run.md` 13). */
 
+import { setImmediate } from "node:timers/promises";
 import { closest } from "../contract/closest.js";
 import { type PythonStubs, pythonStubs } from "../contract/python-stubs.js";
 import type { Tool } from "../contract/registry.js";
 import { BUILTINS } from "./builtins.js";
 import type { CodeDiagnostic } from "./engine/engine.js";
-import type { Rewritten } from "./rewrite.js";
+import type { RewrittenCode } from "./rewrite.js";
 
 /** A finding. */
 export interface CodeFinding {
@@ -18,6 +19,8 @@ export interface CodeFinding {
 export interface Checked {
   /** Ops that the caller can call. */
   readonly ops: readonly Tool[];
+  /** Paths of those that no finding may name by itself. */
+  readonly hidden: ReadonlySet<string>;
   readonly projects: ReadonlyMap<string, string>;
   /** Stubs by pack, kept from check to check. */
   readonly stubs: Map<string, PythonStubs>;
@@ -26,36 +29,54 @@ export interface Checked {
 /** Characters of a finding: types quote the code, which may be long. */
 const LONGEST = 300;
 
+/** Findings that are told, and names of the code that are looked at for one: code may hold as many as it likes. */
+const MAX_FINDINGS = 100;
+const MAX_NAMES = 500;
+
 /** Checks code against stubs (`Engine.check`). */
 export type Checking = (code: string, stubs: string) => Promise<readonly CodeDiagnostic[]>;
 
-/** Findings in the order of the lines; none where the checker has no answer. */
+/**
+ * Findings in the order of the lines; none where the checker has no answer.
+ *
+ * @param code - as a type check takes it
+ */
 export async function checkTypes(
-  rewritten: Rewritten,
+  code: string,
+  rewritten: RewrittenCode,
   checked: Checked,
   checking: Checking,
 ): Promise<readonly CodeFinding[]> {
-  const code = rewritten.checkable();
-  const stubs = stubsFor(code, checked);
+  const stubs = await stubsFor(code, checked);
   const about = aboutOf(rewritten, checked, stubs);
-  const found = await checking(code, stubs.map(definition).join("\n"));
-  const findings = found.flatMap(({ rule, line, message }) => {
-    const text = isStored(code, line, rule) ? undefined : said(rule, message, about);
-    return text === undefined ? [] : [{ line, message: text.slice(0, LONGEST) }];
-  });
+  const found = (await checking(code, stubs.map(definition).join("\n"))).slice(0, MAX_FINDINGS);
+  const lines = found.length === 0 ? [] : code.split("\n");
+  const findings: CodeFinding[] = [];
+  for (const { rule, line, message } of found) {
+    const text = isStored(lines[line - 1] ?? "", rule) ? undefined : said(rule, message, about);
+    if (text !== undefined) findings.push({ line, message: text.slice(0, LONGEST) });
+    // A finding may be compared with all names of the code.
+    await setImmediate();
+  }
   return findings.sort((a, b) => a.line - b.line);
 }
 
-/** The stubs of the packs that the code names. */
-function stubsFor(code: string, { ops, stubs }: Checked): readonly PythonStubs[] {
-  const words = new Set(code.match(/\w+/g));
-  const packs = [...new Set(ops.map(({ group }) => group))].filter((pack) => words.has(pack));
-  return packs.map((pack) => {
+/** The stubs of the packs that the code names; others are served between two packs, since a pack may be large. */
+async function stubsFor(code: string, { ops, stubs }: Checked): Promise<readonly PythonStubs[]> {
+  const packs = [...new Set(ops.map(({ group }) => group))].filter((pack) => named(code, pack));
+  const found: PythonStubs[] = [];
+  for (const pack of packs) {
     const known = stubs.get(pack) ?? pythonStubs(ops.filter(({ group }) => group === pack));
+    if (!stubs.has(pack)) await setImmediate();
     stubs.set(pack, known);
-    return known;
-  });
+    found.push(known);
+  }
+  return found;
 }
+
+/** Whether code holds a name as a word of its own. */
+const named = (code: string, name: string): boolean =>
+  code.includes(name) && new RegExp(`\\b${name.replace(/\W/g, "\\$&")}\\b`).test(code);
 
 /** A stub only declares its packs; code needs them to be there. */
 const definition = ({ text, classes }: PythonStubs): string => {
@@ -68,26 +89,33 @@ interface About {
   readonly classes: ReadonlyMap<string, string>;
   readonly results: ReadonlyMap<string, string>;
   readonly ops: ReadonlyMap<string, Tool>;
+  /** Paths that may be suggested. */
+  readonly shown: readonly string[];
   readonly projects: ReadonlyMap<string, string>;
   /** Names that the code could mean. */
   readonly names: ReadonlySet<string>;
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
 }
 
-function aboutOf(rewritten: Rewritten, { ops, projects }: Checked, stubs: readonly PythonStubs[]): About {
+function aboutOf(rewritten: RewrittenCode, { ops, hidden, projects }: Checked, stubs: readonly PythonStubs[]): About {
+  const shown = ops.filter(({ op }) => !hidden.has(op));
   return {
+    shown: shown.map(({ op }) => op),
     classes: new Map(stubs.flatMap(({ classes }) => [...classes])),
     results: new Map(stubs.flatMap(({ results }) => [...results])),
     ops: new Map(ops.map((tool) => [tool.op, tool])),
     projects,
-    names: new Set([...ops.map(({ group }) => group), ...rewritten.facts.bound]),
+    names: new Set([...shown.map(({ group }) => group), ...[...rewritten.facts.bound].slice(0, MAX_NAMES)]),
     ambiguous: rewritten.ambiguous,
   };
 }
 
 /** A key may be added to a result; only one that is read must be there. */
-const isStored = (code: string, line: number, rule: string): boolean =>
-  rule === "invalid-key" && /\]\s*(?:[-+*/%&|^]|\/\/|\*\*|<<|>>)?=(?!=)/.test(code.split("\n")[line - 1] ?? "");
+const isStored = (line: string, rule: string): boolean =>
+  rule === "invalid-key" && /\]\s*(?:[-+*/%&|^]|\/\/|\*\*|<<|>>)?=(?!=)/.test(line.slice(0, MAX_LINE_LENGTH));
+
+/** Characters of a line that are looked at. */
+const MAX_LINE_LENGTH = 1000;
 
 type Saying = (found: readonly string[], about: About) => string | undefined;
 
@@ -185,10 +213,10 @@ function unknownName(name: string, { names, projects, ambiguous }: About): strin
     : `name '${name}' is not defined${meant(name, names)}`;
 }
 
-function unknownAttribute(type: string, name: string, { classes, ops, projects }: About): string | undefined {
+function unknownAttribute(type: string, name: string, { classes, shown, projects }: About): string | undefined {
   const pack = classes.get(type);
   if (pack === undefined || (pack === "proj" && projects.has(name))) return undefined;
-  const members = [...ops.keys()].flatMap((op) => (op.startsWith(`${pack}.`) ? op.slice(pack.length + 1) : []));
+  const members = shown.flatMap((op) => (op.startsWith(`${pack}.`) ? op.slice(pack.length + 1) : []));
   const near = closest(name, [...new Set(members.map((one) => one.split(".")[0] ?? one))]);
   return `pack '${pack}' has no function '${name}'${near === undefined ? "" : `; did you mean ${pack}.${near}?`}`;
 }

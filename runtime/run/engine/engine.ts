@@ -80,6 +80,8 @@ export interface PackTree extends ReadonlyMap<string, PackTree | null> {}
 /** What the guest can reach. */
 export interface Namespace {
   readonly packs: PackTree;
+  /** Paths of ops that can be called, and are never listed. */
+  readonly hidden?: ReadonlySet<string>;
   /** `proj.<name>`: name to path. */
   readonly projects: ReadonlyMap<string, string>;
   /** Carries out a call; a HostError is raised at the call, anything else is a fault of ours. */

@@ -9,6 +9,10 @@ interface Found {
   readonly location: { readonly row: number; readonly column: number };
 }
 
+/** Diagnostics that are read, those of the stubs too, and characters of a message: types quote the code, which may be long. */
+const MAX_DIAGNOSTICS = 1000;
+const MAX_MESSAGE_LENGTH = 2000;
+
 /** At module level these are right in a run. */
 const ALLOWED = /^`(?:return|await)` /;
 
@@ -28,10 +32,11 @@ export function checkCode(code: string, stubs: string): readonly CodeDiagnostic[
       .displayDiagnostics("jsonlines")
       .split("\n")
       .filter((line) => line.startsWith("{"))
+      .slice(0, MAX_DIAGNOSTICS)
       .map((line) => JSON.parse(line) as Found)
       .filter((one) => one.location.row > before && !ALLOWED.test(one.message))
       .map(({ code: rule, message, location: { row, column } }) => {
-        return { rule, line: Math.min(row - before, last), column, message };
+        return { rule, line: Math.min(row - before, last), column, message: message.slice(0, MAX_MESSAGE_LENGTH) };
       });
   }
 }

@@ -1,22 +1,58 @@
 /** Python that checks values before Monty works on them (`monty-guards.ts`). Names that a checked function replaces keep a copy. */
 
+import { VALUES } from "./monty-guard-values.js";
 import { LACK } from "./monty-guards.js";
+import { WIRE } from "./monty-values.js";
 
 /** Characters from 0x80 that CPython shows as they are, besides letters and digits: everyday punctuation, symbols and pictures. */
 const SHOWN =
   "(161, 172), (174, 767), (8208, 8231), (8240, 8286), (8352, 8384), (8448, 11084), (12289, 12350), (127744, 129535)";
 
+/** Characters beyond Latin with which Monty's methods of text agree with CPython's: Greek, Cyrillic, Kana, Chinese, punctuation, pictures. */
+const LETTERS = [
+  ["\\u0386", "\\u03ce"],
+  ["\\u0400", "\\u045f"],
+  ["\\u2010", "\\u2027"],
+  ["\\u3041", "\\u3096"],
+  ["\\u30a1", "\\u30fa"],
+  ["\\u4e00", "\\u9fa5"],
+  ["\\U0001f300", "\\U0001f64f"],
+]
+  .map(([first, last]) => `"${first}" <= c <= "${last}"`)
+  .join(" or ");
+
 /** Checks of what is given to a tool; they stand alone, since most code needs no others. */
-export const SENDING = `__scalars = (__str, __type(0), __type(0.0), __type(True), __type(None), __type(b""))
+export const SENDING = `__wire = ${JSON.stringify(WIRE)}
+__scalars = (__str, __type(0), __type(0.0), __type(True), __type(None), __type(b""))
 __dates = ("date", "datetime", "timedelta", "Path", "PosixPath", "datetime.date", "datetime.datetime", "datetime.timedelta")
+__real_type = __type(0.0)
+def __got(v):
+    return __json.loads(v[1]) if __type(v) is __type(()) and __len(v) == 2 and v[0] == __wire else v
+def __is_whole(v):
+    return v - v == 0 and __str(v)[-2:] == ".0"
+def __exactly(v):
+    t = __type(v)
+    if t is __real_type:
+        return (__wire, __str(v)) if __is_whole(v) else v
+    if t is __dict:
+        return {k: __exactly(x) for k, x in v.items()}
+    if t in __nested or t.__name__ in ("set", "frozenset"):
+        return [__exactly(x) for x in v]
+    return v
 def __sent(v):
-    if __type(v) in __scalars:
+    t = __type(v)
+    if t is __real_type:
+        return __exactly(v)
+    if t in __scalars:
         return v
     todo = [v]
     seen = {}
+    found = False
     while todo:
         v1 = todo.pop()
         t = __type(v1)
+        if t is __real_type and __is_whole(v1):
+            found = True
         if t in __scalars or t.__name__ in __dates or __id(v1) in seen:
             continue
         if t in __nested or t.__name__ in ("set", "frozenset") and __len(v1) < 2:
@@ -28,7 +64,7 @@ def __sent(v):
                 todo.extend(__list(v1))
         else:
             ${LACK}("such an argument")
-    return v
+    return __exactly(v) if found else v
 def __named(v):
     if __type(v) is __dict and "__proto__" in v:
         ${LACK}("such an argument")
@@ -36,10 +72,12 @@ def __named(v):
 `;
 
 /** The checks; they stand after the capture of builtins under names of their own. */
-export const CHECKS = `__float = float; __int = int; __bool = bool; __set = set; __frozenset = frozenset; __tuple = tuple; __none = __type(None)
-__repr = repr; __print = print; __round = round; __sum = sum; __ord = ord; __isinstance = isinstance; __error = Exception; __max = max; __any = any
+export const CHECKS = `__float = float; __bool = bool; __set = set; __frozenset = frozenset; __none = __type(None)
+__repr = repr; __print = print; __round = round; __sum = sum; __ord = ord; __error = Exception; __max = max; __any = any
+__min = min; __divmod = divmod; __printed = 10 ** 4299; __exact = 9007199254740992
 __small = 9223372036854775807
 __numbers = (__int, __float)
+__holding = (__list, __dict, __tuple, __set, __frozenset)
 def __legible(s):
     for c in __set(s):
         if " " <= c <= "~" or c in "\\n\\t\\r" or c.isalnum() and c > "~":
@@ -50,19 +88,23 @@ def __legible(s):
     return True
 def __shown(v):
     t = __type(v)
-    if t is __str or t is __int or t is __bool or v is None:
+    if t is __str or t is __bool or v is None or t is __int and -__printed < v < __printed:
         return v
     todo = [v]
     seen = {}
     while todo:
         v1 = todo.pop()
         t = __type(v1)
-        if t is __str:
+        if t is __int and not -__printed < v1 < __printed:
+            ${LACK}("the text of such an integer")
+        elif t is __str:
             if not __legible(v1):
                 ${LACK}("the text of such a string")
         elif t is __float:
             if v1 != 0 and not (0.0001 <= v1 < 1e16 or -1e16 < v1 <= -0.0001):
                 ${LACK}("the text of such a float")
+            elif __len(__repr(v1)) > 16 and v1 * 33554432.0 % 1 == 0:
+                ${LACK}("the text of a float between two others")
         elif t is __list or t is __tuple or t is __dict:
             if __id(v1) not in seen:
                 seen[__id(v1)] = v1
@@ -75,7 +117,10 @@ def __shown(v):
             if __len(v1) > 1:
                 ${LACK}("the text of a set")
             todo.extend(__list(v1))
-        elif t is __int or t is __bool or v1 is None or t is __type(b"") or t.__name__ in ("type", "range", "Path", "PosixPath"):
+        elif t.__name__ in ("Path", "PosixPath"):
+            if v1 is not v:
+                ${LACK}("the text of a project's path inside another value")
+        elif t is __int or t is __bool or v1 is None or t is __type(b"") or t.__name__ in ("type", "range"):
             if t.__name__ == "range" and __repr(v1).count(",") > 1:
                 ${LACK}("the text of such a range")
         elif __isinstance(v1, __error):
@@ -83,22 +128,23 @@ def __shown(v):
                 ${LACK}("the text of a " + t.__name__)
         else:
             ${LACK}("the text of such a value")
+    if __len(seen) > 50 and not __shallow(v, 50):
+        ${LACK}("the text of a value that nests so deep")
     return v
 def __str_of(v):
     return __str(__shown(v))
+def __inner(v):
+    __shown([v])
+    return v
 def __repr_of(v):
-    if __type(v) is __str:
-        __shown([v])
-    elif __isinstance(v, __error):
-        ${LACK}("repr of an exception")
-    return __repr(__shown(v))
+    return __repr(__inner(v))
 def __print_of(*values, **options):
     for v in values:
         __shown(v)
     __print(*values, **options)
 def __whole(v):
     t = __type(v)
-    if t is __float and not -__small < v < __small or t is __str and not v.isascii():
+    if t is __float and not -__small < v < __small or t is __str and (__len(v) > 4000 or not v.isascii()):
         ${LACK}("int of such a value")
     return v
 def __int_of(v):
@@ -116,6 +162,16 @@ def __sequence(v):
 def __ascii(v):
     if __type(v) is __str and not v.isascii():
         ${LACK}("such a method of text beyond ASCII")
+    return v
+def __letters(v):
+    if __type(v) is __str:
+        for c in __set(v):
+            if c > "\\u017f" and not (${LETTERS}) or "\\x1c" <= c <= "\\x1f":
+                ${LACK}("such a method of such a text")
+    return v
+def __spaced(v):
+    if __type(v) is __str and __any([c in v for c in "\\x1c\\x1d\\x1e\\x1f"]):
+        ${LACK}("such a method of such a text")
     return v
 def __lines(v):
     if __type(v) is __str and __any([c in v for c in "\\x0b\\x0c\\x1c\\x1d\\x1e\\x85\\u2028\\u2029"]):
@@ -137,29 +193,24 @@ def __number(v):
     if v - v != 0:
         ${LACK}("a format of such a value")
     return v
-def __ordered(a, b):
-    if not (a < b or a >= b) and not (__type(a) in __numbers and __type(b) in __numbers):
-        ${LACK}("a comparison of such values")
-def __lt(a, b):
-    if a < b:
-        return True
-    __ordered(a, b)
-    return False
-def __gt(a, b):
-    if a > b:
-        return True
-    __ordered(a, b)
-    return False
-def __le(a, b):
-    if a <= b:
-        return True
-    __ordered(a, b)
-    return False
-def __ge(a, b):
-    if a >= b:
-        return True
-    __ordered(a, b)
-    return False
+${VALUES}def __true(a, b):
+    if __type(a) is __int and __type(b) is __int and not (-__exact <= a <= __exact and -__exact <= b <= __exact):
+        ${LACK}("/ of such integers")
+    return a / b
+def __floor(a, b):
+    ta = __type(a)
+    tb = __type(b)
+    if ta is not __float and tb is not __float:
+        return a // b
+    if not (ta in __numbers and tb in __numbers and 0 < a < 1e15 and 0 < b < 1e15):
+        ${LACK}("// of such values")
+    a = __float(a)
+    b = __float(b)
+    quotient = (a - a % b) / b
+    if quotient >= 1e15:
+        ${LACK}("// of such values")
+    whole = __float(__int(quotient))
+    return whole + 1.0 if quotient - whole > 0.5 else whole
 def __chain(*parts):
     a = parts[0]
     for i in __range(1, __len(parts), 2):
@@ -174,9 +225,9 @@ def __chain(*parts):
         elif op == 3:
             so = __ge(a, b)
         elif op == 4:
-            so = a == b
+            so = __eq(a, b)
         else:
-            so = a != b
+            so = __ne(a, b)
         if not so:
             return so
         a = b
@@ -184,17 +235,43 @@ def __chain(*parts):
 def __mod(a, b):
     if __type(a) is __int and __type(b) is __int:
         return a % b
-    if __type(a) is __float and (__type(b) is __float or __type(b) is __int) and 0 <= a < 1e300 and 0 < b < 1e300:
+    if __type(a) is __float and (__type(b) is __float or __type(b) is __int) and 0 < a < 1e300 and 0 < b < 1e300:
         return a % b
     if __type(a) is __int and __type(b) is __float and 0 <= a < 1e15 and 0 < b < 1e300:
         return a % b
     ${LACK}("% of such values")
+def __divmod_of(a, b):
+    if __type(a) is not __float and __type(b) is not __float:
+        return __divmod(a, b)
+    return (__floor(a, b), __mod(a, b))
 def __pow(a, b):
     if __type(a) is __int and __type(b) is __int and b >= 0:
         return a ** b
     if __type(a) is __float and __type(b) is __int and 0 <= b <= 2:
-        return 1.0 if b == 0 else a if b == 1 else a * a
+        if b != 2:
+            return a if b else 1.0
+        if -67108864 < a * 1024 < 67108864 and a * 1024 % 1 == 0:
+            return a * a
     ${LACK}("** of such values")
+def __true_item(o, k, v):
+    o[k] = __true(o[k], v)
+def __floor_item(o, k, v):
+    o[k] = __floor(o[k], v)
+def __mod_item(o, k, v):
+    o[k] = __mod(o[k], v)
+def __pow_item(o, k, v):
+    o[k] = __pow(o[k], v)
+def __root(a, b):
+    if __type(a) is __int and 0 <= a < 1000000000000:
+        low = __int(__float(a))
+        root = 0
+        step = 1048576
+        while step:
+            if (root + step) * (root + step) <= low:
+                root += step
+            step = step // 2
+        return root
+    return __pow(a, b)
 def __bits(a, b):
     if __type(a) is __bool or __type(b) is __bool or __type(a) is __type or __type(b) is __type or __type(a) is __dict or a is None or b is None:
         ${LACK}("an operator between such values")
@@ -219,7 +296,7 @@ def __round_of(number, ndigits=None):
         ${LACK}("round of such a value")
     return __float(f"{number:.{ndigits}f}")
 def __sum_of(items, start=0):
-    items = __list(items)
+    items = __list(__iter(items))
     for v in items:
         if __type(v) is __bool or __type(v) is __float:
             break
@@ -240,6 +317,8 @@ def __sum_of(items, start=0):
             ${LACK}("sum of such values")
     if __type(whole) is __int:
         return whole
+    if not -1e300 < whole < 1e300:
+        ${LACK}("sum of such values")
     high = whole
     low = 0.0
     for v in items[at:]:

@@ -3,12 +3,26 @@
  * remainders, powers, the text of values. A check that finds such a value ends the run as one that Monty lacks something for.
  */
 
+import { comparisonOf, isComparison } from "../comparisons.js";
 import { type Edit, edited } from "../edits.js";
-import { around, childrenOf, type PyNode, type PyTree, parsePython, textOf, unwrapped } from "../python-tree.js";
+import {
+  childrenOf,
+  nearest,
+  type PyNode,
+  type PyTree,
+  parsePython,
+  previous,
+  textOf,
+  unwrapped,
+} from "../python-tree.js";
 import { readScopes } from "../scopes.js";
+import { caught, iterated, keyed, membersOf, raisedTypes, stored } from "./monty-guard-places.js";
 
 /** The bare name by which a check says that Monty would be wrong; the driver answers it. */
 export const LACK = "__lack";
+
+/** The argument by which a call of a tool says that it takes its value as JSON. */
+export const EXACT = "__exact";
 
 /** Checks of operators, by operator: `a < b` becomes `__lt((a),(b))`. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
@@ -16,6 +30,10 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   [">", "__gt"],
   ["<=", "__le"],
   [">=", "__ge"],
+  ["==", "__eq"],
+  ["!=", "__ne"],
+  ["/", "__true"],
+  ["//", "__floor"],
   ["%", "__mod"],
   ["**", "__pow"],
   ["&", "__and"],
@@ -24,7 +42,8 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Operators of a chain, which the check gets by their position. */
 const CHAINED = ["<", "<=", ">", ">=", "==", "!="];
-const COMPARISONS: ReadonlySet<string> = new Set(["<", ">", "<=", ">="]);
+/** Operators whose assignment, `x %= 3`, needs the check. */
+export const CHECKED_UPDATES: ReadonlySet<string> = new Set(["%=", "**=", "/=", "//="]);
 
 /** Checks of what a builtin type makes something of, and what stands for the type where it is given to a function. */
 const TYPES: ReadonlyMap<string, readonly [check: string, whole?: string]> = new Map([
@@ -40,54 +59,63 @@ const FUNCTIONS: ReadonlyMap<string, string> = new Map([
   ["repr", "__repr_of"],
   ["round", "__round_of"],
   ["sum", "__sum_of"],
+  ["divmod", "__divmod_of"],
+  ["sorted", "__sorted_of"],
+  ["min", "__min_of"],
+  ["max", "__max_of"],
 ]);
 
-/** Checks of the text whose method is called. */
+const tableOf = (check: string, names: string): readonly (readonly [string, string])[] =>
+  names.split(" ").map((name) => [name, check]);
+
+/** Checks of the object whose method is called. */
 const METHODS: ReadonlyMap<string, string> = new Map([
-  ["title", "__ascii"],
-  ["capitalize", "__ascii"],
-  ["swapcase", "__ascii"],
-  ["casefold", "__ascii"],
+  ...tableOf("__ascii", "title capitalize casefold istitle"),
+  ...tableOf("__letters", "swapcase isnumeric isdecimal upper lower isdigit isalpha isalnum isspace isupper islower"),
+  ...tableOf("__spaced", "strip lstrip rstrip split rsplit"),
   ["splitlines", "__lines"],
+  ["pop", "__popped"],
+  ["sort", "__comparable"],
 ]);
+
+/** Checks of what a method or a function of a module is given. */
+const ARGUMENTS: ReadonlyMap<string, string> = new Map([
+  ...tableOf("__sought", "index count remove discard"),
+  ...tableOf("__member", "add setdefault"),
+  ...tableOf("__members", "update union intersection difference symmetric_difference fromkeys"),
+  ...tableOf("__iter", "join extend"),
+  ["dumps", "__jsonable"],
+  ["loads", "__json_text"],
+]);
+
+/** Checks of what a builtin function is given first. */
+const GIVEN: ReadonlyMap<string, string> = new Map([
+  ...tableOf("__members", "set frozenset"),
+  ["dict", "__pairs"],
+  ...tableOf("__iter", "list tuple enumerate"),
+]);
+/** Functions that go over several arguments. */
+const OVER: ReadonlySet<string> = new Set(["zip", "map", "filter"]);
 
 /** Format specifications that Monty writes as Python does, with the check of the value. */
 const SPECS: readonly (readonly [spec: RegExp, check: string])[] = [
-  [/^:(?:[^{}]?[<>^])?\d*$/, "__padded"],
+  [/^:(?:[^{}]?[<>^])?(?:[1-9]\d*)?$/, "__padded"],
   [/^:(?:[^{}]?[<>^])?(?:[1-9]\d*)?s$/, "__string"],
-  [/^:[+]?0?\d*(?:\.\d+)?[f%]$/, "__number"],
-  [/^:(?:[^{}]?[<>^])\d*(?:\.\d+)?[f%]$/, "__number"],
-  [/^:(?:[^{}]?[<>^])?[+]?0?\d*[dxXob]$/, "__integer"],
+  [/^:[+]?0?(?:[1-9]\d*)?(?:\.\d+)?[f%]$/, "__number"],
+  [/^:(?:[^{}]?[<>^])(?:[1-9]\d*)?(?:\.\d+)?[f%]$/, "__number"],
+  [/^:[+]?0?(?:[1-9]\d*)?[dxXob]$/, "__integer"],
+  [/^:(?:[^{}]?[<>^])[+]?(?:[1-9]\d*)?[dxXob]$/, "__integer"],
 ];
+/** Specifications of what a conversion, as `!r`, makes: a text. */
+const TEXT_SPEC = /^:(?:[^{}]?[<>^])?(?:[1-9]\d*)?s?$/;
+
+/** Whether Monty writes a replacement with a conversion and this specification as Python does. */
+export const isTextSpec = (spec: string): boolean => TEXT_SPEC.test(spec);
 
 /** The check for a value that is formatted: none where no check is enough. */
 export function specCheck(spec: string): string | undefined {
-  if (/^:0\d/.test(spec) && !/[f%dxXob]$/.test(spec)) return undefined;
   return SPECS.find(([pattern]) => pattern.test(spec))?.[1];
 }
-
-/** A chain of comparisons, `a < b < c`: its outermost node and its parts. */
-export function comparisonOf(
-  node: PyNode,
-): { readonly operands: readonly PyNode[]; readonly operators: readonly PyNode[] } | undefined {
-  const operands: PyNode[] = [];
-  const operators: PyNode[] = [];
-  let at: PyNode | undefined = node;
-  while (at && isComparison(at)) {
-    const children = childrenOf(at);
-    operands.unshift(children.at(-1) as PyNode);
-    operators.unshift(...children.slice(1, -1));
-    at = children[0];
-  }
-  if (!at || operators.length === 0) return undefined;
-  return { operands: [at, ...operands], operators };
-}
-
-const WORDS: ReadonlySet<string> = new Set(["CompareOp", "in", "not", "is"]);
-
-/** Whether a node compares, by whatever operator. */
-export const isComparison = (node: PyNode): boolean =>
-  node.name === "BinaryExpression" && WORDS.has(childrenOf(node)[1]?.name ?? "");
 
 /** Code with the checks; as it is where the parser found faults. */
 export function guarded(code: string): string {
@@ -110,74 +138,108 @@ export function guardEdits(tree: PyTree, names: readonly PyNode[], isTool: (node
   const closing: Edit[] = [];
   const wrap = ({ from, to }: PyNode, check: string): void => {
     opening.push({ from, to: from, text: `${check}((` });
-    closing.unshift({ from: to, to, text: "))" });
+    closing.push({ from: to, to, text: "))" });
   };
-  const guards: Guards = { tree, free, isTool, wrap, opening, closing };
+  let types: string | undefined;
+  const raised = (): string => {
+    types ??= raisedTypes(tree);
+    return types;
+  };
+  const guards: Guards = { tree, free, isTool, wrap, opening, closing, mayAwait: awaiting(tree), raised };
   for (const node of tree.nodes) GUARDS[node.name]?.(node, guards);
-  return { opening, closing };
+  return { opening, closing: closing.reverse() };
 }
 
 /** What the checks of a tree are made with. */
-interface Guards {
+export interface Guards {
   readonly tree: PyTree;
   readonly free: ReadonlySet<PyNode>;
   readonly isTool: (node: PyNode) => boolean;
   readonly wrap: Wrap;
   readonly opening: Edit[];
+  /** The outer before the inner. */
   readonly closing: Edit[];
+  readonly mayAwait: (node: PyNode) => boolean;
+  /** The builtin exceptions that the code raises itself. */
+  readonly raised: () => string;
 }
 
 /** What is done at a node of each kind. */
 const GUARDS: Readonly<Record<string, (node: PyNode, guards: Guards) => void>> = {
   BinaryExpression: (node, { tree, wrap, opening }) => binary(tree, node, wrap, opening),
   FormatReplacement: (node, { tree, wrap }) => formatted(tree, node, wrap),
-  CallExpression: (node, { tree, free, isTool, wrap }) =>
-    node.children[0] && isTool(node.children[0]) ? sent(node, isTool, wrap) : called(tree, node, free, wrap),
-  AwaitExpression: (node, { tree, isTool, opening }) => awaited(tree, node, isTool, opening),
+  CallExpression: (node, { tree, free, isTool, wrap, opening }) =>
+    node.children[0] && isTool(node.children[0]) ? sent(tree, node, wrap, opening) : called(tree, node, free, wrap),
+  AwaitExpression: (node, guards) => awaited(node, guards),
   VariableName: (node, { tree, free, opening }) => {
     if (free.has(node)) given(tree, node, opening);
   },
   UpdateStatement: (node, { tree, opening, closing }) => updated(tree, node, opening, closing),
+  MemberExpression: (node, guards) => stored(node, guards),
+  DictionaryExpression: (node, guards) => keyed(node, guards),
+  DictionaryComprehensionExpression: (node, guards) => {
+    keyed(node, guards);
+    iterated(node, guards);
+  },
+  SetExpression: (node, { wrap }) => {
+    for (const member of membersOf(node)) wrap(member, "__member");
+  },
+  SetComprehensionExpression: (node, { wrap }) => {
+    const [, member] = childrenOf(node);
+    if (member) wrap(member, "__member");
+  },
+  ForStatement: iterated,
+  ArrayComprehensionExpression: iterated,
+  ComprehensionExpression: iterated,
+  ArgList: iterated,
+  TryStatement: caught,
 };
 
 const FUNCTIONS_AROUND: ReadonlySet<string> = new Set(["FunctionDefinition", "LambdaExpression"]);
 
-/** Whether `await` may stand here: at the outermost level, and in `async def`. */
-export function mayAwait(node: PyNode): boolean {
-  const holder = around(node, FUNCTIONS_AROUND);
-  return !holder || holder.children[0]?.name === "async";
+/** Whether `await` may stand at a node: at the outermost level, and in `async def`. */
+export function awaiting(tree: PyTree): (node: PyNode) => boolean {
+  const functionOf = nearest(tree, FUNCTIONS_AROUND);
+  return (node) => {
+    const holder = functionOf(node);
+    return !holder || holder.children[0]?.name === "async";
+  };
 }
 
 /** A tool's call has its value at once: its `await` goes. */
-function awaited(tree: PyTree, node: PyNode, isTool: (node: PyNode) => boolean, edits: Edit[]): void {
+function awaited(node: PyNode, { tree, isTool, opening, mayAwait }: Guards): void {
   const [keyword, value] = childrenOf(node);
   const call = value && unwrapped(value);
   if (!keyword || call?.name !== "CallExpression" || !call.children[0] || !isTool(call.children[0])) return;
   if (!mayAwait(node)) return;
   const blank = /^[ \t]*/.exec(tree.code.slice(keyword.to))?.[0].length ?? 0;
-  edits.push({ from: keyword.from, to: keyword.to + blank, text: "" });
+  opening.push({ from: keyword.from, to: keyword.to + blank, text: "" });
 }
 
 /** Values that are what they look like. */
-const LITERALS: ReadonlySet<string> = new Set([
-  "String",
-  "FormatString",
-  "ContinuedString",
-  "Number",
-  "Boolean",
-  "None",
-]);
+const LITERALS: ReadonlySet<string> = new Set(["String", "FormatString", "ContinuedString", "Boolean", "None"]);
 
-/** Arguments of a tool: what is no data would arrive as the text that shows it. */
-function sent(call: PyNode, isTool: (node: PyNode) => boolean, wrap: Wrap): void {
+/** Integers as they are written; a whole float has to be told from one. */
+const INTEGER = /^(?:\d[\d_]*|0[xX][\da-fA-F_]+|0[oObB][\d_]+)$/;
+
+/**
+ * A call of a tool. Arguments: what is no data would arrive as the text that shows it, and a whole float as an integer. The value: one
+ * that holds whole floats comes as JSON, which the call asks for.
+ */
+function sent(tree: PyTree, call: PyNode, wrap: Wrap, opening: Edit[]): void {
   const list = childrenOf(call)[1];
   const parts = list?.name === "ArgList" ? childrenOf(list).slice(1, -1) : [];
-  if (parts.some(({ name }) => name === "for")) return;
+  if (!list || parts.some(({ name }) => name === "for")) return;
+  wrap(call, "__got");
+  opening.push({
+    from: list.to - 1,
+    to: list.to - 1,
+    text: `${parts.length > 0 && parts.at(-1)?.name !== "," ? "," : ""}${EXACT}=True`,
+  });
   parts.forEach((value, i) => {
     const isName = parts[i + 1]?.name === "AssignOp" || value.name === "AssignOp";
     const isToken = value.name === "," || value.name === "*" || value.name === "**";
-    const isPlain =
-      LITERALS.has(value.name) || (value.name === "CallExpression" && value.children[0] && isTool(value.children[0]));
+    const isPlain = value.name === "Number" ? INTEGER.test(textOf(tree, value)) : LITERALS.has(value.name);
     if (isName || isToken || isPlain) return;
     wrap(value, parts[i - 1]?.name === "**" ? "__named" : "__sent");
   });
@@ -195,25 +257,36 @@ function binary(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
       compared(tree, node, wrap, edits);
     return;
   }
-  const check = OPERATORS.get(textOf(tree, operator));
+  const check = isRoot(tree, node, right) ? "__root" : OPERATORS.get(textOf(tree, operator));
   if (!check) return;
   wrap(node, check);
   edits.push(split(operator));
+}
+
+/** `int(n ** 0.5)`. */
+function isRoot(tree: PyTree, node: PyNode, right: PyNode): boolean {
+  const list = node.parent;
+  const call = list?.name === "ArgList" && list.children.length === 3 ? list.parent : undefined;
+  return textOf(tree, right) === "0.5" && call !== undefined && textOf(tree, call.children[0] as PyNode) === "int";
 }
 
 /** One comparison, or a chain: `__chain((a),0,(b),1,(c))`. */
 function compared(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
   const { operands, operators } = comparisonOf(node) ?? { operands: [], operators: [] };
   const texts = operators.map((one) => textOf(tree, one));
-  if (
-    !texts.some((text) => COMPARISONS.has(text)) ||
-    !texts.every((text) => CHAINED.includes(text)) ||
-    operators.length !== operands.length - 1
-  )
+  const membership = texts.join(" ");
+  if (membership === "in" || membership === "not in") {
+    if (operands[0]?.name === "String") return;
+    wrap(node, membership === "in" ? "__in" : "__not_in");
+    edits.push(split({ ...(operators[0] as PyNode), to: (operators.at(-1) as PyNode).to }));
     return;
+  }
+  if (!texts.every((text) => CHAINED.includes(text)) || operators.length !== operands.length - 1) return;
   const [only] = texts;
   if (texts.length === 1 && only !== undefined) {
-    if (operands.every((one) => isInteger(tree, one))) return;
+    const isEquality = only === "==" || only === "!=";
+    if (operands.every((one) => isInteger(tree, one)) || (isEquality && operands.some((one) => isPlain(tree, one))))
+      return;
     wrap(node, OPERATORS.get(only) ?? "");
     for (const one of operators) edits.push(split(one));
     return;
@@ -229,12 +302,26 @@ function isInteger(tree: PyTree, node: PyNode): boolean {
   return node.name === "CallExpression" && textOf(tree, node).startsWith("len(");
 }
 
+/** Checks of values by the conversion of their text in an f-string: `!r` shows what a value holds. */
+const CONVERSIONS: ReadonlyMap<string, string> = new Map([
+  ["!s", "__shown"],
+  ["!r", "__inner"],
+]);
+
+/** What equals nothing that Monty and Python disagree about. */
+const isPlain = (tree: PyTree, node: PyNode): boolean =>
+  node.name === "String" || node.name === "None" || isInteger(tree, node);
+
 function formatted(tree: PyTree, node: PyNode, wrap: Wrap): void {
   const [, value] = childrenOf(node);
   if (!value) return;
   const spec = node.children.find(({ name }) => name === "FormatSpec");
-  const converted = node.children.some(({ name }) => name === "FormatConversion");
-  const check = converted || !spec ? "__shown" : specCheck(textOf(tree, spec));
+  const conversion = node.children.find(({ name }) => name === "FormatConversion");
+  const check = conversion
+    ? CONVERSIONS.get(textOf(tree, conversion))
+    : spec
+      ? specCheck(textOf(tree, spec))
+      : "__shown";
   if (check) wrap(value, check);
 }
 
@@ -242,15 +329,38 @@ function called(tree: PyTree, node: PyNode, free: ReadonlySet<PyNode>, wrap: Wra
   const [callee, list] = childrenOf(node);
   if (!callee || list?.name !== "ArgList") return;
   const values = childrenOf(list).slice(1, -1);
+  const isGenerator = values.some(({ name }) => name === "for");
+  const [first] = values;
+  const positional = values.filter((one, i) => isPositional(one, values[i - 1], values[i + 1]));
+  const key = values.find(
+    (_, i) => textOf(tree, values[i - 2] ?? node) === "key" && values[i - 1]?.name === "AssignOp",
+  );
+  if (key) wrap(key, "__keyed");
   if (callee.name === "VariableName" && free.has(callee)) {
-    const check = TYPES.get(textOf(tree, callee))?.[0];
-    if (check && values.length === 1 && values[0]) wrap(values[0], check);
+    const name = textOf(tree, callee);
+    const check = TYPES.get(name)?.[0];
+    if (check && values.length === 1 && first) wrap(first, check);
+    const given = GIVEN.get(name);
+    if (given && first && positional.includes(first) && !isGenerator) wrap(first, given);
+    if (OVER.has(name)) for (const one of positional.slice(name === "zip" ? 0 : 1)) wrap(one, "__iter");
   } else if (callee.name === "MemberExpression") {
     const [object] = childrenOf(callee);
-    const check = METHODS.get(textOf(tree, childrenOf(callee).at(-1) ?? callee));
+    const name = textOf(tree, childrenOf(callee).at(-1) ?? callee);
+    const check = METHODS.get(name);
     if (check && object) wrap(object, check);
+    const given = ARGUMENTS.get(name);
+    if (given && !isGenerator)
+      for (const one of given === "__member" ? positional.slice(0, 1) : positional) wrap(one, given);
   }
 }
+
+/** An argument without a name that is not unpacked. */
+const isPositional = (node: PyNode, before: PyNode | undefined, after: PyNode | undefined): boolean =>
+  ![",", "*", "**", "AssignOp"].includes(node.name) &&
+  before?.name !== "AssignOp" &&
+  before?.name !== "*" &&
+  before?.name !== "**" &&
+  after?.name !== "AssignOp";
 
 /** `print`, and the type as a function: `map(str, x)` and `key=str`. */
 function given(tree: PyTree, node: PyNode, edits: Edit[]): void {
@@ -259,20 +369,36 @@ function given(tree: PyTree, node: PyNode, edits: Edit[]): void {
   const whole = TYPES.get(textOf(tree, node))?.[1];
   const list = node.parent;
   if (!whole || list?.name !== "ArgList") return;
-  const before = list.children[list.children.indexOf(node) - 1];
+  const before = previous(node);
   const isKey = before?.name === "AssignOp" && textOf(tree, before) === "=";
   const callee = list.parent?.children[0];
   const isMapped = callee?.name === "VariableName" && textOf(tree, callee) === "map" && before?.name === "(";
   if (isKey || isMapped) edits.push({ from: node.from, to: node.to, text: whole });
 }
 
-/** `x %= 3` as `x = __mod((x),(3))`, for names. */
+/** `d[key]` with one key, as the object, the brackets and the key. */
+export function itemOf(target: PyNode): readonly PyNode[] | undefined {
+  const parts = target.name === "MemberExpression" ? childrenOf(target) : [];
+  const [object, start, key, end] = parts;
+  return parts.length === 4 && object && start?.name === "[" && key && key.name !== ":" && end?.name === "]"
+    ? [object, start, key, end]
+    : undefined;
+}
+
+/** `x %= 3` as `x = __mod(x,((3)))`, and `d[k] %= 3` as `__mod_item((d),(k),((3)))`. */
 function updated(tree: PyTree, node: PyNode, opening: Edit[], closing: Edit[]): void {
   const [target, operator, value] = childrenOf(node);
-  if (target?.name !== "VariableName" || !operator || !value) return;
+  if (!target || !operator || !value) return;
   const text = textOf(tree, operator);
-  const check = text === "%=" || text === "**=" ? OPERATORS.get(text.slice(0, -1)) : undefined;
+  const check = CHECKED_UPDATES.has(text) ? OPERATORS.get(text.slice(0, -1)) : undefined;
   if (!check) return;
-  opening.push({ from: operator.from, to: operator.to, text: `= ${check}(${textOf(tree, target)},((` });
-  closing.unshift({ from: node.to, to: node.to, text: ")))" });
+  const [, start, , end] = itemOf(target) ?? [];
+  if (start && end) {
+    opening.push({ from: node.from, to: node.from, text: `${check}_item((` });
+    opening.push({ from: start.from, to: start.to, text: "),(" });
+    opening.push({ from: end.from, to: operator.to, text: "),((" });
+  } else if (target.name === "VariableName")
+    opening.push({ from: operator.from, to: operator.to, text: `= ${check}(${textOf(tree, target)},((` });
+  else return;
+  closing.push({ from: node.to, to: node.to, text: ")))" });
 }

@@ -48,7 +48,7 @@ export function finishedOf(output: unknown, limits: Limits): End {
       ok: true,
       outcome: outcome as Finished["outcome"],
       value: toValue(raw, bounds()),
-      ...(typeof json === "string" ? { json } : {}),
+      ...(typeof json === "string" ? { json: withExactFloats(json) } : {}),
       ...(typeof str === "string" ? { str } : {}),
       ...magic("format", format),
       ...magic("sanitize", sanitize),
@@ -58,6 +58,19 @@ export function finishedOf(output: unknown, limits: Limits): End {
     throw error;
   }
 }
+
+const LONG_FLOAT = /\d\.\d/;
+const TEXT_OR_FLOAT = /"(?:[^"\\]|\\.)*"|-?\d+\.\d+(?![\d.eE])/g;
+
+/** Of two shortest texts that are equally near to a float Python writes the even one, as JavaScript does and Monty does not. */
+const withExactFloats = (json: string): string =>
+  LONG_FLOAT.test(json)
+    ? json.replace(TEXT_OR_FLOAT, (one) => {
+        if (one.startsWith('"') || one.length < 17) return one;
+        const text = String(Number(one));
+        return /^-?\d+\.\d+$/.test(text) ? text : one;
+      })
+    : json;
 
 /** How this exception ended the run. */
 export function raisedFailure(error: unknown, ending: Ending): Failure {

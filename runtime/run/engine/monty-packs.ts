@@ -50,6 +50,19 @@ export const isOp = (tree: PackTree, path: readonly string[]): boolean => nodeAt
 export const packAt = (tree: PackTree, path: readonly string[]): PackTree | undefined =>
   nodeAt(tree, path) ?? undefined;
 
+/** The members of a pack that may be listed: ops that are not hidden, and packs that hold such ops. */
+export function shownMembers(
+  pack: PackTree,
+  path: readonly string[],
+  hidden: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const isShown = (name: string, node: PackTree | null): boolean => {
+    const below = [...path, name];
+    return node === null ? !hidden.has(below.join(".")) : shownMembers(node, below, hidden).length > 0;
+  };
+  return [...pack].filter(([name, node]) => isShown(name, node)).map(([name]) => name);
+}
+
 function nodeAt(tree: PackTree, path: readonly string[]): PackTree | null | undefined {
   let node: PackTree | null | undefined = tree;
   for (const part of path) node = node ? node.get(part) : undefined;

@@ -2,12 +2,28 @@
 
 import type { Limits } from "./engine.js";
 import { CHECKS, SENDING } from "./monty-guard-prelude.js";
+import { LACK } from "./monty-guards.js";
 
 /** First item of what the code returns, so that a value that came otherwise is known. */
 export const MARK = "\u{e000}ret";
 
 /** Builtins under names of their own, since code may call a variable `list`. */
-const CAPTURE = ["type", "str", "len", "list", "sorted", "id", "dict", "range", "next", "StopIteration", "Exception"]
+const CAPTURE = [
+  "type",
+  "str",
+  "len",
+  "list",
+  "sorted",
+  "id",
+  "dict",
+  "range",
+  "next",
+  "StopIteration",
+  "Exception",
+  "isinstance",
+  "int",
+  "tuple",
+]
   .map((name) => `__${name} = ${name}`)
   .join("; ");
 
@@ -28,11 +44,20 @@ def __base64(v):
         four = __digits[n >> 18] + __digits[n >> 12 & 63] + __digits[n >> 6 & 63] + __digits[n & 63]
         out.append(four if __len(part) == 3 else four[:__len(part) + 1] + "=" * (3 - __len(part)))
     return "".join(out)
+def __is_row(k):
+    if __type(k) is not __tuple:
+        return False
+    for x in k:
+        if __type(x) is not __int and not (__type(x) is __str and x.isascii() and x.isalnum()):
+            return False
+    return True
 def __key(k):
     if k is None:
         return "null"
     if k is True or k is False:
         return "true" if k else "false"
+    if not __isinstance(k, (__str, __int)) and not __is_row(k):
+        ${LACK}("such a key in a result")
     return __str(k)
 def __drain(v):
     out = []
@@ -54,7 +79,9 @@ def __plain(v, depth, above):
     if kind in ("timedelta", "datetime.timedelta"):
         return v.total_seconds()
     if kind not in __containers:
-        return __str(v)
+        if kind in ("type", "Path", "PosixPath") or __isinstance(v, __Exception):
+            return __str(v)
+        ${LACK}("such a value as a result")
     if __id(v) in above:
         return "[...]"
     if depth >= __depth:
@@ -63,19 +90,18 @@ def __plain(v, depth, above):
     if kind == "dict":
         return {__key(k): __plain(x, depth + 1, above) for k, x in v.items()}
     items = __drain(v) if kind == "iterator" else __list(v)
-    out = [__plain(x, depth + 1, above) for x in items]
-    if kind in ("set", "frozenset"):
-        try:
-            return __sorted(out)
-        except __Exception:
-            return __sorted(out, key=__str)
-    return out
-def __shallow(v):
+    if kind in ("set", "frozenset") and __len(items) > 1:
+        kinds = {__type(x).__name__ for x in items}
+        if __len(kinds) > 1 or not ("str" in kinds or "int" in kinds):
+            ${LACK}("the order of such a set")
+        items = __sorted(items)
+    return [__plain(x, depth + 1, above) for x in items]
+def __shallow(v, most):
     level = {0: v} if __type(v) in __nested else {}
     depth = 0
     while level:
         depth += 1
-        if depth > __depth:
+        if depth > most:
             return False
         level = {__id(x): x for c in level.values() for x in (c.values() if __type(c) is __dict else c) if __type(x) in __nested}
     return True
@@ -86,7 +112,7 @@ def __ret(v=None):
         return (__mark, "none", None, None, None, __format__, __sanitize__)
     text = None
     made = None
-    shallow = __shallow(v)
+    shallow = __shallow(v, __depth)
     plain = v
     if shallow:
         try:
@@ -112,8 +138,8 @@ def __ret(v=None):
 `;
 
 /** A name of the checks, or of what has `__ret` call one; most short code has none, and starts sooner without them. */
-const USES_CHECKS = /\b__(?!(?:ret|sent|named)\b)\w/;
-const SENDS = /\b__(?:sent|named)\b/;
+const USES_CHECKS = /\b__(?!(?:ret|sent|named|got|exact)\b)\w/;
+const SENDS = /\b__(?:sent|named|got)\b/;
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 

@@ -3,12 +3,12 @@
 import { Monty, MontyComplete, MontyError, MontyNameLookup, MontySnapshot } from "@pydantic/monty";
 import { BUILTINS } from "../builtins.js";
 import { MISSING_BUILTINS, TOOL_AS_VALUE, unsupported } from "./monty-faults.js";
-import { LACK } from "./monty-guards.js";
+import { EXACT, LACK } from "./monty-guards.js";
 import { finishedOf, type Hosted, placeOf, raisedFailure } from "./monty-outcome.js";
 import { type Packs, packsOf } from "./monty-packs.js";
 import { wrapped } from "./monty-prelude.js";
 import { type Printer, printerOf } from "./monty-printer.js";
-import { fromValue, isTooLarge, toValue } from "./monty-values.js";
+import { fromValue, fromValueAsJson, holdsWholeFloat, isTooLarge, toValue } from "./monty-values.js";
 import {
   type Answer,
   calledTooOften,
@@ -50,6 +50,8 @@ interface State {
   idleMs: number;
   pausedAt: number;
   paused?: MontySnapshot;
+  /** Whether the call that it is paused at takes its value as JSON. */
+  takesJson: boolean;
   calls: number;
   /** Nothing more is printed: the run is over, whatever its code still does. */
   isMute: boolean;
@@ -69,6 +71,7 @@ export function guestRun(order: Order, send: (message: FromChild) => void): Gues
     idleMs: 0,
     pausedAt: 0,
     calls: 0,
+    takesJson: false,
     isMute: false,
   };
   return { start: () => advance(state, () => begin(state)), answer: (answer) => goOn(state, answer) };
@@ -107,6 +110,10 @@ function goOn(state: State, answer: Answer): boolean {
     state.send({ kind: "slice", id: order.id });
     return finish(state, { ...outOfTime(order.limits.cpuMs), ...lineOf(state, paused) });
   }
+  if (answer.kind === "value" && !state.takesJson && holdsWholeFloat(answer.value)) {
+    state.send({ kind: "slice", id: order.id });
+    return finish(state, { ...unsupported("a whole float as the value of such a call"), ...lineOf(state, paused) });
+  }
   return advance(state, () => {
     if (state.idleMs <= PAUSE_SLACK_MS) return paused.resume(resumption(state, answer));
     state.idleMs = 0;
@@ -116,7 +123,8 @@ function goOn(state: State, answer: Answer): boolean {
 }
 
 function resumption(state: State, answer: Answer) {
-  if (answer.kind === "value") return { returnValue: fromValue(answer.value) };
+  if (answer.kind === "value")
+    return { returnValue: (holdsWholeFloat(answer.value) ? fromValueAsJson : fromValue)(answer.value) };
   const type = STAND_INS.get(answer.pyType);
   state.hosted = { raised: type ?? answer.pyType, message: answer.message, meant: answer.pyType };
   return { exception: { type: type ?? answer.pyType, message: answer.message } };
@@ -197,7 +205,13 @@ function afterCall(state: State, at: MontySnapshot): End | Call | Progress {
   const [first, ...rest] = at.args;
   const pack = state.packs.pathOf(first);
   const name = at.functionName;
-  if (name === LACK) return { ...unsupported(String(at.args[0])), ...lineOf(state, at) };
+  if (name === LACK) {
+    const [feature, type, message] = at.args;
+    // An exception that a tool raised is what it seems.
+    if (state.hosted && state.hosted.raised === type && state.hosted.message === message)
+      return at.resume({ returnValue: null });
+    return { ...unsupported(String(feature)), ...lineOf(state, at) };
+  }
   // `search(demo)` looks like `demo.search()` here; the tree says which ops are bare.
   const isMethod = pack !== undefined && (state.packs.isOp([...pack, name]) || !state.packs.isOp([name]));
   if (!isMethod && MISSING_BUILTINS.has(name) && !state.packs.isOp([name]))
@@ -209,13 +223,15 @@ function afterCall(state: State, at: MontySnapshot): End | Call | Progress {
   const bounds = { depth: ARGUMENT_DEPTH, left: state.order.limits.resultBytes, tooDeep: "fail" as const };
   try {
     const args = (isMethod ? rest : at.args).map((one) => toValue(one, bounds));
-    const kwargs = Object.entries(at.kwargs).map(([key, value]) => [key, toValue(value, bounds)] as const);
+    const named = Object.entries(at.kwargs).filter(([key]) => key !== EXACT);
+    const kwargs = named.map(([key, value]) => [key, toValue(value, bounds)] as const);
+    state.takesJson = Object.hasOwn(at.kwargs, EXACT);
     state.paused = at;
     return { path, args, kwargs };
   } catch (error) {
     if (!isTooLarge(error)) throw error;
-    return at.resume({
-      exception: { type: "ValueError", message: `the arguments of ${path.join(".")} are too large` },
-    });
+    const [type, message] = ["ValueError", `the arguments of ${path.join(".")} are too large`] as const;
+    state.hosted = { raised: type, message, meant: type };
+    return at.resume({ exception: { type, message } });
   }
 }

@@ -1,6 +1,10 @@
 /** Python values between Monty's shapes in JavaScript and plain data. */
 
+import { jsonOf, treeOf } from "../value-tree.js";
 import type { Value } from "./engine.js";
+
+/** First item of a tuple that stands for what would lose its type on the way: a whole float, and a value as JSON. */
+export const WIRE = "\u{e000}wire";
 
 /** Values that JavaScript has no type for carry their kind under this key. */
 const KIND = "__monty_type__";
@@ -97,6 +101,7 @@ function ofContainer(from: unknown, bounds: Bounds, depth: number): Value {
     return { $: "opaque", text: "..." };
   }
   if (Array.isArray(from)) {
+    if (from[0] === WIRE && from.length === 2) return { $: "float", text: String(from[1]) };
     const items = from.map(each);
     return "__tuple__" in from ? { $: "tuple", items } : items;
   }
@@ -145,7 +150,7 @@ const FROM = new Map<Tagged["$"], (it: Tagged) => unknown>([
   ["dict", (it) => new Map((it as Of<"entries">).entries.map(([key, value]) => [fromValue(key), fromValue(value)]))],
   ["tuple", (it) => tuple((it as Of<"items">).items.map(fromValue))],
   ["set", (it) => new Set((it as Of<"items">).items.map(fromValue))],
-  // A whole float arrives as an int: a number of JavaScript does not say which it is.
+  // A whole float arrives as an int: a number of JavaScript does not say which it is. Answers that hold one go as JSON.
   ["float", (it) => fromFloat((it as Of<"text">).text)],
   ["datetime", (it) => fromDate("DateTime", (it as Of<"text">).text)],
   ["date", (it) => fromDate("Date", (it as Of<"text">).text)],
@@ -159,6 +164,19 @@ const FLOATS: ReadonlyMap<string, number> = new Map([
 ]);
 
 const fromFloat = (text: string): number => FLOATS.get(text) ?? Number(text);
+
+/** Whether a value holds a float that would arrive as an int. */
+export function holdsWholeFloat(value: Value): boolean {
+  if (typeof value === "number") return Object.is(value, -0);
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return false;
+  if (!("$" in value)) return value.some(holdsWholeFloat);
+  if (value.$ === "dict") return value.entries.some(([, item]) => holdsWholeFloat(item));
+  if ("items" in value) return value.items.some(holdsWholeFloat);
+  return value.$ === "float" && Number.isInteger(Number(value.text));
+}
+
+/** A value that came as JSON, as a call takes it that asks for that form. */
+export const fromValueAsJson = (value: Value): unknown => tuple([WIRE, jsonOf(treeOf(value, Number.MAX_SAFE_INTEGER))]);
 
 /** Plain data as Monty takes it. */
 export function fromValue(value: Value): unknown {

@@ -1,9 +1,12 @@
 /** Runs code a second time without calling its tools twice: what the first run was answered is given again. */
 
 import { type HostCall, HostError, type Namespace, type RunRequest, type Value } from "./engine.js";
+import { isOp } from "./monty-packs.js";
 
 interface Asked {
   readonly asked: string;
+  /** Whether an op is called. A name of no op is a call on Monty, and on CPython an error of the language that asks the host nothing. */
+  readonly isOp: boolean;
   /** What came of the call, which may still be under way. */
   readonly answer: Promise<{ readonly value: Value } | { readonly error: unknown }>;
 }
@@ -32,7 +35,7 @@ export function recording(request: RunRequest): Recording {
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     );
-    kept.push({ asked: keyOf(one), answer });
+    kept.push({ asked: keyOf(one), isOp: isOp(namespace.packs, one.path), answer });
     const given = await answer;
     if ("value" in given) return given.value;
     if (given.error instanceof HostError) fault = given.error;
@@ -42,9 +45,11 @@ export function recording(request: RunRequest): Recording {
     let at = 0;
     let other = false;
     const repeated = async (one: HostCall): Promise<Value> => {
+      const asked = keyOf(one);
+      while (kept[at]?.isOp === false && kept[at]?.asked !== asked) at++;
       const first = kept[at++];
       if (first === undefined && !other) return namespace.call(one);
-      other ||= first?.asked !== keyOf(one);
+      other ||= first?.asked !== asked;
       if (other || first === undefined)
         throw new HostError("RuntimeError", "the call differs from the one that was made");
       const given = await first.answer;

@@ -2,6 +2,7 @@
 
 import type { SyntaxFacts } from "../facts.js";
 import { textRepr } from "../python-text.js";
+import { lineText } from "../python-tree.js";
 import type { CodeDiagnostic, Engine, HostError, RunOutcome, RunRequest } from "./engine.js";
 import { packAt } from "./monty-packs.js";
 import { type Recording, recording } from "./replay.js";
@@ -45,7 +46,7 @@ function isCertain(
   // Monty does not find a variable of the module that is bound below the function that reads it.
   if (pyType === "NameError") return !bound.has(UNDEFINED.exec(message)?.[1] ?? "");
   if (PLAIN.some((pattern) => pattern.test(`${pyType}: ${message}`))) return true;
-  const statement = code.split("\n")[(line ?? 0) - 1]?.trim() ?? "";
+  const statement = line === undefined ? "" : (lineText(code, line)?.trim() ?? "");
   return pyType !== "KeyError" && new RegExp(`^raise ${pyType.replace(/\W/g, "")}\\(`).test(statement);
 }
 
@@ -58,7 +59,10 @@ export function createRouter(parts: RouterParts): Router {
   };
   const run = async (request: RunRequest, facts: SyntaxFacts): Promise<RunOutcome> => {
     if (choose(facts) === "cpython") return cpython.run(request);
-    if (setting === "monty") return refused(monty, facts) ?? monty.run(withChecks(request, facts));
+    if (setting === "monty") {
+      if (!facts.parsed) return unparsed(monty, request);
+      return refused(monty, facts) ?? monty.run(withChecks(request, facts));
+    }
     if (facts.parsed || !parts.fault) return onMonty(request, facts, parts);
     // The tree says little of what its parser does not know, and Monty may take it for something else.
     const fault = await parts.fault(request.code);
@@ -112,6 +116,20 @@ function isWorthAnother(failed: Failed, request: RunRequest, facts: SyntaxFacts,
   // Its child was killed because of another run, or by somebody: a process of its own harms nobody.
   if (failed.kind === "unsupported" || failed.kind === "crashed") return true;
   return failed.kind === "runtime" && !isCertain(failed, request, facts, first.lastFault());
+}
+
+/**
+ * With Monty only, code that our parser does not know: the syntax error of Monty, or a refusal, since the value of such code would be lost.
+ * A `return` before the code has Monty read it all and run nothing.
+ */
+async function unparsed(monty: Engine, request: RunRequest): Promise<RunOutcome> {
+  const code = `return None\n${request.code}`;
+  const outcome = await monty.run({ ...request, code, checked: code });
+  if (outcome.ok) {
+    const message = "this syntax is not available here";
+    return { ok: false, kind: "unsupported", pyType: "NotImplementedError", message, stats: outcome.stats };
+  }
+  return outcome.line === undefined ? outcome : { ...outcome, line: Math.max(1, outcome.line - 1) };
 }
 
 /** With one engine only, code that it would take otherwise than Python does not start. */

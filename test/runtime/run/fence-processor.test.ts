@@ -56,7 +56,7 @@ const CASES: readonly (readonly [string, string])[] = [
   ["__ot(x)", "(x)"],
   ["", ""],
   ["__ot", ""],
-  ["``````", "``````"],
+  ["``````", ""],
   ["    x = 1\n    x", "    x = 1\n    x"],
 ];
 

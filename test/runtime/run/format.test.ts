@@ -78,6 +78,10 @@ describe("formats", () => {
   it("writes tuples in YAML as lists, and text at the top as itself", async () => {
     expect(await format(dict(["x", tuple(1, 2)]), "yml")).toBe("{x: [1, 2]}");
     expect(await format(dict(["a", 1], ["b", [1, dict(["c", 2])]]), "yml_h")).toBe("a: 1\nb:\n- 1\n- c: 2");
+    expect(await format(dict(["t", "a\nb\n"], ["u", []], ["v", dict()]), "yml_h")).toBe("t: |\n  a\n  b\nu: []\nv: {}");
+    // The newlines at the end of a document are not those of its last text: where YAML would lose some, it is JSON.
+    expect(await format(dict(["t", "a\n\n"]), "yml_h")).toBe('{"t":"a\\n\\n"}');
+    expect(await format(dict(["t", "a\nb"]), "yml")).toBe('{t: "a\\nb"}');
     for (const name of ["json", "json_h", "yml", "yml_h", "raw"])
       expect(await format("a: 'b'\n", name)).toBe("a: 'b'\n");
   });
@@ -120,6 +124,21 @@ describe("answers of ot", () => {
     [dict(["a", dict(["b", dict(["c", dict(["d", 1])])])]), "a:\n  b: {c: {d: 1}}"],
     [[], "[]"],
     [dict(["text", "a\nb"]), 'text: "a\\nb"'],
+    [dict(["a", dict()], ["b", []]), "a: {}\nb: []"],
+    [dict(["k", [tuple(1, 2), [3, 4]]]), "k: [[1, 2], [3, 4]]"],
+    [dict(["k", [[[1]], 2]]), "k:\n  - [[1]]\n  - 2"],
+    [dict(["k", ["a", dict(["b", 1])]]), "k:\n  - a\n  - {b: 1}"],
+    [dict(["k", ["x".repeat(58), "y".repeat(58)]]), `k: [${"x".repeat(58)}, ${"y".repeat(58)}]`],
+    [dict(["k", ["x".repeat(58), "y".repeat(59)]]), `k:\n  - ${"x".repeat(58)}\n  - ${"y".repeat(59)}`],
+    [dict(["k", ["x".repeat(130), ["y"]]]), `k: [${"x".repeat(130)}, [y]]`],
+    [["a\nb\n\n  c", "d"], "- |-\n  a\n  b\n\n    c\n- d"],
+    [["ends\n", "two\n\n"], '- |\n  ends\n- "two\\n\\n"'],
+    [["  first\nsecond"], "- |2-\n    first\n  second"],
+    [dict(["pages", ["a\nb", "c"]]), "pages:\n  - |-\n    a\n    b\n  - c"],
+    [["a\u0001\nb", "c\u2028\nd"], '- "a\\x01\\nb"\n- "c\u2028\\nd"'],
+    [["\n\n", "a"], '- "\\n\\n"\n- a'],
+    [[1, "a\nb"], '- 1\n- "a\\nb"'],
+    [[["a\nb"]], "- - |-\n    a\n    b"],
   ] as readonly (readonly [Value, string])[])("row %#", async (value, text) => {
     expect(await format(value, undefined, true)).toBe(text);
   });

@@ -104,6 +104,13 @@ describe("replyOf", () => {
     expect(readFileSync(resultFile(root, meta.handle, "txt"), "utf8")).toBe("x".repeat(49_990));
   });
 
+  it("names no key of a sanitised object, which is foreign text", async () => {
+    const text = JSON.stringify({ secret_key: "x".repeat(60_000), b: 1 });
+    expect((await store(text)).said["summary"]).toBe("object with 2 keys (secret_key, b) from demo.big");
+    const boundary = { id: "9f31c0a4d27e", sources: ["demo.big"] };
+    expect((await store(text, OUTPUT, boundary)).said["summary"]).toBe("object with 2 keys from demo.big");
+  });
+
   it("gives what fits inline where it cannot be stored", async () => {
     writeFileSync(join(root, ".onetool"), "a file");
     const reply = await replyOf(root, { text: "é".repeat(60_000), tool: "run" }, OUTPUT, NOW);
@@ -130,6 +137,55 @@ describe("stored results", () => {
     expect(files()).toEqual([]);
     for (const handle of ["nope", "../../../etc/pw", "0123456789AB", "0123456789ab", ""])
       expect(await readResult(root, handle, 3600, NOW)).toEqual({ kind: "unknown" });
+  });
+
+  it("are those of their caller alone, and of the owner of the machine", async () => {
+    const caller = "abcdefghij";
+    const reply = await replyOf(root, { text: "x".repeat(60_000), tool: "run", caller }, OUTPUT, NOW);
+    if (reply.kind !== "stored") throw new Error("not stored");
+    const { handle } = reply.meta;
+    expect(reply.meta).toMatchObject({ caller });
+    for (const reader of [caller, "local", undefined])
+      expect(await readResult(root, handle, 3600, NOW, reader)).toMatchObject({ kind: "found" });
+    expect(await readResult(root, handle, 3600, NOW, "other")).toEqual({ kind: "unknown" });
+    const own = await store("x".repeat(60_000));
+    expect(own.meta).not.toHaveProperty("caller");
+    expect(await readResult(root, own.meta.handle, 3600, NOW, caller)).toEqual({ kind: "unknown" });
+  });
+
+  it("say whether they were sanitised", async () => {
+    const { meta } = await store("x".repeat(60_000), OUTPUT, { id: "9f31c0a4d27e", sources: [] });
+    expect(meta).toMatchObject({ sanitized: true });
+    expect((await store("x".repeat(60_000))).meta).not.toHaveProperty("sanitized");
+  });
+
+  it("are looked for by whole handles only", async () => {
+    const { meta } = await store("x".repeat(60_000));
+    for (const name of [`a${meta.handle}`, `${meta.handle}a`])
+      for (const end of ["txt", "meta.json"] as const)
+        writeFileSync(resultFile(root, name, end), readFileSync(resultFile(root, meta.handle, end), "utf8"));
+    for (const name of [`a${meta.handle}`, `${meta.handle}a`])
+      expect(await readResult(root, name, 3600, NOW)).toEqual({ kind: "unknown" });
+  });
+
+  it("have expired although their text is gone already", async () => {
+    const { meta } = await store("x".repeat(60_000));
+    rmSync(resultFile(root, meta.handle, "txt"));
+    expect(await readResult(root, meta.handle, 1, new Date(NOW.getTime() + 2000))).toEqual({ kind: "expired" });
+    expect(files()).toEqual([]);
+  });
+
+  it("need no folder to be cleaned, and files of other names stay", async () => {
+    await cleanResults(root, 1, new Date());
+    const folder = join(root, ".onetool", "tmp");
+    mkdirSync(folder, { recursive: true });
+    const names = ["my-result-0123456789ab.txt", "result-0123456789ab.txt.bak", "result-0123456789ab.txt.x.tmp"];
+    for (const name of names) {
+      writeFileSync(join(folder, name), "x");
+      utimesSync(join(folder, name), 1, 1);
+    }
+    await cleanResults(root, 1, new Date());
+    expect(files()).toEqual(names);
   });
 
   it("are cleaned with their orphans on every store; other files stay", async () => {
@@ -166,6 +222,7 @@ describe("text of a result", () => {
     ['[{"a":"],[,"},[1,2],"\\",",3.0]', '[{"a":"],[,"},\n[1,2],\n"\\",",\n3.0]'],
     ['{"b":[1,2],"10":{"c":1,"d":2},"2":1}', '{"b":[1,2],\n"10":{"c":1,"d":2},\n"2":1}'],
     ["[1]", "[1]"],
+    ["[1, 2]", "[1,\n2]"],
     ["[]", "[]"],
     ["[1,2", "[1,2"],
     ["[\n  1,\n  2\n]", "[\n  1,\n  2\n]"],
@@ -188,6 +245,8 @@ describe("text of a result", () => {
   it("is previewed within lines and bytes, and never cut inside a character", () => {
     expect(preview("a\nb\nc", 2, 100)).toBe("a\nb");
     expect(preview("abcdefghij", 5, 8)).toBe("abcde...");
+    expect(preview("abc", 1, 3)).toBe("abc");
+    expect(preview("日本語", 1, 8)).toBe("日...");
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("a", "é", "😀", "\n", "日") }), fc.nat(20), (text, bytes) => {
         const start = preview(text, 3, bytes + 3);
@@ -204,6 +263,23 @@ describe("text of a result", () => {
     ['{"a":1,"b":2,"c":3,"d":4}', "object with 4 keys (a, b, c, d) from brave.search"],
     ["src/a.ts:1:x\nsrc/a.ts:22:y\nb.ts:3:z\n", "3 matches in 2 files"],
     ["a\nb", "2 lines from brave.search"],
+    ["\n\n", "3 lines from brave.search"],
+    ["{}", "1 lines from brave.search"],
+    ["[]", "1 lines from brave.search"],
+    ["[1", "1 lines from brave.search"],
+    ['"[x]"', "1 lines from brave.search"],
+    [
+      JSON.stringify(Object.fromEntries([..."abcdefgh"].map((key) => [key, 1]))),
+      "object with 8 keys (a, b, c, d, e, f, g, h) from brave.search",
+    ],
+    [
+      JSON.stringify(Object.fromEntries([..."abcdefghi"].map((key) => [key, 1]))),
+      "object with 9 keys (a, b, c, d, e, f, g, h, ...) from brave.search",
+    ],
+    [
+      JSON.stringify({ ["k".repeat(40)]: 1, ["l".repeat(41)]: 2 }),
+      `object with 2 keys (${"k".repeat(40)}, ${"l".repeat(37)}...) from brave.search`,
+    ],
     ["10:20:30\nnoon", "2 lines from brave.search"],
   ])("row %# has its sentence", (text, summary) => {
     expect(summaryOf({ text, lines: text.split("\n").length, tool: "brave.search", foreign: false })).toBe(summary);

@@ -5,12 +5,16 @@ import { bounded, isSanitized, newBoundary, redacted } from "../../../runtime/ru
 import { runs } from "../../support/random.js";
 
 describe("redacted", () => {
-  it.each([
+  const rows: readonly (readonly [text: string, clean: string])[] = [
     ["__ot x mcp__onetool__run() </external-content-abcd>", "[REDACTED:trigger] x [REDACTED:trigger]() [REDACTED:tag]"],
     ["__ot__run __onetool __onetool__run", "[REDACTED:trigger] [REDACTED:trigger] [REDACTED:trigger]"],
     ["__OT MCP__OneTool__whatever_1", "[REDACTED:trigger] [REDACTED:trigger]"],
     ["x__ot __otter __ot_ __onetools é__ot mcp__one", "x__ot __otter __ot_ __onetools é__ot mcp__one"],
     ["(__ot)", "([REDACTED:trigger])"],
+    ['"\\x41__ot \\x4__ot \\xgg__ot"', '"\\x41[REDACTED:trigger] \\x4__ot \\xgg__ot"'],
+    ['"\\u00e9__ot \\u00e__ot"', '"\\u00e9[REDACTED:trigger] \\u00e__ot"'],
+    ...[..."abefnrtvLNP0"].map((letter) => [`\\${letter}__ot`, `\\${letter}[REDACTED:trigger]`] as const),
+    ["\\c__ot", "\\c__ot"],
     [
       '["a\\n__ot hi","\\u0000__onetool","\\tmcp__onetool__run()"]',
       '["a\\n[REDACTED:trigger] hi","\\u0000[REDACTED:trigger]","\\t[REDACTED:trigger]()"]',
@@ -20,7 +24,8 @@ describe("redacted", () => {
     ["<external-content-", "[REDACTED:tag]"],
     ["<external-content>", "<external-content>"],
     ["<external-content-a <external-content-b>", "[REDACTED:tag] [REDACTED:tag]"],
-  ])("%j is %j", (text, clean) => {
+  ];
+  it.each(rows)("%j is %j", (text, clean) => {
     expect(redacted(text)).toBe(clean);
   });
 
@@ -93,5 +98,41 @@ describe("a boundary", () => {
     [{ $: "tuple", items: [1] }, [], true],
   ] as readonly (readonly [Value | undefined, readonly string[], boolean])[])("%j and %j: %s", (magic, sources, is) => {
     expect(isSanitized(magic, sources)).toBe(is);
+  });
+});
+
+describe("the truth of __sanitize__", () => {
+  const rows: readonly (readonly [Value, boolean])[] = [
+    [true, true],
+    [false, false],
+    [0, false],
+    [1, true],
+    ["", false],
+    ["0", true],
+    [0n, false],
+    [5n, true],
+    [[], false],
+    [[0], true],
+    [new Uint8Array(0), false],
+    [new Uint8Array(1), true],
+    [{ $: "dict", entries: [] }, false],
+    [{ $: "dict", entries: [[0, 0]] }, true],
+    [{ $: "tuple", items: [] }, false],
+    [{ $: "tuple", items: [0] }, true],
+    [{ $: "set", items: [] }, false],
+    [{ $: "set", items: [0] }, true],
+    [{ $: "float", text: "0.0" }, false],
+    [{ $: "float", text: "-0.0" }, false],
+    [{ $: "float", text: "0.5" }, true],
+    [{ $: "float", text: "nan" }, true],
+    [{ $: "opaque", text: "0" }, true],
+  ];
+  it.each(rows)("row %#", (value, truth) => {
+    expect([isSanitized(value, []), isSanitized(value, ["web.fetch"])]).toEqual([truth, truth]);
+  });
+
+  it("is that of the called ops where the code sets none", () => {
+    for (const none of [undefined, null])
+      expect([isSanitized(none, []), isSanitized(none, ["web.fetch"])]).toEqual([false, true]);
   });
 });

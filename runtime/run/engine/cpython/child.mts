@@ -75,23 +75,36 @@ function sendBytes(body: Uint8Array): void {
     for (let at = 0; at < part.length; ) at += retried(() => writeSync(CHANNEL, part, at, part.length - at, null));
 }
 
+let refusedMemory = false;
+let toldMemory = false;
 const send = (text: string) => {
   // The guest may hold this function, and hand it anything.
   if (typeof text !== "string") exit(73);
+  if (refusedMemory && !toldMemory) {
+    toldMemory = true;
+    sendBytes(Buffer.from(JSON.stringify({ t: "spent" })));
+  }
   sendBytes(Buffer.from(text));
 };
 const receiveBytes = () => readBytes(readBytes(4).readUInt32BE(0));
 const receive = () => receiveBytes().toString("utf8");
 
 let cap = 2 ** 31;
-let refusedMemory = false;
+/** The interpreter asks for a growth in three sizes, the largest first: memory is used up once all three are refused. */
+const GROWTH_ATTEMPTS = 3;
+let refusals = 0;
 const memory = (globalThis as unknown as { WebAssembly: { Memory: { prototype: Memory } } }).WebAssembly.Memory;
 const { grow } = memory.prototype;
 memory.prototype.grow = function capped(this: Memory, pages: number): number {
   if (this.buffer.byteLength + pages * PAGE > cap) {
-    refusedMemory = true;
+    refusals++;
+    if (refusals === GROWTH_ATTEMPTS) {
+      refusals = 0;
+      refusedMemory = true;
+    }
     throw new RangeError("memory");
   }
+  refusals = 0;
   return grow.call(this, pages);
 };
 
@@ -115,6 +128,8 @@ const clock = {
     nextLook = now + (left > 0 ? Math.min(Math.max(left / 4, 1), 1000) : 20);
     if (left > 0 || raised) return 0;
     raised = true;
+    // The guest may catch the exception that follows: the host knows before.
+    send(JSON.stringify({ t: "late" }));
     return 2;
   },
   set 0(_value: number) {},

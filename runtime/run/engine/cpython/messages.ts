@@ -17,6 +17,8 @@ export type Message =
   | { readonly t: "print"; readonly text: string }
   | { readonly t: "timer"; readonly id: number; readonly ms: number }
   | { readonly t: "late"; readonly line?: number }
+  /** The memory is used up, whatever the code makes of it. */
+  | { readonly t: "spent" }
   | { readonly t: "dead"; readonly why: string }
   | { readonly t: "done"; readonly body: Fields };
 
@@ -58,6 +60,7 @@ export function readMessage(frame: Buffer): Message {
   if (t === "print" && isText(s) && s !== "") return { t, text: s };
   if (t === "timer" && isCount(id) && isCount(ms)) return { t, id, ms: Math.min(ms, LONGEST_WAIT_MS) };
   if (t === "late") return { t, ...lineOf(fields) };
+  if (t === "spent") return { t };
   if (t === "dead" && isText(why)) return { t, why };
   if (t === "done") return { t, body: fields };
   throw new WireError("no message");

@@ -37,11 +37,18 @@ interface Session {
   argumentBytes: number;
   printedBytes: number;
   late?: { readonly line?: number };
+  /** Memory was refused. */
+  spent: boolean;
 }
 
-/** What is in a pack tree, as pairs. */
-type Listed = readonly (readonly [string, Listed | null])[];
-const listed = (tree: PackTree): Listed => [...tree].map(([name, inner]) => [name, inner && listed(inner)]);
+/** What is in a pack tree, as pairs: an op is null, or false if it is never listed. */
+type Listed = readonly (readonly [string, Listed | null | false])[];
+function listed(tree: PackTree, hidden: ReadonlySet<string> | undefined, before = ""): Listed {
+  return [...tree].map(([name, inner]) => {
+    const path = `${before}${name}`;
+    return [name, inner ? listed(inner, hidden, `${path}.`) : hidden?.has(path) ? false : null];
+  });
+}
 
 /** How a run ends that did not come to use a process. */
 export function endedEarly(failure: say.Failure, started: number): RunOutcome {
@@ -53,7 +60,7 @@ export function endedEarly(failure: say.Failure, started: number): RunOutcome {
 export function runOn(child: PythonProcess, request: RunRequest, started: number): Promise<RunOutcome> {
   return new Promise((resolve) => {
     const session: Session = {
-      ...{ request, child, started, over: false, hostCalls: 0, argumentBytes: 0, printedBytes: 0 },
+      ...{ request, child, started, over: false, spent: false, hostCalls: 0, argumentBytes: 0, printedBytes: 0 },
       watch: watchProcess(child.pid),
       calls: new AbortController(),
       timers: new Set(),
@@ -64,7 +71,7 @@ export function runOn(child: PythonProcess, request: RunRequest, started: number
     const longest = limits.memoryBytes;
     child.listen({ longest, frame: (body) => take(session, body), exit: () => exited(session) });
     const projects = [...namespace.projects];
-    child.send({ t: "run", code, packs: listed(namespace.packs), projects, limits });
+    child.send({ t: "run", code, packs: listed(namespace.packs, namespace.hidden), projects, limits });
     later(session, limits.wallMs - (performance.now() - started), () => fail(session, say.wallUsed(limits)));
     look(session);
   });
@@ -134,7 +141,10 @@ const STEPS: Steps = {
     later(session, ms, () => answer(session, { id, tick: true }));
   },
   late(session, { line }) {
-    session.late = line === undefined ? {} : { line };
+    session.late = line === undefined ? { ...session.late } : { line };
+  },
+  spent(session) {
+    session.spent = true;
   },
   dead(session, { why }) {
     const { late, request } = session;
@@ -146,8 +156,20 @@ const STEPS: Steps = {
     };
     fail(session, Object.hasOwn(known, why) ? (known[why] as say.Failure) : say.CRASHED);
   },
-  done: (session, { body }) => finish(session, say.outcomeOf(body, session.request.limits, stats(session))),
+  done(session, { body }) {
+    const outcome = say.outcomeOf(body, session.request.limits, stats(session));
+    const spent = limitUsed(session);
+    const isSaid = !outcome.ok && (outcome.kind === "timeout" || outcome.kind === "memory");
+    if (spent && !isSaid) fail(session, spent);
+    else finish(session, outcome);
+  },
 };
+
+/** The limit that the run has used up: it fails even where its code caught the exception. */
+function limitUsed({ late, spent, request }: Session): say.Failure | undefined {
+  if (late !== undefined) return { ...say.cpuUsed(request.limits), ...late };
+  return spent ? say.memoryUsed(request.limits) : undefined;
+}
 
 function print(session: Session, text: string): void {
   const { request } = session;
@@ -178,6 +200,11 @@ function answer(session: Session, reply: Readonly<Record<string, unknown>>): voi
 function call(session: Session, { id, path, args, kwargs, line, bytes }: Extract<say.Message, { t: "call" }>): void {
   const { namespace, limits } = session.request;
   const place = line === undefined ? {} : { line };
+  const spent = limitUsed(session);
+  if (spent) {
+    fail(session, { ...spent, ...place });
+    return;
+  }
   if (session.hostCalls >= limits.hostCalls) {
     fail(session, { ...say.calledTooOften(limits), ...place });
     return;

@@ -138,11 +138,20 @@ def unannotated(node):
     return ast.copy_location(ast.Assign([node.target], node.value), node)
 
 
+def prints(value, bound):
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "print" and "print" not in bound
+
+
 def build(code):
     """A code object, and the names it calls that nothing binds."""
     tree = ast.parse(code, FILE)
     bound = bound_names(tree)
     returns = [n for n in outermost(tree) if isinstance(n, ast.Return)]
+    last = tree.body[-1] if tree.body else None
+    # The host captures the last expression where its parser knows the syntax; what it does not know is captured here.
+    if isinstance(last, ast.Expr) and not prints(last.value, bound):
+        tree.body[-1] = ast.copy_location(ast.Return(last.value), last)
+        returns.append(tree.body[-1])
     every = list(ast.walk(tree))
     stored = {n.id for n in every if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     stored |= {n.name for n in every if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}

@@ -4,6 +4,9 @@ import { COMPILE } from "./shim-async.js";
 import { VALUES } from "./shim-values.js";
 
 const MAIN = String.raw`
+MONITOR = 4  # one of the tools that sys.monitoring leaves to others
+
+
 class Link:
     """Messages to and from the host."""
 
@@ -149,11 +152,13 @@ def later(function):
 
 
 class Pack:
-    __slots__ = ("_path", "_held", "_projects")
+    __slots__ = ("_path", "_held", "_shown", "_projects")
 
     def __init__(self, path, held, projects=None):
         self._path, self._projects = path, projects
-        self._held = {name: Tool([*path, name]) if inner is None else Pack([*path, name], inner) for name, inner in held}
+        # an op is None, or False if it is never listed
+        self._held = {name: Pack([*path, name], inner) if isinstance(inner, list) else Tool([*path, name]) for name, inner in held}
+        self._shown = sorted(name for name, inner in held if inner is not False and (inner is None or self._held[name]._shown))
 
     def __getattr__(self, name):
         if name in self._held:
@@ -161,10 +166,10 @@ class Pack:
         raise AttributeError(self._missing(name), name=name, obj=self)
 
     def _missing(self, name):
-        return f"pack '{'.'.join(self._path)}' has no function '{name}'. Available: {', '.join(sorted(self._held))}"
+        return f"pack '{'.'.join(self._path)}' has no function '{name}'. Available: {', '.join(self._shown)}"
 
     def __dir__(self):
-        return sorted(self._held)
+        return self._shown
 
     def __repr__(self):
         return "<pack " + ".".join(self._path) + ">"
@@ -184,11 +189,11 @@ class Projects(Pack):
         return super().__getattr__(name)
 
     def _missing(self, name):
-        functions, projects = ", ".join(sorted(self._held, reverse=True)), ", ".join(sorted(self._projects))
+        functions, projects = ", ".join(sorted(self._shown, reverse=True)), ", ".join(sorted(self._projects))
         return f"proj has no function or project '{name}'. Functions: {functions}. Projects: {projects}"
 
     def __dir__(self):
-        return sorted([*self._held, *self._projects])
+        return sorted([*self._shown, *self._projects])
 
 
 CLOSED = {"js", "pyodide", "pyodide_js", "_pyodide", "_pyodide_core", "ctypes", "_ctypes", "subprocess", "_posixsubprocess",
@@ -269,6 +274,7 @@ def run(request):
     linecache.cache[FILE] = (len(request["code"]), None, request["code"].splitlines(True), FILE)
     sys.modules["__main__"] = module
     lock(limits["recursion"])
+    watch_memory()
     try:
         started = eval(made, names)
         if made.co_flags & inspect.CO_COROUTINE:
@@ -327,6 +333,19 @@ def interrupted(number, frame):
     link.flush()
     link.tell(t="late", line=user_line(frame))
     raise Late()
+
+
+def raised(code, offset, error):
+    """The interpreter itself raises MemoryError without a text; the guest may catch it, but the run is over."""
+    if type(error) is MemoryError and not error.args:
+        link.tell(t="spent")
+
+
+def watch_memory():
+    monitoring = sys.monitoring
+    monitoring.use_tool_id(MONITOR, "limits")
+    monitoring.register_callback(MONITOR, monitoring.events.RAISE, raised)
+    monitoring.set_events(MONITOR, monitoring.events.RAISE)
 
 
 def check(request):

@@ -45,6 +45,12 @@ async function answered(code: string, setting: "auto" | "monty" = "auto") {
   return { outcome, calls: namespace.calls.length };
 }
 
+test("with Monty only, code that our parser does not know is refused before it starts", async () => {
+  const refused = await answered("demo.echo(1)\nf'{-3:=+5d}'", "monty");
+  expect(refused).toMatchObject({ outcome: { ok: false, kind: "unsupported" }, calls: 0 });
+  expect(await answered("demo.echo(1)\nx = (5 +", "monty")).toMatchObject({ outcome: { kind: "syntax" }, calls: 0 });
+});
+
 describe("await", () => {
   test.each([
     ["x = await demo.echo(1)\nx", 1],
@@ -74,7 +80,6 @@ describe("what is no data is not given to a tool", () => {
     "lambda: 1",
     "{'k': 1}.keys()",
     "range(3)",
-    "len",
     "ValueError",
     "ValueError('x')",
     "[{'a': (range(3),)}]",
@@ -87,6 +92,14 @@ describe("what is no data is not given to a tool", () => {
     expect(await answered(`demo.echo(*[${value}])`)).toMatchObject({ calls: 0 });
     expect(await answered(`x = ${value}\ndemo.echo(text=x)`, "monty")).toMatchObject({
       outcome: { kind: "unsupported", line: 2 },
+      calls: 0,
+    });
+  });
+
+  test("a builtin function, which is left to CPython where it stands", async () => {
+    expect(await answered("x = len\ndemo.echo(text=x)")).toMatchObject({ outcome: { value: "elsewhere" }, calls: 0 });
+    expect(await answered("x = len\ndemo.echo(text=x)", "monty")).toMatchObject({
+      outcome: { kind: "unsupported", line: 1 },
       calls: 0,
     });
   });

@@ -139,6 +139,22 @@ describe("again on CPython", () => {
     expect(made).toBe(3);
   });
 
+  test("names of no op, which CPython refuses by itself, are left out of the calls that are given again", async () => {
+    const counted = namespaceOf({ "demo.search": () => 7 });
+    const second: Engine = {
+      ...cpython,
+      run: async (request) => {
+        const signal = new AbortController().signal;
+        const value = await request.namespace.call({ path: ["demo", "search"], args: [1], kwargs: [], signal });
+        return { ok: true, outcome: "value", value, stats };
+      },
+    };
+    const code = "try:\n  demo.nope(1)\nexcept Exception:\n  pass\ndemo.search(1)\n'a'.isprintable()";
+    const outcome = await routerOf({ cpython: second }).run(requestOf(code, counted), facts());
+    expect(outcome).toMatchObject({ value: 7 });
+    expect(counted.calls.map(({ path }) => path.join("."))).toEqual(["demo.search"]);
+  });
+
   test("another call than the one made: the first failure stands, and no tool is called", async () => {
     const counted = namespaceOf({ "demo.search": () => 1 });
     const second: Engine = {

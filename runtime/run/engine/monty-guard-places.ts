@@ -1,0 +1,165 @@
+/** Checks at places where Monty differs by what stands there: keys and members, iterables, exceptions that are caught. */
+
+import { BUILTINS } from "../builtins.js";
+import { childrenOf, inside, type PyNode, type PyTree, textOf } from "../python-tree.js";
+import { MISSING_BUILTINS } from "./monty-faults.js";
+import type { Guards } from "./monty-guards.js";
+
+/** Keys that are what they look like. */
+const PLAIN_KEYS: ReadonlySet<string> = new Set(["String", "FormatString", "ContinuedString", "None"]);
+
+const isPlainKey = (tree: PyTree, node: PyNode): boolean =>
+  PLAIN_KEYS.has(node.name) || (node.name === "Number" && /^\d+$/.test(textOf(tree, node)));
+
+/** The keys of a dict, written out or made by a comprehension. */
+export function keyed(node: PyNode, { tree, wrap }: Guards): void {
+  const children = childrenOf(node);
+  const counted = counterOf(tree, children);
+  for (const [i, child] of children.entries())
+    if (children[i + 1]?.name === ":" && !isPlainKey(tree, child) && textOf(tree, child) !== counted)
+      wrap(child, "__member");
+}
+
+/** The name that a comprehension over `range` counts by. */
+function counterOf(tree: PyTree, children: readonly PyNode[]): string | undefined {
+  const start = children.findIndex(({ name }) => name === "for");
+  const [target, word, iterable] = children.slice(start + 1, start + 4);
+  const isRange = iterable?.name === "CallExpression" && textOf(tree, iterable.children[0] as PyNode) === "range";
+  return start >= 0 && target && word?.name === "in" && isRange ? textOf(tree, target) : undefined;
+}
+
+/** The members of a set as it is written; one that is unpacked stands after a star. */
+export const membersOf = (node: PyNode): readonly PyNode[] =>
+  childrenOf(node).filter(({ name }, i, all) => !["{", "}", ",", "*"].includes(name) && all[i - 1]?.name !== "*");
+
+/** The key of `d[key] = value` and `d[key] += value`. */
+export function stored(node: PyNode, { tree, wrap }: Guards): void {
+  const { parent } = node;
+  if (parent?.name !== "AssignStatement" && parent?.name !== "UpdateStatement") return;
+  // The last expression of the statement is its value.
+  const isTarget = parent.children.at(-1) !== node;
+  const [, bracket, key, ...rest] = childrenOf(node);
+  if (!isTarget || bracket?.name !== "[" || !key || [key, ...rest].some(({ name }) => name === ":")) return;
+  // `d[a, b]` has one key, which is a tuple.
+  const last = rest.at(-2) ?? key;
+  if (last === key && isPlainKey(tree, key)) return;
+  wrap({ ...key, to: last.to }, "__member");
+}
+
+/** Makers of what is free of sets. */
+const LISTS: ReadonlySet<string> = new Set(["range", "enumerate", "zip", "sorted", "list", "tuple", "reversed", "map"]);
+const LITERALS: ReadonlySet<string> = new Set([
+  "String",
+  "ArrayExpression",
+  "TupleExpression",
+  "ArrayComprehensionExpression",
+]);
+const VIEWS: ReadonlySet<string> = new Set(["items", "keys", "values", "split", "splitlines"]);
+/** What makes the same of any order. */
+const ORDERLESS: ReadonlySet<string> = new Set(["sorted", "len", "any", "all", "set", "frozenset"]);
+
+/** The iterables of a loop or a comprehension. */
+export function iterated(node: PyNode, { tree, wrap }: Guards): void {
+  const children = childrenOf(node);
+  const call = node.name === "ArgList" ? node.parent : node.parent?.parent;
+  const taker = call?.name === "CallExpression" ? textOf(tree, call.children[0] as PyNode) : "";
+  const isOrderless =
+    node.name.endsWith("rgList") || node.name === "ComprehensionExpression" ? ORDERLESS.has(taker) : false;
+  for (const [i, child] of children.entries()) {
+    if (children[i - 1]?.name !== "in" || !children.some(({ name }) => name === "for")) continue;
+    if (isOrderless || LITERALS.has(child.name) || children[i + 1]?.name === ",") continue;
+    const callee = child.name === "CallExpression" ? child.children[0] : undefined;
+    const last = callee && textOf(tree, childrenOf(callee).at(-1) ?? callee);
+    const isListed = last !== undefined && (callee?.name === "VariableName" ? LISTS.has(last) : VIEWS.has(last));
+    if (!isListed) wrap(child, "__iter");
+  }
+}
+
+const EXCEPTION = /^[A-Z]\w*(?:Error|Exception|Exit|Interrupt)$/;
+
+/** The builtin exceptions that code raises itself, as a tuple of Python. */
+export function raisedTypes(tree: PyTree): string {
+  const names = tree.nodes.flatMap((node) => {
+    const raised = node.name === "RaiseStatement" ? childrenOf(node)[1] : undefined;
+    const type = raised?.name === "CallExpression" ? raised.children[0] : raised;
+    const name = type?.name === "VariableName" ? textOf(tree, type) : "";
+    return EXCEPTION.test(name) && BUILTINS.has(name) && !MISSING_BUILTINS.has(name) ? [`${name},`] : [];
+  });
+  return `(${[...new Set(names)].join("")})`;
+}
+
+/** Statements that a check can stand before on their line. */
+const COMPOUND: ReadonlySet<string> = new Set(
+  "IfStatement ForStatement WhileStatement TryStatement WithStatement FunctionDefinition ClassDefinition MatchStatement DecoratedStatement".split(
+    " ",
+  ),
+);
+
+const PARTS_OF_TRY: ReadonlySet<string> = new Set(["try", "except", "else", "finally"]);
+
+/** A handler of a `try` statement. */
+interface Handler {
+  readonly body: PyNode;
+  /** Its first statement. */
+  readonly first: PyNode | undefined;
+  /** The nodes between `except` and the body, comments left out. */
+  readonly head: readonly PyNode[];
+}
+
+/** The handlers of a `try` statement, in the order of the text. */
+export function handlersOf(node: PyNode): readonly Handler[] {
+  const handlers: Handler[] = [];
+  let part = "";
+  let head: PyNode[] = [];
+  for (const child of childrenOf(node)) {
+    if (PARTS_OF_TRY.has(child.name)) [part, head] = [child.name, []];
+    else if (child.name !== "Body") head.push(child);
+    else if (part === "except") handlers.push({ body: child, first: childrenOf(child)[1], head });
+  }
+  return handlers;
+}
+
+/** The expression of a compound statement that is evaluated first; none where there is no such. */
+export function headOf(statement: PyNode): PyNode | undefined {
+  const children = childrenOf(statement);
+  if (statement.name === "IfStatement") return children[1];
+  if (statement.name !== "ForStatement") return undefined;
+  const at = children.findIndex(({ name }) => name === "in");
+  return children[at + 2]?.name === "Body" ? children[at + 1] : undefined;
+}
+
+/** Whether a statement is compound. */
+export const isCompound = ({ name }: PyNode): boolean => COMPOUND.has(name);
+
+/** `except ValueError:` as `except ValueError as __e: __caught(__e, (...));`. */
+export function caught(node: PyNode, { tree, raised, opening, closing }: Guards): void {
+  for (const { body, first, head: words } of handlersOf(node)) {
+    const isNamed = words.at(-2)?.name === "as";
+    const name = isNamed ? textOf(tree, words.at(-1) as PyNode) : "__e";
+    if (!isNamed) {
+      const isBare = words.length === 0;
+      const text = isBare ? " Exception as __e" : " as __e";
+      opening.push({ from: body.from, to: body.from, text });
+    }
+    if (!first) continue;
+    const check = `__caught(${name}, ${raised()})`;
+    if (!isCompound(first)) opening.push({ from: first.from, to: first.from, text: `${check}; ` });
+    else {
+      const head = headOf(first);
+      if (!head) continue;
+      opening.push({ from: head.from, to: head.from, text: `(${check}, (` });
+      closing.push({ from: head.to, to: head.to, text: "))[1]" });
+    }
+  }
+}
+
+/** Whether a `finally` leaves by itself, which drops the exception. */
+export function leavesFinally(tree: PyTree, node: PyNode): boolean {
+  const children = childrenOf(node);
+  const at = children.findIndex(({ name }) => name === "finally");
+  const body = at < 0 ? undefined : children[at + 1];
+  return (
+    body !== undefined &&
+    inside(tree, body).some(({ name }) => ["ReturnStatement", "BreakStatement", "ContinueStatement"].includes(name))
+  );
+}

@@ -1,0 +1,19 @@
+/** Worker that reads long code: while it parses and rewrites, the server answers others. */
+
+import { parentPort } from "node:worker_threads";
+import { packed, readWholly, type Vocabulary } from "../reading.js";
+import type { ReadMessage } from "../reading-workers.js";
+
+/** Time for the parser, in milliseconds: it needs a second for correct code of 256 KB, and ten for what is no Python. */
+const PARSE_MS = 4000;
+
+/** What code is read with, by the keys that the other side gave it. */
+const lent = new Map<number, Vocabulary>();
+
+parentPort?.on("message", ({ step, text, key, vocabulary, forget }: ReadMessage) => {
+  for (const one of forget) lent.delete(one);
+  if (vocabulary) lent.set(key, vocabulary);
+  const known = lent.get(key);
+  if (!known) throw new Error("the vocabulary was never sent");
+  parentPort?.postMessage(packed(readWholly(step, text, known, PARSE_MS)));
+});

@@ -1,0 +1,85 @@
+/**
+ * Has code read: short code at once, long code in a worker, which is ended when the code takes too long.
+ *
+ * Reading is linear, but correct code of 256 KB takes a second, and what is no Python several: others must not wait for that.
+ */
+
+import type { Limits } from "./engine/engine.js";
+import { seconds } from "./engine/monty-wire.js";
+import { programPath } from "./engine/program.js";
+import { type TextFault, textFault } from "./fault.js";
+import { gateOf } from "./gate.js";
+import { readQuickly, type Step, type Steps, unpacked, type Vocabulary } from "./reading.js";
+import { CLOSED, type ReadingWorker, readingWorker } from "./reading-workers.js";
+
+/** What one reading may take, who asked for it, and who gives it up. */
+export interface ReadBounds {
+  readonly limits: Pick<Limits, "cpuMs" | "wallMs">;
+  readonly signal?: AbortSignal | undefined;
+  /** Callers take turns; absent for one that need not. */
+  readonly caller?: string | undefined;
+}
+
+/** Reads code. */
+export interface Reader {
+  /** Does one step. A fault says why it came to nothing: time, memory, or the client. */
+  read<S extends Step>(
+    step: S,
+    text: string,
+    vocabulary: Vocabulary,
+    bounds: ReadBounds,
+  ): Promise<Steps[S] | TextFault>;
+  /** Ends the workers; what they read ends in a fault. */
+  close(): Promise<void>;
+}
+
+/** Characters of code that is read at once, and the time that its parser has, in milliseconds. */
+const SHORT_LENGTH = 2048;
+const SHORT_MS = 5;
+
+/** The second worker keeps one hard piece of code from holding up all others. */
+const WORKERS = 2;
+
+const CANCELLED = textFault("CancelledError", "the client cancelled the run");
+const tooLate = (ms: number): TextFault =>
+  textFault(
+    "TimeoutError",
+    `the run took longer than ${seconds(ms)} (limits.wall_ms) while its code waited to be read`,
+    "Next: send the code again later",
+  );
+
+/** Makes a reader; its workers start with the first long code, and stay. */
+export function createReader(): Reader {
+  const gate = gateOf(WORKERS);
+  let workers: readonly ReadingWorker[] | undefined;
+  let closed = false;
+  const open = async (): Promise<readonly ReadingWorker[]> => {
+    const program = workers ? "" : await programPath("reading-worker");
+    workers ??= Array.from({ length: WORKERS }, () => readingWorker(program));
+    return workers;
+  };
+  return {
+    read: async (step, text, vocabulary, { limits, signal, caller }) => {
+      const quick = text.length > SHORT_LENGTH ? undefined : readQuickly(step, text, vocabulary, SHORT_MS);
+      if (quick) return quick;
+      const late = AbortSignal.timeout(limits.wallMs);
+      const over = signal ? AbortSignal.any([signal, late]) : late;
+      const work = async () => {
+        const idle = (await open()).filter((one) => one.isIdle());
+        const worker = idle.find((one) => one.isStarted()) ?? idle[0];
+        return closed || !worker ? CLOSED : worker.read({ step, text, vocabulary }, limits.cpuMs, over);
+      };
+      try {
+        return unpacked(step, await gate.pass(work, over, caller));
+      } catch (error) {
+        if (signal?.aborted) return CANCELLED;
+        if (late.aborted) return tooLate(limits.wallMs);
+        throw error;
+      }
+    },
+    close: async () => {
+      closed = true;
+      await Promise.all((workers ?? []).map((one) => one.close()));
+    },
+  };
+}

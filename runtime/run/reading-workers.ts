@@ -1,0 +1,130 @@
+/** A worker that reads code: started with its first order, kept, and replaced when an order takes too long. */
+
+import { Worker, type WorkerOptions } from "node:worker_threads";
+import { seconds } from "./engine/monty-wire.js";
+import { type TextFault, textFault } from "./fault.js";
+import type { Packed, Step, Vocabulary } from "./reading.js";
+
+/** What is to be read. */
+interface Order {
+  readonly step: Step;
+  readonly text: string;
+  readonly vocabulary: Vocabulary;
+}
+
+/** What the worker is sent. */
+export interface ReadMessage extends Omit<Order, "vocabulary"> {
+  /** Stands for the vocabulary, which comes with the first message that needs it. */
+  readonly key: number;
+  readonly vocabulary?: Vocabulary;
+  /** Vocabularies that no message will name again. */
+  readonly forget: readonly number[];
+}
+
+/** A place for a worker. It has one order at a time. */
+export interface ReadingWorker {
+  isIdle(): boolean;
+  isStarted(): boolean;
+  /**
+   * Reads, for `ms` milliseconds at most.
+   *
+   * @throws the reason of the signal, if it is aborted; an error of the worker
+   */
+  read(order: Order, ms: number, signal: AbortSignal): Promise<Packed>;
+  close(): Promise<void>;
+}
+
+/** The parser builds its tree recursively, so that deep nesting needs a large stack. */
+const OPTIONS: WorkerOptions = { env: {}, resourceLimits: { maxOldGenerationSizeMb: 768, stackSizeMb: 64 } };
+/** Vocabularies that a worker keeps: there is one for each kind of grant. */
+const MAX_VOCABULARIES = 8;
+
+const SHORTEN = "Next: send a shorter program, or several one after the other";
+
+/** The server is closing. */
+export const CLOSED: TextFault = textFault("EngineError", "the server is closing");
+const TOO_LARGE = textFault("MemoryError", "reading the code needs more memory than it may use", SHORTEN);
+const tooSlow = (ms: number): TextFault =>
+  textFault("TimeoutError", `reading the code took longer than ${seconds(ms)} (limits.cpu_ms)`, SHORTEN);
+
+/** A running worker, and the vocabularies that it has. */
+interface Running {
+  readonly worker: Worker;
+  readonly keys: Map<Vocabulary, number>;
+}
+
+/** A place whose worker runs this program. */
+export function readingWorker(program: string): ReadingWorker {
+  let running: Running | undefined;
+  let stop: ((why: TextFault) => void) | undefined;
+  let last = 0;
+  const start = (): Running => {
+    const one: Running = { worker: new Worker(program, OPTIONS), keys: new Map() };
+    one.worker.on("exit", () => {
+      if (running === one) running = undefined;
+    });
+    return one;
+  };
+  const kill = async (): Promise<void> => {
+    const killed = running?.worker;
+    running = undefined;
+    await killed?.terminate();
+  };
+  const read = (order: Order, ms: number, signal: AbortSignal): Promise<Packed> =>
+    new Promise<Packed>((resolve, reject) => {
+      running ??= start();
+      const { worker, keys } = running;
+      const settle = (how: () => void, isLost = false): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", abort);
+        deafen(worker);
+        stop = undefined;
+        if (isLost) void kill();
+        how();
+      };
+      stop = (why) => settle(() => resolve(why), true);
+      const timer = setTimeout(() => stop?.(tooSlow(ms)), ms);
+      const abort = (): void => settle(() => reject(signal.reason), true);
+      signal.addEventListener("abort", abort, { once: true });
+      worker.once("message", (result: Packed) => settle(() => resolve(result)));
+      worker.once("error", (error) => settle(() => (isOutOfMemory(error) ? resolve(TOO_LARGE) : reject(error)), true));
+      worker.ref();
+      worker.postMessage(messageOf(order, keys, () => ++last));
+      if (signal.aborted) abort();
+    });
+  return {
+    isIdle: () => stop === undefined,
+    isStarted: () => running !== undefined,
+    read,
+    close: async () => {
+      stop?.(CLOSED);
+      await kill();
+    },
+  };
+}
+
+/** Takes off the listeners of an order, and lets the process end while the worker waits for the next one. */
+function deafen(worker: Worker): void {
+  worker.removeAllListeners("message").removeAllListeners("error");
+  worker.on("error", () => undefined);
+  worker.unref();
+}
+
+/** An order as it is sent; the vocabulary longest unused goes where there are too many. */
+function messageOf(
+  { step, text, vocabulary }: Order,
+  keys: Map<Vocabulary, number>,
+  newKey: () => number,
+): ReadMessage {
+  const known = keys.get(vocabulary);
+  const key = known ?? newKey();
+  keys.delete(vocabulary);
+  keys.set(vocabulary, key);
+  const [oldest] = keys;
+  const forget = keys.size > MAX_VOCABULARIES && oldest ? [oldest[1]] : [];
+  if (forget.length > 0 && oldest) keys.delete(oldest[0]);
+  return { step, text, key, forget, ...(known === undefined ? { vocabulary } : {}) };
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
