@@ -4,6 +4,7 @@
  */
 
 import type { Logger } from "../contract/handler.js";
+import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { queries } from "../state/schema.js";
 import { AUDIT, retain } from "../stats/expire.js";
@@ -47,6 +48,9 @@ interface Waiting {
 }
 
 const WRITE_MS = 1000;
+/** How long who lists keys waits for what is in memory, and how long the end of a server does. */
+const FLUSH_MS = 1000;
+const CLOSE_MS = 2000;
 /** When a key was used is known to the minute. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -64,31 +68,22 @@ const MOST_REFUSALS = 100;
 const empty = (): Waiting => ({ uses: new Map(), audit: [] });
 const iso = (ms: number): string => new Date(ms).toISOString();
 
+const NOT_WRITTEN = "uses of keys are not written";
+const errorOf = (error: unknown) => ({ error: String(error) });
+const late = (): Error => new Error("the database does not answer");
+
 /** Nothing is opened before there is something to write. */
 export function createAccessLog({ state, log, clock, retentionDays }: AccessLogParts): AccessLog {
   let waiting = empty();
-  let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   const [isDue, isOver] = [oncePer(MINUTE_MS), refusalsPerMinute(clock)];
   const retention = retain({ log, clock, keptMs: retentionDays * DAY_MS, tables: AUDIT });
-  const keep = async (batch: Waiting): Promise<void> => {
-    try {
-      const open = await state();
-      await write(open, batch);
-      retention.on(open);
-    } catch (error) {
-      dropped += batch.audit.length;
-      log.warn("uses of keys are not written", { error: String(error) });
-    }
-    if (dropped > 0) log.warn(`${dropped} entries of the audit are lost`);
-    dropped = 0;
-  };
+  const { keep, drop } = keeping(state, log, (open) => retention.on(open));
   const flush = (): Promise<void> => {
     clearTimeout(timer);
-    timer = undefined;
     const batch = waiting;
-    waiting = empty();
+    [timer, waiting] = [undefined, empty()];
     if (batch.uses.size + batch.audit.length > 0) writing = writing.then(() => keep(batch));
     return writing;
   };
@@ -96,7 +91,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
     timer ??= setTimeout(() => void flush(), WRITE_MS).unref();
   };
   const audit = (entry: AuditEntry): void => {
-    if (isOver(entry) || waiting.audit.length >= MOST_WAITING) dropped++;
+    if (isOver(entry) || waiting.audit.length >= MOST_WAITING) drop();
     else waiting.audit.push({ ...entry, at: clock() });
     soon();
   };
@@ -109,10 +104,34 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
     },
     refused: refusing({ clock, log, audit }),
     audit,
-    uses: () => flush().then(state).then(usesIn),
+    uses: () =>
+      inTime(flush(), FLUSH_MS, late)
+        .catch(() => undefined)
+        .then(state)
+        .then(usesIn),
     async close() {
-      await flush();
+      await inTime(flush(), CLOSE_MS, late).catch((error: unknown) => log.warn(NOT_WRITTEN, errorOf(error)));
       await retention.stop();
+    },
+  };
+}
+
+/** Writes batches, and counts what is lost. */
+function keeping(state: AccessLogParts["state"], log: Logger, written: (state: State) => void) {
+  let dropped = 0;
+  return {
+    drop: () => void dropped++,
+    async keep(batch: Waiting): Promise<void> {
+      try {
+        const open = await withinMs(BACKGROUND_MS, state);
+        await withinMs(BACKGROUND_MS, () => write(open, batch));
+        written(open);
+      } catch (error) {
+        dropped += batch.audit.length;
+        log.warn(NOT_WRITTEN, errorOf(error));
+      }
+      if (dropped > 0) log.warn(`${dropped} entries of the audit are lost`);
+      dropped = 0;
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Lets in what live keys ask for, and ends it when they die (`access.md` 1, fresh and end). */
 
-import { fail, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
+import { fail, isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
 import type { State } from "../state/open.js";
 import { INVALID_KEY, isKeysUnreadable } from "./key-store.js";
 import type { Keys } from "./keys.js";
@@ -33,7 +33,9 @@ const OUT_OF_REACH = "The key store cannot be read. Try again later.";
  */
 export const askKeys = <T>(question: Promise<T>): Promise<T> =>
   question.catch((error: unknown) =>
-    isKeysUnreadable(error) ? fail("UNAVAILABLE", OUT_OF_REACH) : Promise.reject(error),
+    isKeysUnreadable(error)
+      ? fail("UNAVAILABLE", OUT_OF_REACH, isToolFailure(error.cause) ? error.cause.details : undefined)
+      : Promise.reject(error),
   );
 
 /**

@@ -43,7 +43,8 @@ export function httpCallers({ keys, access, isLoopback, local }: HttpCallerOptio
       return await callerOf(keys(), shown, request);
     } catch (error) {
       if (!isToolFailure(error)) throw error;
-      return refusal(503, error.message, { headers: { "Retry-After": "5" }, data: { code: error.code } });
+      const data = { code: error.code, ...error.details };
+      return refusal(503, error.message, { headers: { "Retry-After": "5" }, data });
     }
   };
 }

@@ -46,8 +46,8 @@ export function fileStore(root: string): KeyStore {
     anyLive: (now) => current().end > now,
     async change<T>(edit: (records: readonly KeyRecord[]) => Change<T>): Promise<T> {
       const folder = await homeFolder(root).catch(unwritable);
-      const { locked } = await import("./key-lock.js");
-      return locked(join(folder, `${FILE}.lock`), async () => {
+      const { withKeyLock } = await import("./key-lock.js");
+      return withKeyLock(join(folder, `${FILE}.lock`), async () => {
         const before = current().records;
         const { put, value } = edit([...before.values()]);
         const after = new Map([...before, ...put.map((one) => [one.key_id, one] as const)]);

@@ -1,6 +1,8 @@
 /** API keys (`access.md` 1): who has a live one, and their making and ending. */
 
 import { type Logger, ToolFailure, type Transaction } from "../contract/handler.js";
+import { withinAtMost, withinMs } from "../state/deadline.js";
+import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import { type AuditEntry, createAccessLog } from "./access-log.js";
 import { fileStore } from "./key-file.js";
@@ -92,6 +94,8 @@ export interface KeysOptions {
   readonly clock?: () => number;
   /** Whether a key that is verified counts as used; default: it does. */
   readonly countsUses?: boolean;
+  /** Longest that a question about a key may wait for the store; default 5 s. */
+  readonly limitMs?: number;
   /** How long the audit is kept (`stats.retention_days`). */
   readonly retentionDays?: number;
 }
@@ -101,12 +105,14 @@ const RETENTION_DAYS = 90;
 /** Opens the keys of a project. Nothing is read before somebody asks. */
 export function openKeys(options: KeysOptions): Keys {
   const { root, url, state, projectExists, log, clock = Date.now } = options;
-  const { countsUses = true, retentionDays = RETENTION_DAYS } = options;
+  const { countsUses = true, retentionDays = RETENTION_DAYS, limitMs = LOCK_TIMEOUT_MS } = options;
+  const asked = <T>(question: () => Promise<T>): Promise<T> => withinAtMost(limitMs, question);
   const store = url === "" ? fileStore(root) : rowStore(state);
   const accessLog = createAccessLog({ state, log, clock, retentionDays });
   const live = liveKeys(store, clock);
   const reason = () => new ToolFailure("UNAUTHENTICATED", INVALID_KEY);
-  const watches = createWatches({ live: (keyIds) => live.byId(keyIds), clock, reason });
+  // It looks again and again, long after the call that began the watch.
+  const watches = createWatches({ live: (keyIds) => withinMs(limitMs, () => live.byId(keyIds)), clock, reason });
   const used = (key: LiveKey | undefined): LiveKey | undefined => {
     if (key && countsUses) accessLog.used(key.keyId);
     return key;
@@ -114,13 +120,13 @@ export function openKeys(options: KeysOptions): Keys {
   // The time is asked for under the lock, which may be long in coming.
   return {
     async verify(text) {
-      const { key, keyId } = await live.behind(text);
+      const { key, keyId } = await asked(() => live.behind(text));
       if (!key && countsUses) accessLog.refused(keyId);
       return used(key);
     },
-    still: async (keyId, tx) => used((await live.byId([keyId], tx))[0]),
-    anyMade: async () => store.anyMade(),
-    anyLive: async () => store.anyLive(clock()),
+    still: async (keyId, tx) => used((await asked(() => live.byId([keyId], tx)))[0]),
+    anyMade: () => asked(async () => store.anyMade()),
+    anyLive: () => asked(async () => store.anyLive(clock())),
     watch: (keyId) => watches.watch(keyId, live.endOf(keyId)),
     async create(wanted, maker) {
       const scope = await checkScope(wanted.scope, projectExists);

@@ -1,9 +1,11 @@
 /** Tools that a server offers beside those of a gateway, or without one: another process has them. */
 
-import { type CallToolResult, Server, type ServerContext, type Tool as WireTool } from "@modelcontextprotocol/server";
+import type { CallToolResult, Server, ServerContext, Tool as WireTool } from "@modelcontextprotocol/server";
+import { marked } from "../contract/exact-number.js";
 import type { Logger } from "../contract/handler.js";
 import { tolerate, whenClosed } from "./connection.js";
 import { guarded, invalid, pageOf } from "./pages.js";
+import { PlainServer } from "./plain-server.js";
 
 /** What one call of such a tool is given. */
 export interface FurtherCall {
@@ -42,7 +44,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Makes a server of nothing but such tools, for one connection. */
 export function createFurtherServer(further: FurtherTools, version: string, log: Logger): Server {
-  const server = new Server({ name: "toolwright", version }, { capabilities: { tools: { listChanged: true } } });
+  const server = new PlainServer({ name: "toolwright", version }, { capabilities: { tools: { listChanged: true } } });
   server.setRequestHandler(
     "tools/list",
     guarded(log, async ({ params }) => {
@@ -55,7 +57,7 @@ export function createFurtherServer(further: FurtherTools, version: string, log:
     "tools/call",
     guarded(log, async ({ params }, context: ServerContext) => {
       const call = further.find(params.name) ?? unknownTool(params.name);
-      return call(params.arguments, furtherCall(context));
+      return marked(await call(params.arguments, furtherCall(context)));
     }),
   );
   tellOfFurther(server, further, log);

@@ -5,6 +5,8 @@
 
 import type { CallToolResult, Server, Tool as WireTool } from "@modelcontextprotocol/server";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
+import { nearest } from "../arguments/exact.js";
+import { marked, writeJson } from "../contract/exact-number.js";
 import { hotOps } from "../contract/exposure.js";
 import type { Tool } from "../contract/registry.js";
 import { wireNames } from "../contract/wire-names.js";
@@ -12,6 +14,7 @@ import type { Envelope, Meta } from "../envelope.js";
 import { isObject } from "../json.js";
 import type { RegistryView } from "../registry.js";
 import type { Settings } from "../settings.js";
+import { linearSchema } from "./linear-schema.js";
 
 /** What of a project decides which ops are tools of their own. */
 type Exposing = Pick<Settings, "expose" | "run" | "ops">;
@@ -99,7 +102,8 @@ function compile({ tool, dryRun }: HotTool): Output | false {
   // Clients keep schemas by their id, which several tools may share.
   const { $id: _, ...schema } = tool.result_schema;
   try {
-    const validate = checker.getValidator(schema);
+    // The schema may be an upstream server's, and so may the result.
+    const validate = checker.getValidator(linearSchema(schema) as typeof schema);
     return { schema: schema as Output["schema"], misfit: (result) => validate(result).errorMessage };
   } catch {
     return false;
@@ -109,15 +113,15 @@ function compile({ tool, dryRun }: HotTool): Output | false {
 /** An answer as a typed tool gives it: the result itself, or the error of the envelope as text. */
 export function resultOf(server: Server, hot: HotTool, envelope: Envelope): CallToolResult {
   const warnings = warningsOf(envelope.meta);
-  if (!envelope.ok) return { isError: true, content: [text(JSON.stringify(envelope.error)), ...warnings] };
+  if (!envelope.ok) return { isError: true, content: [text(writeJson(envelope.error)), ...warnings] };
   const { result } = envelope;
-  const content = [text(typeof result === "string" ? result : JSON.stringify(result)), ...warnings];
+  const content = [text(typeof result === "string" ? result : writeJson(result)), ...warnings];
   const output = outputOf(hot);
-  const misfit = output?.misfit(result);
+  const misfit = output?.misfit(nearest(result));
   if (misfit !== undefined) return { isError: true, content: [text(misfitText(hot, misfit)), ...content] };
-  if (!output) return { content, ...(isObject(result) ? { structuredContent: { ...result } } : {}) };
+  if (!output) return { content, ...(isObject(result) ? { structuredContent: marked(result) } : {}) };
   // The protocol of before 2026 wants an object, in which any other value stands then.
-  return server.projectCallToolResult({ content, structuredContent: result } as CallToolResult, output.schema);
+  return server.projectCallToolResult({ content, structuredContent: marked(result) } as CallToolResult, output.schema);
 }
 
 const text = (value: string) => ({ type: "text" as const, text: value });

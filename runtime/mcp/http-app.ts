@@ -1,9 +1,11 @@
 /** The routes of the HTTP door, and what every request must pass before one is taken. */
 
 import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { hostHeaderValidationResponse, originValidationResponse } from "@modelcontextprotocol/server";
 import { type Context, Hono } from "hono";
+import { type BadKeyDelay, createBadKeyDelay } from "../access/bad-key-delay.js";
 import { tooMany } from "../access/callers.js";
 import { type PrincipalOf, resourceMetadata } from "../access/http-callers.js";
 import type { Watched } from "../access/key-watch.js";
@@ -12,13 +14,15 @@ import { addApi } from "../console/api.js";
 import { addPages } from "../console/pages.js";
 import { addConsole, type ConsoleOptions, orLoggedIn } from "../console/routes.js";
 import type { Logger, Principal } from "../contract/handler.js";
-import { asksToListen, callsOf, messagesIn, readMessage, refusal } from "./http-message.js";
+import { asksToListen, callsOf, idFault, messagesIn, readMessage, refusal } from "./http-message.js";
 import type { OpenRequests } from "./http-requests.js";
 
 /** Who sent a request, and what tells its calls that the server ends. */
 export interface Caller {
   readonly principal: Principal;
   readonly ending: AbortSignal;
+  /** When the request arrived, of `performance.now()`; default: when its call is read. */
+  readonly arrived?: number;
 }
 
 /** What the routes lead to. */
@@ -63,11 +67,16 @@ const busy = (why: string): Response => refusal(503, why, { headers: { "Retry-Af
 export function httpApp(options: HttpAppOptions): HttpApp {
   const { hosts, isEnding, isReady, log } = options;
   const app: HttpApp = new Hono();
+  const delay = createBadKeyDelay(() => performance.now());
   app.use(async (c, next) => {
     const { raw } = c.req;
-    const refused = hostHeaderValidationResponse(raw, hosts) ?? originValidationResponse(raw, hosts);
+    const refused =
+      targetFault(c.env.incoming.url, hosts) ??
+      hostHeaderValidationResponse(raw, hosts) ??
+      originValidationResponse(raw, hosts);
     if (refused) c.res = refused;
     else await next();
+    if (c.res.status === 401 && raw.headers.has("authorization")) await slowDown(c, delay);
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
     if (!c.res.headers.has("cache-control")) c.res.headers.set("Cache-Control", "no-store");
     if (isEnding()) c.res.headers.set("Connection", "close");
@@ -89,6 +98,22 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   return app;
 }
 
+/** Refuses a request whose target is a whole URL that names another host: such a name counts in place of the header `Host`. */
+function targetFault(target: string | undefined, hosts: readonly string[]): Response | undefined {
+  if (target === undefined || target.startsWith("/") || target === "*") return undefined;
+  const url = URL.canParse(target) ? new URL(target) : undefined;
+  const isOurs = url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  if (isOurs && hosts.includes(url.hostname)) return undefined;
+  return refusal(403, `Invalid Host: the request names ${url?.hostname ?? "no host of this server"}.`);
+}
+
+/** Has the answer to a wrong key wait for its turn. */
+async function slowDown({ env, res }: Context<{ Bindings: HttpBindings }>, delay: BadKeyDelay): Promise<void> {
+  const wait = delay.waitOf(env.incoming.socket.remoteAddress ?? "");
+  if (wait === "full") res.headers.set("Connection", "close");
+  else if (wait > 0) await sleep(wait);
+}
+
 /** What stands beside MCP: `/api` for bearers, and the console for people. */
 function addSurfaces(app: HttpApp, options: HttpAppOptions): void {
   const { login, log } = options;
@@ -104,12 +129,17 @@ async function answerMessage(
 ): Promise<Response> {
   const { principalOf, requests, answer, bodyBytes, isEnding } = options;
   if (isEnding()) return busy("The server is ending.");
+  const arrived = performance.now();
+  // It counts while its key is looked at, which may take as long as the database does.
+  const open = requests.enter(env.outgoing);
+  if (!open) return busy("Too many requests at once.");
   const principal = await principalOf(req.raw);
   if (principal instanceof Response) return principal;
-  const open = requests.enter(env.outgoing, principal.kind === "key" ? principal.id : undefined);
-  if (!open) return busy("Too many requests at once.");
+  if (principal.kind === "key" && !open.belongTo(principal.id)) return busy("Too many requests at once.");
   const message = await readMessage(req.raw, bodyBytes());
   if (message instanceof Response) return message;
+  const fault = idFault(message);
+  if (fault) return fault;
   const wait = principal.kind === "key" ? options.rates().take(principal.id, callsOf(message)) : 0;
   if (wait > 0) return tooOften(wait);
   if (!open.more(messagesIn(message) - 1)) return busy("Too many requests at once.");
@@ -118,7 +148,7 @@ async function answerMessage(
     if (!open.listen()) return busy("Too many streams of changes with this key.");
     endWithKey(env.outgoing, options.watch(principal));
   }
-  return answer(req.raw, message.body, { principal, ending: open.ending });
+  return answer(req.raw, message.body, { principal, ending: open.ending, arrived });
 }
 
 const tooOften = (wait: number): Response =>

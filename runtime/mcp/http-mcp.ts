@@ -5,6 +5,7 @@ import type { Gateway } from "../gateway.js";
 import { isObject } from "../json.js";
 import type { Live } from "../live.js";
 import { whenClosed } from "./connection.js";
+import { unmarkedResponse } from "./exact-response.js";
 import { hotTools } from "./hot-tools.js";
 import type { Caller, HttpAppOptions } from "./http-app.js";
 import { createHttpAsking, nameOfClient, type Sender } from "./http-asking.js";
@@ -42,11 +43,12 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
     ({ requestInfo, era }) => {
       const known = requestInfo && asked.get(requestInfo);
       if (!known) throw new Error("a request without a caller");
-      const { principal, ending } = known;
+      const { principal, ending, arrived } = known;
+      const clock = arrived === undefined ? {} : { arrived };
       // A request of the older protocols has no stream that would outlast it.
       const subscribing = era === "modern" && gateway.onSwap ? { subscriptions: era } : {};
       const doors = { forwardOf: asking.forwardOf(senderOf(requestInfo, known)), ...subscribing };
-      const server = createServer({ gateway, version, ending, principal: () => principal, ...doors });
+      const server = createServer({ gateway, version, ending, ...clock, principal: () => principal, ...doors });
       cancelling.add(requestInfo, known, server);
       return server;
     },
@@ -72,7 +74,7 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
       cancelling.heed(request, { ...caller, body });
       const mismatch = mismatchOf(gateway, request, { ...caller, body });
       if (mismatch) return mismatch;
-      const response = await handler.fetch(request, { parsedBody: body });
+      const response = unmarkedResponse(await handler.fetch(request, { parsedBody: body }));
       if (isObject(body) && body["method"] === "initialize") response.headers.set(CLIENT_HEADER, nameOfClient(body));
       return response;
     },

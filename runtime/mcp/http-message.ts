@@ -2,9 +2,10 @@
 
 import { isJsonContentType, readRequestBody } from "@modelcontextprotocol/server";
 import { callsIn } from "../access/rate.js";
-import { nestsDeeper } from "../contract/json-schema.js";
+import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../contract/json-survey.js";
 import type { JsonValue } from "../contract/registry.js";
 import { isObject } from "../json.js";
+import { parseMessage } from "./exact-message.js";
 
 /** Codes of JSON-RPC that refusals carry. */
 const PARSE_ERROR = -32_700;
@@ -30,28 +31,46 @@ export const refusal = (
 ): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message, ...(data ? { data } : {}) }, id }, { status, headers });
 
-/** Levels that a message may nest: those of arguments, and what is around them. */
-const DEEPEST_MESSAGE = 80;
-
 /** What a client has sent: one message or, in older protocols, several. */
 export interface Message {
   readonly body: unknown;
 }
 
-/** Reads the message of a request; a response is the refusal. */
-export async function readMessage(request: Request, mostBytes: number): Promise<Message | Response> {
+/**
+ * Reads the message of a request; a response is the refusal.
+ *
+ * @param parse - reads the text; default: as a message of MCP
+ */
+export async function readMessage(
+  request: Request,
+  mostBytes: number,
+  parse: (text: string) => unknown = parseMessage,
+): Promise<Message | Response> {
   if (!isJsonContentType(request.headers.get("content-type")))
     return refusal(415, "The content type must be application/json.");
   const read = await readRequestBody(request, mostBytes).catch(() => undefined);
   if (!read) return refusal(400, "The body could not be read.", { code: PARSE_ERROR });
   if (read.tooLarge) return refusal(413, `The body may have ${mostBytes} bytes at most.`);
+  const bytes = Buffer.from(read.text);
+  const passed = passedBound(bytes, MESSAGE_BOUNDS);
+  if (passed)
+    return refusal(400, `The message ${boundText(passed, MESSAGE_BOUNDS)}.`, {
+      code: INVALID_REQUEST,
+      id: JSON.parse(idAtEdge(bytes) ?? "null"),
+    });
   try {
-    const body: unknown = JSON.parse(read.text);
-    if (!nestsDeeper(body, DEEPEST_MESSAGE)) return { body };
-    return refusal(400, `The message nests deeper than ${DEEPEST_MESSAGE} levels.`, { code: INVALID_REQUEST });
+    return { body: parse(read.text) };
   } catch {
     return refusal(400, "The body is not JSON.", { code: PARSE_ERROR });
   }
+}
+
+/** Refuses a message of JSON-RPC whose id cannot be given back. */
+export function idFault({ body }: Message): Response | undefined {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const isAnswerable = (one: unknown): boolean => !isObject(one) || !Object.hasOwn(one, "id") || isId(one["id"]);
+  if (messages.every(isAnswerable)) return undefined;
+  return refusal(400, "An id is a string or a number that is finite.", { code: INVALID_REQUEST });
 }
 
 /** How many messages it is. */

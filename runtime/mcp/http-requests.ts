@@ -7,6 +7,8 @@ import { createIdling } from "./door.js";
 export interface OpenRequest {
   /** Fires when the server cannot wait any longer for the answer. */
   readonly ending: AbortSignal;
+  /** Counts it for the key that it came with, which leaves a part of what may be open to others; false where the key has too many. */
+  belongTo(keyId: string): boolean;
   /** Counts further messages that came with it; false where they are too many, or nobody waits for it any more. */
   more(messages: number): boolean;
   /** Counts it as a stream, whose end nobody waits for; false where its key has too many of them. */
@@ -18,7 +20,7 @@ export interface OpenRequests {
   /**
    * Counts a request until its answer is with the client, or the client has gone; undefined where there are too many.
    *
-   * @param keyId of the key that it came with, which leaves a part of what may be open to others
+   * @param keyId of the key that it came with, where that is known already
    */
   enter(answer: ServerResponse, keyId?: string): OpenRequest | undefined;
   /** Waits until none is left, at most `ms`; whether that was reached. */
@@ -51,9 +53,9 @@ export function createOpenRequests(most: () => number): OpenRequests {
   const open = new Map<AbortController, number>();
   const idling = createIdling(() => open.size === 0);
   let messages = 0;
+  const shareOf = (keyId: string | undefined): number => (keyId === undefined ? most() : Math.ceil(most() * SHARE));
   const count = (one: AbortController, by: number, keyId: string | undefined): boolean => {
-    const share = keyId === undefined ? most() : Math.ceil(most() * SHARE);
-    if (messages + by > most() || own.of(keyId) + by > share) return false;
+    if (messages + by > most() || own.of(keyId) + by > shareOf(keyId)) return false;
     messages += by;
     own.add(keyId, by);
     open.set(one, (open.get(one) ?? 0) + by);
@@ -66,10 +68,18 @@ export function createOpenRequests(most: () => number): OpenRequests {
     idling.look();
   };
   return {
-    enter(answer, keyId) {
+    enter(answer, known) {
       const one = new AbortController();
-      if (!count(one, 1, keyId)) return undefined;
+      if (!count(one, 1, known)) return undefined;
+      let keyId = known;
       answer.once("close", () => leave(one, keyId));
+      const belongTo = (owner: string): boolean => {
+        const counted = open.get(one);
+        if (counted === undefined || own.of(owner) + counted > shareOf(owner)) return false;
+        keyId = owner;
+        own.add(keyId, counted);
+        return true;
+      };
       const listen = (): boolean => {
         if (streams.of(keyId) >= MOST_STREAMS) return false;
         streams.add(keyId, 1);
@@ -77,7 +87,7 @@ export function createOpenRequests(most: () => number): OpenRequests {
         leave(one, keyId);
         return true;
       };
-      return { ending: one.signal, more: (by) => open.has(one) && count(one, by, keyId), listen };
+      return { ending: one.signal, belongTo, more: (by) => open.has(one) && count(one, by, keyId), listen };
     },
     idle: idling.idle,
     abort() {

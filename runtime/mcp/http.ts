@@ -9,6 +9,7 @@ import { httpCallers } from "../access/http-callers.js";
 import type { Principal } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
+import { withinMs } from "../state/deadline.js";
 import { allowedHosts, type HttpAddress, inUrl, isLoopback, listeningAt, refuseUnsafe } from "./address.js";
 import { ABORT_MS, type Door } from "./door.js";
 import { type HttpAppOptions, httpApp } from "./http-app.js";
@@ -97,11 +98,11 @@ function loginOf({ hasConsole, address }: Pick<HttpOptions, "hasConsole" | "addr
   return isLoopback(address) ? "plain" : "secure";
 }
 
-/** Whether the state database answers; asked once a second at most. */
+/** Whether the state database answers and stores what it is given; asked once a second at most. */
 function readiness({ ping, log }: Pick<Gateway, "ping" | "log">): () => Promise<boolean> {
   let last = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve(false) };
   const ask = (): Promise<boolean> => {
-    const answer = ping().then(
+    const answer = withinMs(PING_MS, ping).then(
       () => true,
       (error: unknown) => {
         log.warn("not ready", { error: String(error) });

@@ -7,6 +7,7 @@ import {
   type ReadResourceResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { writeJson } from "../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import type { FailureEnvelope } from "../envelope.js";
@@ -54,7 +55,7 @@ export async function callOffer(
   });
   if (!envelope.ok) throw failed(envelope, uri);
   const most = gateway.settings.run.limits.resultBytes;
-  const size = Buffer.byteLength(JSON.stringify(envelope.result));
+  const size = Buffer.byteLength(writeJson(envelope.result));
   if (size > most) throw tooLarge(tool.op, size, most);
   return piecesOf(
     envelope.result,

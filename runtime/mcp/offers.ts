@@ -1,6 +1,8 @@
 /** Ops that are resources and prompts (`expose.resources`, `expose.prompts`): which ones a caller has, and what their results are to it. */
 
 import { propertiesOf, typesOf } from "../arguments/schema.js";
+import { writeJson } from "../contract/exact-number.js";
+import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { matchTemplate, readTemplate, type UriTemplate } from "../contract/uri-template.js";
 import { isObject } from "../json.js";
@@ -83,7 +85,7 @@ function asTyped(text: string, tool: Tool, name: string): JsonValue {
   const types = schema ? typesOf(schema, tool.parameters_schema) : [];
   if (types.length === 0 || types.includes("string")) return text;
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text) as JsonValue;
   } catch {
     return text;
   }
@@ -120,7 +122,7 @@ export function piecesOf(result: JsonValue, attached: readonly JsonValue[] = [])
 }
 
 const plain = (value: JsonValue): Piece =>
-  typeof value === "string" ? { kind: "text", text: value } : { kind: "json", text: JSON.stringify(value) };
+  typeof value === "string" ? { kind: "text", text: value } : { kind: "json", text: writeJson(value) };
 
 /** A value that stands for bytes or for an embedded resource. */
 function mediaOf(value: JsonValue): Piece | undefined {

@@ -3,6 +3,7 @@
  * Who routed by a header that says something else than the argument has routed wrongly, so such a request is refused.
  */
 
+import { canonicalNumber, ExactNumber, isExact } from "../contract/exact-number.js";
 import type { JsonSchema, JsonValue } from "../contract/registry.js";
 import { isObject, own } from "../json.js";
 
@@ -27,7 +28,8 @@ export function headerFault(schema: JsonSchema, args: unknown, headers: Headers)
   known.set(schema, repeated);
   for (const { path, header } of repeated) {
     const value = valueAt(args, path);
-    if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") continue;
+    if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean" && !isExact(value))
+      continue;
     const sent = headers.get(header);
     const named = path.join(".");
     if (sent === null) return `the argument ${named} is there, and its header ${header} is not`;
@@ -68,6 +70,10 @@ function decode(sent: string): string | undefined {
   }
 }
 
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 /** `42.0` and 42 are one number. */
-const isSame = (said: string, value: string | number | boolean): boolean =>
-  said === String(value) || (typeof value === "number" && /^-?\d+(\.\d+)?$/.test(said) && Number(said) === value);
+const isSame = (said: string, value: string | number | boolean | ExactNumber): boolean =>
+  said === String(value) ||
+  (isExact(value) && NUMBER.test(said) && canonicalNumber(new ExactNumber(said)) === canonicalNumber(value)) ||
+  (typeof value === "number" && /^-?\d+(\.\d+)?$/.test(said) && Number(said) === value);

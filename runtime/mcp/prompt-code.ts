@@ -2,6 +2,7 @@
 
 import { literal } from "../ot/tools.js";
 import type { TRIGGERS } from "../run/fence-processor.js";
+import { withoutNewlines } from "../run/format.js";
 import { wellFormed } from "../run/python-text.js";
 import { invalid } from "./pages.js";
 
@@ -79,9 +80,10 @@ export const CODE_PROMPTS: ReadonlyMap<string, CodePrompt> = new Map([
 
 /** The message that asks for code to be run: the trigger, and the code in a fence that nothing in it ends. */
 export function codeMessage(code: string): string {
-  const ticks = [...code.matchAll(/^\s*(`{3,})/gm)].map(([, run = ""]) => run.length + 1);
-  const fence = "`".repeat(Math.max(3, ...ticks));
-  return lines(TRIGGER, `${fence}python`, code.replace(/\n+$/, ""), fence);
+  let ticks = 3;
+  for (const [, run = ""] of code.matchAll(/^[^\S\n]*(`{3,})/gm)) ticks = Math.max(ticks, run.length + 1);
+  const fence = "`".repeat(ticks);
+  return lines(TRIGGER, `${fence}python`, withoutNewlines(code), fence);
 }
 
 const TRIGGER: (typeof TRIGGERS)[number] = "__onetool__run";

@@ -5,7 +5,7 @@ import {
   type CallToolResult,
   type InputRequiredResult,
   ProtocolError,
-  Server,
+  type Server,
   type ServerContext,
   type Tool as WireTool,
 } from "@modelcontextprotocol/server";
@@ -13,6 +13,7 @@ import { type CallerOf, orNobody } from "../access/callers.js";
 import { callsIn } from "../access/rate.js";
 import { asRequest } from "../arguments/request.js";
 import { isBatchRefusal } from "../batch.js";
+import { marked, written } from "../contract/exact-number.js";
 import { isToolFailure, type Logger, type Principal, type ToolFailure } from "../contract/handler.js";
 import { type CallHooks, newTraceId } from "../dispatch/job.js";
 import { echo, errorBody, type FailureEnvelope } from "../envelope.js";
@@ -30,6 +31,7 @@ import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.
 import { instructionsOf } from "./instructions.js";
 import type { Calling } from "./offer-call.js";
 import { guarded, pageOf } from "./pages.js";
+import { PlainServer } from "./plain-server.js";
 import { servePrompts } from "./prompts.js";
 import { serveResources } from "./resources.js";
 import { beginRound, type CallRounds } from "./rounds.js";
@@ -52,6 +54,8 @@ export interface ServerOptions {
   readonly version: string;
   /** Fires when the server cannot wait for running calls any longer. */
   readonly ending?: AbortSignal;
+  /** When the request arrived, of `performance.now()`; default: when it is read. */
+  readonly arrived?: number;
   /** How a client of the older protocols is asked; default: over the connection. */
   readonly forwardOf?: ForwardOf;
   /** Tools of another process; one whose name a tool of the gateway has is left out. */
@@ -61,6 +65,7 @@ export interface ServerOptions {
 /** What one call is answered with. */
 interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
   readonly principal: Principal;
+  readonly arrived: number;
   readonly doors: CallDoors;
   /** How a client of the newer protocol is asked. */
   readonly rounds?: CallRounds;
@@ -88,8 +93,8 @@ const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
   ],
   [
     "tool_exec",
-    async ({ gateway, principal, rounds }, input, hooks) => {
-      const value = await gateway.dispatch(input, principal, { ...hooks, rounds });
+    async ({ gateway, principal, rounds, arrived }, input, hooks) => {
+      const value = await gateway.dispatch(input, principal, { ...hooks, rounds, arrived });
       return toResult(value, !value.ok);
     },
   ],
@@ -108,8 +113,8 @@ const wireName = (name: string): string => name.replace(/^tool\./, "tool_");
 /** An op as a tool of its own. */
 const hotAnswering =
   (server: Server, hot: HotTool): Answering =>
-  async ({ gateway, principal, rounds }, input, hooks) =>
-    resultOf(server, hot, await gateway.dispatch(callOf(hot, input), principal, { ...hooks, rounds }));
+  async ({ gateway, principal, rounds, arrived }, input, hooks) =>
+    resultOf(server, hot, await gateway.dispatch(callOf(hot, input), principal, { ...hooks, rounds, arrived }));
 
 const capabilitiesOf = ({ subscriptions }: ServerOptions) => ({
   tools: { listChanged: true },
@@ -123,7 +128,7 @@ const capabilitiesOf = ({ subscriptions }: ServerOptions) => ({
 export function createServer(options: ServerOptions): Server {
   const { gateway, version, isSilent, subscriptions: era } = options;
   const told = isSilent ? {} : { instructions: instructionsOf(gateway.settings, gateway.index.registry) };
-  const server = new Server({ name: "toolwright", version }, { capabilities: capabilitiesOf(options), ...told });
+  const server = new PlainServer({ name: "toolwright", version }, { capabilities: capabilitiesOf(options), ...told });
   const calling = { ...options, doorsOf: clientDoors(server, options.forwardOf ?? askConnected) };
   serveTools(server, calling);
   serveResources(server, calling);
@@ -166,6 +171,7 @@ function serveTools(server: Server, options: Calling): void {
   const roundOf = guarded(gateway.log, beginRound);
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: input } = request.params;
+    const { arrived = performance.now() } = options;
     const asked = await callerOrRefusal(options, name, input);
     if ("error" in asked) return toResult(asked, true);
     const own = answeringOf(server, shown(asked), name);
@@ -174,7 +180,7 @@ function serveTools(server: Server, options: Calling): void {
     const rounds = await roundOf(gateway, context, { principal: asked, name, input });
     const who = { principal: asked, ...(session ? { session } : {}), ...(client ? { client } : {}) };
     const surroundings = { doors: doorsOf(context), ...(rounds ? { rounds } : {}), ...(ending ? { ending } : {}) };
-    const caller = { gateway, ...surroundings, ...who };
+    const caller = { gateway, arrived, ...surroundings, ...who };
     return callTool(caller, answering, input, context);
   });
 }
@@ -206,7 +212,7 @@ function furtherAnswering(
   context: ServerContext,
 ): Answering | undefined {
   const call = further?.find(name);
-  return call && ((_, input, { signal }) => call(input, furtherCall(context, signal)));
+  return call && (async (_, input, { signal }) => marked(await call(input, furtherCall(context, signal))));
 }
 
 /** Has the client list everything anew when another configuration is in force. */
@@ -277,9 +283,10 @@ async function callTool(
 
 /** One text block; of an object its JSON, and the same value as structured content. */
 function toResult(value: object | string, isError: boolean): CallToolResult {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const structured = typeof value === "string" ? {} : { structuredContent: { ...value } };
-  return { content: [{ type: "text", text }], ...structured, ...(isError ? { isError: true } : {}) };
+  const error = isError ? { isError: true } : {};
+  if (typeof value === "string") return { content: [{ type: "text", text: value }], ...error };
+  const { text, isExact } = written(value);
+  return { content: [{ type: "text", text }], structuredContent: { ...(isExact ? marked(value) : value) }, ...error };
 }
 
 function ownFault(log: Logger, error: unknown): FailureEnvelope {

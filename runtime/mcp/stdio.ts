@@ -1,16 +1,20 @@
 /** The stdio door: one connection, one session; stdout carries the protocol and nothing else. Rules: `architecture.md`, The runtime. */
 
 import { Console } from "node:console";
-import { PassThrough, type Readable, type Writable } from "node:stream";
-import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Readable, Writable } from "node:stream";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type CallerOf, whoIsThere } from "../access/callers.js";
+import { SOCKET_LIMITS } from "../contract/config-defaults.js";
 import type { Logger } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
+import { repeatedWarning } from "../observe/repeated.js";
+import { clip } from "../observe/scrub.js";
 import { createSession } from "../session.js";
 import { ABORT_MS, type Door } from "./door.js";
 import { createFurtherServer, type FurtherTools } from "./further.js";
 import { createServer } from "./server.js";
+import { stdioTransport } from "./stdio-transport.js";
 import { heardOnly } from "./subscriptions.js";
 import { type Heard, watchRequests } from "./watch.js";
 
@@ -43,7 +47,8 @@ export function openStdio({ gateway, principal, version, further, ...streams }: 
     return createServer({ gateway, principal, session, version, isSilent: !(await whoIsThere(principal)), ...more });
   };
   const heard: Heard = (message) => heardOnly(message, view);
-  return openServer(create, { ...streams, log: () => gateway.log, heard });
+  const lineBytes = () => gateway.settings.socket.lineBytes;
+  return openServer(create, { ...streams, log: () => gateway.log, lineBytes, heard });
 }
 
 /** What a door without a gateway is opened with. */
@@ -53,51 +58,52 @@ export interface FurtherStdioOptions extends Streams {
   readonly log: Logger;
 }
 
+const lineBytes = (): number => DEFAULT_LINE_BYTES;
+
 /** Serves one client with nothing but the tools of another process. */
 export const openFurtherStdio = ({ further, version, log, ...streams }: FurtherStdioOptions): Door =>
-  openServer(() => createFurtherServer(further, version, log), { ...streams, log: () => log });
+  openServer(() => createFurtherServer(further, version, log), { ...streams, log: () => log, lineBytes });
+
+/** Bytes of a line where no configuration says otherwise. */
+const [DEFAULT_LINE_BYTES] = SOCKET_LIMITS.line_bytes;
 
 /** Makes the server of a connection. */
 type Create = Parameters<typeof serveStdio>[0];
 
 interface Serving extends Streams {
   readonly log: () => Logger;
+  /** Bytes that a line may have. */
+  readonly lineBytes: () => number;
   /** What becomes of a message before it is read; default: nothing. */
   readonly heard?: Heard;
 }
 
 function openServer(create: Create, options: Serving): Door {
-  const { stdin = process.stdin, stdout = process.stdout, log, heard } = options;
+  const { stdin = process.stdin, stdout = process.stdout, log, lineBytes, heard } = options;
   // What a handler prints must not end up between two messages.
   if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
-  // The SDK drops running calls when its input ends; behind this stream the end comes when we say so.
-  const input = new PassThrough();
-  const requests = watchRequests(new StdioServerTransport(input, stdout), heard);
-  const onerror = (error: Error): void => log().warn("mcp connection", { error: error.message });
+  const wire = stdioTransport({ stdin, stdout, lineBytes });
+  const requests = watchRequests(wire, heard);
+  const faults = repeatedWarning(log, "mcp connection");
+  const onerror = ({ message }: Error): void => faults.warn({ error: clip(message, MAX_SHOWN_FAULT) });
   const handle = serveStdio(create, { transport: requests.transport, onerror });
+  const ended = new Promise<string>((resolve) => {
+    // What was written just before the end is still being read.
+    stdin.once("end", () => setImmediate(() => resolve("end of stdin")));
+    stdin.once("error", () => resolve("stdin failed"));
+    void requests.closed.then(() => resolve("connection closed"));
+  });
   return {
-    ...forwarded(stdin, input, requests.closed),
+    ended,
+    stop: wire.pause,
     idle: requests.idle,
     async close() {
       await handle.close();
       await requests.idle(ABORT_MS);
+      faults.end();
     },
   };
 }
 
-/** Forwards stdin until it is stopped; says when it has ended or the connection has closed by itself. */
-function forwarded(stdin: Readable, input: PassThrough, closed: Promise<void>): Required<Pick<Door, "ended" | "stop">> {
-  const forward = (chunk: Buffer): void => void input.write(chunk);
-  const ended = new Promise<string>((resolve) => {
-    stdin.on("data", forward);
-    // What was written just before the end is still on its way through the stream.
-    stdin.once("end", () => setImmediate(() => resolve("end of stdin")));
-    stdin.once("error", () => resolve("stdin failed"));
-    void closed.then(() => resolve("connection closed"));
-  });
-  const stop = (): void => {
-    stdin.removeListener("data", forward);
-    stdin.pause();
-  };
-  return { ended, stop };
-}
+/** Characters of a fault of a connection that are logged. */
+const MAX_SHOWN_FAULT = 300;

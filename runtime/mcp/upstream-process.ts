@@ -7,7 +7,12 @@ import type { ChildProcessWithoutNullStreams as Child } from "node:child_process
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { unmarked } from "../contract/exact-number.js";
+import { guardBy } from "../contract/guard.js";
+import { boundText, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
+import { parseMessage } from "./exact-message.js";
 import { messageOf } from "./servers.js";
+import { guardProcesses } from "./upstream-guardian.js";
 
 /** What is started, and within which bounds. */
 export interface ProcessOptions {
@@ -65,7 +70,7 @@ async function reap(child: Child, graceMs: number): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-/** Cuts a stream into lines; what is longer than `limit` is an error. */
+/** Cuts a stream into lines; what is longer than `limit`, or holds more than a message may, is an error. */
 function lines(limit: number, onLine: (line: string) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let length = 0;
@@ -74,6 +79,8 @@ function lines(limit: number, onLine: (line: string) => void): (chunk: Buffer) =
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
       const line = Buffer.concat([...parts, rest.subarray(0, end)]);
       if (line.length > limit) throw new Error(`it sent a message of more than ${limit} bytes`);
+      const passed = passedBound(line, UPSTREAM_BOUNDS);
+      if (passed) throw new Error(`it sent a message that ${boundText(passed, UPSTREAM_BOUNDS)}`);
       parts = [];
       length = 0;
       rest = rest.subarray(end + 1);
@@ -117,10 +124,13 @@ const endAll = (): void => {
 function keep(child: Child): void {
   if (running.size === 0) process.once("exit", endAll);
   running.add(child);
+  guardRunning();
 }
 
+const guardRunning = (): void => guardProcesses([...running].flatMap(({ pid }) => (pid === undefined ? [] : [pid])));
+
 function forget(child: Child | undefined): void {
-  if (child) running.delete(child);
+  if (child?.pid !== undefined && running.delete(child)) guardRunning();
   if (running.size === 0) process.off("exit", endAll);
 }
 
@@ -143,7 +153,7 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
     send: (message) =>
       new Promise((resolve, reject) => {
         if (!child || closing) reject(new Error("the server is not running"));
-        else child.stdin.write(`${JSON.stringify(message)}\n`, () => resolve());
+        else child.stdin.write(`${unmarked(JSON.stringify(message))}\n`, () => resolve());
       }),
     close: () => {
       closing ??= (child ? reap(child, options.graceMs) : Promise.resolve()).then(() => {
@@ -178,22 +188,22 @@ function listen(child: Child, known: Known, transport: ProcessTransport, message
   child.stderr.on("data", (chunk: Buffer) => {
     known.stderr = tailOf(known.stderr + chunk.toString("utf8"));
   });
-  child.stdout.on("data", (chunk: Buffer) => {
-    try {
-      if (known.fault === undefined) receive(chunk);
-    } catch (error) {
-      known.fault = messageOf(error);
-      void transport.close();
-    }
+  const guard = guardBy((error) => {
+    known.fault ??= messageOf(error);
+    transport.close().catch(() => undefined);
   });
+  const read = (chunk: Buffer): void => {
+    if (known.fault === undefined) receive(chunk);
+  };
+  child.stdout.on("data", guard(read));
   // It may be gone before it has read what we wrote; "close" says so.
   child.stdin.on("error", () => undefined);
   child.once("exit", (code, signal) => {
     known.ended = signal === null ? `exit code ${code}` : `signal ${signal}`;
     // "close" waits for whoever inherited the pipes, which may be for ever.
-    setTimeout(() => void transport.close(), LAST_WORDS_MS).unref();
+    setTimeout(guard(transport.close), LAST_WORDS_MS).unref();
   });
-  child.once("close", () => void transport.close());
+  child.once("close", guard(transport.close));
 }
 
 /** Starts the process as the leader of a group of its own. Rejects where there is no such command. */
@@ -220,7 +230,7 @@ async function launch({ command, args, env, cwd }: ProcessOptions): Promise<Chil
 /** The message of a line; undefined for anything else, such as a log line of a server that does not know better. */
 function messageIn(line: string): JSONRPCMessage | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value = parseMessage(line);
     if (!isObject(value) || value["jsonrpc"] !== "2.0") return undefined;
     const fits = typeof value["method"] === "string" || isObject(value["result"]) || isObject(value["error"]);
     return fits ? (value as unknown as JSONRPCMessage) : undefined;

@@ -11,6 +11,8 @@ import type {
   StandardSchemaV1,
   Transport,
 } from "@modelcontextprotocol/client";
+import { createExactAnswers } from "./exact-answers.js";
+import { filterMessages } from "./message-filter.js";
 import type { Door, Server } from "./servers.js";
 import type { Authorization, Provider } from "./upstream-auth.js";
 import { BROKEN_OFF, denied, detailsOf, explained, type UpstreamError } from "./upstream-error.js";
@@ -133,6 +135,7 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
   client.onerror = () => undefined;
   if (questions) answerBy(client, questions);
   const opened = await transportOf(server, options);
+  takeOwnIds(opened.transport);
   const explain = (error: unknown, signal = options.signal): UpstreamError =>
     explained(error, server, signal, opened.child);
   const limits = { timeout: server.timeoutMs, ...(options.signal ? { signal: options.signal } : {}) };
@@ -261,11 +264,13 @@ async function overHttp(server: Server, door: DoorOf<"http">, options: UpstreamO
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const ending = new AbortController();
   const { messageBytes = DEFAULT_MESSAGE_BYTES, authorization, signal } = options;
+  const answers = createExactAnswers();
   const fetch = boundedFetch({
     endpoint: door.url,
     headers: door.headers,
     limit: messageBytes,
     until: ending.signal,
+    onMessage: answers.heard,
     onStreamEnd: (id, why) => void setTimeout(() => unanswered(transport, id, why), ANSWER_MS),
   });
   const hasKey = Object.keys(door.headers).some((one) => one.toLowerCase() === "authorization");
@@ -274,6 +279,7 @@ async function overHttp(server: Server, door: DoorOf<"http">, options: UpstreamO
     fetch,
     ...(provider ? { authProvider: provider.isAlone ? await renewing(provider) : provider } : {}),
   });
+  answers.attach(transport);
   return {
     transport,
     hasSession: () => transport.sessionId !== undefined,
@@ -315,6 +321,21 @@ const ANSWER_MS = 50;
 function unanswered(transport: Transport, id: string | number, why: string): void {
   transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: BROKEN_OFF, message: why } });
 }
+
+/** Has a transport pass over answers to what was not asked: the SDK would take the answer to `"2"` for one to 2. */
+function takeOwnIds(transport: Transport): void {
+  const asked = new Set<unknown>();
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if ("method" in message && "id" in message) asked.add(message.id);
+    // Nobody waits for the answer to what was cancelled.
+    else if ("method" in message && message.method === CANCELLED) asked.delete(message.params?.["requestId"]);
+    return send(message, options);
+  };
+  filterMessages(transport, (message) => ("method" in message || asked.delete(message.id) ? message : undefined));
+}
+
+const CANCELLED = "notifications/cancelled";
 
 /** Over HTTP the refusal comes as status 400, with the error in its text. */
 function refusesTheOlder(error: unknown): boolean {

@@ -1,6 +1,7 @@
 /** Knows which requests of a connection are still unanswered, so that a server can wait for them before it ends. */
 
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { guardBy } from "../contract/guard.js";
 
 /** A transport under watch. */
 export interface WatchedRequests {
@@ -36,13 +37,14 @@ export function watchRequests(inner: Transport, heard: Heard = (message) => mess
       onChange();
     },
   };
-  inner.onmessage = (message, extra) => {
+  const guard = guardBy((error) => transport.onerror?.(error instanceof Error ? error : new Error(String(error))));
+  inner.onmessage = guard((message, extra) => {
     note(open, message);
     const said = heard(message);
     // Whatever takes no time keeps its place among the others.
-    if (said instanceof Promise) void said.then((one) => transport.onmessage?.(one, extra));
-    else transport.onmessage?.(said, extra);
-  };
+    if (said instanceof Promise) return said.then((one) => transport.onmessage?.(one, extra));
+    return transport.onmessage?.(said, extra);
+  });
   inner.onerror = (error) => transport.onerror?.(error);
   inner.onclose = () => {
     onClose();

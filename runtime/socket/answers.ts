@@ -2,8 +2,10 @@
 
 import { principalOfKey, tooMany } from "../access/callers.js";
 import { callsIn } from "../access/rate.js";
+import { nearest, roundingErrors, roundingsIn } from "../arguments/exact.js";
 import { checkFields, type FieldRules, notAnObject, oneOf, text } from "../arguments/request.js";
 import { isBatchRefusal } from "../batch.js";
+import { writeJson } from "../contract/exact-number.js";
 import { type FieldError, isToolFailure, type Logger, type Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { type CallHooks, newTraceId } from "../dispatch/job.js";
@@ -12,6 +14,7 @@ import type { Gateway } from "../gateway.js";
 import { isHelpFailure } from "../help.js";
 import { isObject, own, plainJson } from "../json.js";
 import type { Session } from "../session.js";
+import { withinAtMost } from "../state/deadline.js";
 import { type CallerTools, callerToolsOf } from "./caller-tools.js";
 import { type CallResult, METHODS, RPC, type ToolsResult, type ToolsView } from "./protocol.js";
 import { badKey, envelopeFault, invalidParams, RpcFault, toolFault } from "./rpc-fault.js";
@@ -30,8 +33,8 @@ export interface Asking {
   readonly signal: AbortSignal;
   /** Ends the call for want of time. */
   timeOut(): void;
-  /** A valid key was shown. */
-  known(): void;
+  /** Verifies a key that was shown. */
+  verifying(check: () => Promise<Principal | undefined>): Promise<Principal | undefined>;
   /** What the connection remembers of a key's calls. */
   session(keyId: string): Session;
   /** The tools were listed. */
@@ -102,9 +105,8 @@ const NO_KEY: FieldError = {
 
 /** Who calls, after the rate. A store of keys that cannot be read is a fault of ours. */
 async function callerOf({ gateway }: Service, params: JsonObject, asking: Asking, calls: number): Promise<Principal> {
-  const principal = await principalOfKey(gateway.keys, String(own(params, "api_key")));
+  const principal = await asking.verifying(() => principalOfKey(gateway.keys, String(own(params, "api_key"))));
   if (!principal) throw badKey();
-  asking.known();
   const wait = gateway.rates.take(principal.id, calls);
   if (wait > 0) throw toolFault("RATE_LIMITED", tooMany(wait), { retry_after_ms: wait });
   return principal;
@@ -124,6 +126,8 @@ interface Call {
   readonly principal: Principal;
   readonly args: JsonObject;
   readonly hooks: CallHooks;
+  /** When it arrived, and the time that the caller gave it. */
+  readonly time: Pick<CallHooks, "arrived" | "limitMs">;
   /** Set once the time that the caller gave is over. */
   timedOutMs(): number | undefined;
 }
@@ -132,7 +136,11 @@ async function answerCall(service: Service, params: JsonObject, asking: Asking):
   const { gateway, pack } = service;
   const name = String(own(params, "tool"));
   const args = own(params, "arguments") ?? {};
-  const principal = await callerOf(service, params, asking, callsIn(name, args));
+  const time = { arrived: performance.now(), limitMs: timeoutMs(service, params) };
+  // Saying that the keys cannot be read needs a moment, too.
+  const principal = await withinAtMost(Math.max(LEAST_ADMISSION_MS, time.limitMs), () =>
+    callerOf(service, params, asking, callsIn(name, args)),
+  );
   const view = gateway.index.view(principal.grant);
   const tools = wireTools(gateway.index, view, pack);
   const tool = tools.get(name);
@@ -142,21 +150,27 @@ async function answerCall(service: Service, params: JsonObject, asking: Asking):
   const key = own(params, "idempotency_key");
   const keyed: JsonObject = key === undefined ? {} : { idempotency_key: key };
   return inTime(service, params, asking, (timedOutMs) => {
-    const call = { gateway, principal, hooks, timedOutMs };
+    const call = { gateway, principal, hooks, time, timedOutMs };
     return tool
       ? callOp({ ...call, args: { op: tool.op, args, ...keyed } })
       : (answering as GatewayAnswering)({ ...call, args: { ...keyed, ...(args as JsonObject) } });
   });
 }
 
+const LEAST_ADMISSION_MS = 1000;
+
+/** The time that the caller gives a call. */
+const timeoutMs = ({ gateway }: Service, params: JsonObject): number =>
+  Number(own(params, "timeout_ms") ?? gateway.settings.socket.timeoutMs);
+
 /** Does work for as long as the caller allows. */
 async function inTime<T>(
-  { gateway }: Service,
+  service: Service,
   params: JsonObject,
   { signal, timeOut }: Asking,
   work: (timedOutMs: () => number | undefined) => Promise<T>,
 ): Promise<T> {
-  const ms = Number(own(params, "timeout_ms") ?? gateway.settings.socket.timeoutMs);
+  const ms = timeoutMs(service, params);
   const timer = setTimeout(timeOut, ms);
   try {
     return await work(() => (signal.reason === "TIMEOUT" ? ms : undefined));
@@ -166,11 +180,11 @@ async function inTime<T>(
 }
 
 /** An op as a tool: its result, or an error of the protocol. */
-async function callOp({ gateway, principal, args, hooks, timedOutMs }: Call): Promise<CallResult> {
-  const envelope = await gateway.dispatch(args, principal, hooks);
+async function callOp({ gateway, principal, args, hooks, time, timedOutMs }: Call): Promise<CallResult> {
+  const envelope = await gateway.dispatch(args, principal, { ...hooks, ...time });
   if (!envelope.ok) throw envelopeFault(envelope, { grant: principal.grant, timedOutMs: timedOutMs() });
   const { result, meta } = envelope;
-  const content = [block(typeof result === "string" ? result : JSON.stringify(result)), ...warningsOf(meta)];
+  const content = [block(typeof result === "string" ? result : writeJson(result)), ...warningsOf(meta)];
   return { content, ...(isObject(result) ? { structuredContent: result } : {}), isError: false };
 }
 
@@ -187,8 +201,8 @@ const GATEWAY_ANSWERS: ReadonlyMap<string, GatewayAnswering> = new Map<string, G
   ],
   [
     "tool_exec",
-    async ({ gateway, principal, args, hooks, timedOutMs }) => {
-      const value = await gateway.dispatch(args, principal, hooks);
+    async ({ gateway, principal, args, hooks, time, timedOutMs }) => {
+      const value = await gateway.dispatch(args, principal, { ...hooks, ...time });
       const ms = timedOutMs();
       if (!value.ok && value.error.code === "CANCELLED" && ms !== undefined)
         throw envelopeFault(value, { grant: principal.grant, timedOutMs: ms });
@@ -211,7 +225,7 @@ const warningsOf = ({ warnings }: Meta) => (warnings.length > 0 ? [block(`Warnin
 
 function enveloped(value: object, isError: boolean): CallResult {
   const structuredContent = value as { readonly [key: string]: JsonValue };
-  return { content: [block(JSON.stringify(value))], structuredContent, isError };
+  return { content: [block(writeJson(value))], structuredContent, isError };
 }
 
 /** A tool of the program around us: no key, since it is the program's own. */
@@ -219,8 +233,10 @@ function answerCallerTool(service: Service, params: JsonObject, asking: Asking):
   const { callerTools } = service;
   const name = String(own(params, "tool"));
   if (!callerTools || !callerToolsOf(callerTools).tools.some((tool) => tool.name === name))
-    throw new RpcFault(RPC.params, `There is no caller tool ${echo(name)}.`, { code: "NOT_FOUND" });
+    throw new RpcFault(RPC.params, `There is no caller tool ${echo(name)}.`, { code: "NOT_FOUND", details: {} });
   const args = own(params, "arguments") ?? {};
+  const errors = roundingErrors(roundingsIn(args));
+  if (errors.length > 0) throw invalidParams(errors);
   return inTime(service, params, asking, async (timedOutMs) => {
     const { signal } = asking;
     const gone = new Promise<never>((_, reject) => {
@@ -228,7 +244,9 @@ function answerCallerTool(service: Service, params: JsonObject, asking: Asking):
       if (signal.aborted) reject(givenUp(timedOutMs()));
     });
     try {
-      return { ...Object(plainJson(await Promise.race([callerTools.call(name, args as object, { signal }), gone]))) };
+      return {
+        ...Object(plainJson(await Promise.race([callerTools.call(name, nearest(args) as object, { signal }), gone]))),
+      };
     } catch (error) {
       throw callerFault(service.gateway.log, name, error);
     }
@@ -238,8 +256,7 @@ function answerCallerTool(service: Service, params: JsonObject, asking: Asking):
 /** What a caller's tool throws is as foreign as what a handler throws. */
 function callerFault(log: Logger, tool: string, error: unknown): RpcFault {
   if (error instanceof RpcFault) return error;
-  if (isToolFailure(error))
-    return toolFault(error.code, error.message, error.details ? { details: error.details } : {});
+  if (isToolFailure(error)) return toolFault(error.code, error.message, { details: error.details ?? {} });
   const trace_id = newTraceId();
   log.error("caller tool failed", { trace_id, tool, error: error instanceof Error ? error.stack : String(error) });
   return toolFault("INTERNAL", `${tool} failed; see the log under ${trace_id}.`, { trace_id });

@@ -1,5 +1,6 @@
 /** Requests under way on one connection: how many, their ends, and their faults. */
 
+import { type Guard, stackOf } from "../contract/guard.js";
 import type { Logger } from "../contract/handler.js";
 import { newTraceId } from "../dispatch/job.js";
 import { isObject, own } from "../json.js";
@@ -22,6 +23,8 @@ export interface CallsOptions extends Service, Omit<Asking, "signal" | "timeOut"
   /** Is told that no request is under way any more. */
   readonly quiet: () => void;
   readonly send: Send;
+  /** Ends the connection where an answer cannot be sent. */
+  readonly guard: Guard;
 }
 
 /** Requests under way. */
@@ -36,7 +39,7 @@ export interface Calls {
 
 /** None is under way at first. */
 export function createCalls(options: CallsOptions): Calls {
-  const { gateway, settings, isEnding, quiet, send } = options;
+  const { gateway, settings, isEnding, quiet, send, guard } = options;
   const under = new Map<WireId, AbortController>();
   const refuse = (id: WireId, method: string): RpcFault | undefined => {
     if (under.has(id))
@@ -61,7 +64,7 @@ export function createCalls(options: CallsOptions): Calls {
     }
   };
   return {
-    begin(id, method, params) {
+    begin: (id, method, params) => {
       const refused = refuse(id, method);
       if (refused) {
         send(under.has(id) ? NO_ID : id, { error: refused.rpc });
@@ -69,11 +72,12 @@ export function createCalls(options: CallsOptions): Calls {
       }
       const controller = new AbortController();
       under.set(id, controller);
-      void run(method, params, controller).then((answered) => {
+      guard(async () => {
+        const answered = await run(method, params, controller);
         under.delete(id);
         send(id, answered);
         if (under.size === 0) quiet();
-      });
+      })();
     },
     cancel(params) {
       const id = isObject(params) ? own(params, "id") : undefined;
@@ -91,7 +95,7 @@ const RETRY_MS = 100;
 
 function ownFault(log: Logger, error: unknown): RpcError {
   const trace_id = newTraceId();
-  log.error("socket request failed", { trace_id, error: error instanceof Error ? error.stack : String(error) });
+  log.error("socket request failed", { trace_id, error: stackOf(error) });
   const message = `The request failed; see the log under ${trace_id}.`;
   return { code: RPC.internal, message, data: { code: "INTERNAL", trace_id } };
 }

@@ -1,6 +1,9 @@
 /** One connection: lines in, answers out as they are ready, and what it may do at once. Rules: `access.md` 4, limits. */
 
 import type { Socket } from "node:net";
+import { writeJson } from "../contract/exact-number.js";
+import { type Guard, guardBy, stackOf } from "../contract/guard.js";
+import type { Logger, Principal } from "../contract/handler.js";
 import { createSession, remember, type Session } from "../session.js";
 import type { Asking } from "./answers.js";
 import { type Answered, type Calls, type CallsOptions, createCalls, type Send } from "./calls.js";
@@ -11,7 +14,7 @@ import { toolFault } from "./rpc-fault.js";
 import type { SocketSettings } from "./socket-settings.js";
 
 /** What a connection is served with. */
-export interface ConnectionOptions extends Omit<CallsOptions, keyof Asking | "send"> {
+export interface ConnectionOptions extends Omit<CallsOptions, keyof Asking | "send" | "guard"> {
   /** Is told that the first line is there. */
   readonly greeted: () => void;
 }
@@ -31,6 +34,8 @@ export interface Connection {
   close(): void;
 }
 
+/** Bytes of a line before a valid key was shown, where the limit is not lower. */
+const STRANGER_LINE_BYTES = 65_536;
 /** Bad keys are counted over so long. */
 const WINDOW_MS = 60_000;
 /** Keys of which a connection remembers what was read with them. */
@@ -41,9 +46,10 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Con
   const { gateway, settings, greeted } = options;
   const outbox = createOutbox(socket, settings);
   const bad = badKeys(() => settings().badKeys);
-  const client = acquaintance();
-  const clock = idleClock(socket, settings(), () => calls.isQuiet());
+  const client = acquaintance(outbox.hold);
   let isClosing = false;
+  const guard = guardBy((error) => failed(socket, gateway.log, error));
+  const clock = idleClock(socket, settings(), () => calls.isQuiet(), guard);
   const close = (): void => {
     if (isClosing) return;
     isClosing = true;
@@ -56,14 +62,21 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Con
     outbox.send(lineOf(id, answered, settings().responseBytes));
     if ("error" in answered && answered.error.code === RPC.unauthenticated && bad.isTooMany()) close();
   };
-  const calls = createCalls({ ...options, ...client.asking, send });
-  readLines(socket, settings().lineBytes, send, close, (line) => {
-    if (isClosing) return;
-    if (clock.beat()) greeted();
-    take(readMessage(line), calls, send);
+  const calls = createCalls({ ...options, ...client.asking, send, guard });
+  const bounds = lineBounds(settings, client.isStranger);
+  readLines(socket, guard, bounds.bytes, {
+    line(line) {
+      if (isClosing) return;
+      if (clock.beat()) greeted();
+      take(readMessage(line), calls, send);
+    },
+    tooLong() {
+      send(NO_ID, { error: { code: RPC.request, message: bounds.text() } });
+      close();
+    },
   });
-  socket.once("end", close);
-  socket.once("close", calls.abort);
+  socket.once("end", guard(close));
+  socket.once("close", guard(calls.abort));
   socket.on("error", (error) => gateway.log.debug("socket connection", { error: error.message }));
   return {
     isStranger: client.isStranger,
@@ -78,17 +91,41 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Con
   };
 }
 
+/** Ends a connection at a fault of ours; its calls are aborted when it closes. */
+function failed(socket: Socket, log: Logger, error: unknown): void {
+  log.error("socket connection failed", { error: stackOf(error) });
+  socket.destroy();
+}
+
+/** Bytes that a line may have by now, and what is said of a longer one. */
+function lineBounds(settings: () => SocketSettings, isStranger: () => boolean) {
+  const bytes = (): number => Math.min(isStranger() ? STRANGER_LINE_BYTES : Infinity, settings().lineBytes);
+  const until = (): string => (isStranger() ? " before a valid key was shown" : "");
+  return { bytes, text: (): string => `A line may have ${bytes()} bytes at most${until()}.` };
+}
+
+interface LineTakers {
+  line(line: Buffer): void;
+  tooLong(): void;
+}
+
 /** Hands over lines until one is too long. */
-function readLines(socket: Socket, most: number, send: Send, close: () => void, take: (line: Buffer) => void): void {
+function readLines(socket: Socket, guard: Guard, most: () => number, takers: LineTakers): void {
   const splitter = createSplitter(most);
-  socket.on("data", (chunk: Buffer) => {
+  const read = (chunk: Buffer): void => {
     const { lines, isOver } = splitter.push(chunk);
+    for (const line of lines) takers.line(line);
+    if (isOver) takers.tooLong();
+  };
+  const corked = (chunk: Buffer): void => {
     socket.cork();
-    for (const line of lines) take(line);
-    if (isOver) send(NO_ID, { error: { code: RPC.request, message: `A line may have ${most} bytes at most.` } });
-    socket.uncork();
-    if (isOver) close();
-  });
+    try {
+      read(chunk);
+    } finally {
+      socket.uncork();
+    }
+  };
+  socket.on("data", guard(corked));
 }
 
 function take(message: Message, calls: Calls, send: Send): void {
@@ -98,7 +135,7 @@ function take(message: Message, calls: Calls, send: Send): void {
 }
 
 /** What is known of a client. */
-function acquaintance() {
+function acquaintance(hold: () => () => void) {
   const sessions = new Map<string, Session>();
   let isStranger = true;
   let hasListed = false;
@@ -106,8 +143,16 @@ function acquaintance() {
     isStranger: () => isStranger,
     hasListed: () => hasListed,
     asking: {
-      known(): void {
-        isStranger = false;
+      async verifying(check: () => Promise<Principal | undefined>): Promise<Principal | undefined> {
+        // Longer lines may follow the first one with a key: they are read once it is verified.
+        const release = isStranger ? hold() : () => undefined;
+        try {
+          const principal = await check();
+          if (principal) isStranger = false;
+          return principal;
+        } finally {
+          release();
+        }
       },
       listed(): void {
         hasListed = true;
@@ -124,7 +169,7 @@ function acquaintance() {
 
 /** The line of an answer; of one that is too large, an error. */
 function lineOf(id: WireId, answered: Answered, most: number): Buffer {
-  const line = Buffer.from(`{"jsonrpc":"2.0","id":${id},${JSON.stringify(answered).slice(1)}\n`);
+  const line = Buffer.from(`{"jsonrpc":"2.0","id":${id},${writeJson(answered).slice(1)}\n`);
   if (line.length <= most || "error" in answered) return line;
   const message = `The call was carried out, but its answer has ${line.length} bytes and may have ${most}. Do not repeat it as it is.`;
   return lineOf(id, { error: toolFault("INTERNAL", message).rpc }, most);
@@ -144,13 +189,13 @@ function badKeys(most: () => number) {
 }
 
 /** Cuts off who does not say anything in time, and later who has not said anything for long. */
-function idleClock(socket: Socket, { firstLineMs, idleMs }: SocketSettings, isQuiet: () => boolean) {
+function idleClock(socket: Socket, { firstLineMs, idleMs }: SocketSettings, isQuiet: () => boolean, guard: Guard) {
   let isGreeted = false;
-  const silent = (): void => {
+  const silent = guard((): void => {
     // Who waits for an answer has reason to be silent.
     if (isGreeted && !isQuiet()) timer = setTimeout(silent, idleMs);
     else socket.destroy();
-  };
+  });
   let timer = setTimeout(silent, firstLineMs);
   socket.once("close", () => clearTimeout(timer));
   return {

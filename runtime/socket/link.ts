@@ -1,11 +1,14 @@
 /** The client's end of the socket: one connection after the other to the same path, made anew for as long as it takes. */
 
 import { createConnection, type Socket } from "node:net";
+import { type Guard, guardBy } from "../contract/guard.js";
 import type { Logger } from "../contract/handler.js";
+import { boundText, idAtEdge, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
 import { onLine } from "../contract/on-line.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { isObject } from "../json.js";
-import { createSplitter, decodeLine, encodeMessage, METHODS, type RpcRequest } from "./protocol.js";
+import { parseMessage } from "../mcp/exact-message.js";
+import { createSplitter, decodeLine, encodeMessage, METHODS, RPC, type RpcRequest } from "./protocol.js";
 import { isRequestError, RequestError } from "./request-error.js";
 import { createRequests, type RequestOptions, type Requests } from "./requests.js";
 
@@ -137,11 +140,15 @@ function connect(known: Known): void {
   const socket = createConnection(options.path);
   let why = "the connection to the server ended";
   const slow = setTimeout(() => socket.destroy(new Error("no connection in time")), times.connectMs);
+  const guard = guardBy((error) => socket.destroy(error instanceof Error ? error : new Error(String(error))));
   known.socket = socket;
-  socket.once("connect", () => {
-    clearTimeout(slow);
-    opened(known, socket);
-  });
+  socket.once(
+    "connect",
+    guard(() => {
+      clearTimeout(slow);
+      opened(known, socket, guard);
+    }),
+  );
   socket.on("error", (error) => {
     why = `${why}: ${error.message}`;
   });
@@ -151,12 +158,15 @@ function connect(known: Known): void {
   });
 }
 
-function opened(known: Known, socket: Socket): void {
+function opened(known: Known, socket: Socket, guard: Guard): void {
   const { options, times } = known;
   const requests = createRequests();
   known.open = { socket, requests };
-  listen(known, socket, requests);
-  socket.setTimeout(times.silenceMs, () => void ping(known, socket));
+  listen(known, socket, requests, guard);
+  socket.setTimeout(
+    times.silenceMs,
+    guard(() => ping(known, socket)),
+  );
   for (const tell of [...known.waiters]) tell();
   options.log.debug("connected", { path: options.path });
   options.onOpen();
@@ -187,11 +197,21 @@ async function ping(known: Known, socket: Socket): Promise<void> {
 }
 
 /** Reads what arrives: answers go to who waits for them, notifications to the owner of the link; the rest is left lying. */
-function listen(known: Known, socket: Socket, requests: Requests): void {
+function listen(known: Known, socket: Socket, requests: Requests, guard: Guard): void {
   const { log, onNotification } = known.options;
-  const splitter = createSplitter(LONGEST_ANSWER);
+  const splitter = createSplitter(() => LONGEST_ANSWER);
   let strays = 0;
+  const refuse = (line: Buffer, message: string): void => {
+    const id = idAtEdge(line);
+    const isTaken = id !== undefined && requests.answer({ id: JSON.parse(id), error: { code: RPC.internal, message } });
+    if (!isTaken) log.debug(`the server sent what is not read: ${message}`);
+  };
   const receive = (line: Buffer): void => {
+    const passed = passedBound(line, UPSTREAM_BOUNDS);
+    if (passed) {
+      refuse(line, `the answer ${boundText(passed, UPSTREAM_BOUNDS)}`);
+      return;
+    }
     const message = parsed(line);
     if (!isObject(message)) return;
     if ("method" in message) heard(message, onNotification);
@@ -199,11 +219,12 @@ function listen(known: Known, socket: Socket, requests: Requests): void {
     // Late answers are not worth a line each.
     else if (strays++ === 0) log.debug("the server sent what nobody waits for");
   };
-  socket.on("data", (chunk) => {
+  const read = (chunk: Buffer): void => {
     const { lines, isOver } = splitter.push(chunk);
     for (const line of lines) receive(line);
     if (isOver) socket.destroy(new Error("the server sent a line that is too long"));
-  });
+  };
+  socket.on("data", guard(read));
 }
 
 /** The server has ids of its own for what it asks us, so a request of it is never an answer; there are none that we know. */
@@ -213,7 +234,7 @@ function heard({ id, method, params = {} }: JsonObject, tell: LinkOptions["onNot
 
 function parsed(line: Buffer): JsonValue | undefined {
   try {
-    return JSON.parse(decodeLine(line) ?? "") as JsonValue;
+    return parseMessage(decodeLine(line) ?? "") as JsonValue;
   } catch {
     return undefined;
   }

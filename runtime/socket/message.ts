@@ -1,8 +1,9 @@
 /** One line from a client, as far as it can be judged before its method is known. Rules: `access.md` 4, codes. */
 
-import { nestsDeeper } from "../contract/json-schema.js";
+import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../contract/json-survey.js";
 import type { JsonObject } from "../contract/registry.js";
 import { isObject, own } from "../json.js";
+import { parseMessage } from "../mcp/exact-message.js";
 import { decodeLine, RPC, type RpcError } from "./protocol.js";
 
 /** An id as JSON text, so that it goes back as it came. */
@@ -18,11 +19,10 @@ export type Message =
   | { readonly kind: "fault"; readonly id: WireId; readonly error: RpcError }
   | { readonly kind: "nothing" };
 
-/** Levels that a message may nest: those of arguments, and what is around them. */
-const DEEPEST = 80;
-
 /** Reads a line. */
 export function readMessage(line: Uint8Array): Message {
+  const passed = passedBound(line, MESSAGE_BOUNDS);
+  if (passed) return fault(RPC.request, `The message ${boundText(passed, MESSAGE_BOUNDS)}.`, idAtEdge(line));
   const text = decodeLine(line);
   if (text === undefined) return fault(RPC.parse, "The line is not UTF-8.");
   const value = parsed(text);
@@ -34,7 +34,7 @@ export function readMessage(line: Uint8Array): Message {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseMessage(text);
   } catch {
     return undefined;
   }
@@ -49,28 +49,28 @@ const fault = (code: number, message: string, id: WireId = NO_ID): Message => ({
 /** What has no id gets no answer, whatever is wrong with it. */
 function readNotification(value: JsonObject): Message {
   const method = own(value, "method");
-  if (own(value, "jsonrpc") !== "2.0" || typeof method !== "string" || nestsDeeper(value, DEEPEST))
-    return { kind: "nothing" };
+  if (own(value, "jsonrpc") !== "2.0" || typeof method !== "string") return { kind: "nothing" };
   return { kind: "notification", method, params: own(value, "params") };
 }
 
 function readRequest(value: JsonObject, text: string): Message {
   const given = own(value, "id");
-  if (typeof given !== "string" && typeof given !== "number")
-    return fault(RPC.request, "An id is a string or a number.");
+  if (!isId(given)) return fault(RPC.request, "An id is a string or a number that is finite.");
   const id = wireId(given, text);
   const method = own(value, "method");
   if (own(value, "jsonrpc") !== "2.0") return fault(RPC.request, 'jsonrpc must be "2.0".', id);
   if (typeof method !== "string") return fault(RPC.request, "method must be a string.", id);
-  if (nestsDeeper(value, DEEPEST)) return fault(RPC.request, `The message nests deeper than ${DEEPEST} levels.`, id);
   return { kind: "request", id, method, params: own(value, "params") };
 }
 
 const NUMBER_ID = /"id"\s*:\s*(-?\d[\d.eE+-]*)/g;
+/** Digits of an id that are given back as they came. */
+const MAX_ID_DIGITS = 64;
 
 /** Ids that count nanoseconds are beyond what a number here can hold, so their digits are looked up in the line. */
 function wireId(id: string | number, text: string): WireId {
   if (typeof id === "string" || Number.isSafeInteger(id)) return JSON.stringify(id);
-  for (const [, digits = ""] of text.matchAll(NUMBER_ID)) if (Number(digits) === id) return digits;
+  for (const [, digits = ""] of text.matchAll(NUMBER_ID))
+    if (digits.length <= MAX_ID_DIGITS && Number(digits) === id) return digits;
   return JSON.stringify(id);
 }

@@ -7,6 +7,8 @@ import type { SocketSettings } from "./socket-settings.js";
 export interface Outbox {
   /** Sends a line. */
   send(line: Buffer): void;
+  /** Reads nothing until what it gives is called. */
+  hold(): () => void;
   /** Closes the connection once everything has gone out, at most {@link GRACE_MS} later. */
   finish(): void;
 }
@@ -17,10 +19,14 @@ const GRACE_MS = 1000;
 /** Bytes up to `responseBytes` may wait for the client; one line of any size may always. */
 export function createOutbox(socket: Socket, settings: () => SocketSettings): Outbox {
   let stalled: NodeJS.Timeout | undefined;
+  let holds = 0;
+  const readOn = (): void => {
+    if (holds === 0 && stalled === undefined) socket.resume();
+  };
   const flowing = (): void => {
     clearTimeout(stalled);
     stalled = undefined;
-    socket.resume();
+    readOn();
   };
   socket.on("drain", flowing);
   socket.once("close", () => clearTimeout(stalled));
@@ -32,6 +38,14 @@ export function createOutbox(socket: Socket, settings: () => SocketSettings): Ou
       if (socket.write(line)) return;
       socket.pause();
       stalled ??= setTimeout(() => socket.destroy(), settings().stalledMs);
+    },
+    hold() {
+      holds++;
+      socket.pause();
+      return () => {
+        holds--;
+        readOn();
+      };
     },
     finish() {
       // What still comes in is dropped: closing over it would cost the client the last answers.

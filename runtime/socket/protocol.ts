@@ -2,6 +2,7 @@
  * The language of the socket: JSON-RPC 2.0, one compact object a line. Shared by the server and the client. Rules: `access.md` 4.
  */
 
+import { writeJson } from "../contract/exact-number.js";
 import type { JsonObject } from "../contract/registry.js";
 
 /** Names of requests and notifications. */
@@ -113,7 +114,7 @@ export interface CallerToolsParams {
 }
 
 /** A message as it goes over the wire. */
-export const encodeMessage = (message: object): string => `${JSON.stringify(message)}\n`;
+export const encodeMessage = (message: object): string => `${writeJson(message)}\n`;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -130,7 +131,7 @@ export function decodeLine(line: Uint8Array): string | undefined {
 export interface Split {
   /** Without their ends and without blank ones. */
   readonly lines: readonly Buffer[];
-  /** Whether a line is longer than allowed; nothing is read after it. */
+  /** Whether a line was longer than allowed. */
   readonly isOver: boolean;
 }
 
@@ -140,52 +141,72 @@ const EMPTY = Buffer.alloc(0);
 /** Bytes that the first part of a line takes. */
 const FIRST = 1024;
 
-/**
- * Splits a stream into lines, however it comes in chunks.
- *
- * A line that one chunk holds is not copied. The parts of any other are collected in one buffer that doubles: a list of them would cost
- * a hundred times its bytes where they come one by one.
- *
- * @param most bytes that a line may have before its newline; the rest of a longer one is never kept
- */
-export function createSplitter(most: number): { push(chunk: Buffer): Split } {
+/** The parts of one line, in one buffer that doubles: a list of them would cost a hundred times its bytes where they come one by one. */
+function createParts() {
   let held = EMPTY;
   let size = 0;
-  let isOver = false;
-  const keep = (part: Buffer): void => {
-    if (size + part.length > held.length) {
-      const wider = Buffer.allocUnsafe(Math.min(most, Math.max(FIRST, 2 * (size + part.length))));
-      held.copy(wider, 0, 0, size);
-      held = wider;
+  return {
+    size: () => size,
+    add(part: Buffer, most: number): void {
+      if (size + part.length > held.length) {
+        const wider = Buffer.allocUnsafe(Math.min(most, Math.max(FIRST, 2 * (size + part.length))));
+        held.copy(wider, 0, 0, size);
+        held = wider;
+      }
+      size += part.copy(held, size);
+    },
+    take(): Buffer {
+      const whole = held.subarray(0, size);
+      held = EMPTY;
+      size = 0;
+      return whole;
+    },
+  };
+}
+
+/**
+ * Splits a stream into lines, however it comes in chunks. A line that one chunk holds is not copied.
+ *
+ * @param most - bytes that a line may have before its newline, asked for each piece; the rest of a longer one is never kept
+ * @param afterOver - what becomes of the stream after a longer line: nothing is read any more, or that line only is left out
+ */
+export function createSplitter(
+  most: () => number,
+  afterOver: "stop" | "skip" = "stop",
+): { push(chunk: Buffer): Split } {
+  const parts = createParts();
+  let isSkipping = false;
+  let isStopped = false;
+  const wholeLine = (part: Buffer): Buffer => {
+    if (parts.size() === 0) return withoutReturn(part);
+    parts.add(part, most());
+    return withoutReturn(parts.take());
+  };
+  /** Takes the next part of a line; whether the line is too long with it. */
+  const take = (part: Buffer, isOpen: boolean, lines: Buffer[]): boolean => {
+    const isTooLong = !isSkipping && parts.size() + part.length > most();
+    if (isTooLong) parts.take();
+    if (isTooLong || isSkipping) {
+      isSkipping = isOpen;
+      return isTooLong;
     }
-    size += part.copy(held, size);
-  };
-  const take = (part: Buffer): Buffer => {
-    if (size === 0) return part;
-    keep(part);
-    const line = held.subarray(0, size);
-    held = EMPTY;
-    size = 0;
-    return line;
-  };
-  const end = (part: Buffer, lines: Buffer[]): void => {
-    const line = withoutReturn(take(part));
-    if (!isBlank(line)) lines.push(line);
+    if (isOpen) parts.add(part, most());
+    else lines.push(wholeLine(part));
+    return false;
   };
   return {
     push(chunk) {
       const lines: Buffer[] = [];
-      let from = 0;
-      while (from < chunk.length && !isOver) {
+      let isOver = isStopped;
+      for (let from = 0; from < chunk.length && !isStopped; ) {
         const at = chunk.indexOf(NEWLINE, from);
         const part = chunk.subarray(from, at < 0 ? chunk.length : at);
         from += part.length + 1;
-        isOver = size + part.length > most;
-        if (isOver) held = EMPTY;
-        else if (at < 0) keep(part);
-        else end(part, lines);
+        if (!take(part, at < 0, lines)) continue;
+        isOver = true;
+        isStopped = afterOver === "stop";
       }
-      return { lines, isOver };
+      return { lines: lines.filter((line) => !isBlank(line)), isOver };
     },
   };
 }

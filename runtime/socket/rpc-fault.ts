@@ -24,9 +24,9 @@ const CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
   UNAUTHENTICATED: RPC.unauthenticated,
 };
 
-/** A failure with a code of envelopes. */
+/** A failure with a code of envelopes. Its data always has `details`. */
 export const toolFault = (code: ErrorCode, message: string, data: object = {}): RpcFault =>
-  new RpcFault(CODES[code] ?? RPC.failed, message, { code, ...data });
+  new RpcFault(CODES[code] ?? RPC.failed, message, { code, details: {}, ...data });
 
 /** One text for keys that are malformed, unknown, expired or revoked. */
 export const badKey = (): RpcFault => toolFault("UNAUTHENTICATED", INVALID_KEY);
@@ -63,16 +63,15 @@ export function envelopeFault({ error, meta }: FailureEnvelope, { grant, timedOu
 
 /** Field errors stand at the top, other details together. */
 function told({ code, details }: ErrorBody): object {
-  if (details === undefined) return {};
   if (code !== "VALIDATION_ERROR") return { details };
   const { field_errors = [], ...rest } = details;
-  return Object.keys(rest).length > 0 ? { field_errors, details: rest } : { field_errors };
+  return { field_errors, details: rest };
 }
 
 function timedOut({ message, details, help_path }: ErrorBody, ms: number): RpcFault {
   const effect = message.replace(/^The call was cancelled\./, "");
   return toolFault("TIMEOUT", `The call took longer than ${ms} ms.${effect}`, {
-    ...(details ? { details } : {}),
+    details,
     help_path,
   });
 }

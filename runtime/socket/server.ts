@@ -2,6 +2,7 @@
 
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { guardBy, stackOf } from "../contract/guard.js";
 import type { Gateway } from "../gateway.js";
 import type { Live } from "../live.js";
 import { ABORT_MS, createIdling, type Door } from "../mcp/door.js";
@@ -39,13 +40,23 @@ export async function openSocket(options: SocketOptions): Promise<Door> {
   const { gateway, callerTools, root, path } = options;
   if (callerTools) checkCallerId(callerTools);
   const room = createRoom(options);
-  const server = createServer((socket) => room.enter(socket));
+  const server = createServer((socket) => {
+    const failed = (error: unknown): void => {
+      gateway.log.error("socket connection failed", { error: stackOf(error) });
+      socket.destroy();
+    };
+    guardBy(failed)(() => room.enter(socket))();
+  });
   const file = await makeSocketFile(root, path, (at) => listen(server, at)).catch((error: unknown) => {
     server.close();
     throw error;
   });
   server.on("error", (error) => gateway.log.error("socket", { error: error.message }));
-  const stopTelling = [gateway.onSwap?.(room.tellOfChange), callerTools?.onChange?.(room.tellOfCallerTools)];
+  const guard = guardBy((error) => gateway.log.error("socket notice failed", { error: stackOf(error) }));
+  const stopTelling = [
+    gateway.onSwap?.(guard(room.tellOfChange)),
+    callerTools?.onChange?.(guard(room.tellOfCallerTools)),
+  ];
   const gone = new Promise<void>((resolve) => server.once("close", () => resolve()));
   return {
     stop() {

@@ -59,6 +59,6 @@ export function unknownTool(
   // A nearest name would tell hidden tools from those that do not exist; to an admin nothing is hidden.
   if (grant.level !== "admin" || grant.projects !== "*") return noTool(echo(name), { help_path, ...hint(meant) });
   const nearest = meant ?? closest(name, [...tools.keys(), ...EXPOSED_GATEWAY_TOOLS]);
-  const data = { code: "NOT_FOUND", help_path, ...hint(nearest) };
+  const data = { code: "NOT_FOUND", details: {}, help_path, ...hint(nearest) };
   return new RpcFault(RPC.params, `There is no tool ${echo(name)}.`, data);
 }

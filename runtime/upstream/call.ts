@@ -1,5 +1,6 @@
 /** One call of a proxied tool: the lock, the request, progress and cancellation, and the result as data. */
 
+import { marked } from "../contract/exact-number.js";
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import { isUpstreamError } from "../mcp/upstream-error.js";
@@ -58,7 +59,7 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
   const failed: Failed = { server: connection.server, tool, sent: true };
   try {
     progress.sent = true;
-    const params = { name: tool.tool_name, arguments: args };
+    const params = { name: tool.tool_name, arguments: marked(args) };
     const options = { signal: ctx.signal, timeoutMs: connection.server.timeoutMs, onProgress: reporter(ctx) };
     const answer = await requestWithAnswers(upstream.request, params, options, asking);
     connection.thrives();

@@ -1,5 +1,6 @@
 /** What a result of `tools/call` is as data (`run.md` 6), and what of it only a client can show. */
 
+import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { isObject, isTooDeep } from "../json.js";
 
@@ -73,7 +74,7 @@ const withMime = (rest: JsonObject, mime: JsonValue | undefined): JsonObject =>
 /** What a text says as JSON; a text that is none stands for itself. */
 function parsed(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text) as JsonValue;
   } catch {
     return text;
   }

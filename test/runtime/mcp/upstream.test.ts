@@ -99,6 +99,11 @@ describe("over stdio", () => {
     );
   });
 
+  test("an answer to another id, of text in place of a number, is no answer", async () => {
+    const { message } = await failureOf(ready(behaving("text-ids", undefined, { timeout: 1 })));
+    expect(message).toMatch(/^it did not answer within 1 s/);
+  });
+
   test.runIf(process.platform === "linux")(
     "a server and its child that ignore SIGTERM are gone afterwards",
     async () => {

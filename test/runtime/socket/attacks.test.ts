@@ -106,7 +106,7 @@ test(
             await Promise.race([new Promise((resolve) => client.socket.once("drain", resolve)), client.closed]);
         await client.closed;
         expect(client.text()).toContain(
-          '"id":null,"error":{"code":-32600,"message":"A line may have 4194304 bytes at most."}',
+          '"id":null,"error":{"code":-32600,"message":"A line may have 65536 bytes at most before a valid key was shown."}',
         );
       }),
     );

@@ -78,10 +78,24 @@ test("[F4] a message without id gets no answer, and a request method without one
   expect(fixture.calls).toEqual([]);
 });
 
+test("an id that is no finite number is refused as the line is read, twice at once too", async () => {
+  const { connect } = await serveSocket();
+  const client = await connect();
+  for (const id of ["1e999", "-1e400", "null", "true", "[]", "{}"]) {
+    client.send(`{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`.repeat(2));
+    for (let i = 0; i < 2; i++)
+      expect(await client.next()).toMatchObject({
+        id: null,
+        error: { code: -32_600, message: expect.stringMatching(/^An id is/) },
+      });
+  }
+  expect(await client.ask("ping")).toMatchObject({ result: {} });
+});
+
 test("ids of both kinds come back as they came, those beyond exact numbers too", async () => {
   const { connect } = await serveSocket();
   const client = await connect();
-  for (const id of ['"1"', "1", "-7", "1.5", '"ü"', "9007199254740993", "1e400", "1790000000000000001"]) {
+  for (const id of ['"1"', "1", "-7", "1.5", '"ü"', "9007199254740993", "1e300", "1790000000000000001"]) {
     client.send(`{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`);
     await client.next();
     expect(client.text().trim().split("\n").at(-1)).toBe(`{"jsonrpc":"2.0","id":${id},"result":{}}`);

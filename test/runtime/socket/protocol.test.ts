@@ -18,7 +18,7 @@ function linesOf(bytes: Buffer): { readonly lines: readonly string[]; readonly i
 }
 
 function split(chunks: readonly Buffer[]): { readonly lines: readonly string[]; readonly isOver: boolean } {
-  const splitter = createSplitter(MOST);
+  const splitter = createSplitter(() => MOST);
   const splits = chunks.map((chunk) => splitter.push(chunk));
   return {
     lines: splits.flatMap(({ lines }) => lines.map((line) => line.toString("latin1"))),
@@ -56,7 +56,7 @@ test("byte by byte a stream gives the same lines", () => {
 });
 
 test("the limit acts before a newline arrives, and a line of exactly the limit passes", () => {
-  const splitter = createSplitter(10);
+  const splitter = createSplitter(() => 10);
   expect(splitter.push(Buffer.from("0123456789"))).toEqual({ lines: [], isOver: false });
   expect(splitter.push(Buffer.from("\n")).lines.map(String)).toEqual(["0123456789"]);
   expect(splitter.push(Buffer.from("01234567890")).isOver).toBe(true);
@@ -65,7 +65,7 @@ test("the limit acts before a newline arrives, and a line of exactly the limit p
 
 test("a long line that comes byte by byte costs a small multiple of its bytes", () => {
   const size = 2_000_000;
-  const splitter = createSplitter(size);
+  const splitter = createSplitter(() => size);
   const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
   const before = used();
   for (let i = 0; i < size; i++) splitter.push(Buffer.from([0x61]));
@@ -77,7 +77,7 @@ test("a long line that comes byte by byte costs a small multiple of its bytes", 
 test("every text that JSON can hold survives the way there and back", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const { lines } = createSplitter(1_000_000).push(Buffer.from(encodeMessage({ value })));
+      const { lines } = createSplitter(() => 1_000_000).push(Buffer.from(encodeMessage({ value })));
       expect(lines).toHaveLength(1);
       const text = decodeLine(lines[0] ?? Buffer.alloc(0)) ?? "";
       expect(JSON.stringify(JSON.parse(text))).toBe(JSON.stringify({ value }));

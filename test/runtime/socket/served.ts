@@ -120,7 +120,7 @@ export async function connect(path: string): Promise<RawClient> {
   socket.on("error", () => undefined);
   await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
   onTestFinished(() => void socket.destroy());
-  const splitter = createSplitter(100_000_000);
+  const splitter = createSplitter(() => 100_000_000);
   const asked = new Map<string, (message: Json) => void>();
   const free: Json[] = [];
   const waiting: ((message: Json) => void)[] = [];

@@ -39,7 +39,7 @@ test("[D5] bad keys are one answer, byte for byte; a missing key and a number ar
       texts.add(JSON.stringify(await client.ask(method, { api_key, ...more }, "same")));
     }
   expect([...texts]).toEqual([
-    '{"jsonrpc":"2.0","id":"same","error":{"code":-32001,"message":"invalid or expired API key","data":{"code":"UNAUTHENTICATED"}}}',
+    '{"jsonrpc":"2.0","id":"same","error":{"code":-32001,"message":"invalid or expired API key","data":{"code":"UNAUTHENTICATED","details":{}}}}',
   ]);
   for (const params of [{}, { api_key: 7 }, { api_key: null }, undefined])
     expect((await client.ask("oubliette_tools", params)).error.code).toBe(-32_602);

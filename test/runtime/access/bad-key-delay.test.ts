@@ -1,0 +1,35 @@
+/** Wrong keys over HTTP: the first answers come at once, further ones wait for their turn, and nobody else waits. */
+
+import { expect, test } from "vitest";
+import { createBadKeyDelay } from "../../../runtime/access/bad-key-delay.js";
+
+/** A delay on a clock that the test sets. */
+function delayed() {
+  let now = 0;
+  const delay = createBadKeyDelay(() => now);
+  return {
+    waits: (count: number, address = "a") => Array.from({ length: count }, () => delay.waitOf(address)),
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+test("ten a minute are answered at once, the others one after the other", () => {
+  const { waits, pass } = delayed();
+  expect(waits(10)).toEqual(Array(10).fill(0));
+  expect(waits(4)).toEqual([50, 55, 60, 65]);
+  expect(waits(1, "b")).toEqual([0]);
+  pass(1000);
+  expect(waits(1)).toEqual([50]);
+  pass(60_000);
+  expect(waits(10)).toEqual(Array(10).fill(0));
+});
+
+test("where the queue is long, further ones do not wait, and the queue does not grow", () => {
+  const { waits, pass } = delayed();
+  const all = waits(2000);
+  expect(all.filter((one) => one === "full")).toHaveLength(2000 - 10 - 391);
+  pass(2000);
+  expect(waits(1)).toEqual([50]);
+});
