@@ -1,0 +1,86 @@
+/**
+ * `npm run mutation [-- module …]`: changes the modules of `modules.mjs` in many small ways and runs their tests against each change.
+ * Prints the share of the changes that a test noticed. A change that cannot be noticed is listed in `equivalent.json` with its reason
+ * and does not count. Survivors go to `.cache/mutation/<module>.txt`. Exit 1 where a module is below its limit.
+ *
+ * Nothing is kept from run to run: results of changes in tables, which every test reaches, would be kept although tests changed.
+ */
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Stryker } from "@stryker-mutator/core";
+import { MODULES } from "./modules.mjs";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const KEPT = ".cache/mutation";
+/** Per cent that the tests must notice, unless a module says otherwise. */
+const GOAL = 85;
+
+process.chdir(ROOT);
+mkdirSync(KEPT, { recursive: true });
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(MODULES, name));
+if (unknown.length > 0) {
+  process.stderr.write(`no module ${unknown.join(", ")}; there are ${Object.keys(MODULES).join(", ")}\n`);
+  process.exit(2);
+}
+
+const equivalent = JSON.parse(readFileSync("test/mutation/equivalent.json", "utf8"));
+const results = [];
+for (const name of asked.length > 0 ? asked : Object.keys(MODULES)) results.push(await measured(name, MODULES[name]));
+process.stdout.write(`\n${["module", "score", "goal", "noticed", "survived", "equivalent"].join("\t")}\n`);
+for (const one of results) {
+  const { name, score, least, noticed, survivors, same } = one;
+  process.stdout.write(`${[name, `${score} %`, `${least} %`, noticed, survivors, same].join("\t")}\n`);
+}
+if (results.some(({ score, least }) => score < least)) process.exitCode = 1;
+
+/** Runs one module. */
+async function measured(name, { mutate, tests, least = GOAL }) {
+  process.env.MUTATION_TESTS = tests.join(" ");
+  const stryker = new Stryker({
+    mutate,
+    testRunner: "vitest",
+    plugins: [import.meta.resolve("@stryker-mutator/vitest-runner")],
+    vitest: { configFile: "test/mutation/vitest.config.ts", related: false },
+    coverageAnalysis: "perTest",
+    reporters: ["dots"],
+    checkers: [],
+    concurrency: Number(process.env.MUTATION_WORKERS ?? 1),
+    timeoutMS: 5000,
+    tempDirName: ".cache/stryker",
+    ignorePatterns: ["dist", "site"],
+    // Stryker would read it with a TypeScript of its own.
+    tsconfigFile: "none.json",
+    allowConsoleColors: false,
+    warnings: false,
+  });
+  const mutants = await stryker.runMutationTest();
+  const of = (...states) => mutants.filter(({ status }) => states.includes(status));
+  const alive = of("Survived", "NoCoverage").map(placed);
+  const survivors = alive.filter((one) => !isEquivalent(one));
+  writeFileSync(`${KEPT}/${name}.txt`, survivors.map((one) => `${Object.values(one).join("\t")}\n`).join(""));
+  const noticed = of("Killed", "Timeout").length;
+  const score = Math.round((1000 * noticed) / (noticed + survivors.length)) / 10;
+  return { name, score, least, noticed, survivors: survivors.length, same: alive.length - survivors.length };
+}
+
+/** A mutant by what it changes, not by its line, which moves. */
+function placed({ fileName, location, mutatorName, replacement = "" }) {
+  const file = relative(ROOT, fileName);
+  const { line } = location.start;
+  const code = (readFileSync(file, "utf8").split("\n")[line - 1] ?? "").trim();
+  return { file, line, code, mutator: mutatorName, replacement };
+}
+
+function isEquivalent({ file, code, mutator, replacement }) {
+  return equivalent.some(
+    (one) =>
+      one.file === file &&
+      one.code === code &&
+      (one.mutator === undefined || one.mutator === mutator) &&
+      (one.replacement === undefined || one.replacement === replacement),
+  );
+}
