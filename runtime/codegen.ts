@@ -26,6 +26,7 @@ export * from "./contract/merge.js";
 export * from "./contract/normal-schema.js";
 export * from "./contract/on-line.js";
 export * from "./contract/op-glob.js";
+export * from "./contract/pattern/bounded-pattern.js";
 export * from "./contract/python-stubs.js";
 export * from "./contract/python-types.js";
 export * from "./contract/registry.js";

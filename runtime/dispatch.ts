@@ -14,6 +14,7 @@ import { failed } from "./dispatch/answer.js";
 import { carryOut } from "./dispatch/carry-out.js";
 import { type CallHooks, type DispatchOptions, type Job, type Kit, newTraceId } from "./dispatch/job.js";
 import { sqlLedger } from "./dispatch/ledger.js";
+import { limitMs, stateLimitMs } from "./dispatch/limit.js";
 import { correctArguments, prepareArguments } from "./dispatch/prepare.js";
 import { authoriseProjects } from "./dispatch/project-scope.js";
 import { copyOf, findOp, resolveOp } from "./dispatch/resolve.js";
@@ -23,6 +24,7 @@ import { shownArguments } from "./observe/shown-arguments.js";
 import { createSpans, type InSpan, type SpanScope } from "./observe/span.js";
 import { indexRegistry, type RegistryIndex } from "./registry.js";
 import type { Project } from "./settings.js";
+import { withinMs } from "./state/deadline.js";
 import type { State } from "./state/open.js";
 
 /** The one path to a handler, over one project. */
@@ -117,14 +119,24 @@ function spanned(kit: Kit, inSpan: InSpan, job: Job, call: unknown): Promise<Env
 async function answer(kit: Kit, job: Job, call: unknown): Promise<Envelope> {
   const { principal, hooks } = job;
   try {
-    return await whileLive(kit.options.keys, principal, hooks.signal, (signal) => {
-      job.signal = signal;
-      return steps(kit, job, call);
-    });
+    return await withinMs(waitMs(kit, job), () =>
+      whileLive(kit.options.keys, principal, hooks.signal, (signal) => {
+        job.signal = signal;
+        job.admissionMs = performance.now() - job.arrived;
+        return steps(kit, job, call);
+      }),
+    );
   } catch (error) {
     if (isKeyRefusal(error)) forget(job);
     return failed(kit, job, call, error);
   }
+}
+
+/** How long the call may wait for the state database, the check of its key included. */
+function waitMs({ project }: Kit, { view, asked, arrived, hooks }: Job): number {
+  const op = findOp(view, asked)?.tool.op ?? "";
+  const ms = Math.min(limitMs(project.settings, op), hooks.limitMs ?? Number.POSITIVE_INFINITY);
+  return stateLimitMs(ms) - (performance.now() - arrived);
 }
 
 async function steps(kit: Kit, job: Job, call: unknown): Promise<Envelope> {
@@ -165,6 +177,8 @@ function startJob(kit: Kit, call: unknown, principal: Principal, hooks: CallHook
     asked: echo(asRequest(call)?.["op"]),
     traceId: (kit.options.traceId ?? newTraceId)(),
     started: kit.now(),
+    arrived: hooks.arrived ?? performance.now(),
+    admissionMs: 0,
     principal,
     hooks,
     signal: hooks.signal,

@@ -11,6 +11,7 @@ import { openServer } from "./mcp/servers.js";
 import { secretsOf } from "./secrets.js";
 import { expandVariables, type Project } from "./settings.js";
 import { openUnchecked, type Start } from "./start.js";
+import { type Cause, isStateFailure } from "./state/failure.js";
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -181,13 +182,35 @@ async function databaseOf(project: Project): Promise<Finding> {
   const where = project.settings.state === "" ? ".onetool/state.db" : "PostgreSQL";
   try {
     const { openState } = await import("./state/open.js");
-    await (await openState({ url: project.settings.state, root: project.root })).close();
-    return { what: "database", ok: true, found: where };
+    const notes: string[] = [];
+    const state = await openState({
+      url: project.settings.state,
+      root: project.root,
+      warn: (note) => void notes.push(note),
+    });
+    try {
+      await state.check();
+      await state.examine();
+    } finally {
+      await state.close();
+    }
+    return { what: "database", ok: true, found: onLine([where, ...notes].join("; ")) };
   } catch (error) {
-    const found = `${where}: ${error instanceof Error ? error.message : String(error)}`;
-    return { what: "database", ok: false, found, remedy: "check `state` in toolwright.yaml and TOOLWRIGHT_STATE" };
+    const found = onLine(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+    return { what: "database", ok: false, found, remedy: remedyOf(error) };
   }
 }
+
+const remedyOf = (error: unknown): string =>
+  (isStateFailure(error) ? DATABASE_REMEDIES[error.reason] : undefined) ??
+  "do as it says, or check `state` in toolwright.yaml and TOOLWRIGHT_STATE";
+
+const DATABASE_REMEDIES: Readonly<Partial<Record<Cause, string>>> = {
+  disk_full: "free space on the disk of the state database; until then nothing is stored",
+  disk_failing: "check the disk of the state database",
+  damaged: "restore the state database from a copy",
+  locked: "find the process that keeps the state database locked, and end it if it hangs",
+};
 
 const SOON_MS = 7 * 86_400_000;
 

@@ -25,7 +25,7 @@ const MOST_IN_MESSAGE = 5;
 /** The op as an answer repeats it: clipped, and empty when it was no text. */
 export const echo = (op: unknown): string => (typeof op === "string" ? clip(op, ECHO) : "");
 
-/** An error body with its keys in the documented order; empty details are left out. */
+/** An error body with its keys in the documented order; `details` is always there. */
 export function errorBody(parts: {
   readonly code: ErrorCode;
   readonly message: string;
@@ -33,15 +33,8 @@ export function errorBody(parts: {
   readonly help_path: string;
   readonly corrected_call?: CorrectedCall | undefined;
 }): ErrorBody {
-  const { code, message, details, help_path, corrected_call } = parts;
-  const told = details !== undefined && Object.keys(details).length > 0;
-  return {
-    code,
-    message,
-    ...(told ? { details } : {}),
-    help_path,
-    ...(corrected_call ? { corrected_call } : {}),
-  };
+  const { code, message, details = {}, help_path, corrected_call } = parts;
+  return { code, message, details, help_path, ...(corrected_call ? { corrected_call } : {}) };
 }
 
 /** `3 arguments need attention: project_id is missing; titel is unknown; …`. */

@@ -18,6 +18,8 @@ import { createRunner, type Runner } from "./run/runner.js";
 import type { Project, Settings } from "./settings.js";
 import { createShared, type Hold, type Kept, type Shared } from "./shared.js";
 import type { Host } from "./shipped.js";
+import { withinAtMost } from "./state/deadline.js";
+import { LOCK_TIMEOUT_MS } from "./state/failure.js";
 import { type LazyState, lazyState } from "./state/lazy.js";
 import type { State } from "./state/open.js";
 import { recorded } from "./stats/recorded.js";
@@ -37,8 +39,10 @@ export interface Gateway
   readonly rates: Rates;
   /** Says that a client is there which may call `run`: its engine starts in the background. */
   warm(): void;
-  /** Opens the state database if need be, and asks it something; rejects where it is out of reach. */
+  /** Opens the state database if need be, and stores something for a moment; rejects where that cannot be done. */
   ping(): Promise<void>;
+  /** Opens the state database. @throws UsageError where a person has to act, ToolFailure UNAVAILABLE where it may open later */
+  openState(): Promise<void>;
   /** What is sealed with that clients carry from one request to the next; the same for all instances over one state database. */
   sealingKey(): Promise<string>;
   /** Absent where statistics are switched off. */
@@ -59,37 +63,67 @@ export interface GatewayOptions extends Omit<DispatchOptions, "state" | "inFligh
   readonly shared?: Shared;
   /** Loads everything again; absent where nothing can be. */
   readonly reload?: () => Promise<string>;
+  /** Definition files that changed since the last `generate`; default: none. */
+  readonly stale?: () => readonly string[];
 }
 
 /** Puts the gateway together. Nothing is opened or imported before a call needs it. */
 export function createGateway(given: Project, options: GatewayOptions): Gateway {
-  const { log, clock = Date.now, reload, shared = createShared() } = options;
+  const { log, clock = Date.now, reload, stale = () => [], shared = createShared() } = options;
   const hold = shared.hold();
   given.upstreams?.logTo(log);
   const { state, inFlight, recorder, recent, engines, gate, keys, rates } = sharedParts(given, options, hold);
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
-  const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), { clock, reload, keys });
+  const surroundings = { clock, reload, stale, keys };
+  const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
   const { projectOf } = storedProjects(state.get);
   const path = createDispatch(project, { projectOf, ...options, host, state, inFlight, keys, recent });
-  const sights = createSights({ host, upstreams: project.upstreams, recent, state: state.get, keys, clock });
+  const bounds = { limitMs: admissionMs(project.settings) };
+  const sights = createSights({ host, upstreams: project.upstreams, recent, state: state.get, keys, clock, ...bounds });
   const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
   const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;
-  const { traceId } = options;
-  const batch = createBatch({ dispatch, help, clock, parallelCalls, ...(traceId ? { traceId } : {}) });
+  const batch = createBatch({ dispatch, help, clock, parallelCalls, ...traceOf(options) });
   const recording = recorder ? { recorder } : {};
   const runner: Runner = createRunner({ project, dispatch, keys, clock, engines, gate, ...recording });
   const { run, check, snippets } = runner;
-  const ping = async () => (await state.get()).transaction("read", async () => undefined);
+  const ping = async () => (await state.get()).check();
+  const openState = async () => void (await state.open());
   const close = async (): Promise<void> => {
     await project.upstreams?.close();
     await hold.release();
   };
-  const sealingKey = async () => (await import("./state/sealing-key.js")).sealingKey(await state.get());
+  const sealingKey = async () => {
+    const { sealingKey: keyOf } = await import("./state/sealing-key.js");
+    return withinAtMost(bounds.limitMs, async () => keyOf(await state.get()));
+  };
   const access = { keys, rates, sealingKey };
-  const doors = { ping, ...access, ...dispatch, ...help, ...batch, run, check, snippets, warm: engines.warm, close };
+  const doors = {
+    ping,
+    openState,
+    ...access,
+    ...dispatch,
+    ...help,
+    ...batch,
+    run,
+    check,
+    snippets,
+    warm: engines.warm,
+    close,
+  };
   return { ...doors, settings: project.settings, log, sights, ...recording };
 }
+
+const traceOf = ({ traceId }: GatewayOptions) => (traceId ? { traceId } : {});
+
+/** What every call is granted beyond its own time, so that no question before it needs to be quicker. */
+const LEAST_ADMISSION_MS = 1000;
+
+/** How long what comes before a call may wait for the state database: no longer than the shortest call. */
+const admissionMs = ({ callTimeoutMs, ops }: Settings): number => {
+  const deadlines = [...ops.values()].map(({ deadline_ms = Number.POSITIVE_INFINITY }) => deadline_ms);
+  return Math.max(LEAST_ADMISSION_MS, Math.min(LOCK_TIMEOUT_MS, callTimeoutMs, ...deadlines));
+};
 
 interface SharedParts {
   readonly state: LazyState;
@@ -113,8 +147,11 @@ function sharedParts({ root, settings }: Project, options: GatewayOptions, hold:
   const state = hold.take(`state ${settings.state}`, () => closed(lazyState(openState)));
   const { exists: projectExists } = storedProjects(state.get);
   const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
+  const limitMs = admissionMs(settings);
   const keysOf = () =>
-    closed(openKeys({ root, url: settings.state, state: state.get, projectExists, log, clock, retentionDays }));
+    closed(
+      openKeys({ root, url: settings.state, state: state.get, projectExists, log, clock, retentionDays, limitMs }),
+    );
   return {
     state,
     inFlight: hold.take(`in flight ${settings.state}`, () => kept(new Map<string, string>())),
@@ -122,7 +159,7 @@ function sharedParts({ root, settings }: Project, options: GatewayOptions, hold:
     recent: hold.take("recent", () => kept(createRecent())),
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
     gate: hold.take(`runs ${runs}`, () => kept(gateOf(runs))),
-    keys: options.keys ?? hold.take(`keys ${retentionDays} ${settings.state}`, keysOf),
+    keys: options.keys ?? hold.take(`keys ${retentionDays} ${limitMs} ${settings.state}`, keysOf),
     rates: hold.take(`rates ${burst} ${perSecond}`, () => kept(createRates(settings.rates, () => performance.now()))),
   };
 }

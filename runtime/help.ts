@@ -5,6 +5,7 @@ import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text
 import type { FieldError, Principal } from "./contract/handler.js";
 import { type HelpDocument, type HelpOptions, type OpHelp, opHelp } from "./contract/help.js";
 import type { JsonObject, Kind, Tool } from "./contract/registry.js";
+import { withoutEnds } from "./contract/without-ends.js";
 import { children, type DirectoryItem, type ItemOptions, subtree, topDirectory } from "./directory.js";
 import { attention, type ErrorBody, echo, errorBody, fieldErrorDetails } from "./envelope.js";
 import { grantKey, helpPath, type RegistryIndex, type RegistryView } from "./registry.js";
@@ -99,8 +100,12 @@ interface Query {
   readonly key: string;
 }
 
+/** Characters around a path that are no part of it, and the most that a path has. */
+const OUTER = /[\s.]/;
+const MAX_PATH_LENGTH = 10_000;
+
 function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, principal: Principal): Query {
-  const path = (typeof fields["path"] === "string" ? fields["path"] : "").replace(/^[\s.]+|[\s.]+$/g, "");
+  const path = withoutEnds(typeof fields["path"] === "string" ? fields["path"] : "", OUTER).slice(0, MAX_PATH_LENGTH);
   const options: HelpOptions = {
     format: fields["format"] === "full" ? "full" : "short",
     include_examples: fields["include_examples"] !== false,

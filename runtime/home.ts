@@ -1,5 +1,6 @@
 /** `.onetool/`: the folder that a run's leavings go to, under the project root (decision D8). */
 
+import { chmodSync, statSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -13,6 +14,20 @@ export const pathFrom = (root: string, path: string): string =>
     root,
     path.replace(/^~(?=\/|$)/, () => homedir()),
   );
+
+/** Bits of a mode that let group or others in. */
+const OTHERS = 0o077;
+
+/** Takes away what group and others may do with a file, where there is one; one of another user stays as its owner wants it. */
+export function makePrivate(path: string): void {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined || (mode & OTHERS) === 0) return;
+  try {
+    chmodSync(path, 0o600);
+  } catch {
+    // The folder around it is private.
+  }
+}
 
 /** Makes the folder, for its owner only, with a `.gitignore` of `*`; returns its path. */
 export async function homeFolder(root: string): Promise<string> {

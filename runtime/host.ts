@@ -15,6 +15,8 @@ import { projectPaths } from "./run/run-settings.js";
 import type { Runner } from "./run/runner.js";
 import type { Project } from "./settings.js";
 import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } from "./shipped.js";
+import { inTime, remainingMs } from "./state/deadline.js";
+import { LOCK_TIMEOUT_MS, StateFailure } from "./state/failure.js";
 import type { Recorder } from "./stats/recorder.js";
 
 /** What the product is made of. */
@@ -30,11 +32,17 @@ export interface HostSurroundings {
   readonly clock: () => number;
   /** Loads everything again; absent where nothing can be. */
   readonly reload: (() => Promise<string>) | undefined;
+  /** Definition files that changed since the last `generate`. */
+  readonly stale: () => readonly string[];
   readonly keys: Host["keys"];
 }
 
 /** Makes the host of a gateway; `parts` is asked for at a call, since dispatch needs the host itself. */
-export function createHost(project: Project, parts: () => HostParts, { clock, reload, keys }: HostSurroundings): Host {
+export function createHost(
+  project: Project,
+  parts: () => HostParts,
+  { clock, reload, stale, keys }: HostSurroundings,
+): Host {
   const { settings, root } = project;
   let python: Promise<string> | undefined;
   return {
@@ -56,6 +64,7 @@ export function createHost(project: Project, parts: () => HostParts, { clock, re
     transaction: async (principal, mode, run) =>
       inTransactionOf({ state: await parts().dispatch.state(), keys, principal }, mode, run),
     keys,
+    stale,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
     reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
   };
@@ -80,7 +89,7 @@ const statisticsOf = (parts: () => HostParts): Statistics => ({
 /** Reads what was recorded, with what still waits in memory. */
 async function readRecorded<T>({ recorder, dispatch }: HostParts, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const state = await dispatch.state();
-  await recorder?.flush();
+  if (recorder) await inTime(recorder.flush(), remainingMs(LOCK_TIMEOUT_MS), () => new StateFailure("slow"));
   return state.transaction("read", work);
 }
 
@@ -106,12 +115,13 @@ async function callAll(
   calls: readonly HostedCall[],
   ctx: HostContext,
 ): Promise<readonly Hosted[]> {
-  const { packs, projects, names, listed } = runner.loader.toolsFor(ctx.principal);
+  const { packs, hidden, projects, names, listed } = runner.loader.toolsFor(ctx.principal);
   const known = new Set(listed);
   const { namespace } = createPackProxy({
     dispatch,
     principal: ctx.principal,
     packs,
+    hidden,
     projects,
     ambiguous: new Map(),
     gate: gateOf(settings.parallelCalls),

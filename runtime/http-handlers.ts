@@ -32,6 +32,6 @@ export function httpHandlers(
       throw new Error(
         `generated/http/${group}.json and toolwright.yaml do not agree on ${op}: run "toolwright generate"`,
       );
-    return httpHandler(call, source, trusting);
+    return { run: httpHandler(call, source, trusting), exactNumbers: true };
   };
 }

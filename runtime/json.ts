@@ -1,5 +1,6 @@
 /** Plain JSON values: what may cross the border of a handler, and how deep it may nest. */
 
+import { isExact, objectOf } from "./contract/exact-number.js";
 import { nestsDeeper } from "./contract/json-schema.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
 
@@ -18,6 +19,13 @@ export function own(value: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
+/** What JSON calls the kind of a value: `array`, `null`, `number`. */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return isExact(value) ? "number" : typeof value;
+}
+
 /** Whether a value nests deeper than {@link DEEPEST} levels. */
 export const isTooDeep = (value: unknown): boolean => nestsDeeper(value, DEEPEST);
 
@@ -27,19 +35,20 @@ class NotPlainError extends Error {
 }
 
 /**
- * A deep copy as plain JSON: `undefined` becomes null at the top and is left out below it.
+ * A deep copy as plain JSON: `undefined` becomes null at the top and is left out below it. Exact numbers and the order of keys stay.
  *
  * @throws NotPlainError for functions, symbols, bigints, numbers that are not finite, class instances, and nesting over {@link DEEPEST}
  */
 export function plainJson(value: unknown, path = "result", depth = 0): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (isExact(value)) return value as unknown as JsonValue;
   if (value === undefined && depth === 0) return null;
   if (depth > DEEPEST) throw new NotPlainError(`${path} nests deeper than ${DEEPEST} levels`);
   if (Array.isArray(value)) return value.map((item, index) => plainJson(item ?? null, `${path}[${index}]`, depth + 1));
   if (!isObject(value)) throw new NotPlainError(`${path} is ${describe(value)}, which JSON cannot hold`);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([key, member]) => [key, plainJson(member, `${path}.${key}`, depth + 1)]));
+  return objectOf(members.map(([key, member]) => [key, plainJson(member, `${path}.${key}`, depth + 1)] as const));
 }
 
 /**
@@ -52,7 +61,7 @@ export function datesAsText(value: unknown, depth = 0): unknown {
   if (depth > DEEPEST) throw new NotPlainError(`result nests deeper than ${DEEPEST} levels`);
   if (Array.isArray(value)) return value.map((one) => datesAsText(one, depth + 1));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, datesAsText(member, depth + 1)]));
+  return objectOf(Object.entries(value).map(([key, member]) => [key, datesAsText(member, depth + 1)] as const));
 }
 
 function describe(value: unknown): string {

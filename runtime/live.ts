@@ -36,7 +36,8 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
       if (isClosed) return await gateway.close().then(() => `${REFUSED}: the server is ending`);
       swap(gateway);
       for (const listener of listeners) listener();
-      return stale.length === 0 ? DONE : `${DONE}\n${STALE}`;
+      if (stale.length > 0) gateway.log.warn(`generated/ is older than ${stale.join(", ")}: run "toolwright generate"`);
+      return DONE;
     } catch (error) {
       return refused(error, current());
     }
@@ -84,18 +85,20 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
 type Using = <T>(call: (gateway: Gateway) => Promise<T>) => Promise<T>;
 
 /** What is counted as long as it lasts. */
-const callsOf = (using: Using): Pick<Gateway, "dispatch" | "batch" | "run" | "check" | "ping" | "sealingKey"> => ({
+const callsOf = (
+  using: Using,
+): Pick<Gateway, "dispatch" | "batch" | "run" | "check" | "ping" | "openState" | "sealingKey"> => ({
   dispatch: (...given) => using((gateway) => gateway.dispatch(...given)),
   batch: (...given) => using((gateway) => gateway.batch(...given)),
   run: (...given) => using((gateway) => gateway.run(...given)),
   check: (...given) => using((gateway) => gateway.check(...given)),
   ping: () => using((gateway) => gateway.ping()),
+  openState: () => using((gateway) => gateway.openState()),
   sealingKey: () => using((gateway) => gateway.sealingKey()),
 });
 
 const DONE = "OK: Configuration reloaded";
 const REFUSED = "Error: Configuration not reloaded";
-const STALE = "generated/ is stale: run toolwright generate";
 
 function refused(error: unknown, { log }: Gateway): string {
   if (!isUsageError(error)) log.error("not reloaded", { error: stackOf(error) });

@@ -7,6 +7,7 @@ import type { ConfigFlags } from "./cli/config.js";
 import { helpText } from "./cli/help-text.js";
 import type { KeysCommand, KeysFlags } from "./cli/keys.js";
 import type { RunFlags } from "./cli/run.js";
+import { writeJson } from "./contract/exact-number.js";
 import { hotOps } from "./contract/exposure.js";
 import { type Fetch, isToolFailure, type Logger, type Principal } from "./contract/handler.js";
 import { onLine } from "./contract/on-line.js";
@@ -15,6 +16,7 @@ import { type DoorFlags, doorsOf, serveDoors } from "./doors.js";
 import { faultLine } from "./extensions/extensions.js";
 import type { Gateway } from "./gateway.js";
 import type { HelpAnswer } from "./help.js";
+import { keepServing } from "./last-resort.js";
 import type { Live } from "./live.js";
 import { memo } from "./memo.js";
 import type { LogOptions } from "./observe/log.js";
@@ -22,7 +24,8 @@ import { secretsOf } from "./secrets.js";
 import type { Project, WebSettings } from "./settings.js";
 import type { ClientFlags, ClientStart } from "./socket/client.js";
 import { openStart, type Start } from "./start.js";
-import { UsageError } from "./usage-error.js";
+import { inTime } from "./state/deadline.js";
+import { isUsageError, UsageError } from "./usage-error.js";
 
 /** Whether the process serves many calls: then each leaves a line in the log, which for one call would only be noise. */
 type Lifetime = "server" | "command";
@@ -50,9 +53,11 @@ async function liveGateway(start: Start, lifetime: Lifetime = "command"): Promis
     const log = await logs(JSON.stringify(isNoise ? { level: "warn" } : settings.log));
     for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
     if (lifetime === "server") warnOfHot(project, log);
-    const openState = async () => (await import("./state/open.js")).openState({ url: settings.state, root });
+    const warn = (message: string): void => log.warn(message);
+    const openState = async () => (await import("./state/open.js")).openState({ url: settings.state, root, warn });
     const surroundings = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
-    return createGateway(project, { ...surroundings, shared, reload: () => live.reload() });
+    const { stale } = from;
+    return createGateway(project, { ...surroundings, shared, stale, reload: () => live.reload() });
   };
   const live: Live = createLive(await open(start), async () => {
     const next = await start.again();
@@ -82,6 +87,18 @@ async function gatewayOf(start: Start) {
     };
   } catch (error) {
     await gateway.close();
+    throw error;
+  }
+}
+
+/** As {@link gatewayOf}, with its state database open if it can be. @throws UsageError where a person has to act */
+async function statefulGatewayOf(start: Start): ReturnType<typeof gatewayOf> {
+  const opened = await gatewayOf(start);
+  try {
+    await requireState(opened.gateway);
+    return opened;
+  } catch (error) {
+    await opened.gateway.close();
     throw error;
   }
 }
@@ -125,11 +142,38 @@ export async function serve(start: Start, flags: DoorFlags): Promise<number> {
   const stdio = key === undefined ? {} : { stdioCaller: keyCaller(gateway, key) };
   const look = memo(async () => warnOfStale(start, gateway.log));
   const later = setTimeout(look, LOOK_MS, "").unref();
-  await serveDoors(() => open({ gateway, principal, ...stdio, version, err }), { gateway });
+  const doors = async () => {
+    await requireState(gateway);
+    return open({ gateway, principal, ...stdio, version, err });
+  };
+  const takeBack = keepServing(() => gateway.log);
+  await serveDoors(doors, { gateway }).finally(takeBack);
   clearTimeout(later);
   await look("");
   process.removeListener("SIGHUP", reload);
   return 0;
+}
+
+/** How long a server waits for its state database before it serves without it: calls say then that it cannot be reached. */
+const STATE_MS = 2000;
+
+/**
+ * Opens the state database at the start of a process.
+ *
+ * @throws UsageError where a person has to act; one that is away, locked or full may come back, and ends nothing
+ */
+async function requireState({ openState, log }: Pick<Gateway, "openState" | "log">): Promise<void> {
+  const tell = (error: unknown): void => log.warn("the state database is not there yet", { error: String(error) });
+  const opened = openState().catch((error: unknown) => {
+    if (isUsageError(error)) throw error;
+    tell(error);
+  });
+  const late = (): Error => new Error(`it has not answered within ${STATE_MS} ms`);
+  await inTime(opened, STATE_MS, late).catch((error: unknown) => {
+    if (isUsageError(error)) throw error;
+    tell(error);
+    opened.catch(tell);
+  });
 }
 
 /** When a server looks whether `generated/` is stale, unless it ends before: that reads every source, and `initialize` comes first. */
@@ -190,11 +234,11 @@ export async function exec(start: Start, op: string, words: readonly string[], f
     throw new UsageError(
       `--state must be a postgres:// URL. Arguments that are called like a flag go after --: toolwright exec ${op} -- --state ${JSON.stringify(state)}`,
     );
-  const { gateway, principal } = await gatewayOf(start);
-  const args = argumentsOf(findOp(gateway.index.view(principal.grant), op)?.tool, words, flags.args);
+  const { gateway, principal } = await statefulGatewayOf(start);
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
   try {
+    const args = argumentsOf(findOp(gateway.index.view(principal.grant), op)?.tool, words, flags.args);
     const call = {
       op,
       args,
@@ -202,7 +246,7 @@ export async function exec(start: Start, op: string, words: readonly string[], f
       ...(flags.idempotencyKey === undefined ? {} : { idempotency_key: flags.idempotencyKey }),
     };
     const envelope = await gateway.dispatch(call, principal, { signal: cancel.signal });
-    start.out(`${flags.json ? JSON.stringify(envelope) : JSON.stringify(envelope, null, 2)}\n`);
+    start.out(`${writeJson(envelope, flags.json ? undefined : 2)}\n`);
     return envelope.ok ? 0 : 1;
   } finally {
     await gateway.close();
@@ -214,7 +258,8 @@ export type { RunFlags } from "./cli/run.js";
 /** Runs Python and prints the reply. Exit code 0, 1 where it failed or, with `--check`, where something was found. */
 export async function run(start: Start, file: string | undefined, flags: RunFlags): Promise<number> {
   const { runCode } = await import("./cli/run.js");
-  return runCode({ start, file, flags, open: () => gatewayOf(start) });
+  // A check calls nothing.
+  return runCode({ start, file, flags, open: () => (flags.check ? gatewayOf(start) : statefulGatewayOf(start)) });
 }
 
 export type { ConfigFlags } from "./cli/config.js";

@@ -137,7 +137,12 @@ export function openProject(parts: ProjectParts): Project {
       }
       if (tool?.source.kind === "http") return requests(tool);
       if (tool?.source.kind === "proxy")
-        return upstreams && ((args: JsonObject, ctx: ProxyContext) => upstreams.call(tool, args, ctx));
+        return (
+          upstreams && {
+            run: (args: JsonObject, ctx: ProxyContext) => upstreams.call(tool, args, ctx),
+            exactNumbers: true as const,
+          }
+        );
       const files = handlerFiles(config, tool?.group);
       const found = await Promise.all(files.map(async (file) => (await handlers(file)).get(op)));
       // Two files of one pack share its ops: what one leaves out with unbound() the other may have.

@@ -129,10 +129,13 @@ function prefixesOf(op: string): readonly string[] {
   return segments.map((_, length) => segments.slice(0, length).join("."));
 }
 
+/** Characters of a path in which known groups are looked for: each of its beginnings is one. */
+const MAX_PATH_LENGTH = 1_000;
+
 /** The help path for an op or a path that may not exist: itself when listed, else its longest listed prefix, else `root`. */
 export function helpPath(view: RegistryView, path: string): string {
   if (view.isListed(path)) return path;
-  const known = prefixesOf(`${path}.`)
+  const known = prefixesOf(`${path.slice(0, MAX_PATH_LENGTH)}.`)
     .map((prefix) => (prefix === "" ? undefined : view.prefix(prefix)))
     .filter((prefix) => prefix !== undefined);
   return known.at(-1) ?? "root";

@@ -1,7 +1,7 @@
 /** The packs that come with the package, at run time: what their functions get beside a handler's context, and where they are. */
 
 import type { Keys } from "./access/keys.js";
-import type { Binding, Principal, Transaction } from "./contract/handler.js";
+import type { Binding, ErrorCode, Principal, Transaction } from "./contract/handler.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
 import type { CallContext } from "./dispatch/job.js";
 import type { RegistryView } from "./registry.js";
@@ -70,6 +70,8 @@ export interface Host {
   readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
   /** Reads configuration and registry again and swaps them for those in force: `OK: …`, or `Error: …` and nothing changes. */
   reload(): Promise<string>;
+  /** Definition files that changed since the last `generate`, relative to the root. */
+  stale(): readonly string[];
 }
 
 /** The context of a shipped pack's function. */
@@ -77,6 +79,8 @@ export interface HostContext extends CallContext {
   readonly host: Host;
   /** Where the calls of the code behind this call are written down, if any is. */
   readonly record?: CallRecord;
+  /** Counts this call as failed in the statistics although it answers with a value: the text of an error. */
+  readonly failedAs?: (code: ErrorCode) => void;
 }
 
 /** How functions of a shipped pack are bound, by name; a pack exports it as `bindings`. */

@@ -1,5 +1,6 @@
 /** Declared other names of arguments (`x-aliases`, `Parameter.aliases`). Rules: `gateway.md` (d), arg_renamed. */
 
+import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonSchema, Parameter } from "../contract/registry.js";
 import { claimedTwice, type RepairNotes } from "./notes.js";
 import { joinPath, propertiesOf } from "./schema.js";
@@ -33,7 +34,7 @@ export function renameAliases(
       notes.warnings.push(`arg_renamed: ${joinPath(path, kept)} was read as ${joinPath(path, meant)}`);
     return [meant, args[kept]] as const;
   });
-  return Object.fromEntries(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return objectOf(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
 /** Alias to argument. A declared argument is never an alias; the first argument that claims an alias keeps it. */

@@ -1,6 +1,7 @@
 /** Which alternative of a union a value was meant for. Rules: `gateway.md` (d), steps 4 to 6. */
 
 import { canonicalJson } from "../contract/canonical.js";
+import { isExact } from "../contract/exact-number.js";
 import { alternatives, dereference } from "../contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../contract/registry.js";
 import { isObject } from "../json.js";
@@ -61,7 +62,7 @@ function allowedValues(schema: JsonSchema): readonly JsonValue[] | undefined {
 
 function isAllowed(schema: JsonSchema, value: unknown): boolean {
   const values = allowedValues(schema);
-  if (!values || values.includes(value as JsonValue)) return true;
+  if (!values || values.includes((isExact(value) ? Number(value.text) : value) as JsonValue)) return true;
   return typeof value === "object" && values.some((one) => canonicalJson(one) === canonicalJson(value));
 }
 

@@ -1,5 +1,6 @@
 /** The call that a failed one was probably meant to be: a skeleton to edit. Rules: `gateway.md` (d), corrected_call. */
 
+import { isExact, objectOf } from "../contract/exact-number.js";
 import type { FieldError } from "../contract/handler.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../contract/registry.js";
 import { skeleton } from "../contract/sample.js";
@@ -41,7 +42,7 @@ export function correctedCall(
 
 function mend(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: string, errors: ErrorsByPath): JsonValue {
   if (typeof value === "string" && value.length > LONGEST_TEXT) return `<${nameOf(path)}>`;
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || isExact(value)) return value;
   const rule = speaking(schema, value, root);
   if (Array.isArray(value)) {
     const items = value.map((item: JsonValue, i) =>
@@ -59,7 +60,7 @@ function mend(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: stri
     return mended === DROPPED ? [] : [[real, mended] as const];
   });
   const missing = missingMembers(value as JsonObject, rule, path, errors);
-  return Object.fromEntries([
+  return objectOf([
     ...given,
     ...missing.map((name) => [name, skeleton(memberSchema(rule, name), name, root)] as const),
   ]);
@@ -108,7 +109,7 @@ function satisfy(constraint: Constraint, args: JsonObject, root: JsonSchema): Js
       const given = (branch: readonly string[]): number => branch.filter((name) => isGiven(args, name)).length;
       const chosen = constraint.branches.reduce((best, branch) => (given(branch) > given(best) ? branch : best));
       const others = new Set(constraint.branches.flat().filter((name) => !chosen.includes(name)));
-      const kept = Object.fromEntries(Object.entries(args).filter(([name]) => !others.has(name)));
+      const kept = objectOf(Object.entries(args).filter(([name]) => !others.has(name)));
       return fill(
         kept,
         chosen.filter((name) => !isGiven(kept, name)),
@@ -125,11 +126,11 @@ function fill(
   mend = (value: JsonValue) => value,
 ): JsonObject {
   const filled = names.map((name) => [name, mend(skeleton(memberSchema(root, name), name, root))] as const);
-  return Object.fromEntries([...Object.entries(args), ...filled]);
+  return objectOf([...Object.entries(args), ...filled]);
 }
 
 function inSignatureOrder(args: JsonObject, tool: Tool): JsonObject {
   const position = new Map(tool.parameters.map((parameter, index) => [parameter.original, index]));
   const at = (name: string): number => position.get(name) ?? tool.parameters.length;
-  return Object.fromEntries(Object.entries(args).sort(([a], [b]) => at(a) - at(b)));
+  return objectOf(Object.entries(args).sort(([a], [b]) => at(a) - at(b)));
 }

@@ -1,5 +1,6 @@
 /** Fills in what a caller left out. Rules: `gateway.md` (d), step 5. */
 
+import { objectOf } from "../contract/exact-number.js";
 import { dereference } from "../contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../contract/registry.js";
 import { isObject } from "../json.js";
@@ -29,7 +30,7 @@ function fill(value: JsonValue, schema: JsonSchema, root: JsonSchema): JsonValue
     const preset = presetOf(property, root);
     return preset === undefined || Object.hasOwn(value, name) ? [] : [[name, preset] as const];
   });
-  return Object.fromEntries([...given, ...absent]);
+  return objectOf([...given, ...absent]);
 }
 
 /** A property's own default wins over that of the schema it refers to. Copied, since handlers may change their arguments. */

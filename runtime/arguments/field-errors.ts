@@ -5,7 +5,7 @@ import type { FieldError } from "../contract/handler.js";
 import type { JsonObject, JsonSchema, Tool } from "../contract/registry.js";
 import { typeText } from "../contract/type-text.js";
 import type { ValidationIssue } from "../contract/validation.js";
-import { isObject } from "../json.js";
+import { isObject, kindOf } from "../json.js";
 import { clip } from "../observe/scrub.js";
 import { settleAlternatives } from "./alternatives.js";
 import { type Place, placeAt, speaking } from "./branch.js";
@@ -122,7 +122,7 @@ export function unknownArgument(name: string, given: JsonObject, schema: JsonSch
     keyword: "additionalProperties",
     message: `${path} is unknown`,
     expected: "a declared argument",
-    received: value === null ? "null" : Array.isArray(value) ? "array" : typeof value,
+    received: kindOf(value),
     ...(meant === undefined ? {} : { did_you_mean: meant }),
   };
 }

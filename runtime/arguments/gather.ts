@@ -1,6 +1,7 @@
 /** Finds the arguments of a call whose envelope is broken: under a wrong name, as text, or beside the op. */
 
 import { closest } from "../contract/closest.js";
+import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { isObject, own } from "../json.js";
 import { parseObject } from "./json-text.js";
@@ -19,8 +20,8 @@ export function gatherArguments(tool: Tool, sent: JsonObject, fields: ReadonlyMa
   const isMeant = (name: string): boolean =>
     declared.has(name) ||
     (!holders.includes(name) && closest(name, fields.keys()) === undefined && closest(name, declared) !== undefined);
-  const beside = Object.fromEntries(Object.entries(sent).filter(([name]) => names.includes(name) && isMeant(name)));
-  return Object.fromEntries([beside, ...held.reverse()].flatMap((part) => Object.entries(part)));
+  const beside = objectOf(Object.entries(sent).filter(([name]) => names.includes(name) && isMeant(name)));
+  return objectOf([beside, ...held.reverse()].flatMap((part) => Object.entries(part)));
 }
 
 /** Names of the arguments, and the other names that stand for one. */

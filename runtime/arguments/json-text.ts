@@ -1,5 +1,6 @@
 /** Arguments that arrive as text (decision D20), and where such a text stops being JSON. */
 
+import { readJson } from "../contract/read-json.js";
 import type { JsonObject } from "../contract/registry.js";
 import { isObject } from "../json.js";
 
@@ -12,7 +13,7 @@ export type ParsedText =
 /** Reads a text that should hold one JSON object. */
 export function parseObject(text: string): ParsedText {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = readJson(text);
     return isObject(value) ? { kind: "object", value } : { kind: "other" };
   } catch {
     return { kind: "broken", position: brokenAt(text) };

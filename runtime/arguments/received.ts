@@ -1,5 +1,6 @@
 /** How an answer repeats a value that was sent: short, and without secrets. Rules: `gateway.md` (d), field_errors. */
 
+import { isExact } from "../contract/exact-number.js";
 import { clip, isSecretName, scrub } from "../observe/scrub.js";
 
 /** Characters of a value that an answer repeats. */
@@ -13,6 +14,7 @@ export function received(value: unknown, name = ""): string {
   if (isSecretName(name) && value !== null && value !== "") return "***";
   if (typeof value === "string") return clip(JSON.stringify(scrub(value.slice(0, LOOKED_AT))), LONGEST);
   if (typeof value !== "object" || value === null) return String(value);
+  if (isExact(value)) return clip(value.text, LONGEST);
   const keys = Array.isArray(value) ? `array of ${value.length}` : Object.keys(value).slice(0, 8).join(", ");
   return clip(scrub(Array.isArray(value) ? keys : `object {${keys}}`), LONGEST);
 }

@@ -1,6 +1,7 @@
 /** Pairs of temp_id strings where `{temp_id, kind}` objects belong. Rules: `gateway.md` (d), refs_expanded; case 21. */
 
 import { closest } from "../contract/closest.js";
+import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../contract/registry.js";
 import { isObject, own } from "../json.js";
 import { speaking } from "./branch.js";
@@ -18,14 +19,14 @@ export function expandReferences(args: JsonObject, tool: Tool, notes: RepairNote
   )?.[0];
   if (source === undefined) return args;
   const known = knownReferences(own(args, source));
-  const members = Object.entries(args).map(([name, value]) => {
+  const members = Object.entries(args).map(([name, value]): readonly [string, JsonValue] => {
     const schema = propertiesOf(root).get(name);
-    if (name === source || !schema || !Array.isArray(value)) return [name, value] as const;
+    if (name === source || !schema || !Array.isArray(value)) return [name, value];
     const item = memberSchema(speaking(schema, value, root), 0);
-    if (!item) return [name, value] as const;
-    return [name, value.map((one: JsonValue, i) => expand(one, item, root, known, `${name}[${i}]`, notes))] as const;
+    if (!item) return [name, value];
+    return [name, value.map((one: JsonValue, i) => expand(one, item, root, known, `${name}[${i}]`, notes))];
   });
-  return Object.fromEntries(members);
+  return objectOf(members);
 }
 
 function knownReferences(entities: JsonValue | undefined): Known {
@@ -66,7 +67,9 @@ function expand(
   }
   notes.warnings.push(`refs_expanded: the temp_ids in ${path} were read as {temp_id, kind}`);
   const expanded = entries.map(([key, end]) => [key, typeof end === "string" ? (known.get(end) ?? end) : end] as const);
-  return Array.isArray(item) ? expanded.map(([, end]) => end) : Object.fromEntries(expanded);
+  return Array.isArray(item)
+    ? expanded.map(([, end]) => end)
+    : objectOf(expanded.map(([key, end]) => [String(key), end] as const));
 }
 
 function unknownReference(path: string, end: string, known: Known) {

@@ -1,6 +1,7 @@
 /** The closed list of repairs that arguments get before they are checked; each one is told. Rules: `gateway.md` (d), Repairs. */
 
 import { canonicalJson } from "../contract/canonical.js";
+import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../contract/registry.js";
 import { isObject, own } from "../json.js";
 import { renameAliases } from "./aliases.js";
@@ -34,12 +35,12 @@ function unwrap(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
   return wrappers.reduce<JsonObject>((outer, name) => {
     const inner = own(outer, name);
     if (!isObject(inner) || declared.has(name) || isAlias(tool, name)) return outer;
-    const beside = Object.fromEntries(Object.entries(outer).filter(([key]) => key !== name));
+    const beside = objectOf(Object.entries(outer).filter(([key]) => key !== name));
     const differs = (key: string): boolean => canonicalJson(inner[key]) !== canonicalJson(beside[key]);
     const twice = Object.keys(inner).filter((key) => Object.hasOwn(beside, key) && differs(key));
     for (const key of twice) notes.errors.push(claimedTwice(`${name}.${key}`, [`${name}.${key}`, key], inner[key]));
     notes.warnings.push(`arg_unwrapped: the arguments inside ${name} were read as the op's own`);
-    return Object.fromEntries([...Object.entries(inner), ...Object.entries(beside)]);
+    return objectOf([...Object.entries(inner), ...Object.entries(beside)]);
   }, args);
 }
 
@@ -58,11 +59,11 @@ function spreadEndpoints(args: JsonObject, tool: Tool, notes: RepairNotes): Json
     const beside = Object.entries(outer).filter(([key]) => key !== name);
     const twice = [kind, id].filter((target) => Object.hasOwn(outer, target));
     for (const target of twice) notes.errors.push(claimedTwice(name, [name, target], end));
-    if (twice.length > 0) return Object.fromEntries(beside);
+    if (twice.length > 0) return objectOf(beside);
     notes.warnings.push(`arg_renamed: ${name} was read as ${kind} and ${id}`);
     const spread = [["kind", kind] as const, ["id", id] as const];
     const members = spread.flatMap(([key, target]) => (end[key] === undefined ? [] : [[target, end[key]] as const]));
-    return Object.fromEntries([...beside, ...members]);
+    return objectOf([...beside, ...members]);
   }, args);
 }
 
@@ -90,7 +91,7 @@ function mend(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: stri
   const members = Object.entries(named).map(([name, member]) => {
     return [name, mendMember(member, memberSchema(rule, name), root, joinPath(path, name), notes)] as const;
   });
-  return Object.fromEntries(members);
+  return objectOf(members);
 }
 
 const mendMember = (

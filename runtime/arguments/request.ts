@@ -3,7 +3,7 @@
 import { closest } from "../contract/closest.js";
 import type { FieldError } from "../contract/handler.js";
 import type { JsonObject } from "../contract/registry.js";
-import { isObject } from "../json.js";
+import { isObject, kindOf } from "../json.js";
 import { received, withArticle } from "./received.js";
 
 /** What one field of a gateway tool accepts. */
@@ -36,6 +36,9 @@ export function oneOf(...values: readonly string[]): FieldRule {
   };
 }
 
+/** Fields that are unknown and told of one by one. */
+const MAX_UNKNOWN = 100;
+
 /** Everything wrong with the fields of a request; `at` is put before each path. */
 export function checkFields(input: JsonObject, rules: FieldRules, at = ""): readonly FieldError[] {
   const errors: FieldError[] = [];
@@ -45,7 +48,8 @@ export function checkFields(input: JsonObject, rules: FieldRules, at = ""): read
     if (given) errors.push(...checkValue(at + name, input[name], rule));
   }
   const free = [...rules.keys()].filter((name) => !Object.hasOwn(input, name));
-  for (const name of Object.keys(input)) if (!rules.has(name)) errors.push(unknownField(at, name, input[name], free));
+  const unknown = Object.keys(input).filter((name) => !rules.has(name));
+  for (const name of unknown.slice(0, MAX_UNKNOWN)) errors.push(unknownField(at, name, input[name], free));
   return errors;
 }
 
@@ -89,7 +93,7 @@ function unknownField(at: string, name: string, value: unknown, free: readonly s
     keyword: "additionalProperties",
     message: `${path} is unknown`,
     expected: "a declared field",
-    received: Array.isArray(value) ? "array" : value === null ? "null" : typeof value,
+    received: kindOf(value),
     ...(meant ? { did_you_mean: meant } : {}),
   };
 }

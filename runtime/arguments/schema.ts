@@ -1,5 +1,6 @@
 /** Reading a JSON Schema: own keys only, references followed, `allOf` read as one. */
 
+import { isExact, isWhole } from "../contract/exact-number.js";
 import { alternatives, dereference, itemSchemas, patternSchema } from "../contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../contract/registry.js";
 import { isObject } from "../json.js";
@@ -9,8 +10,8 @@ const DEEPEST_UNION = 16;
 
 const TYPE_TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
-  integer: (value) => Number.isInteger(value),
-  number: (value) => typeof value === "number",
+  integer: (value) => (isExact(value) ? isWhole(value) : Number.isInteger(value)),
+  number: (value) => typeof value === "number" || isExact(value),
   boolean: (value) => typeof value === "boolean",
   array: Array.isArray,
   object: isObject,

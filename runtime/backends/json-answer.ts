@@ -1,5 +1,7 @@
 /** JSON of foreign services, read member by member: what is not as expected is as good as absent. */
 
+import { isExact } from "../contract/exact-number.js";
+
 /** A JSON object of a service. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -13,9 +15,11 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 /** The value, or an empty text. */
 export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The value, where it is a number. */
-export const numberOf = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+/** The value, where it is a number. An exact one is passed on as it is: results may hold it, and in arithmetic it is the nearest number. */
+export const numberOf = (value: unknown): number | undefined => {
+  if (isExact(value)) return value as unknown as number;
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+};
 
 /** The members that hold something: no empty text, no empty list. */
 export const present = <T extends object>(value: T): Partial<T> =>

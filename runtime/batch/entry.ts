@@ -2,7 +2,9 @@
 
 import { received } from "../arguments/received.js";
 import { checkFields, type FieldRules, notAnObject, oneOf } from "../arguments/request.js";
+import { objectOf } from "../contract/exact-number.js";
 import { type FieldError, isToolFailure, type Principal } from "../contract/handler.js";
+import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { type CallHooks, newTraceId } from "../dispatch/job.js";
 import { findOp } from "../dispatch/resolve.js";
@@ -65,8 +67,8 @@ export function readEntry(value: JsonValue, index: number): Entry {
   if (!isObject(value))
     return { index, id: undefined, type: "exec", fields: {}, errors: [notAnObject(value, `ops[${index}]`)] };
   const own = Object.entries(value);
-  const fields = Object.fromEntries(own.filter(([name]) => !FIELDS.has(name)));
-  const errors = checkFields(Object.fromEntries(own.filter(([name]) => FIELDS.has(name))), FIELDS, `ops[${index}].`);
+  const fields = objectOf(own.filter(([name]) => !FIELDS.has(name)));
+  const errors = checkFields(objectOf(own.filter(([name]) => FIELDS.has(name))), FIELDS, `ops[${index}].`);
   const { id, type } = value;
   const names = ["op", "path"].filter((name) => Object.hasOwn(value, name));
   const implied = names.length === 1 ? (names[0] === "path" ? "help" : "exec") : undefined;
@@ -110,7 +112,7 @@ function sourcesOf({ fields }: Entry): readonly string[] {
 
 function parsed(text: string): JsonValue {
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = readJson(text) as JsonValue;
     return isTooDeep(value) ? null : value;
   } catch {
     return null;
@@ -159,7 +161,8 @@ async function helped(kit: BatchKit, entry: Entry, principal: Principal, { sessi
 /** The body of a refusal; any other fault passes. */
 function refusalOf(error: unknown): ErrorBody {
   if (!isToolFailure(error)) throw error;
-  return errorBody({ code: error.code, message: error.message, help_path: "root" });
+  const { code, message, details } = error;
+  return errorBody({ code, message, details: { ...details }, help_path: "root" });
 }
 
 /** By id first; an index where no entry is so called. Only what has run can be referred to. */

@@ -2,6 +2,7 @@
 
 import { received } from "../arguments/received.js";
 import { joinPath, memberValue } from "../arguments/schema.js";
+import { objectOf } from "../contract/exact-number.js";
 import type { FieldError } from "../contract/handler.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import type { Resolved } from "../dispatch/job.js";
@@ -55,8 +56,7 @@ function resolve(value: JsonValue, path: string, depth: number, find: FindSource
   if (Array.isArray(value)) return value.map(member);
   if (!isObject(value)) return value;
   if (isLiteral(value)) return own(value, "$literal") ?? null;
-  if (!isReference(value))
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, member(one, key)]));
+  if (!isReference(value)) return objectOf(Object.entries(value).map(([key, one]) => [key, member(one, key)] as const));
   const found = follow(value, find);
   if (typeof found === "object") return found.value;
   const at = path || "args";

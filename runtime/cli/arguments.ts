@@ -1,7 +1,9 @@
 /** Arguments of `toolwright exec`: `--NAME VALUE` and `--args JSON` to one object. */
 
 import { typesOf } from "../arguments/schema.js";
+import { objectOf } from "../contract/exact-number.js";
 import { isSchema } from "../contract/json-schema.js";
+import { readJson } from "../contract/read-json.js";
 import type { Tool } from "../contract/registry.js";
 import { UsageError } from "../usage-error.js";
 
@@ -30,13 +32,13 @@ export function argumentsOf(
       throw new UsageError(`${name} is given twice: give each argument once, as a flag or in --args`);
     given.set(name, parsedValue(inline ?? (takesNext ? next : undefined), name, tool));
   }
-  return Object.fromEntries(given);
+  return objectOf([...given]);
 }
 
 function parseObject(json: string | undefined): Record<string, unknown> {
   if (json === undefined) return {};
   try {
-    const value: unknown = JSON.parse(json);
+    const value = readJson(json);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch (cause) {
     throw new UsageError(`--args is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
@@ -61,7 +63,7 @@ function parsedValue(text: string | undefined, name: string, tool: Tool | undefi
   }
   if (types.includes("string") && !(text === "null" && types.includes("null"))) return text;
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return text;
   }

@@ -8,7 +8,9 @@ import type { Context, Hono } from "hono";
 import { tooMany } from "../access/callers.js";
 import type { PrincipalOf } from "../access/http-callers.js";
 import { callsIn, type Rates } from "../access/rate.js";
+import { writeJson } from "../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
+import { readJson } from "../contract/read-json.js";
 import { type CallHooks, newTraceId } from "../dispatch/job.js";
 import { errorBody, type FailureEnvelope } from "../envelope.js";
 import type { Gateway } from "../gateway.js";
@@ -38,6 +40,8 @@ export interface ApiCall {
   readonly principal: Principal;
   readonly body: unknown;
   readonly hooks: CallHooks;
+  /** When the request arrived, of `performance.now()`. */
+  readonly arrived: number;
 }
 
 /** What a request is answered with, as JSON. */
@@ -46,7 +50,11 @@ type Answering = (gateway: ApiOptions["gateway"], call: ApiCall) => object | Pro
 /** One line a route: its path, the gateway tool that it is. */
 const ROUTES: readonly (readonly [path: string, tool: string, answer: Answering])[] = [
   ["/api/help", "tool_help", (gateway, { body, principal }) => gateway.help(body, principal)],
-  ["/api/exec", "tool_exec", (gateway, { body, principal, hooks }) => gateway.dispatch(body, principal, hooks)],
+  [
+    "/api/exec",
+    "tool_exec",
+    (gateway, { body, principal, hooks, arrived }) => gateway.dispatch(body, principal, { ...hooks, arrived }),
+  ],
   ["/api/batch", "tool_batch", (gateway, { body, principal, hooks }) => gateway.batch(body, principal, hooks)],
 ];
 
@@ -55,7 +63,7 @@ export function addApi(app: Hono<Bindings>, options: ApiOptions): void {
   for (const [path, tool, answer] of ROUTES) {
     app.post(path, async (context) => {
       const call = await enterApi(context, options, (body) => callsIn(tool, body));
-      return call instanceof Response ? call : Response.json(await answer(options.gateway, call));
+      return call instanceof Response ? call : jsonResponse(await answer(options.gateway, call));
     });
     app.all(path, () => apiRefusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
   }
@@ -73,15 +81,20 @@ export async function enterApi(
 ): Promise<ApiCall | Response> {
   const request = context.req.raw;
   if (!isOwnPage(request)) return NOT_OURS();
+  const arrived = performance.now();
   const admitted = await admitApi(context, options);
   if (admitted instanceof Response) return admitted;
   const { principal, ending } = admitted;
-  const message = await readMessage(request, options.bodyBytes());
+  const message = await readMessage(request, options.bodyBytes(), readJson);
   if (message instanceof Response) return inOurForm(message);
   const refused = takeCalls(principal, options, calls(message.body));
   if (refused) return refused;
-  return { request, principal, body: message.body, hooks: { signal: AbortSignal.any([request.signal, ending]) } };
+  const hooks = { signal: AbortSignal.any([request.signal, ending]) };
+  return { request, principal, body: message.body, hooks, arrived };
 }
+
+const jsonResponse = (value: object): Response =>
+  new Response(writeJson(value), { headers: { "content-type": "application/json" } });
 
 /** Bytes that a body may have which comes from nobody: a key. */
 const STRANGERS_BYTES = 1024;
@@ -114,10 +127,12 @@ async function admitApi(
   { principalOf, requests, isEnding }: ApiOptions,
 ): Promise<{ readonly principal: Principal; readonly ending: AbortSignal } | Response> {
   if (isEnding()) return busy("The server is ending.");
+  const open = requests.enter(env.outgoing);
+  if (!open) return busy("Too many requests at once.");
   const principal = await principalOf(req.raw);
   if (principal instanceof Response) return inOurForm(principal);
-  const open = requests.enter(env.outgoing, principal.kind === "key" ? principal.id : undefined);
-  return open ? { principal, ending: open.ending } : busy("Too many requests at once.");
+  if (principal.kind === "key" && !open.belongTo(principal.id)) return busy("Too many requests at once.");
+  return { principal, ending: open.ending };
 }
 
 /** Counts calls of a caller, or refuses them. */
@@ -180,11 +195,12 @@ const tooOften = (wait: number): Response =>
 /** A refusal of the MCP endpoint (JSON-RPC, or a challenge for a key) in the form of ours, its headers kept. */
 async function inOurForm(refused: Response): Promise<Response> {
   const body = (await refused.json().catch(() => ({}))) as {
-    readonly error?: { readonly message?: string };
+    readonly error?: { readonly message?: string; readonly data?: Readonly<Record<string, unknown>> };
     readonly error_description?: string;
   };
   const message = body.error_description ?? body.error?.message ?? "Refused.";
   const headers = new Headers(refused.headers);
   for (const name of ["content-type", "content-length"]) headers.delete(name);
-  return apiRefusal(refused.status, message, { headers });
+  const { code: _, ...details } = body.error?.data ?? {};
+  return apiRefusal(refused.status, message, { headers, details });
 }

@@ -10,6 +10,8 @@ import { digestOf } from "../access/key-text.js";
 import { keyPrincipal } from "../access/principal.js";
 import type { Principal } from "../contract/handler.js";
 import { newTraceId } from "../dispatch/job.js";
+import { withinAtMost } from "../state/deadline.js";
+import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import { queries } from "../state/schema.js";
 
@@ -35,6 +37,8 @@ export interface LoginsParts {
   readonly state: () => Promise<State>;
   readonly keys: KeyCheck;
   readonly clock: () => number;
+  /** Longest that a question may wait for the state database; default 5 s. */
+  readonly limitMs?: number;
 }
 
 /** The longest life of a login. */
@@ -44,7 +48,16 @@ const ID_BYTES = 32;
 const MOST = 20;
 
 /** Nothing is opened before somebody logs in. */
-export function createLogins({ state, keys, clock }: LoginsParts): Logins {
+export function createLogins({ limitMs = LOCK_TIMEOUT_MS, ...parts }: LoginsParts): Logins {
+  const { open, principal, close } = unboundedLogins(parts);
+  return {
+    open: (keyId) => withinAtMost(limitMs, () => open(keyId)),
+    principal: (id) => withinAtMost(limitMs, () => principal(id)),
+    close: (id) => withinAtMost(limitMs, () => close(id)),
+  };
+}
+
+function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): Logins {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
     async open(keyId) {

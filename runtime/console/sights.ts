@@ -54,13 +54,15 @@ export interface SightsParts {
   readonly state: () => Promise<State>;
   readonly keys: KeyCheck;
   readonly clock: () => number;
+  /** Longest that a question about a login may wait for the state database. */
+  readonly limitMs: number;
 }
 
 /** Puts it together. Nothing is opened before somebody looks. */
-export function createSights({ host, upstreams, recent, state, keys, clock }: SightsParts): Sights {
+export function createSights({ host, upstreams, recent, state, keys, clock, limitMs }: SightsParts): Sights {
   const ofCaller = (principal: Principal) => (isOwner(principal) ? {} : { caller: principal.id });
   return {
-    logins: createLogins({ state, keys, clock }),
+    logins: createLogins({ state, keys, clock, limitMs }),
     async stats(period, op, principal) {
       const now = clock();
       const found = await host.statistics?.charts({ period, op, now, ...ofCaller(principal) });

@@ -1,5 +1,6 @@
 /** Canonical JSON and its digest: the byte form on which digests, caches and the ledger agree. */
 
+import { canonicalNumber, isExact } from "./exact-number.js";
 import type { Digest } from "./registry.js";
 
 /** Orders two strings by code unit; the only order used for output. */
@@ -7,9 +8,13 @@ export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** JSON with keys sorted by code unit and without white space; `undefined` members are left out. */
+/**
+ * JSON with keys sorted by code unit and without white space; `undefined` members are left out. Numbers of one value have one form,
+ * however they are spelled, and numbers of different values have different ones.
+ */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+  if (isExact(value)) return canonicalNumber(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   const members: string[] = [];
   for (const key of Object.keys(value).sort()) {

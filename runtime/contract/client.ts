@@ -159,15 +159,30 @@ function readEnvelope(text: string): Envelope<unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const isEnvelope = isSchema(value) && "meta" in value && (value["ok"] ? "result" : "error") in value;
-    return isEnvelope ? (value as unknown as Envelope<unknown>) : undefined;
+    return isEnvelope ? withRounding(value as unknown as Envelope<unknown>) : undefined;
   } catch {
     return undefined;
   }
 }
 
+const ROUNDED =
+  "number_rounded: the result holds integers beyond 2^53, which JavaScript rounds; call the op through another client if every digit counts";
+
+/** The envelope, which says so where a number in it may be another one than the server sent. */
+function withRounding(envelope: Envelope<unknown>): Envelope<unknown> {
+  if (!envelope.ok || !holdsRounded(envelope.result)) return envelope;
+  const { meta } = envelope;
+  return { ...envelope, meta: { ...meta, warnings: [...meta.warnings, ROUNDED] } };
+}
+
+const holdsRounded = (value: unknown): boolean => {
+  if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsRounded);
+};
+
 const failure = (op: string, code: ErrorCode, message: string): FailureEnvelope => ({
   op,
   ok: false,
-  error: { code, message, help_path: "root" },
+  error: { code, message, details: {}, help_path: "root" },
   meta: { trace_id: "", latency_ms: 0, warnings: [] },
 });

@@ -42,8 +42,11 @@ export function closest(name: string, candidates: Iterable<string>): string | un
   const folded = name.toLowerCase();
   let best: { name: string; distance: number } | undefined;
   for (const candidate of candidates) {
+    const most = Math.max(2, Math.floor(Math.max(name.length, candidate.length) / 3));
+    // Two texts are at least as far apart as their lengths.
+    if (Math.abs(name.length - candidate.length) > most) continue;
     const distance = editDistance(folded, candidate.toLowerCase());
-    if (distance > Math.max(2, Math.floor(Math.max(name.length, candidate.length) / 3))) continue;
+    if (distance > most) continue;
     if (distance >= Math.min(name.length, candidate.length)) continue;
     if (!best || distance < best.distance || (distance === best.distance && byCodeUnit(candidate, best.name) < 0))
       best = { name: candidate, distance };

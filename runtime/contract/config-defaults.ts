@@ -51,15 +51,6 @@ const presets = <K extends string>(
   ) as Readonly<Record<K, number>>;
 
 const NOTHING: Readonly<Record<string, unknown>> = {};
-/** Packs whose documentation has another name than they have (`ot-pack.md` 2, help). */
-const SLUGS: Readonly<Record<string, string>> = {
-  brave: "brave-search",
-  code: "code-search",
-  db: "database",
-  ground: "grounding-search",
-  llm: "transform",
-  web: "web-fetch",
-};
 const NONE: readonly unknown[] = [];
 
 /** The defaults, by key. Lists and maps of names are empty where nothing is said. */
@@ -93,7 +84,7 @@ export const CONFIG_DEFAULTS = {
   ledger: { keep_hours: 24 },
   web: { provider: "brave", allow_private: NONE },
   llm: { url: "", model: "" },
-  docs: { base: "https://onetool.beycom.online/reference/tools/", slugs: SLUGS },
+  docs: { base: "", slugs: NOTHING as Readonly<Record<string, string>> },
   log: { level: "info", file: null as string | null },
 };
 

@@ -28,7 +28,8 @@ export type Details = Readonly<Record<string, unknown>>;
 export interface ErrorBody {
   readonly code: ErrorCode;
   readonly message: string;
-  readonly details?: Details;
+  /** `{}` if there are no details. */
+  readonly details: Details;
   readonly help_path: string;
   readonly corrected_call?: CorrectedCall;
 }

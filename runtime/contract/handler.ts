@@ -100,6 +100,11 @@ export interface Binding<A, R, P = unknown> {
   readonly plan?: Handler<A, P>;
   /** Its effect commits through `ctx.tx`. */
   readonly transactional?: true;
+  /**
+   * It takes numbers and objects as they were sent: a number that JavaScript would change is an `ExactNumber`. Otherwise it gets the
+   * nearest number, and the caller a warning.
+   */
+  readonly exactNumbers?: true;
   /** For an answer that is told once: what may be kept of it. A call that would replay it is refused with that. */
   readonly keep?: (result: R) => object;
 }

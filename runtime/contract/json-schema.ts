@@ -1,5 +1,7 @@
 /** What a JSON Schema says once its local references are followed and its `allOf` is read as one. */
 
+import { isExact } from "./exact-number.js";
+import { boundedPattern } from "./pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema } from "./registry.js";
 
 /** References followed in a row; ends a reference that leads to itself. */
@@ -16,7 +18,8 @@ export function nestsDeeper(value: unknown, most: number): boolean {
     if (depth > most) return true;
     const below: object[] = [];
     for (const holder of level)
-      for (const member of Object.values(holder)) if (typeof member === "object" && member !== null) below.push(member);
+      for (const member of Object.values(holder))
+        if (typeof member === "object" && member !== null && !isExact(member)) below.push(member);
     level = below;
   }
   return false;
@@ -103,7 +106,7 @@ export const matchesPattern = (schema: JsonSchema, name: string): boolean => pat
 export function patternSchema(schema: JsonSchema, name: string): unknown {
   const { patternProperties } = schema;
   if (!isSchema(patternProperties)) return undefined;
-  return Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern, "u").test(name))?.[1];
+  return Object.entries(patternProperties).find(([pattern]) => boundedPattern(pattern, "u").test(name))?.[1];
 }
 
 /** The alternatives of `anyOf` or `oneOf`. */

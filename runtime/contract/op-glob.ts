@@ -1,10 +1,24 @@
-/** Patterns of ops, as configuration names them. */
-
-import { literalPattern } from "./literal-pattern.js";
+/** Patterns with asterisks, as configuration names ops and files. */
 
 /** Whether an op matches a pattern: in `onto.task.*` an asterisk stands for any characters, dots too. */
-export function opGlob(glob: string): (op: string) => boolean {
-  const parts = glob.split("*").map(literalPattern);
-  const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
-  return (op) => pattern.test(op);
+export const opGlob = (glob: string): ((op: string) => boolean) => globMatcher(glob.split("*"));
+
+/**
+ * Matches texts that consist of given parts with any characters between them, in linear time: each part is looked for behind the
+ * one before it, and only the last one must stand at the end.
+ */
+export function globMatcher(parts: readonly string[]): (text: string) => boolean {
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return (text) => text === first;
+  return (text) => {
+    if (!text.startsWith(first) || !text.endsWith(last)) return false;
+    let at = first.length;
+    for (const part of rest) {
+      const found = text.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at + last.length <= text.length;
+  };
 }

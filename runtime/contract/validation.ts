@@ -3,6 +3,7 @@
 import * as equalModule from "ajv/dist/runtime/equal.js";
 import * as ucs2lengthModule from "ajv/dist/runtime/ucs2length.js";
 import { fullFormats } from "ajv-formats/dist/formats.js";
+import { boundedPattern } from "./pattern/bounded-pattern.js";
 
 /** One finding of a generated validator, in Ajv's form. */
 export interface ValidationIssue {
@@ -31,5 +32,13 @@ export const ucs2length: (text: string) => number = exported(ucs2lengthModule) a
 /** Deep equality, for `const`, `enum` and `uniqueItems`. */
 export const equal: (a: unknown, b: unknown) => boolean = exported(equalModule) as typeof equal;
 
+/** Formats whose own regular expressions are not linear, with the same answers in bounded time. */
+export const boundedFormats: Readonly<Record<string, (text: string) => boolean>> = Object.fromEntries(
+  (["url"] as const).map((name) => {
+    const { source, flags } = fullFormats[name] as RegExp;
+    return [name, (text: string) => boundedPattern(source, flags).test(text)];
+  }),
+);
+
 /** String formats by name, in their strict form. */
-export const formats: Readonly<Record<string, unknown>> = fullFormats;
+export const formats: Readonly<Record<string, unknown>> = { ...fullFormats, ...boundedFormats };

@@ -3,7 +3,9 @@
 import { isKeyRefusal } from "../access/admission.js";
 import { correctedCall } from "../arguments/corrected-call.js";
 import { canonicalJson, digestText } from "../contract/canonical.js";
+import { objectOf } from "../contract/exact-number.js";
 import { ERROR_CODES, type ErrorCode, type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
+import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import {
   type CorrectedCall,
@@ -28,7 +30,7 @@ export function succeed(kit: Kit, job: Job, result: JsonValue): SuccessEnvelope 
 
 /** A stored answer under this call's own trace id, with the warnings of both; the handler was not called. */
 export function replay(kit: Kit, job: Job, stored: string): SuccessEnvelope {
-  const { result, meta } = JSON.parse(stored) as SuccessEnvelope;
+  const { result, meta } = readJson(stored) as SuccessEnvelope;
   const warnings = [...new Set([...meta.warnings, ...job.warnings])];
   return { op: job.asked, ok: true, result, meta: { ...metaOf(kit, job), warnings, replayed: true } };
 }
@@ -42,7 +44,8 @@ export function failed(kit: Kit, job: Job, call: unknown, error: unknown): Failu
     message: clip(scrub(message, job.secrets), LONGEST_MESSAGE),
     details: repeated > 1 ? { ...details, repeated } : details,
     help_path: job.helpPath,
-    corrected_call: job.corrected ?? correct(kit, job, code, details),
+    // A call to copy would have a write that may have taken effect done again.
+    corrected_call: details["outcome"] === "unknown" ? undefined : (job.corrected ?? correct(kit, job, code, details)),
   });
   job.failure = failureOf(job, error, body);
   return { op: job.asked, ok: false, error: body, meta: metaOf(kit, job) };
@@ -134,5 +137,5 @@ function withoutId(args: JsonObject, id: string, instead: string): JsonObject {
     if (Array.isArray(value)) return value.map(replace);
     return isObject(value) ? withoutId(value, id, instead) : value;
   };
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, replace(value)]));
+  return objectOf(Object.entries(args).map(([name, value]) => [name, replace(value)]));
 }

@@ -1,14 +1,19 @@
 /** Carries out a call that passed every check: control, dry run, ledger, handler. Rules: `gateway.md` (d), steps 8 to 11. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { digest } from "../contract/canonical.js";
+import { writeJson } from "../contract/exact-number.js";
 import { fail, isToolFailure, type Transaction } from "../contract/handler.js";
 import type { Tool } from "../contract/registry.js";
 import type { SuccessEnvelope } from "../envelope.js";
+import { BACKGROUND_MS, inTime, remainingMs, withinMs } from "../state/deadline.js";
+import type { State } from "../state/open.js";
+import type { LedgerRow } from "../state/schema.js";
 import { replay, succeed } from "./answer.js";
 import { execute, executeIn, executePlan, handlerOf, inTransaction, isUnbound, type Run } from "./execute.js";
 import type { Job, Kit } from "./job.js";
 import { type Claim, judge, LEASE_MS, type Verdict } from "./ledger.js";
-import { startLimit } from "./limit.js";
+import { limitMs, startLimit } from "./limit.js";
 import type { Prepared } from "./prepare.js";
 
 /**
@@ -27,7 +32,7 @@ export async function carryOut(
   const { args, dryRun } = prepared;
   const parts = await handlerOf(kit, tool);
   const { settings } = kit.project;
-  const limit = startLimit(settings.ops.get(tool.op)?.deadline_ms ?? settings.callTimeoutMs, kit.now(), job.signal);
+  const limit = startLimit(limitMs(settings, tool.op), kit.now(), job.signal, job.admissionMs);
   const run: Run = { kit, job, tool, args, parts, limit };
   if (key !== undefined && (dryRun || tool.kind === "read"))
     job.warnings.push("idempotency_ignored: nothing is written, so nothing is kept under the key");
@@ -81,9 +86,9 @@ async function keyed(run: Run, claim: Claim): Promise<SuccessEnvelope> {
 }
 
 /** Effect and ledger row commit together, so a crash leaves neither. */
-function keyedInOne(run: Run, claim: Claim): Promise<SuccessEnvelope> {
+async function keyedInOne(run: Run, claim: Claim): Promise<SuccessEnvelope> {
   const { kit, job } = run;
-  return inTransaction(run, "write", async (tx) => {
+  const done = inTransaction(run, "write", async (tx) => {
     const standing = await kit.ledger.reserve(tx, claim);
     const verdict = standing && judge(standing, claim, true);
     if (verdict === "replay") return again(run, standing?.envelope ?? "");
@@ -93,11 +98,18 @@ function keyedInOne(run: Run, claim: Claim): Promise<SuccessEnvelope> {
     await kit.ledger.succeed(tx, claim, kept(run, envelope));
     return envelope;
   });
+  return done.catch((error: unknown) => {
+    if (!(isOutcomeUnknown(error) && isToolFailure(error) && error.code === "UNAVAILABLE")) throw error;
+    return fail("UNAVAILABLE", UNKNOWN_UNDER_KEY, { outcome: "unknown" });
+  });
 }
+
+const UNKNOWN_UNDER_KEY =
+  "The connection to the database broke while this was being stored. Whether it took effect is not known. Send the same call with the same idempotency_key: it is answered from what was stored, or carried out once.";
 
 /** The answer as the ledger keeps it. */
 function kept({ parts }: Run, envelope: SuccessEnvelope): string {
-  return JSON.stringify(parts.keep ? { ...envelope, result: parts.keep(envelope.result) } : envelope);
+  return writeJson(parts.keep ? { ...envelope, result: parts.keep(envelope.result) } : envelope);
 }
 
 /** The stored answer once more, unless it was told once. */
@@ -112,35 +124,95 @@ function again({ kit, job, parts }: Run, stored: string): SuccessEnvelope {
 /** The claim commits first, so that a crash in between is seen; the lease is renewed while the handler runs. */
 async function keyedInSteps(run: Run, claim: Claim): Promise<SuccessEnvelope> {
   const { kit, job } = run;
-  const standing = await inTransaction(run, "write", (tx) => kit.ledger.reserve(tx, claim));
+  const standing = await reserve(run, claim);
   if (standing) {
     const verdict = judge(standing, claim, false);
     return verdict === "replay" ? again(run, standing.envelope ?? "") : refuse(verdict);
   }
   const state = await kit.state();
-  const keep = async (what: string, work: (tx: Transaction) => Promise<void>): Promise<void> => {
-    await state.transaction("write", work).catch((error: unknown) => {
-      kit.log.warn(`ledger: ${what} failed`, { trace_id: job.traceId, error: String(error) });
-    });
-  };
-  const renew = (until: number) => keep("lease", (tx) => kit.ledger.renew(tx, claim, until));
-  const heart = setInterval(() => renew(kit.now() + LEASE_MS), LEASE_MS / 3);
+  const keep = (what: string, work: (tx: Transaction) => Promise<void>, times?: number): Promise<void> =>
+    persist(run, { state, what, work, ...(times === undefined ? {} : { times }) });
+  const renew = (until: number, times?: number) => keep("lease", (tx) => kit.ledger.renew(tx, claim, until), times);
+  // One that is late says nothing any more.
+  const heart = setInterval(() => renew(kit.now() + LEASE_MS, 1), LEASE_MS / 3);
   let ran = false;
   try {
     const envelope = succeed(kit, job, await execute(run));
     ran = true;
-    await state.transaction("write", (tx) => kit.ledger.succeed(tx, claim, kept(run, envelope)));
-    return envelope;
+    const stored = kept(run, envelope);
+    const store = (tx: Transaction) => kit.ledger.succeed(tx, claim, stored);
+    try {
+      await withinMs(Math.max(remainingMs(STORE_MS), STORE_MS), () => state.transaction("write", store));
+      return envelope;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      // It is done, whatever becomes of the database: the caller is told now, and the ledger as soon as it can be.
+      void keep("answer", store);
+      return { ...envelope, meta: { ...envelope.meta, warnings: [...envelope.meta.warnings, NOT_KEPT_YET] } };
+    }
   } catch (error) {
     clearInterval(heart);
     // It took effect, or nobody knows: the row stays, its lease over, and says so to the next call.
-    if (ran || isOutcomeUnknown(error)) await renew(kit.now());
-    else await keep("release", (tx) => kit.ledger.release(tx, claim));
+    const ending =
+      ran || isOutcomeUnknown(error) ? renew(kit.now()) : keep("release", (tx) => kit.ledger.release(tx, claim));
+    await inTime(ending, STORE_MS, () => new Error()).catch(() => undefined);
     throw error;
   } finally {
     clearInterval(heart);
   }
 }
+
+/** Time for the ledger after the call itself, however little is left of it. */
+const STORE_MS = 500;
+const NOT_KEPT_YET =
+  "idempotency_pending: it was carried out, but the answer is not stored under the key yet; do not send the call again with another key";
+
+/** Claims the slot. If it is unknown whether that took effect, the claim is taken back: nothing has run yet. */
+function reserve(run: Run, claim: Claim): Promise<LedgerRow | undefined> {
+  const { ledger, state } = run.kit;
+  return inTransaction(run, "write", (tx) => ledger.reserve(tx, claim)).catch(async (error: unknown) => {
+    if (!isOutcomeUnknown(error)) throw error;
+    const release = state().then((open) =>
+      persist(run, { state: open, what: "release", work: (tx) => ledger.release(tx, claim) }),
+    );
+    await inTime(release, STORE_MS, () => new Error()).catch(() => undefined);
+    return fail("UNAVAILABLE", NOT_BEGUN, { outcome: "none", retry_after_ms: RETRY_AFTER_MS });
+  });
+}
+
+const NOT_BEGUN = "The connection to the database broke before the call began. Nothing was changed: try again.";
+const RETRY_AFTER_MS = 2000;
+
+/** What is to be written, and what the log calls it. */
+interface Persisted {
+  readonly state: State;
+  readonly what: string;
+  readonly work: (tx: Transaction) => Promise<void>;
+  /** How often it is tried; default {@link PERSIST_TIMES}. */
+  readonly times?: number;
+}
+
+/** How often a row of the ledger is tried to be written while the database is away, and how long is waited in between. */
+const PERSIST_TIMES = 60;
+const PERSIST_PAUSE_MS = 1000;
+
+/** Writes a row of the ledger as soon as the database takes it. Never rejects. */
+async function persist({ kit, job }: Run, { state, what, work, times = PERSIST_TIMES }: Persisted): Promise<void> {
+  for (let time = 1; ; time++)
+    try {
+      await withinMs(BACKGROUND_MS, () => state.transaction("write", work));
+      return;
+    } catch (error) {
+      if (time === 1 || time === times)
+        kit.log.warn(`ledger: ${what} failed`, { trace_id: job.traceId, error: String(error) });
+      if (!isPassing(error) || time === times) return;
+      await sleep(PERSIST_PAUSE_MS, undefined, { ref: false });
+    }
+}
+
+/** Whether it is the state database that failed, so that the same may succeed later. */
+const isPassing = (error: unknown): boolean =>
+  isOutcomeUnknown(error) || (isToolFailure(error) && error.code === "UNAVAILABLE");
 
 const isOutcomeUnknown = (error: unknown): boolean =>
   isToolFailure(error) &&

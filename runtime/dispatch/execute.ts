@@ -1,8 +1,10 @@
 /** Calls a handler: bound to its context, its time limit, and the transaction that it commits through. */
 
 import { inTransactionOf } from "../access/admission.js";
+import { nearest, roundingErrors, roundingsIn, roundingWarnings } from "../arguments/exact.js";
 import { type Bound, type Fetch, fail, type Handler, type Logger, type Transaction } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import { attention, fieldErrorDetails } from "../envelope.js";
 import { isObject, plainJson } from "../json.js";
 import { scrub, scrubTexts } from "../observe/scrub.js";
 import type { CallContext, Job, Kit } from "./job.js";
@@ -13,6 +15,8 @@ export interface Parts {
   readonly run: Handler<JsonObject, unknown>;
   readonly plan?: Handler<JsonObject, unknown>;
   readonly transactional: boolean;
+  /** Whether it takes exact numbers; see `Binding.exactNumbers`. */
+  readonly exactNumbers: boolean;
   readonly keep?: (result: unknown) => object;
 }
 
@@ -39,12 +43,14 @@ function missing({ op, source }: Tool): never {
 
 /** The validator has checked the arguments against the schema that the handler's type was made from. */
 function partsOf(bound: Bound<never, unknown>): Parts {
-  if (typeof bound === "function") return { run: bound as Handler<JsonObject, unknown>, transactional: false };
-  const { run, plan, transactional, keep } = bound;
+  if (typeof bound === "function")
+    return { run: bound as Handler<JsonObject, unknown>, transactional: false, exactNumbers: false };
+  const { run, plan, transactional, exactNumbers, keep } = bound;
   return {
     run: run as Handler<JsonObject, unknown>,
     ...(plan ? { plan: plan as Handler<JsonObject, unknown> } : {}),
     transactional: transactional === true,
+    exactNumbers: exactNumbers === true,
     ...(keep ? { keep } : {}),
   };
 }
@@ -97,7 +103,23 @@ async function attempt(
   tx?: Transaction,
 ): Promise<JsonValue> {
   const context = contextOf(run, tx);
-  return plainJson(await run.limit.race(async () => handler(run.args, context), outcome));
+  const args = givenTo(run);
+  return plainJson(await run.limit.race(async () => handler(args, context), outcome));
+}
+
+/**
+ * The arguments as the handler takes them.
+ *
+ * @throws ToolFailure VALIDATION_ERROR where it cannot hold a number, and the caller is a program, which reads no warnings
+ */
+function givenTo({ parts, args, job }: Run): JsonObject {
+  const plain = parts.exactNumbers ? args : nearest(args);
+  if (plain === args) return args;
+  const roundings = roundingsIn(args);
+  const errors = job.hooks.isProgram ? roundingErrors(roundings) : [];
+  if (errors.length > 0) return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
+  job.warnings.push(...roundingWarnings(roundings));
+  return plain;
 }
 
 function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined): CallContext {
@@ -119,7 +141,7 @@ function contextOf({ kit, job, tool, limit }: Run, tx: Transaction | undefined):
     },
     fetch: options.fetch ?? noFetch,
     log: logOf(kit.log, job, tool, fields),
-    ...(tool.source.shipped ? { host: options.host, record: job.hooks.record } : {}),
+    ...(tool.source.shipped ? { host: options.host, record: job.hooks.record, failedAs: job.hooks.failedAs } : {}),
     ...(job.span ? { span: job.span } : {}),
     answered: job.hooks.answered,
     logged: job.hooks.logged,

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { KeyCheck } from "../access/admission.js";
-import type { Context, Fetch, FieldError, Logger, Principal } from "../contract/handler.js";
+import type { Context, ErrorCode, Fetch, FieldError, Logger, Principal } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import type { CorrectedCall, Envelope } from "../envelope.js";
 import type { Recent } from "../observe/recent.js";
@@ -81,10 +81,18 @@ export interface CallHooks extends Inherited, Pick<ProxyContext, "rounds"> {
   /** Aborted when the caller no longer wants the answer. */
   readonly signal?: AbortSignal;
   readonly progress?: (done: number, total?: number) => void;
+  /** When the request for this one call arrived, of `performance.now()`: its time counts from then on; default: now. */
+  readonly arrived?: number;
+  /** How long the caller waits for this one call, where it says so. */
+  readonly limitMs?: number;
   /** Absent where there are no sessions (HTTP). */
   readonly session?: Session;
+  /** A program makes the call, and reads no warnings. */
+  readonly isProgram?: true;
   /** Where the calls of the code that makes this call are written down. */
   readonly record?: CallRecord;
+  /** Is told the code of a failure that a shipped op answers as a text. */
+  readonly failedAs?: (code: ErrorCode) => void;
   /** Puts earlier results in place of references; runs once the op is known. */
   readonly references?: (args: JsonValue) => Resolved;
 }
@@ -111,6 +119,10 @@ export interface Job {
   readonly asked: string;
   readonly traceId: string;
   readonly started: number;
+  /** When its time began, of `performance.now()`. */
+  readonly arrived: number;
+  /** What of its time the check of its key has taken. */
+  admissionMs: number;
   readonly principal: Principal;
   readonly hooks: CallHooks;
   /** Fires when the caller has gone, or its key has died. */

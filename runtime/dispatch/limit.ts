@@ -1,6 +1,18 @@
 /** Time limit and cancellation of one handler call. Rules: `gateway.md` (d), step 10. */
 
 import { ToolFailure } from "../contract/handler.js";
+import type { Settings } from "../settings.js";
+
+/** How long a call of an op may take. */
+export const limitMs = ({ ops, callTimeoutMs }: Pick<Settings, "ops" | "callTimeoutMs">, op: string): number =>
+  ops.get(op)?.deadline_ms ?? callTimeoutMs;
+
+/** Part of its time that a call keeps for saying that the state database did not answer, and most of it. */
+const KEPT_PART = 0.2;
+const MOST_KEPT_MS = 500;
+
+/** How long a call may wait for the state database: a little less than for everything, so that the answer tells what was waited for. */
+export const stateLimitMs = (ms: number): number => ms - Math.min(MOST_KEPT_MS, ms * KEPT_PART);
 
 /** What is known about a write that was given up: rolled back, or nobody can say. */
 export type GivenUp = "none" | "unknown";
@@ -24,17 +36,21 @@ export interface Limit {
 /** What `setTimeout` can wait; a longer limit is none. */
 const LONGEST = 2 ** 31 - 1;
 
-/** Starts the clock of one call. */
-export function startLimit(ms: number, now: number, caller?: AbortSignal): Limit {
+/**
+ * Starts the clock of one call.
+ *
+ * @param spentMs what it has taken already
+ */
+export function startLimit(ms: number, now: number, caller?: AbortSignal, spentMs = 0): Limit {
   const controller = new AbortController();
   const { signal } = controller;
   const cancel = (): void => controller.abort("CANCELLED");
-  const timer = setTimeout(() => controller.abort("TIMEOUT"), Math.min(ms, LONGEST));
+  const timer = setTimeout(() => controller.abort("TIMEOUT"), Math.max(0, Math.min(ms - spentMs, LONGEST)));
   caller?.addEventListener("abort", cancel, { once: true });
   if (caller?.aborted) cancel();
   return {
     ms,
-    deadline: now + ms,
+    deadline: now + Math.max(0, Math.floor(ms - spentMs)),
     signal,
     async race(work, outcome) {
       if (signal.aborted) throw givenUp(signal, ms, outcome === undefined ? undefined : "none");

@@ -4,6 +4,7 @@ import { placeAt } from "../arguments/branch.js";
 import { checkConstraints } from "../arguments/constraints.js";
 import { correctedCall } from "../arguments/corrected-call.js";
 import { fillDefaults } from "../arguments/defaults.js";
+import { judgeExact, nearest } from "../arguments/exact.js";
 import { fieldErrors, sortErrors, unknownArgument } from "../arguments/field-errors.js";
 import { parseObject } from "../arguments/json-text.js";
 import { received } from "../arguments/received.js";
@@ -12,6 +13,7 @@ import { emptyRequired } from "../arguments/required.js";
 import { propertiesOf, requiredOf } from "../arguments/schema.js";
 import { type FieldError, fail } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import type { ValidationIssue, Validator } from "../contract/validation.js";
 import { attention, type CorrectedCall, fieldErrorDetails } from "../envelope.js";
 import { DEEPEST, isObject, isTooDeep, own } from "../json.js";
 import type { RegistryView } from "../registry.js";
@@ -104,7 +106,7 @@ const MOST_ISSUES = 500;
 async function findings(kit: Kit, tool: Tool, args: JsonObject, repaired: Repaired): Promise<readonly FieldError[]> {
   const validate = (await kit.project.validators(tool.group)).get(tool.op);
   if (!validate) throw new Error(`there is no validator for ${tool.op}: run "toolwright generate"`);
-  const issues = validate(args) ? [] : (validate.errors ?? []).slice(0, MOST_ISSUES);
+  const issues = issuesOf(validate, tool, args);
   const empty = emptyRequired(args, tool.parameters_schema);
   const covered = [...repaired.covered, ...empty.map((error) => error.path)];
   const isNew = (path: string): boolean =>
@@ -117,6 +119,13 @@ async function findings(kit: Kit, tool: Tool, args: JsonObject, repaired: Repair
     ...undeclared(tool, args),
     ...checkConstraints(tool, repaired.args),
   ];
+}
+
+/** What the validator says of plain numbers, corrected where exact ones are others. */
+function issuesOf(validate: Validator, { parameters_schema }: Tool, args: JsonObject): readonly ValidationIssue[] {
+  const plain = nearest(args);
+  const issues = validate(plain) ? [] : (validate.errors ?? []).slice(0, MOST_ISSUES);
+  return plain === args ? issues : judgeExact(issues, args, parameters_schema);
 }
 
 /** Keywords that let an object have members which `properties` does not name. */

@@ -3,6 +3,7 @@
 import { correctedCall } from "../arguments/corrected-call.js";
 import { fail } from "../contract/handler.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
+import { withoutEnds } from "../contract/without-ends.js";
 import { topDirectory } from "../directory.js";
 import { type CorrectedCall, echo } from "../envelope.js";
 import { isTooDeep } from "../json.js";
@@ -86,4 +87,4 @@ function inMarkup(view: RegistryView, op: string): Found | undefined {
 }
 
 /** Without outer spaces, quotes and dots. */
-const unwrapped = (op: string): string => op.slice(0, LONGEST).replace(/^[\s"'`.]+|[\s"'`.]+$/g, "");
+const unwrapped = (op: string): string => withoutEnds(op.slice(0, LONGEST), /[\s"'`.]/);

@@ -1,6 +1,8 @@
 /** Calls Python extension tools: each call has a sandbox of its own, and reaches other ops as its caller does, through dispatch. */
 
-import { type ErrorCode, fail, type Handler, type Principal } from "../contract/handler.js";
+import { writeJson } from "../contract/exact-number.js";
+import { type Bound, type ErrorCode, fail, type Handler, type Principal } from "../contract/handler.js";
+import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { type CallContext, inherited } from "../dispatch/job.js";
 import type { Dispatch } from "../dispatch.js";
@@ -51,13 +53,14 @@ interface Kit {
   readonly parts: () => PythonParts;
 }
 
-function handlerOf(kit: Kit, tool: Tool, code: PythonCode): Handler<JsonObject, JsonValue> {
-  return async (args, ctx) => {
+function handlerOf(kit: Kit, tool: Tool, code: PythonCode): Bound<never, unknown> {
+  const run: Handler<JsonObject, JsonValue> = async (args, ctx) => {
     const principal = onBehalf(tool, ctx.principal);
     const gate = kit.gates[(principal.through?.length ?? 1) - 1];
     if (!gate) return fail("INTERNAL", `extension tools call each other too deep: ${chainOf(principal)}`, RUNTIME);
     return gate.pass(() => call({ kit, tool, code, ctx, principal }, args), ctx.signal as AbortSignal);
   };
+  return { run, exactNumbers: true };
 }
 
 const RUNTIME = { exception: "RuntimeError" };
@@ -88,16 +91,13 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
   const { kit, ctx, principal } = one;
   const { settings } = kit.project;
   const { dispatch, engines, loader } = kit.parts();
-  const { packs, projects } = loader.toolsFor(principal);
-  const { code, ambiguous } = rewrite(programOf(one, args), {
-    aliases: new Map(),
-    packs: new Set(packs.keys()),
-    bare: new Map(),
-  });
+  const { packs, hidden, projects } = loader.toolsFor(principal);
+  const { code, ambiguous } = programOf(one, args, new Set(packs.keys()));
   const { namespace } = createPackProxy({
     dispatch,
     principal,
     packs,
+    hidden,
     projects,
     ambiguous,
     gate: gateOf(settings.parallelCalls),
@@ -123,13 +123,19 @@ export const PRELUDE_LINES = 1;
 export const moduleOf = (pack: string, source: string): string =>
   `__name__ = ${JSON.stringify(pack)}\n${source.replace(/^\uFEFF/, "")}\n`;
 
+/** Stands for the arguments while the module is rewritten: they may be large, and only the module has names to resolve. */
+const ARGUMENTS = '"\ue000arguments"';
+
 /** The module and the call, whose value is captured. */
-function programOf({ tool, code }: Call, args: JsonObject): string {
+function programOf({ tool, code }: Call, args: JsonObject, packs: ReadonlySet<string>) {
   const name = tool.source.call?.export ?? tool.tool_name;
+  const call = `${code.asynchronous.has(name) ? "await " : ""}${name}(**__import__("json").loads(${ARGUMENTS}))`;
+  const program = rewrite(moduleOf(tool.group, code.source) + call, { aliases: new Map(), packs, bare: new Map() });
+  const at = program.code.lastIndexOf(ARGUMENTS);
   // JSON text of JSON text is a literal of Python too.
-  const given = JSON.stringify(JSON.stringify(args));
-  const call = `${code.asynchronous.has(name) ? "await " : ""}${name}(**__import__("json").loads(${given}))`;
-  return moduleOf(tool.group, code.source) + call;
+  const given = JSON.stringify(writeJson(args));
+  const text = program.code.slice(0, at) + given + program.code.slice(at + ARGUMENTS.length);
+  return { code: text, ambiguous: program.ambiguous };
 }
 
 /** The result as JSON, by the rules for results of `run`. */
@@ -137,7 +143,7 @@ function resultOf(outcome: Finished, depth: number): JsonValue {
   if (outcome.outcome !== "value") return null;
   const tree =
     (outcome.json === undefined ? undefined : treeOfJson(outcome.json, depth)) ?? treeOf(outcome.value, depth);
-  return JSON.parse(jsonOf(tree)) as JsonValue;
+  return readJson(jsonOf(tree)) as JsonValue;
 }
 
 type Failed = Extract<RunOutcome, { readonly ok: false }>;

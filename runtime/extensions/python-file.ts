@@ -3,10 +3,10 @@
 import type { ExtensionFault, ToolFunction } from "../contract/extension.js";
 import type { JsonObject, JsonValue, Kind } from "../contract/registry.js";
 import {
-  around,
   childrenOf,
   lineAt,
   lineStarts,
+  nearest,
   type PyNode,
   type PyTree,
   parsePython,
@@ -39,7 +39,8 @@ export function readPythonFile(file: string, code: string): PythonFile {
   const tree = parsePython(code.replace(/^\uFEFF/, ""));
   const starts = lineStarts(tree.code);
   const lineOf = (node: PyNode): number => lineAt(starts, node.from);
-  const fault = tree.faults[0] ?? tree.nodes.find((one) => one.name === "ReturnStatement" && !around(one, FUNCTION));
+  const functionOf = nearest(tree, FUNCTION);
+  const fault = tree.faults[0] ?? tree.nodes.find((one) => one.name === "ReturnStatement" && !functionOf(one));
   const statements = tree.root.children.flatMap((one) => (one.name === "StatementGroup" ? one.children : [one]));
   const nothing: PythonFile = {
     summary: "",

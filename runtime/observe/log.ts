@@ -1,7 +1,8 @@
 /** The log: structured lines on stderr or in a file, scrubbed of secrets. stdout belongs to the protocol. */
 
+import { join, sep } from "node:path";
 import type { Logger } from "../contract/handler.js";
-import { pathFrom } from "../home.js";
+import { HOME, makePrivate, pathFrom } from "../home.js";
 import { scrub } from "./scrub.js";
 
 /** Where log lines go and which. */
@@ -24,7 +25,11 @@ export async function openLog(options: LogOptions, root: string): Promise<Logger
   const { pino } = await import("pino");
   const { file } = options;
   const dest = file === undefined ? 2 : pathFrom(root, file);
-  const destination = pino.destination({ dest, sync: true, mkdir: file !== undefined });
+  const isOurs = typeof dest === "string" && dest.startsWith(join(root, HOME, sep));
+  const mode = isOurs ? { mode: 0o600 } : {};
+  const destination = pino.destination({ dest, sync: true, mkdir: file !== undefined, ...mode });
+  // An earlier version made it for others, too; elsewhere its mode is what its owner wants.
+  if (isOurs) makePrivate(dest);
   const log = pino(
     { level: options.level, base: { pid: process.pid }, hooks: { streamWrite: (line) => scrub(line) } },
     destination,

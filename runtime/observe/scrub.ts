@@ -1,5 +1,7 @@
 /** Removes secrets from text that leaves the process: messages, `received`, log lines. Rules: `access.md` 1. */
 
+import { isExact, objectOf } from "../contract/exact-number.js";
+
 /** A pattern and what stands in its place. */
 interface Scrub {
   readonly pattern: RegExp;
@@ -51,12 +53,12 @@ const DEEPEST = 64;
 /** A value with every text in it scrubbed, those of errors too. */
 export function scrubTexts(value: unknown, known: ReadonlySet<string>, depth = 0): unknown {
   if (typeof value === "string") return scrub(value, known);
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || isExact(value)) return value;
   if (depth === DEEPEST) return "…";
   if (value instanceof Error) return scrub(value.stack ?? String(value), known);
   const within = (one: unknown): unknown => scrubTexts(one, known, depth + 1);
   if (Array.isArray(value)) return value.map(within);
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [scrub(key, known), within(member)]));
+  return objectOf(Object.entries(value).map(([key, member]) => [scrub(key, known), within(member)] as const));
 }
 
 /** Whether an argument of this name holds a secret, whatever its value looks like. */

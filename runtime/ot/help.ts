@@ -100,7 +100,7 @@ async function results({ query, info, catalogue }: Asked): Promise<string | unde
     const more = group.length - MOST;
     lines.push(title);
     for (const entry of group.slice(0, MOST)) lines.push(...linesOf(entry, info));
-    if (more > 0) lines.push(`... and ${more} more`);
+    if (more > 0) lines.push(`... and ${more} more; narrow the query`);
   }
   return lines.join("\n");
 }

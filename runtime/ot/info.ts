@@ -1,7 +1,8 @@
 /** What every op of the pack `ot` does with `pattern` and `info` (`ot-pack.md` 1). */
 
-import { fail } from "../contract/handler.js";
+import { type ErrorCode, fail } from "../contract/handler.js";
 import { textRepr } from "../run/python-text.js";
+import type { HostContext } from "../shipped.js";
 
 const LEVELS = ["list", "min", "full"] as const;
 
@@ -10,6 +11,12 @@ export type Info = (typeof LEVELS)[number];
 
 /** A mistake in an argument that the schema cannot see. */
 export const valueError = (message: string): never => fail("VALIDATION_ERROR", message, { exception: "ValueError" });
+
+/** The text of a failure that an op answers as its value. Statistics count the call as failed, with this code. */
+export function errorText({ failedAs }: Pick<HostContext, "failedAs">, code: ErrorCode, text: string): string {
+  failedAs?.(code);
+  return `Error: ${text}`;
+}
 
 /**
  * The level of that name.

@@ -7,13 +7,19 @@ import { valueError } from "./info.js";
 
 const LIMIT_MS = 1000;
 
-/** Tells when it is about to search, since a thread takes its time to start. */
+/** Tells when it begins, since a thread takes its time to start. A pattern may take long to be read, too. */
 const PROGRAM = `
 const { parentPort, workerData: { lines, pattern } } = require("node:worker_threads");
-const expression = new RegExp(pattern, "iu");
 parentPort.postMessage("started");
-parentPort.postMessage(lines.flatMap((line, at) => (expression.test(line) ? [at] : [])));
+try {
+  const expression = new RegExp(pattern, "iu");
+  parentPort.postMessage({ found: lines.flatMap((line, at) => (expression.test(line) ? [at] : [])) });
+} catch (error) {
+  parentPort.postMessage({ invalid: String(error.message) });
+}
 `;
+
+type Message = "started" | { readonly found: readonly number[] } | { readonly invalid: string };
 
 /**
  * Indexes of the lines that a pattern fits, letter case ignored.
@@ -21,7 +27,6 @@ parentPort.postMessage(lines.flatMap((line, at) => (expression.test(line) ? [at]
  * @throws ToolFailure for a pattern that is none, and for one that takes too long
  */
 export function matchingLines(lines: readonly string[], pattern: string, signal: Signal): Promise<readonly number[]> {
-  check(pattern);
   const worker = new Worker(PROGRAM, { eval: true, env: {}, execArgv: [], workerData: { lines, pattern } });
   const caller = signal as AbortSignal;
   return new Promise<readonly number[]>((resolve, reject) => {
@@ -34,21 +39,21 @@ export function matchingLines(lines: readonly string[], pattern: string, signal:
     };
     const leave = (): void => settle(() => reject(caller.reason));
     caller.addEventListener("abort", leave, { once: true });
-    worker.on("message", (found: "started" | readonly number[]) => {
-      if (found === "started") timer = setTimeout(() => settle(() => reject(tooLong())), LIMIT_MS);
-      else settle(() => resolve(found));
+    worker.on("message", (message: Message) => {
+      if (message === "started") timer = setTimeout(() => settle(() => reject(tooLong())), LIMIT_MS);
+      else if ("found" in message) settle(() => resolve(message.found));
+      else settle(() => reject(invalid(pattern, message.invalid)));
     });
     worker.on("error", (error) => settle(() => reject(error)));
   });
 }
 
-function check(pattern: string): void {
+function invalid(pattern: string, message: string): unknown {
+  const reason = message.slice(message.lastIndexOf(`/iu: `) + 5) || "it is no regular expression";
   try {
-    new RegExp(pattern, "iu");
+    return valueError(`invalid search pattern ${textRepr(pattern)}: ${reason}`);
   } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    const reason = message.slice(message.lastIndexOf(`/iu: `) + 5) || "it is no regular expression";
-    valueError(`invalid search pattern ${textRepr(pattern)}: ${reason}`);
+    return error;
   }
 }
 

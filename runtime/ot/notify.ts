@@ -1,14 +1,19 @@
 /** `ot.notify`: appends a message to the file of its topic (`ot-pack.md` 2, D27). */
 
-import { lstat, mkdir, open, realpath, rm, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { createHash } from "node:crypto";
+import { lstat, mkdir, open, realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { isToolFailure } from "../contract/handler.js";
+import { literalPattern } from "../contract/literal-pattern.js";
+import { boundedPattern } from "../contract/pattern/bounded-pattern.js";
+import { homeFolder } from "../home.js";
 import type { Topic } from "../settings.js";
 import type { HostContext } from "../shipped.js";
-import { cannotWrite, codeOf, isInside, RefusedError } from "./written-file.js";
+import { cannotWrite, isInside, RefusedError } from "./written-file.js";
 
 /** What became of a message. */
-export async function notify(topic: string, message: string, { host, signal }: HostContext): Promise<string> {
+export async function notify(topic: string, message: string, ctx: HostContext): Promise<string> {
+  const { host, signal } = ctx;
   const { root, settings } = host.project;
   const found = settings.topics.find(({ pattern }) => isTopic(pattern, topic));
   if (!found) return "SKIP: no matching topic";
@@ -17,10 +22,14 @@ export async function notify(topic: string, message: string, { host, signal }: H
     const { default: yaml } = await import("yaml");
     const document = { ts: host.now().toISOString(), topic, message };
     const text = `---\n${yaml.stringify(document, { lineWidth: 0, blockQuote: "literal" })}`;
-    await locked(file, signal as AbortSignal, () => append(file, text));
+    await locked(root, file, () => {
+      // Who waited for the lock may have been given up meanwhile.
+      signal.throwIfAborted();
+      return append(file, text);
+    });
     return `OK: ${topic} -> ${found.file}`;
   } catch (error) {
-    return cannotWrite(found.file, error);
+    return cannotWrite(ctx, found.file, error);
   }
 }
 
@@ -28,9 +37,9 @@ export async function notify(topic: string, message: string, { host, signal }: H
 function isTopic(pattern: string, topic: string): boolean {
   const parts = pattern.split(/(\*+)/).map((part) => {
     if (part === "*") return "[^:]*";
-    return part.startsWith("**") ? ".*" : part.replace(/[^\p{L}\p{N}]/gu, "\\$&");
+    return part.startsWith("**") ? "[^]*" : literalPattern(part);
   });
-  return new RegExp(`^${parts.join("")}$`, "s").test(topic);
+  return boundedPattern(`^${parts.join("")}$`, "u").test(topic);
 }
 
 /** The file of a topic; its folder is made. Links that lead out of the working directory are not followed. */
@@ -49,33 +58,18 @@ async function fileOf(root: string, { file }: Topic): Promise<string> {
 const nearestFolder = async (folder: string): Promise<string> =>
   realpath(folder).catch(() => nearestFolder(dirname(folder)));
 
-const LOCK_STEP_MS = 20;
-const LOCK_PATIENCE_MS = 5000;
-/** A lock as old as this was left behind. */
-const LOCK_STALE_MS = 10_000;
-
-/** Does the work while nobody else does any under the lock of a file. */
-async function locked(file: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-  const lock = `${file}.lock`;
-  for (const until = Date.now() + LOCK_PATIENCE_MS; !(await taken(lock)); await sleep(LOCK_STEP_MS, null, { signal }))
-    if (Date.now() > until) throw new RefusedError("another process keeps it locked");
-  try {
-    await work();
-  } finally {
-    await rm(lock, { force: true });
-  }
-}
-
-async function taken(lock: string): Promise<boolean> {
-  const since = (await stat(lock).catch(() => undefined))?.mtimeMs;
-  if (since !== undefined && Date.now() - since > LOCK_STALE_MS) await rm(lock, { force: true });
-  try {
-    await (await open(lock, "wx", 0o600)).close();
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+/** Does the work while no other process writes the same file. Locks are kept apart from the files, which are the project's. */
+async function locked(root: string, file: string, work: () => Promise<void>): Promise<void> {
+  const folder = join(await homeFolder(root), "locks");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const name = createHash("sha256")
+    .update(join(await realpath(dirname(file)), basename(file)))
+    .digest("hex");
+  const { withFileLock } = await import("../file-lock.js");
+  await withFileLock(join(folder, `${name}.lock`), work).catch((error: unknown) => {
+    if (isToolFailure(error)) throw new RefusedError("another process keeps it locked");
     throw error;
-  }
+  });
 }
 
 /** Appends a document; one that ends without a newline gets it first. */

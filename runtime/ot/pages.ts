@@ -29,11 +29,9 @@ export const OVERVIEW = `# Help
 - ot.result(handle="...") pages through an answer that was stored
 - ot.batch(calls=[("pack.tool", {"key": 1}), ...]) makes several calls at once`;
 
-/** The section that names the documentation of a pack. */
-export const docsLines = (pack: string, { base, slugs }: Docs): readonly string[] => [
-  "## Docs",
-  docsUrl(base, docsFolder(pack, slugs)),
-];
+/** The section with the address of a pack's documentation; empty where `docs.base` is not configured. */
+export const docsLines = (pack: string, { base, slugs }: Docs): readonly string[] =>
+  base === "" ? [] : ["## Docs", docsUrl(base, docsFolder(pack, slugs))];
 
 /** The page of a tool at a level of detail. */
 export function toolPage(tool: Tool, info: Info, { aliases, docs }: Pick<Catalogue, "aliases" | "docs">): string {

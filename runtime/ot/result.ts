@@ -2,7 +2,8 @@
 
 import { readResult } from "../run/results.js";
 import type { HostContext } from "../shipped.js";
-import { valueError } from "./info.js";
+import { errorText, valueError } from "./info.js";
+import { literal } from "./tools.js";
 
 /** What is asked of a stored result. */
 export interface ResultQuery {
@@ -22,6 +23,8 @@ export interface ResultPage {
   readonly has_more: boolean;
   /** Where something was searched. */
   readonly matched_lines?: number;
+  /** Where the reply was cut to fit: what is missing, and what to ask for it. */
+  readonly note?: string;
 }
 
 /** The page, or why there is none. */
@@ -33,8 +36,9 @@ export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<
   const { project, now } = ctx.host;
   const { resultTtl, maxInlineSize } = project.settings.run.output;
   const found = await readResult(project.root, handle, resultTtl, now(), ctx.principal.id);
-  if (found.kind === "expired") return `Error: Result '${handle}' has expired. Run the code again.`;
-  if (found.kind === "unknown") return unknown(handle, resultTtl);
+  if (found.kind === "expired")
+    return errorText(ctx, "NOT_FOUND", `Result '${handle}' has expired. Run the code again.`);
+  if (found.kind === "unknown") return errorText(ctx, "NOT_FOUND", unknown(handle, resultTtl));
   if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);
   const all = found.text.split("\n");
   const matched = search === "" ? undefined : await matchesIn(all, query, ctx);
@@ -42,7 +46,7 @@ export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<
   const first = offset - 1;
   const indexes = matched?.slice(first, first + limit);
   const wanted = indexes ? indexes.map((at) => all[at] ?? "") : all.slice(first, first + limit);
-  const lines = fitting(wanted, maxInlineSize);
+  const { lines, note } = fitting(wanted, maxInlineSize, query);
   ctx.host.statistics?.handedOut(lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0));
   return {
     lines,
@@ -51,36 +55,93 @@ export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<
     offset,
     has_more: first + lines.length < count,
     ...(matched ? { matched_lines: count } : {}),
+    ...(note === undefined ? {} : { note }),
   };
 }
 
 const unknown = (handle: string, ttl: number): string =>
-  `Error: Result '${handle.slice(0, 40)}' not found. ${ttl > 0 ? `Results are kept ${ttl} s; run` : "Run"} the code again.`;
+  `Result '${handle.slice(0, 40)}' not found. ${ttl > 0 ? `Results are kept ${ttl} s; run` : "Run"} the code again.`;
 
 async function matchesIn(lines: readonly string[], { search, fuzzy }: ResultQuery, { signal }: HostContext) {
   if (fuzzy) return (await import("./fuzzy-lines.js")).fuzzyLines(lines, search, signal);
   return (await import("./line-search.js")).matchingLines(lines, search, signal);
 }
 
-const LONGEST_LINE = 2000;
+const MAX_LINE_LENGTH = 2000;
 /** Bytes of a reply beside its lines, with what a format or a boundary may add. */
 const FRAME = 400;
 /** Bytes that a character may take where it is escaped. */
 const WIDEST = 6;
 
-/** As many lines as a reply may hold that is not to be stored itself; one at least, so that paging gets on. */
-function fitting(lines: readonly string[], maxInlineSize: number): readonly string[] {
+/** Lines of a reply, and what to say of those that are missing. */
+interface Fitted {
+  readonly lines: readonly string[];
+  readonly note?: string;
+}
+
+/** As many lines as a reply may hold that is not to be stored itself. Where some are missing, a note says what to ask next. */
+function fitting(wanted: readonly string[], maxInlineSize: number, query: ResultQuery): Fitted {
   const room = maxInlineSize === 0 ? Number.POSITIVE_INFINITY : maxInlineSize - FRAME;
-  const longest = Math.min(LONGEST_LINE, Math.max(1, Math.floor(room / WIDEST)));
+  const all = within(wanted, room);
+  if (isWhole(all, wanted)) return { lines: all };
+  const noteOf = (lines: readonly string[]): string => cutNote({ lines, wanted, maxInlineSize, room, query });
+  // Where little room is configured, half of it stays for the lines.
+  const lines = within(wanted, Math.max(room / 2, room - sizeOf(noteOf(all))));
+  return { lines, note: noteOf(lines) };
+}
+
+const isWhole = (lines: readonly string[], wanted: readonly string[]): boolean =>
+  lines.length === wanted.length && lines.every((line, at) => line === wanted[at]);
+
+/** The lines that fit into so many bytes; one at least, so that paging gets on. */
+function within(wanted: readonly string[], room: number): readonly string[] {
+  const longest = longestIn(room);
   const kept: string[] = [];
   let size = 0;
-  for (const line of lines) {
+  for (const line of wanted) {
     const short = cut(line, longest);
     size += sizeOf(short);
     if (size > room && kept.length > 0) break;
     kept.push(short);
   }
   return kept;
+}
+
+/** Characters of a line that is not cut. */
+const longestIn = (room: number): number => Math.min(MAX_LINE_LENGTH, Math.max(1, Math.floor(room / WIDEST)));
+
+/** What a note is about. */
+interface Cut {
+  readonly lines: readonly string[];
+  readonly wanted: readonly string[];
+  readonly maxInlineSize: number;
+  readonly room: number;
+  readonly query: ResultQuery;
+}
+
+/** Which part of the page is missing, and what to ask for it. */
+function cutNote({ lines, wanted, maxInlineSize, room, query }: Cut): string {
+  const { length } = lines;
+  const next = query.offset + length;
+  const call = nextCall(query, next);
+  const longLine = lines.find((line, at) => line !== wanted[at]);
+  const missing = `Cut to output.max_inline_size (${maxInlineSize} bytes): ${length} of ${wanted.length} lines. Next: `;
+  return [
+    ...(length < wanted.length ? [missing + (call.length > room / 4 ? `the same with offset=${next}` : call)] : []),
+    ...(longLine === undefined ? [] : ["Long lines are cut; for the rest, run the code again on a part of the text."]),
+  ].join(" ");
+}
+
+const DEFAULT_LIMIT = 100;
+
+/** The call that goes on where this page ends, as code. */
+function nextCall({ handle, limit, search, fuzzy }: ResultQuery, offset: number): string {
+  const more = [
+    ...(limit === DEFAULT_LIMIT ? [] : [`limit=${limit}`]),
+    ...(search === "" ? [] : [`search=${literal(search)}`]),
+    ...(fuzzy ? ["fuzzy=True"] : []),
+  ];
+  return `ot.result(${[`handle="${handle}"`, `offset=${offset}`, ...more].join(", ")})`;
 }
 
 /** Bytes of a line in the widest of the formats, with its quotes, its indentation and its newline. */

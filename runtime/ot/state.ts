@@ -2,6 +2,7 @@
 
 import type { HostContext } from "../shipped.js";
 import { catalogueOf } from "./catalogue.js";
+import { isOwner } from "./stats.js";
 
 /** What is configured. */
 export interface Configuration {
@@ -27,7 +28,12 @@ export interface Health {
   readonly version: string;
   readonly python: string;
   readonly cwd: string;
-  readonly registry: { readonly status: "ok"; readonly tool_count: number };
+  readonly registry: {
+    /** `stale`: definitions changed since the last `generate`. */
+    readonly status: "ok" | "stale";
+    readonly tool_count: number;
+    readonly remedy?: string;
+  };
   readonly proxy: {
     readonly status: "ok" | "degraded";
     readonly server_count: number;
@@ -45,14 +51,25 @@ export async function health(ctx: HostContext): Promise<Health> {
     version: host.project.version,
     python,
     // Where things are on the machine is for its owner, and for who may do anything there.
-    cwd: principal.kind === "local" || principal.grant.level === "admin" ? host.project.root : ".",
-    registry: { status: "ok", tool_count: tools.length },
+    cwd: isOwner(principal) ? host.project.root : ".",
+    registry: registryHealth(tools.length, host.stale(), isOwner(principal)),
     proxy: {
       status: isDegraded ? "degraded" : "ok",
       server_count: servers.length,
       ...(servers.length > 0 ? { servers: Object.fromEntries(servers) } : {}),
     },
   };
+}
+
+/** File names that one line can hold. */
+const MAX_STALE_NAMES = 5;
+
+/** The registry, and whether it is older than the definitions; where files are is told to owners. */
+function registryHealth(tool_count: number, stale: readonly string[], tellsFiles: boolean): Health["registry"] {
+  if (stale.length === 0) return { status: "ok", tool_count };
+  const more = stale.length > MAX_STALE_NAMES ? ` and ${stale.length - MAX_STALE_NAMES} more` : "";
+  const changed = tellsFiles ? `${stale.slice(0, MAX_STALE_NAMES).join(", ")}${more}` : "definitions/";
+  return { status: "stale", tool_count, remedy: `generated/ is older than ${changed}: run "toolwright generate"` };
 }
 
 /** Servers but for those that have tools of which the caller may see none. */

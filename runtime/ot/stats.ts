@@ -4,6 +4,7 @@ import { allowed } from "../access/grant.js";
 import { fail, type Principal } from "../contract/handler.js";
 import type { HostContext, Statistics } from "../shipped.js";
 import { PERIODS, type Period, type Stats, type StatsQuery } from "../stats/figures.js";
+import { errorText } from "./info.js";
 
 /** What is asked: `output` is the path of a report, empty for none. */
 interface StatisticsArgs {
@@ -20,19 +21,21 @@ type Told = Stats & { readonly html_report?: string };
  *
  * @throws ToolFailure PERMISSION_DENIED where a report is asked for by a caller who may only read
  */
-export async function statistics(
-  { period, tool, output }: StatisticsArgs,
-  { host, principal }: HostContext,
-): Promise<Told | string> {
-  const { statistics: recorded, project } = host;
+export async function statistics({ period, tool, output }: StatisticsArgs, ctx: HostContext): Promise<Told | string> {
+  const { host, principal } = ctx;
+  const { statistics: recorded } = host;
   if (output !== "" && !allowed({ access: "write", target: "global" }, principal.grant)) denyReport(principal);
   if (!recorded) return "Error: Statistics are disabled. Set stats.enabled: true in toolwright.yaml.";
   if (!isPeriod(period))
-    return `Error: Invalid period '${period.slice(0, 40)}'. Valid: ${Object.keys(PERIODS).join(", ")}. Example: ot.stats(period='day')`;
+    return errorText(
+      ctx,
+      "VALIDATION_ERROR",
+      `Invalid period '${period.slice(0, 40)}'. Valid: ${Object.keys(PERIODS).join(", ")}. Example: ot.stats(period='day')`,
+    );
   const query = { period, op: tool, now: host.now().getTime() };
   const own = isOwner(principal) ? query : { ...query, caller: principal.id };
   if (output === "") return recorded.read(own);
-  const report = await withReport(project.root, output, recorded, query);
+  const report = await withReport(ctx, output, recorded, query);
   // The file stays on this machine; what the caller is told is its own.
   return typeof report === "string" || isOwner(principal) ? report : { ...report, ...(await recorded.read(own)) };
 }
@@ -58,7 +61,7 @@ const ECHO = 200;
 
 /** The figures that the report shows too: both are of one moment. */
 async function withReport(
-  root: string,
+  ctx: HostContext,
   output: string,
   recorded: Statistics,
   query: StatsQuery,
@@ -71,9 +74,9 @@ async function withReport(
   const figures = await recorded.figures(query);
   const page = reportPage(figures);
   try {
-    await writeReport(await reportPath(root, output, { text: MARK, within: MARK_WITHIN }), page);
+    await writeReport(await reportPath(ctx.host.project.root, output, { text: MARK, within: MARK_WITHIN }), page);
     return { ...figures.stats, html_report: output };
   } catch (error) {
-    return cannotWrite(output.slice(0, ECHO), error);
+    return cannotWrite(ctx, output.slice(0, ECHO), error);
   }
 }

@@ -3,6 +3,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Logger, Transaction } from "../contract/handler.js";
+import { BACKGROUND_MS, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { queries } from "../state/schema.js";
 import { hourOf, iso } from "./store.js";
@@ -74,7 +75,8 @@ export async function expire(
 ): Promise<void> {
   for (const ageing of tables) {
     const end = ageing[1] === "at" ? iso(before) : hourOf(before);
-    while (await state.transaction("write", (tx) => deleteSome(tx, ageing, end))) {
+    const some = () => state.transaction("write", (tx) => deleteSome(tx, ageing, end));
+    while (await withinMs(BACKGROUND_MS, some)) {
       if (signal?.aborted) return;
       await turn();
     }

@@ -1,5 +1,6 @@
 /** Dispatch that is recorded: every call of every door, refused ones too. */
 
+import type { ErrorCode } from "../contract/handler.js";
 import type { Dispatch } from "../dispatch.js";
 import type { Envelope } from "../envelope.js";
 import type { Recorder } from "./recorder.js";
@@ -14,7 +15,11 @@ export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => nu
     ...dispatch,
     async dispatch(call, principal, hooks) {
       const started = performance.now();
-      const envelope = await dispatch.dispatch(call, principal, hooks);
+      let told: ErrorCode | undefined;
+      const failedAs = (code: ErrorCode): void => {
+        told = code;
+      };
+      const envelope = await dispatch.dispatch(call, principal, { ...hooks, failedAs });
       // It has no result yet: what is counted is the call that the client makes with its answers.
       if (hooks?.rounds && isQuestion(envelope)) return envelope;
       const ms = performance.now() - started;
@@ -23,7 +28,7 @@ export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => nu
       recorder.call({
         at: clock(),
         op: dispatch.index.view(principal.grant).exact(meant)?.op ?? UNKNOWN,
-        ...(envelope.ok ? {} : { code: envelope.error.code }),
+        ...codeOf(envelope.ok ? told : envelope.error.code),
         ms,
         chars_in: jsonSize(args),
         chars_out: jsonSize(envelope.ok ? envelope.result : envelope.error),
@@ -36,5 +41,7 @@ export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => nu
   };
 }
 
+const codeOf = (code: ErrorCode | undefined): { readonly code?: ErrorCode } => (code === undefined ? {} : { code });
+
 const isQuestion = (envelope: Envelope): boolean =>
-  !envelope.ok && envelope.error.details?.["reason"] === "input_required";
+  !envelope.ok && envelope.error.details["reason"] === "input_required";

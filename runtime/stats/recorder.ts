@@ -4,6 +4,7 @@
  */
 
 import type { Logger } from "../contract/handler.js";
+import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { retain, STATISTICS } from "./expire.js";
 import { write } from "./store.js";
@@ -61,6 +62,8 @@ export interface RecorderParts {
 }
 
 const FLUSH_MS = 1000;
+/** How long the end of a server waits for what is in memory. */
+const CLOSE_MS = 2000;
 /** Entries that wait in memory; further ones are written at once. */
 const MOST_WAITING = 5000;
 const DAY_MS = 86_400_000;
@@ -76,8 +79,9 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
   const retention = retain({ log, clock, keptMs: retentionDays * DAY_MS, tables: STATISTICS });
   const keep = async (batch: Batch): Promise<void> => {
     try {
-      const open = await state();
-      await open.transaction("write", (tx) => write(tx, batch));
+      // The deadline of the call that was the first to be recorded is not theirs.
+      const open = await withinMs(BACKGROUND_MS, state);
+      await withinMs(BACKGROUND_MS, () => open.transaction("write", (tx) => write(tx, batch)));
       retention.on(open);
     } catch (error) {
       log.warn(`${sizeOf(batch)} entries of the statistics are lost`, { error: String(error) });
@@ -112,7 +116,9 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
     },
     flush,
     async close() {
-      await flush();
+      await inTime(flush(), CLOSE_MS, () => new Error("the database does not answer")).catch((error: unknown) =>
+        log.warn("the latest statistics are lost", { error: String(error) }),
+      );
       await retention.stop();
     },
   };

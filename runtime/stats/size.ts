@@ -1,5 +1,7 @@
 /** The size of a value as JSON, without making the text. */
 
+import { isExact } from "../contract/exact-number.js";
+
 /**
  * Characters that a value takes as JSON, escapes inside texts left out of account.
  *
@@ -17,6 +19,7 @@ export function jsonSize(value: unknown): number {
 function ownSize(value: unknown, waiting: object[]): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return value === undefined ? 0 : String(value).length;
+  if (isExact(value)) return value.text.length;
   waiting.push(value);
   return 0;
 }

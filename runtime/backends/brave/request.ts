@@ -1,6 +1,7 @@
 /** One request to Brave's search API: address, key, what a status means, JSON. */
 
 import { type Context, fail } from "../../contract/handler.js";
+import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../observe/scrub.js";
 import { type Json, listOf, objectOf, stringOf } from "../json-answer.js";
 import { keyOf, withoutKey } from "../secret-key.js";
@@ -126,7 +127,7 @@ function resetMs(headers: Headers): number | undefined {
 
 function parsedOr<T>(text: string, otherwise: T): Json | T {
   try {
-    return objectOf(JSON.parse(text));
+    return objectOf(readJson(text));
   } catch {
     return otherwise;
   }

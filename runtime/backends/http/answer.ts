@@ -2,6 +2,7 @@
 
 import { type Context, type ErrorCode, fail } from "../../contract/handler.js";
 import type { HttpCall } from "../../contract/http-call.js";
+import { readJson } from "../../contract/read-json.js";
 import type { JsonValue } from "../../contract/registry.js";
 import { isObject, isTooDeep } from "../../json.js";
 import { clip } from "../../observe/scrub.js";
@@ -54,7 +55,7 @@ export async function resultOf(call: HttpCall, response: Response, url: URL, ctx
 function dataIn(text: string, url: URL): JsonValue {
   let value: JsonValue;
   try {
-    value = JSON.parse(text) as JsonValue;
+    value = readJson(text) as JsonValue;
   } catch {
     return unavailable(url.host, "answers with JSON that cannot be read");
   }

@@ -1,8 +1,9 @@
 /** The request that a call stands for: address, headers, body. Pure, but for encoding forms. */
 
+import { objectOf, writeJson } from "../../contract/exact-number.js";
 import type { HttpArgument, HttpBody, HttpCall } from "../../contract/http-call.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
-import { own } from "../../json.js";
+import { isObject, own } from "../../json.js";
 import { fieldError, invalid } from "../refusal.js";
 import { inHeader, inPath, inQuery } from "./write-argument.js";
 
@@ -126,7 +127,7 @@ async function bodyOf(body: HttpBody, args: JsonObject): Promise<Content | undef
     const value = own(args, argument);
     return value === undefined ? [] : [[field, value] as const];
   });
-  if (encoding === "json") return { type: media, content: JSON.stringify(Object.fromEntries(fields)) };
+  if (encoding === "json") return { type: media, content: writeJson(objectOf(fields)) };
   if (encoding === "form") return { type: media, content: formOf(fields).toString() };
   return multipart(fields, new Set(body.files));
 }
@@ -134,14 +135,13 @@ async function bodyOf(body: HttpBody, args: JsonObject): Promise<Content | undef
 function encodeWhole(value: JsonValue, encoding: HttpBody["encoding"], media: string): Content {
   if (encoding === "base64") return { type: media, content: Buffer.from(String(value), "base64") };
   if (encoding === "text") return { type: media, content: String(value) };
-  if (encoding === "form" && typeof value === "object" && value !== null)
-    return { type: media, content: formOf(Object.entries(value)).toString() };
-  return { type: media, content: JSON.stringify(value) };
+  if (encoding === "form" && isObject(value)) return { type: media, content: formOf(Object.entries(value)).toString() };
+  return { type: media, content: writeJson(value) };
 }
 
 type Fields = readonly (readonly [string, JsonValue])[];
 
-const plain = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value));
+const plain = (value: JsonValue): string => (typeof value === "string" ? value : writeJson(value));
 const listed = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value]);
 
 /** Lists as repeated fields, objects as JSON. */

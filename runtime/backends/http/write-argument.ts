@@ -1,5 +1,6 @@
 /** How an argument is written in a path, a query or a header: OpenAPI's `style` and `explode`. Pure. */
 
+import { writeJson } from "../../contract/exact-number.js";
 import type { HttpArgument } from "../../contract/http-call.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { isObject } from "../../json.js";
@@ -9,7 +10,7 @@ type Pair = readonly [name: string, value: string];
 
 /** A value as text: nested lists and objects, for which no style says anything, as JSON. */
 const textOf = (value: JsonValue): string =>
-  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
+  typeof value === "object" && value !== null ? writeJson(value) : String(value ?? "");
 
 /** Half of a pair of surrogates, which cannot be encoded. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -38,7 +39,7 @@ export function inPath(
   { argument, name = argument, style = "simple", explode = false, json }: HttpArgument,
   value: JsonValue,
 ): string {
-  if (json) return encoded(JSON.stringify(value));
+  if (json) return encoded(writeJson(value));
   if (style === "label") return `.${joined(value, explode ? "." : ",", explode, encoded)}`;
   if (style !== "matrix") return joined(value, ",", explode, encoded);
   if (explode && Array.isArray(value))
@@ -52,7 +53,7 @@ export function inPath(
 
 /** A value in a header. */
 export const inHeader = ({ explode = false, json }: HttpArgument, value: JsonValue): string =>
-  json ? JSON.stringify(value) : joined(value, ",", explode, (text) => text);
+  json ? writeJson(value) : joined(value, ",", explode, (text) => text);
 
 const SEPARATORS: Partial<Record<Style, string>> = { form: ",", spaceDelimited: "%20", pipeDelimited: "%7C" };
 
@@ -62,7 +63,7 @@ export function inQuery(argument: HttpArgument, value: JsonValue): readonly stri
   const encode = reserved ? encodedLess : encoded;
   const pair = (key: string, text: string): string => `${encoded(key)}=${encode(text)}`;
   if (value === null) return [];
-  if (json) return [pair(name, JSON.stringify(value))];
+  if (json) return [pair(name, writeJson(value))];
   if (style === "deepObject" && isObject(value)) return deep(name, value).map(([key, text]) => pair(key, text));
   if (Array.isArray(value) && explode) return value.map((one: JsonValue) => pair(name, textOf(one)));
   if (isObject(value) && explode) return pairsOf(value).map(([key, text]) => pair(key, text));

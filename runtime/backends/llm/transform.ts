@@ -1,7 +1,9 @@
 /** `llm.transform`: an instruction, and data that is marked as such, to a model; its answer as text or as JSON. */
 
 import { randomBytes } from "node:crypto";
+import { writeJson } from "../../contract/exact-number.js";
 import { type Context, fail } from "../../contract/handler.js";
+import { readJson } from "../../contract/read-json.js";
 import { isTooDeep } from "../../json.js";
 import { clip } from "../../observe/scrub.js";
 import type { LlmSettings } from "../../settings.js";
@@ -28,7 +30,7 @@ export async function transform(args: Given, settings: LlmSettings, ctx: Context
   return args.json ? { ...result, json: jsonIn(result) } : result;
 }
 
-const inputText = (input: unknown): string => (typeof input === "string" ? input : JSON.stringify(input, undefined, 1));
+const inputText = (input: unknown): string => (typeof input === "string" ? input : writeJson(input, 1));
 
 const refuseLong = (text: string): never =>
   invalid([
@@ -113,7 +115,7 @@ function jsonIn({ text, truncated }: Transformed): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** The ops `oubliette.project.*`. */
 
 import { type SqlBool, sql } from "kysely";
+import { askKeys } from "../../access/admission.js";
 import { fail, type Transaction } from "../../contract/handler.js";
 import type { HostContext } from "../../shipped.js";
 import { fieldError, invalid } from "../refusal.js";
@@ -137,7 +138,7 @@ export async function deleteProject({ project_id }: T.ProjectId, ctx: HostContex
   });
   const { principal, host, log } = ctx;
   const keys = await keysOf(project_id, ctx);
-  for (const key of keys.filter((one) => one !== principal.id)) await host.keys.revoke(key);
+  for (const key of keys.filter((one) => one !== principal.id)) await askKeys(host.keys.revoke(key));
   if (keys.includes(principal.id))
     host.keys.revoke(principal.id).catch((error: unknown) => log.warn("key not revoked", { error: String(error) }));
   return answer;
@@ -162,6 +163,6 @@ async function deletion(
 /** Ids of the live keys that are for a project alone. */
 async function keysOf(projectId: string, { host }: HostContext): Promise<readonly string[]> {
   const scopes = [`project:${projectId}`, `project:${projectId}:ro`];
-  const keys = await host.keys.list();
+  const keys = await askKeys(host.keys.list());
   return keys.filter(({ scope, state }) => state === "live" && scopes.includes(scope)).map(({ key_id }) => key_id);
 }

@@ -1,5 +1,6 @@
 /** The ops `oubliette.token.*`: API keys, which are kept apart from everything else. */
 
+import { askKeys } from "../../access/admission.js";
 import type { Maker } from "../../access/key-life.js";
 import type { Principal } from "../../contract/handler.js";
 import type { HostContext } from "../../shipped.js";
@@ -21,7 +22,7 @@ export async function createToken(
       fieldError("no_expiry", "one_of", "no_expiry and expires_in_days do not go together", "one of them", no_expiry),
     ]);
   const life = no_expiry ? { lifeMs: null } : days === undefined ? {} : { lifeMs: days * DAY_MS };
-  const { key, record } = await host.keys.create({ name, scope, ...life }, makerOf(principal));
+  const { key, record } = await askKeys(host.keys.create({ name, scope, ...life }, makerOf(principal)));
   const { key_id, expires_at } = record;
   return { key_id, key, name: record.name, scope: record.scope, expires_at };
 }
@@ -33,7 +34,7 @@ export async function listTokens(
 ): Promise<T.TokenList> {
   const placeOf = ({ id, created_at }: { id: string; created_at: string }) => `${created_at} ${id}`;
   const end = cursor === undefined ? undefined : placeOf(markOf(cursor));
-  const rows = (await host.keys.list({ all }))
+  const rows = (await askKeys(host.keys.list({ all })))
     .map((token) => ({ ...token, id: token.key_id, place: placeOf({ ...token, id: token.key_id }) }))
     .filter(({ place }) => end === undefined || place < end)
     .sort((a, b) => (a.place < b.place ? 1 : -1));
@@ -46,5 +47,5 @@ export async function revokeToken(
   { key_id, cascade }: Required<T.TokenEnd>,
   { host, principal }: HostContext,
 ): Promise<T.TokenRevoked> {
-  return { revoked: [...(await host.keys.revoke(key_id, { cascade, by: makerOf(principal) }))] };
+  return { revoked: [...(await askKeys(host.keys.revoke(key_id, { cascade, by: makerOf(principal) })))] };
 }

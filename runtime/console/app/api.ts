@@ -1,5 +1,7 @@
 /** What the pages ask the server for. Every answer is JSON; a refusal has the form of an envelope. */
 
+import { writeJson } from "../../contract/exact-number.js";
+import { readJson } from "../../contract/read-json.js";
 import type { Envelope } from "../../envelope.js";
 import type { SpanTree } from "../../observe/recent.js";
 import type { RunReply } from "../run.js";
@@ -18,6 +20,10 @@ export class ApiError extends Error {
   }
 }
 
+/** What an answer is read as. */
+// biome-ignore lint/suspicious/noExplicitAny: each request says what its answer is.
+type Json = any;
+
 /** What is told where somebody has to log in. */
 let onLogin = (): void => undefined;
 
@@ -28,18 +34,26 @@ export function whenLoginIsNeeded(listener: () => void): void {
 
 const STOPPED = "Stopped. What was done by then stays done.";
 
-async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+async function ask<T>(path: string, init: RequestInit = {}, parse: (text: string) => Json = JSON.parse): Promise<T> {
   const answer = await fetch(path, { credentials: "same-origin", ...init }).catch(() => {
     throw new ApiError(0, init.signal?.aborted ? STOPPED : "The server cannot be reached.");
   });
-  const body = await answer.json().catch(() => undefined);
+  const body = await answer
+    .text()
+    .then(parse)
+    .catch(() => undefined);
   if (answer.ok) return body as T;
   if (answer.status === 401 && path !== "/api/login") onLogin();
   throw new ApiError(answer.status, body?.error?.message ?? `The server answered ${answer.status}.`);
 }
 
-const post = <T>(path: string, body: object, signal: AbortSignal | null = null): Promise<T> =>
-  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });
+const post = <T>(
+  path: string,
+  body: object,
+  signal: AbortSignal | null = null,
+  parse?: (text: string) => Json,
+): Promise<T> =>
+  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: writeJson(body), signal }, parse);
 
 /** A call of an op. */
 export interface Call {
@@ -55,7 +69,7 @@ export const api = {
   logout: () => post<{ readonly ok: true }>("/api/logout", {}),
   registry: () => ask<SeenRegistry>("/api/registry"),
   help: (path: string) => post<Help>("/api/help", { path, format: "full", include_schemas: true }),
-  exec: (call: Call, signal?: AbortSignal) => post<Envelope>("/api/exec", call, signal),
+  exec: (call: Call, signal?: AbortSignal) => post<Envelope>("/api/exec", call, signal ?? null, readJson),
   run: (command: string, check: boolean, signal?: AbortSignal) =>
     post<RunReply>("/api/run", { command, check }, signal),
   stats: (period: string, tool: string) =>

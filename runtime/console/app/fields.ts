@@ -1,5 +1,7 @@
 /** Forms from schemas: one field for each value that a person can type, and JSON for what is no such value. */
 
+import { writeJson } from "../../contract/exact-number.js";
+import { readJson } from "../../contract/read-json.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
 
 /** How a value is typed in. */
@@ -116,7 +118,7 @@ function resolved(schema: JsonObject, root: JsonSchema): JsonObject {
 }
 
 /** A value as it stands in a field. */
-export const textOf = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value));
+export const textOf = (value: JsonValue): string => (typeof value === "string" ? value : writeJson(value));
 
 /** The arguments that were typed in, or what is wrong with which field. */
 export type Filled = { readonly args: JsonObject } | { readonly name: string; readonly fault: string };
@@ -145,11 +147,21 @@ const FAULTS: Readonly<Record<FieldKind, string>> = {
 function valueIn({ kind, choices }: Field, text: string): JsonValue | undefined {
   if (kind === "text" || kind === "long") return text;
   if (kind === "choice") return choices.find((one) => textOf(one) === text);
-  if (kind === "number") return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined;
+  if (kind === "number") return numberIn(text);
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text) as JsonValue;
   } catch {
     return undefined;
+  }
+}
+
+/** A number as it is typed; what JSON does not spell so (`+1`, `.5`) by its value. */
+function numberIn(text: string): JsonValue | undefined {
+  if (text.trim() === "" || !Number.isFinite(Number(text))) return undefined;
+  try {
+    return readJson(text) as JsonValue;
+  } catch {
+    return Number(text);
   }
 }
 
@@ -172,8 +184,8 @@ export function typedFrom(fields: readonly Field[], args: JsonObject): Typed | u
   for (const field of fields) {
     const value = field.path.reduce<JsonValue | undefined>(memberOf, args);
     if (value === undefined) continue;
-    const text = field.kind === "json" ? JSON.stringify(value) : textOf(value);
-    if (text === "" || JSON.stringify(valueIn(field, text)) !== JSON.stringify(value)) return undefined;
+    const text = field.kind === "json" ? writeJson(value) : textOf(value);
+    if (text === "" || writeJson(valueIn(field, text)) !== writeJson(value)) return undefined;
     typed[field.name] = text;
     left -= leavesIn(value);
   }

@@ -12,7 +12,7 @@ export type Faults = readonly { readonly path: string; readonly message: string 
 
 /** What a refusal says of single arguments. */
 export function faultsIn(envelope: Envelope | undefined): Faults {
-  const found = envelope && !envelope.ok ? envelope.error.details?.["field_errors"] : undefined;
+  const found = envelope && !envelope.ok ? envelope.error.details["field_errors"] : undefined;
   return Array.isArray(found) ? (found as unknown as Faults) : [];
 }
 

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { writeJson } from "../../contract/exact-number.js";
 
 /** Characters that are shown before somebody asks for the rest. */
 const FIRST = 4000;
@@ -77,7 +78,7 @@ export function Code({ text, label, wraps = false }: CodeProps) {
 
 /** A value as JSON. */
 export const Json = ({ value, label }: { readonly value: unknown; readonly label: string }) => (
-  <Code text={JSON.stringify(value, null, 2) ?? ""} label={label} />
+  <Code text={value === undefined ? "" : writeJson(value, 2)} label={label} />
 );
 
 /** A heading and what is below it. */

@@ -1,6 +1,8 @@
 /** A form made from the schema of an op, and the answers. A read runs; a write runs dry first, and asks before it is done. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { writeJson } from "../../contract/exact-number.js";
+import { readJson } from "../../contract/read-json.js";
 import type { JsonObject } from "../../contract/registry.js";
 import type { Envelope } from "../../envelope.js";
 import { Answer } from "./answer.js";
@@ -37,7 +39,7 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
   drafts.set(tool.op, draft);
   const fill = (args: JsonObject): void => {
     const typed = typedFrom(fields, args);
-    setDraft(typed ? { kind: "form", typed } : { kind: "json", text: JSON.stringify(args, null, 2) });
+    setDraft(typed ? { kind: "form", typed } : { kind: "json", text: writeJson(args, 2) });
     setDone(undefined);
     setFault("");
   };
@@ -115,7 +117,7 @@ type Read = { readonly args: JsonObject } | { readonly fault: string };
 function readDraft(draft: Draft, fields: readonly Field[]): Read {
   if (draft.kind === "form") return argumentsOf(fields, draft.typed);
   try {
-    const args: unknown = JSON.parse(draft.text.trim() === "" ? "{}" : draft.text);
+    const args = readJson(draft.text.trim() === "" ? "{}" : draft.text);
     if (typeof args === "object" && args !== null && !Array.isArray(args)) return { args: args as JsonObject };
     return { fault: "The arguments are one JSON object." };
   } catch (error) {
@@ -127,7 +129,7 @@ function readDraft(draft: Draft, fields: readonly Field[]): Read {
 function otherShape(draft: Draft, fields: readonly Field[]): Draft | { readonly fault: string } {
   const read = readDraft(draft, fields);
   if ("fault" in read) return read;
-  if (draft.kind === "form") return { kind: "json", text: JSON.stringify(read.args, null, 2) };
+  if (draft.kind === "form") return { kind: "json", text: writeJson(read.args, 2) };
   const typed = typedFrom(fields, read.args);
   return typed ? { kind: "form", typed } : { fault: "Some of these arguments have no field of their own." };
 }

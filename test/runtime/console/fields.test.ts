@@ -3,6 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { argumentsOf, fieldsOf, typedFrom } from "../../../runtime/console/app/fields.js";
+import { readJson } from "../../../runtime/contract/read-json.js";
+import type { JsonObject } from "../../../runtime/contract/registry.js";
 
 const field = (schema: object) => fieldsOf({ type: "object", properties: { x: schema as never } })[0];
 
@@ -96,7 +98,7 @@ describe("arguments", () => {
     );
     fc.assert(
       fc.property(args, (given) => {
-        const plain = JSON.parse(JSON.stringify(given));
+        const plain = readJson(JSON.stringify(given)) as JsonObject;
         const typed = typedFrom(fields, plain);
         expect(typed && argumentsOf(fields, typed)).toEqual({ args: plain });
       }),

@@ -145,7 +145,12 @@ describe("paths that lead nowhere", () => {
     const answer = ask({ path: "onto.porject" }) as NotFoundAnswer;
     expect(Object.keys(answer)).toEqual(["type", "path", "registry_version", "error", "suggestions", "items"]);
     expect(answer.suggestions[0]).toBe("onto.project");
-    expect(answer.error).toEqual({ code: "NOT_FOUND", message: "No op or group onto.porject.", help_path: "onto" });
+    expect(answer.error).toEqual({
+      code: "NOT_FOUND",
+      message: "No op or group onto.porject.",
+      details: {},
+      help_path: "onto",
+    });
     expect(names(answer)).toEqual(["onto", "util"]);
   });
 

@@ -49,6 +49,10 @@ const PAGES: readonly Attack[] = [
   ["our name before a path", { headers: { host: "127.0.0.1/evil.example" } }, 400],
   ["another address of this network", { headers: { host: "192.168.0.1" } }, 403],
   ["every address", { headers: { host: "0.0.0.0" } }, 403],
+  ["a whole URL of another host", { path: "http://evil.example/mcp" }, 403, /Invalid Host/],
+  ["a whole URL of another host over TLS", { path: "https://evil.example:1/mcp" }, 403, /Invalid Host/],
+  ["a whole URL with a user", { path: "http://localhost@evil.example/mcp" }, 403, /Invalid Host/],
+  ["a whole URL of another scheme", { path: "ftp://localhost/mcp" }, 400],
   ["two hosts", { headers: { host: "127.0.0.1, evil.example" } }, 400],
   ["a page elsewhere", { headers: { origin: "http://evil.example" } }, 403, /Invalid Origin/],
   ["a page elsewhere over TLS", { headers: { origin: "https://evil.example" } }, 403],
@@ -129,7 +133,39 @@ each([...PAGES, ...REQUESTS])("refused: %s", async (_what, request, status, says
   expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
 });
 
+/** A request of a method with params that do not fit, and what is said of them in one sentence. */
+const unfit = (method: string, params: object, says: string): Attack => [
+  `${method} with ${JSON.stringify(params)}`,
+  { body: { ...LIST, method, params } },
+  200,
+  new RegExp(`"code":-32602,"message":"Invalid params for ${method}: ${says}"`),
+];
+
+const UNFIT: readonly Attack[] = [
+  unfit(
+    "prompts/get",
+    { name: "explore", arguments: { topic: 7 } },
+    "arguments.topic: expected string, received number",
+  ),
+  unfit("prompts/get", { name: 7 }, "name: expected string, received number"),
+  unfit("prompts/get", { name: "explore", arguments: "x" }, "arguments: expected record, received string"),
+  unfit("resources/read", { uri: {} }, "uri: expected string, received object"),
+  unfit("resources/read", {}, "uri: expected string, received undefined"),
+  unfit("completion/complete", { ref: 7, argument: {} }, "[^\\[{]*"),
+  unfit("logging/setLevel", { level: "loud" }, "level: [^\\[{]*"),
+  unfit("tools/call", { name: 7 }, "name: expected string, received number"),
+  unfit("tools/call", { name: "run", arguments: [] }, "arguments: expected record, received array"),
+  unfit("tools/list", { cursor: 7 }, "cursor: expected string, received number"),
+];
+
+each(UNFIT)("refused in one sentence: %s", async (_what, request, status, says) => {
+  const answer = await raw(server.url, request);
+  expect(answer.status).toBe(status);
+  expect(answer.text).toMatch(says);
+});
+
 const GOOD: readonly Attack[] = [
+  ["a whole URL of ours", { path: "http://localhost/mcp" }, 200],
   ["our address", {}, 200],
   ["our name", { headers: { host: "localhost" } }, 200],
   ["our name in capitals", { headers: { host: "LOCALHOST:1" } }, 200],

@@ -58,7 +58,7 @@ async function written(root: string, output: string): Promise<string> {
     await writeReport(await reportPath(root, output, MARK), PAGE);
     return "";
   } catch (error) {
-    return cannotWrite(output, error);
+    return cannotWrite({}, output, error);
   }
 }
 

@@ -1,26 +1,15 @@
 /** The web ops from `toolwright.yaml` and the secrets to the envelope, through the command line. */
 
-import { appendFileSync, chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { secretsOf } from "../../../../runtime/secrets.js";
 import { type RuntimeConfig, settingsOf } from "../../../../runtime/settings.js";
-import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../../../support/project.js";
+import { CHECKOUT, configuredRoot, type Json, temporaryFolder, toolwright } from "../../../support/project.js";
 import { always, failureOf, serving } from "./loopback.js";
 
 const PAGE = "<title>Tides</title><p>In and out.</p>";
-
-/** A root with this repository's tools, and more configuration. */
-function rootWith(configuration: string): string {
-  const root = temporaryFolder();
-  cpSync(join(CHECKOUT, "definitions", "toolwright.yaml"), join(root, "definitions", "toolwright.yaml"));
-  for (const pack of ["onto", "util"])
-    symlinkSync(join(CHECKOUT, "definitions", pack), join(root, "definitions", pack));
-  symlinkSync(join(CHECKOUT, "generated"), join(root, "generated"));
-  appendFileSync(join(root, "definitions", "toolwright.yaml"), `\n${configuration}\n`);
-  return root;
-}
 
 function writeSecrets(root: string, text: string, mode = 0o600): void {
   const file = join(root, ".onetool", "secrets.yaml");
@@ -38,16 +27,16 @@ async function exec(root: string, op: string, args: object, env: NodeJS.ProcessE
 describe("on the command line", () => {
   test("web.allow_private decides over loopback", async () => {
     const { origin, requests } = await serving(always(PAGE));
-    const refused = await exec(rootWith(""), "util.web.visit", { url: origin });
+    const refused = await exec(configuredRoot(""), "util.web.visit", { url: origin });
     expect(refused.error.details.field_errors[0]).toMatchObject({ path: "url", keyword: "private_address" });
     expect(requests).toHaveLength(0);
-    const open = await exec(rootWith("web: { allow_private: [127.0.0.1] }"), "util.web.visit", { url: origin });
+    const open = await exec(configuredRoot("web: { allow_private: [127.0.0.1] }"), "util.web.visit", { url: origin });
     expect(open).toMatchObject({ ok: true, result: { title: "Tides", content: "In and out.", truncated: false } });
   });
 
   test("a deadline ends a visit with TIMEOUT", async () => {
     const { origin } = await serving(() => {});
-    const root = rootWith("web: { allow_private: [127.0.0.1] }\nlimits: { call_timeout_ms: 300 }");
+    const root = configuredRoot("web: { allow_private: [127.0.0.1] }\nlimits: { call_timeout_ms: 300 }");
     expect((await exec(root, "util.web.visit", { url: origin })).error).toMatchObject({
       code: "TIMEOUT",
       details: { limit_ms: 300 },
@@ -57,7 +46,7 @@ describe("on the command line", () => {
   test("a search takes its key from the environment, else from the secrets", async () => {
     const hit = { title: "T", url: "https://example.com/", description: "D" };
     const server = await serving(always(JSON.stringify({ web: { results: [hit] } }), "application/json"));
-    const root = rootWith("web: { allow_private: [127.0.0.1] }");
+    const root = configuredRoot("web: { allow_private: [127.0.0.1] }");
     const env = { BRAVE_API_URL: server.origin };
     const without = await exec(root, "util.web.search", { query: "tide" }, env);
     expect(without.error).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("BRAVE_API_KEY") });
@@ -71,7 +60,7 @@ describe("on the command line", () => {
   });
 
   test("an unknown provider is refused at the start", async () => {
-    const { stderr } = await exec(rootWith("web: { provider: altavista }"), "util.buildos.overview", {});
+    const { stderr } = await exec(configuredRoot("web: { provider: altavista }"), "util.buildos.overview", {});
     expect(stderr).toContain("web.provider altavista");
   });
 });

@@ -1,0 +1,146 @@
+/** Arguments that hold numbers beyond what JavaScript keeps: how they are judged, and what code gets that takes plain numbers. */
+
+import {
+  compareNumbers,
+  type ExactNumber,
+  holdsExact,
+  isExact,
+  isMultiple,
+  isRounded,
+  isWhole,
+  mapMembers,
+} from "../contract/exact-number.js";
+import type { FieldError } from "../contract/handler.js";
+import type { JsonSchema, JsonValue } from "../contract/registry.js";
+import type { ValidationIssue } from "../contract/validation.js";
+import { placeAt, speaking } from "./branch.js";
+import { joinPath, typesOf } from "./schema.js";
+
+/** The value with the nearest JavaScript number in place of every exact one; itself where it holds none. */
+export function nearest<T>(value: T): T {
+  return holdsExact(value) ? (nearestMember(value) as T) : value;
+}
+
+const nearestMember = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value;
+  return isExact(value) ? Number(value.text) : mapMembers(value, nearestMember);
+};
+
+/** A number that code gets rounded, since it takes plain JavaScript numbers. */
+interface Rounding {
+  readonly path: string;
+  readonly number: ExactNumber;
+}
+
+/** The numbers of arguments of which the {@link nearest} ones differ. */
+export const roundingsIn = (args: JsonValue): readonly Rounding[] =>
+  exactNumbers(args)
+    .filter(({ number }) => isRounded(number))
+    .map(({ keys, number }) => ({ path: keys.reduce<string>(joinPath, ""), number }));
+
+/** Warnings that name values one by one; the rest is counted. */
+const MAX_NAMED = 5;
+
+/** What a caller is told of rounded numbers. */
+export function roundingWarnings(roundings: readonly Rounding[]): readonly string[] {
+  const named = roundings.slice(0, MAX_NAMED).map(({ path, number }) => {
+    const read = `${path} ${shown(number)} was read as ${Number(number.text)}`;
+    return `number_rounded: ${read}; send it as text if every digit counts`;
+  });
+  const more = roundings.length - named.length;
+  return more > 0 ? [...named, `number_rounded: ${more} more numbers were rounded`] : named;
+}
+
+/** The keyword of errors about numbers that a tool cannot hold. */
+export const ROUNDED = "rounded";
+
+/** The same for a caller that reads no warnings, as errors. */
+export const roundingErrors = (roundings: readonly Rounding[]): readonly FieldError[] =>
+  roundings.map(({ path, number }) => {
+    const kind = isWhole(number) ? "an integer beyond 2**53" : "a number of too many digits";
+    return {
+      path,
+      keyword: ROUNDED,
+      message: `${path} is ${kind}, which this tool cannot take: send it as text`,
+      expected: `${kind}, which this tool cannot take: send it as text`,
+      received: shown(number),
+    };
+  });
+
+const shown = ({ text }: ExactNumber): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text);
+
+interface Place {
+  readonly keys: readonly (string | number)[];
+  readonly number: ExactNumber;
+}
+
+function exactNumbers(value: unknown, keys: readonly (string | number)[] = []): readonly Place[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (isExact(value)) return [{ keys, number: value }];
+  const members: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
+    ? value.map((item, at) => [at, item] as const)
+    : Object.entries(value);
+  return members.flatMap(([key, member]) => exactNumbers(member, [...keys, key]));
+}
+
+/** Keywords of numbers, by whose rules the exact value is judged. */
+const JUDGED: ReadonlySet<string> = new Set(["multipleOf"]);
+
+/**
+ * Corrects what a validator says of the nearest numbers by what holds for the exact ones: `9007199254740992.5` is not an integer although
+ * the number that JavaScript makes of it is.
+ *
+ * @param args the exact arguments, of which the validator has seen the {@link nearest}
+ */
+export function judgeExact(
+  issues: readonly ValidationIssue[],
+  args: JsonValue,
+  root: JsonSchema,
+): readonly ValidationIssue[] {
+  const places = exactNumbers(args).map((place) => ({ ...place, pointer: pointerOf(place.keys) }));
+  const judged = new Set(places.map(({ pointer }) => pointer));
+  const kept = issues.filter(({ keyword, instancePath }) => !(JUDGED.has(keyword) && judged.has(instancePath)));
+  const told = new Set(kept.map(({ instancePath }) => instancePath));
+  return [
+    ...kept,
+    ...places.filter(({ pointer }) => !told.has(pointer)).flatMap((place) => faultOf(place, args, root)),
+  ];
+}
+
+const pointerOf = (keys: readonly (string | number)[]): string =>
+  keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** The first rule that a number breaks. */
+function faultOf(
+  { number, pointer }: Place & { readonly pointer: string },
+  args: JsonValue,
+  root: JsonSchema,
+): readonly ValidationIssue[] {
+  const { schema } = placeAt(root, args, pointer);
+  if (!schema) return [];
+  const rule = speaking(schema, number, root);
+  const issue = (keyword: string, params: Record<string, unknown>): readonly ValidationIssue[] => [
+    { instancePath: pointer, schemaPath: "", keyword, params },
+  ];
+  const types = typesOf(rule, root);
+  if (types.includes("integer") && !types.includes("number") && !isWhole(number))
+    return issue("type", { type: "integer" });
+  for (const [keyword, breaks] of LIMITS) {
+    const limit = rule[keyword];
+    if (typeof limit === "number" && isTrusted(limit) && breaks(number, limit)) return issue(keyword, { limit });
+  }
+  const { multipleOf } = rule;
+  if (typeof multipleOf === "number" && isMultiple(number, multipleOf) === false)
+    return issue("multipleOf", { multipleOf });
+  return [];
+}
+
+/** A limit beyond 2^53 may itself have been rounded when the schema was read. */
+const isTrusted = (limit: number): boolean => Math.abs(limit) <= Number.MAX_SAFE_INTEGER;
+
+const LIMITS: readonly (readonly [keyword: string, breaks: (number: ExactNumber, limit: number) => boolean])[] = [
+  ["minimum", (number, limit) => compareNumbers(number, limit) === -1],
+  ["maximum", (number, limit) => compareNumbers(number, limit) === 1],
+  ["exclusiveMinimum", (number, limit) => (compareNumbers(number, limit) ?? 1) <= 0],
+  ["exclusiveMaximum", (number, limit) => (compareNumbers(number, limit) ?? -1) >= 0],
+];
