@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serveHttp } from "../support/http.js";
 import { keysOfEveryGrant } from "../support/keys.js";
 import { CHECKOUT, freshRoot, generatedRoot, type Json, type Served, serve, toolwright } from "../support/project.js";
 import { isOfTables, MAPPING } from "./mapping.js";
@@ -53,20 +54,27 @@ describe("envelopes", () => {
       code: string,
       call: Promise<{ value: Json; isError: boolean }>,
       helpPath: string,
+      details: object,
     ])[] = [
-      ["VALIDATION_ERROR", exec("onto.task.list", { limit: 51 }), "onto.task.list"],
+      [
+        "VALIDATION_ERROR",
+        exec("onto.task.list", { limit: 51 }),
+        "onto.task.list",
+        { field_errors: [expect.objectContaining({ path: "limit", keyword: "maximum" })] },
+      ],
       [
         "PERMISSION_DENIED",
         exec("onto.task.create", { project_id: project, title: "Call Anna" }, {}, readOnly),
         "onto.task.create",
+        { granted: "read", required: "write" },
       ],
-      ["NOT_FOUND", exec("onto.task.get", { task_id: absent }), "onto.task.get"],
-      ["CONFLICT", exec("demo.clash", {}, {}, faulty), "demo.clash"],
-      ["INTERNAL", exec("demo.crash", {}, {}, faulty), "demo.crash"],
-      ["UNAVAILABLE", exec("demo.unplugged", {}, {}, faulty), "demo.unplugged"],
-      ["TIMEOUT", exec("demo.hang", {}, {}, faulty), "demo.hang"],
+      ["NOT_FOUND", exec("onto.task.get", { task_id: absent }), "onto.task.get", { kind: "task", id: absent }],
+      ["CONFLICT", exec("demo.clash", {}, {}, faulty), "demo.clash", { expected_version: 1, current_version: 2 }],
+      ["INTERNAL", exec("demo.crash", {}, {}, faulty), "demo.crash", {}],
+      ["UNAVAILABLE", exec("demo.unplugged", {}, {}, faulty), "demo.unplugged", {}],
+      ["TIMEOUT", exec("demo.hang", {}, {}, faulty), "demo.hang", { limit_ms: 200 }],
     ];
-    for (const [code, call, helpPath] of table) {
+    for (const [code, call, helpPath, details] of table) {
       const { value, isError } = await call;
       expect(isError, code).toBe(true);
       expect(Object.keys(value), code).toEqual(["op", "ok", "error", "meta"]);
@@ -74,6 +82,8 @@ describe("envelopes", () => {
         ok: false,
         error: { code, help_path: helpPath, corrected_call: { op: helpPath } },
       });
+      expect(Object.keys(value.error), code).toEqual(["code", "message", "details", "help_path", "corrected_call"]);
+      expect(value.error.details, code).toEqual(details);
       expect(value.error.message.length, code).toBeGreaterThan(10);
     }
   });
@@ -91,17 +101,52 @@ describe("envelopes", () => {
       await served.close();
       return answers[1];
     };
-    for (const [code, key] of [
-      ["UNAUTHENTICATED", "garbage"],
-      ["RATE_LIMITED", read.key],
+    for (const [code, key, details] of [
+      ["UNAUTHENTICATED", "garbage", {}],
+      ["RATE_LIMITED", read.key, { retry_after_ms: expect.any(Number) }],
     ] as const) {
       const { value, isError } = await call(key);
       expect(isError, code).toBe(true);
       expect(Object.keys(value), code).toEqual(["op", "ok", "error", "meta"]);
       expect(value, code).toMatchObject({ op: "vault.list_notes", ok: false, error: { code, help_path: "root" } });
-      expect(value.error.corrected_call, code).toBeUndefined();
+      expect(Object.keys(value.error), code).toEqual(["code", "message", "details", "help_path"]);
+      expect(value.error.details, code).toEqual(details);
     }
     await keys.close();
+  });
+
+  test("[GW-3.2] every error has details in a batch, in help and over HTTP too", async () => {
+    const { value } = await faulty.call("tool_batch", {
+      ops: [
+        { op: "demo.crash" },
+        { op: "demo.nothing" },
+        { path: "nowhere" },
+        { type: "exec" },
+        { path: 7 },
+        { op: "demo.clash" },
+      ],
+    });
+    for (const { error } of value.results) expect(error.details).toEqual(expect.any(Object));
+    expect(value.results[0].error).toMatchObject({ code: "INTERNAL", details: {} });
+    expect((await faulty.call("tool_batch", { ops: [] })).value.error.details.field_errors).toHaveLength(1);
+    expect((await faulty.call("tool_help", { path: "nowhere" })).value.error).toMatchObject({ details: {} });
+    const http = await serveHttp(await generatedRoot(join(CHECKOUT, "test/support/faulty/definitions")));
+    const post = async (path: string, body: string): Promise<Json> =>
+      (
+        await fetch(`${http.url.replace(/\/mcp$/, "")}${path}`, {
+          method: "POST",
+          body,
+          headers: { "content-type": "application/json" },
+        })
+      ).json();
+    const crash = JSON.stringify({ op: "demo.crash", args: {} });
+    expect((await post("/api/exec", crash)).error).toMatchObject({ code: "INTERNAL", details: {} });
+    expect((await post("/api/exec", "{")).error).toMatchObject({
+      code: "VALIDATION_ERROR",
+      details: expect.any(Object),
+    });
+    const batch = await post("/api/batch", JSON.stringify({ ops: [{ op: "demo.crash" }] }));
+    expect(batch.results[0].error.details).toEqual({});
   });
 
   test("[GW-3.2] an op without handler is listed, and names the file to bind it in", async () => {
@@ -163,6 +208,7 @@ describe("envelopes", () => {
       code: "PERMISSION_DENIED",
       details: { granted: "read", required: "write" },
     });
+    expect(refused.isError).toBe(true);
     const { result } = (await exec("onto.project.list", {}, {}, readOnly)).value;
     expect(result.items).toEqual([]);
     expect((await readOnly.call("tool_help", { path: "onto.task.create" })).value.denied).toBe(true);
@@ -172,7 +218,18 @@ describe("envelopes", () => {
     const { value } = await exec("demo.crash", {}, {}, faulty);
     expect(value.error.code).toBe("INTERNAL");
     expect(JSON.stringify(value)).not.toMatch(/home|secret\.ts|hunter22|at .*:\d+/);
-    expect(value.error.message).toContain(value.meta.trace_id);
+    expect(value.error.message).toBe(`demo.crash failed; see the log under ${value.meta.trace_id}.`);
+    expect(value.error).toMatchObject({ details: {}, help_path: "demo.crash", corrected_call: { op: "demo.crash" } });
+    const lines: readonly Json[] = faulty
+      .stderr()
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line));
+    const logged = lines.filter((line) => line.trace_id === value.meta.trace_id);
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatchObject({ level: 50, span: "demo.crash", error_type: "INTERNAL" });
+    expect(logged[0].error).toMatch(/^Error: boom in .*\n +at demo\.crash \(.*:\d+:\d+\)\n/);
+    expect(faulty.stderr()).not.toContain("hunter22");
     expect((await exec("demo.strange", {}, {}, faulty)).value.error.code).toBe("INTERNAL");
     expect((await exec("demo.answer", { text: "ab", count: 2 }, {}, faulty)).value.result).toEqual({ text: "abab" });
   });
@@ -199,6 +256,13 @@ describe("batch", () => {
     expect(value.results[2]).toMatchObject({ ok: false, error: { code: "VALIDATION_ERROR" } });
     expect(value.results[3]).toMatchObject({ ok: true, result: { project: { id: project } } });
     expect(value.summary).toEqual({ total: 4, succeeded: 3, failed: 1, skipped: 0 });
+    const ops = [{ op: "onto.nothing" }, { path: "onto.task.list" }, { op: "onto.project.list" }];
+    const parallel = (await server.call("tool_batch", { ops, mode: "parallel" })).value;
+    expect(parallel.results.map((one: Json) => [one.index, one.type, one.ok])).toEqual([
+      [0, "exec", false],
+      [1, "help", true],
+      [2, "exec", true],
+    ]);
   });
 
   test("[GW-4.2] a first call of an op: its short help and the call together", async () => {
@@ -211,7 +275,10 @@ describe("batch", () => {
     expect(isError).toBe(false);
     expect(value).toMatchObject({
       ok: true,
-      results: [{ type: "help", usage: "onto.project.get(project_id)" }, { ok: true }],
+      results: [
+        { type: "help", help_type: "op", usage: "onto.project.get(project_id)", args: [{ name: "project_id" }] },
+        { type: "exec", ok: true, result: { project: { id: project } } },
+      ],
     });
   });
 });

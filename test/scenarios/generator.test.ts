@@ -231,6 +231,20 @@ describe("registry", () => {
       expect(signature.typescript).toMatch(/^[\w.]+\(args\??: .*\): Promise<.*>$/);
       expect(stubs).toContain(`def ${op.split(".").at(-1)}(self`);
     }
+    // Each signature as a method of an interface, next to the types that are generated for the same ops.
+    const methods = registry().tools.map(({ op, signature }: Json) => {
+      expect(signature.typescript.startsWith(`${op}(`), op).toBe(true);
+      return `  "${op}"${signature.typescript.slice(op.length)};\n`;
+    });
+    const root = temporaryFolder();
+    writeFileSync(join(root, "types.ts"), read("generated/types.ts"));
+    writeFileSync(join(root, "signatures.ts"), `export interface Signatures {\n${methods.join("")}}\n`);
+    expect(compile(root, ["types.ts", "signatures.ts"])).toBe("");
+    writeFileSync(
+      join(root, "signatures.ts"),
+      `export interface Signatures {\n${methods.join("").replace(": Promise<", ": Promise<<")}}\n`,
+    );
+    expect(compile(root, ["signatures.ts"])).toContain("error TS");
   });
 
   test("[GEN-2.5] validators are plain ESM: they take what fits and say what does not", async () => {
@@ -303,5 +317,34 @@ describe("as a tool of CI", () => {
     const answer = await older.callTool({ name: "tool_exec", arguments: { op: "onto.project.list" } });
     expect(answer.structuredContent).toMatchObject({ ok: true, result: { items: [] } });
     await older.close();
+  });
+
+  test("[GEN-3.3] what is in generated/ is what is served: registry, help and validators", async () => {
+    const root = copiedRoot();
+    symlinkSync(join(CHECKOUT, "runtime/backends/onto"), join(root, "backends"));
+    expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+    const edit = (file: string, before: string, after: string): void => {
+      const path = join(root, "generated", file);
+      const text = readFileSync(path, "utf8");
+      expect(text).toContain(before);
+      writeFileSync(path, text.replaceAll(before, after));
+    };
+    const op = registry().tools.find((one: Json) => one.op === "onto.project.list");
+    edit("registry.json", JSON.stringify(op.summary), JSON.stringify("Edited in the registry."));
+    edit("help/index.json", JSON.stringify(op.summary), JSON.stringify("Edited in the index."));
+    edit("validators/onto.js", "additionalProperties", "patternProperties");
+    const server = await serve(root);
+    try {
+      const { items } = (await server.call("tool_help", { path: "onto.project" })).value;
+      expect(items).toContainEqual({ op: op.op, kind: "read", summary: "Edited in the registry." });
+      const page = await server.call("tool_help", { path: op.op, format: "full" });
+      expect(page.value).toMatchObject({ summary: "Edited in the index." });
+      // A validator of another build must not judge calls.
+      const { value } = await server.call("tool_exec", { op: op.op });
+      expect(value.error).toMatchObject({ code: "UNAVAILABLE" });
+      expect(value.error.message).toContain("generated/validators/onto.js is of another build");
+    } finally {
+      await server.close();
+    }
   });
 });

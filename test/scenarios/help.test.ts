@@ -1,5 +1,7 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freshRoot, type Json, type Served, serve, toolwright } from "../support/project.js";
+import { CHECKOUT, freshRoot, generatedRoot, type Json, type Served, serve, toolwright } from "../support/project.js";
 import { MAPPING } from "./mapping.js";
 
 const clean: (() => void)[] = [];
@@ -109,9 +111,26 @@ describe("directories", () => {
 
 describe("one op", () => {
   test("[GW-2.7] short help has summary, usage, args, notes and an example, for every op", async () => {
+    const registry: Json = JSON.parse(readFileSync(join(CHECKOUT, "generated/registry.json"), "utf8"));
     for (const [op, , kind] of MAPPING) {
       const answer = await help(op);
-      expect(answer, op).toMatchObject({ type: "op", path: op, kind });
+      const { summary, parameters_schema: schema } = registry.tools.find((one: Json) => one.op === op);
+      expect(answer, op).toMatchObject({ type: "op", path: op, kind, summary });
+      expect(summary, op).toMatch(/^[A-Z].*[.!?…]$/);
+      const { properties = {}, required = [] } = schema;
+      expect(
+        answer.args.map((one: Json) => [one.name, one.required ?? false, one.default]),
+        op,
+      ).toEqual(
+        expect.arrayContaining(
+          Object.entries<Json>(properties).map(([name, one]) => [name, required.includes(name), one.default]),
+        ),
+      );
+      expect(answer.args.length, op).toBe(Object.keys(properties).length);
+      for (const { type } of answer.args) expect(type, op).toMatch(/^\S+/);
+      for (const note of answer.notes) expect(note, op).toMatch(/^\S.*\S$/);
+      for (const { args } of answer.examples)
+        expect(Object.keys(properties), op).toEqual(expect.arrayContaining(Object.keys(args)));
       expect(answer.usage, op).toMatch(new RegExp(`^${op.replaceAll(".", "\\.")}\\(.*\\)$`));
       expect(answer.examples.length, op).toBeGreaterThanOrEqual(1);
       expect(answer.notes.length, op).toBeLessThanOrEqual(4);
@@ -119,6 +138,27 @@ describe("one op", () => {
       expect(answer).not.toHaveProperty("description");
       expect(answer).not.toHaveProperty("schema");
     }
+  });
+
+  test("[GW-2.7] short help of one op, whole", async () => {
+    const { registry_version, examples, ...answer } = await help("onto.task.docs.list");
+    expect(answer).toEqual({
+      type: "op",
+      path: "onto.task.docs.list",
+      kind: "read",
+      summary: "List the documents attached to a task.",
+      usage: "onto.task.docs.list(task_id, offset=0)",
+      args: [
+        { name: "task_id", type: "id<task>", required: true },
+        { name: "offset", type: "integer 0..5000", default: 0 },
+      ],
+      notes: ["Find task ids with onto.task.search."],
+    });
+    expect(registry_version).toMatch(/^[0-9a-f]{12}$/);
+    expect(examples[0].args).toEqual({ task_id: "<task_id>" });
+    const { args, usage } = await help("onto.task.list");
+    expect(usage).toBe("onto.task.list(project_id?, state_key?, limit=20, offset=0)");
+    expect(args.find((one: Json) => one.name === "limit")).toMatchObject({ type: "integer 1..50", default: 20 });
   });
 
   test("[GW-2.8] full help adds descriptions, results, errors and what to see also; flags add and remove", async () => {
@@ -138,9 +178,30 @@ describe("one op", () => {
     expect(Object.keys(update.examples[0].args).length).toBeGreaterThan(1);
   });
 
+  test.each(["short", "full"])("[GW-2.8] %s help has what its flags ask for, and no more", async (format) => {
+    for (const [include_schemas, include_examples] of [
+      [true, true],
+      [true, false],
+      [false, true],
+      [false, false],
+    ]) {
+      const answer = await help("onto.task.update", { format, include_schemas, include_examples });
+      const has = ["description", "returns", "errors", "schema", "examples"].filter((name) => name in answer);
+      expect(has, JSON.stringify({ include_schemas, include_examples })).toEqual([
+        ...(format === "full" ? ["description", "returns", "errors"] : []),
+        ...(include_schemas ? ["schema"] : []),
+        ...(include_examples ? ["examples"] : []),
+      ]);
+    }
+  });
+
   test("[GW-2.9] create_onto_task carries a compact policy, in short help too", async () => {
     for (const format of ["short", "full"]) {
       const { policy } = await help("onto.task.create", { format });
+      const { source, ...rules } = policy;
+      expect(Object.keys(rules)).toEqual(["do", "dont", "edge_cases"]);
+      expect(rules).toEqual((await help("onto.task.create")).policy);
+      expect(source !== undefined).toBe(format === "full");
       for (const list of ["do", "dont", "edge_cases"]) {
         expect(policy[list].length).toBeGreaterThan(0);
         for (const rule of policy[list]) expect(rule.length).toBeLessThanOrEqual(90);
@@ -151,6 +212,9 @@ describe("one op", () => {
 
   test("[GW-2.10] create_onto_project carries a compact policy", async () => {
     const answer = await help("onto.project.create");
+    expect(Object.keys(answer.policy)).toEqual(["do", "dont", "edge_cases"]);
+    for (const rule of Object.values<readonly string[]>(answer.policy).flat())
+      expect(rule.length).toBeLessThanOrEqual(90);
     expect(answer.policy.do.length).toBeGreaterThan(0);
     expect(answer.policy.dont.length).toBeGreaterThan(0);
     expect(answer.policy.edge_cases.length).toBeGreaterThan(0);
@@ -162,6 +226,7 @@ describe("one op", () => {
     const { value } = await server.call("tool_batch", {
       ops: [{ path: "onto.task.create" }, { op: "onto.task.create", args: { title: "Call Anna" } }],
     });
+    expect(value.results[0].policy).toEqual((await help("onto.task.create")).policy);
     expect(value.results[0].policy.dont.length).toBeGreaterThan(0);
     expect(value.results[1].error.help_path).toBe("onto.task.create");
   });
@@ -188,6 +253,24 @@ describe("caches", () => {
       texts.add(JSON.stringify(first));
     }
     expect(texts.size).toBe(variants.length);
+  });
+
+  test("[GW-6.1] help of a registry that was reloaded is that of its new version", { timeout: 60_000 }, async () => {
+    const root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"));
+    const other = await serve(root);
+    const asked = async (): Promise<Json> => (await other.call("tool_help", { path: "vault.list_notes" })).value;
+    const before = await asked();
+    expect(before.summary).toBe("Lists notes.");
+    const file = join(root, "definitions", "vault.ts");
+    writeFileSync(file, readFileSync(file, "utf8").replace("Lists notes.", "Lists all notes."));
+    expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+    expect(await asked()).toEqual(before);
+    expect((await other.call("tool_exec", { op: "ot.reload" })).value.ok).toBe(true);
+    const after = await asked();
+    expect(after.summary).toBe("Lists all notes.");
+    expect(after.registry_version).not.toBe(before.registry_version);
+    expect((await other.call("tool_help", { path: "vault" })).value.registry_version).toBe(after.registry_version);
+    await other.close();
   });
 
   test("[GW-6.2] the session node lists the ops whose help this connection has read, with a line of arguments", async () => {

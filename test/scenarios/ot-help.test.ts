@@ -1,8 +1,10 @@
 /** `ot.help` (`tool-ot.md` 12). */
 
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CHECKOUT, toolwright } from "../support/project.js";
+import { parse, stringify } from "yaml";
+import { CHECKOUT, generatedRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
 import { runDemo, SLOW } from "../support/run-demo.js";
 
 const { root, server, ok } = runDemo(join(CHECKOUT, "test/support/ot-demo/definitions"));
@@ -10,7 +12,7 @@ const { root, server, ok } = runDemo(join(CHECKOUT, "test/support/ot-demo/defini
 const help = (query: string, info = "min"): Promise<string> =>
   ok(`ot.help(query=${JSON.stringify(query)}, info="${info}")`);
 
-const DOCS = "https://onetool.beycom.online/reference/tools";
+const DOCS = "https://docs.example/tools";
 
 const SEARCH = `# demo.search
 Search things.
@@ -72,13 +74,69 @@ body: |
 # Expands to:
 "Bob" * 3`;
 
+const OVERVIEW = `# Help
+## Discovery
+- ot.tools(): tools, by pattern of their name
+- ot.packs(): packs, with the number of their tools
+- ot.snippets(): templates of code, called as $name key=value
+- ot.aliases(): short names of tools
+## Info levels
+- info="list": names only
+- info="min": names with one sentence (default)
+- info="full": everything
+## Examples
+- ot.tools(pattern="search", info="full")
+- ot.help(query="ot.result")
+- ot.help(query="how to fetch a page")
+- ot.help(query="$name")
+## Tips
+- Parameters may be shortened: ot.tools(p="search", i="list")
+- Call a tool as pack.tool(key=value); the last expression is the answer
+- ot.result(handle="...") pages through an answer that was stored
+- ot.batch(calls=[("pack.tool", {"key": 1}), ...]) makes several calls at once`;
+
+const BRAVE = `# brave pack
+Source: local
+## Tools
+- **brave.web_search**: Searches the web for pages.
+## Docs
+${DOCS}/brave-search/`;
+
+const RESEARCH = `# Snippet $research
+name: research
+params:
+  topic: {description: "Topic to research"}
+  count: {default: 5, description: "Number of sources"}
+body: |
+  results = brave.web_search(query="{{ topic }}", count={{ count }})
+  results
+
+# Example with defaults:
+# $research topic=Python
+# Expands to:
+results = brave.web_search(query="Python", count=5)
+results`;
+
+/** A project with a tool `go` in each pack but the shipped one. */
+async function documented(packs: readonly string[], configured: object): Promise<string> {
+  const definitions = join(temporaryFolder(), "definitions");
+  mkdirSync(definitions, { recursive: true });
+  const own = packs.filter((pack) => pack !== "ot");
+  const go = "/**\n * Goes.\n *\n * @kind read\n */\nexport async function go(): Promise<string> {\n  return '';\n}\n";
+  for (const pack of own) writeFileSync(join(definitions, `${pack}.ts`), go);
+  const config = { use: ["ot"], sources: own.map((pack) => ({ functions: `${pack}.ts` })), ...configured };
+  writeFileSync(join(definitions, "toolwright.yaml"), stringify(config));
+  return generatedRoot(definitions);
+}
+
 describe("pages", () => {
-  test("[OT-12.1] without a query: how to find things", async () => {
+  test("[OT-12.1] without a query: discovery, info levels, examples, tips; each example works", async () => {
     const page = await help("");
-    const titles = page.split("\n").filter((line) => line.startsWith("#"));
-    expect(titles).toEqual(["# Help", "## Discovery", "## Info levels", "## Examples", "## Tips"]);
-    for (const name of ["tools", "packs", "snippets", "aliases"]) expect(page).toContain(`\n- ot.${name}(): `);
+    expect(page).toBe(OVERVIEW);
     expect(await ok("ot.help()")).toBe(page);
+    const { value } = await server().call("tool_exec", { op: "ot.help" });
+    expect(value.result).toBe(page);
+    for (const [, call = ""] of page.matchAll(/(?:^- |: )(ot\.\w+\([^.\n]*\))$/gm)) await ok(call);
   });
 
   test.each([
@@ -86,6 +144,11 @@ describe("pages", () => {
     ["[OT-12.10] a tool with everything", "brave.web_search", "full", BRAVE_FULL],
     ["[OT-12.8] the name of a tool", "demo.search", "list", "demo.search"],
     ["[OT-12.3] a pack with its instructions", "firecrawl", "min", FIRECRAWL],
+    ["[OT-12.3] a pack without instructions", "brave", "min", BRAVE],
+    ["[OT-12.9] a pack, names with one sentence", "brave", "min", BRAVE],
+    ["[OT-12.4] a snippet with the default of a parameter", "$research", "min", RESEARCH],
+    ["[OT-12.8] the name of a snippet", "$hi", "list", "$hi"],
+    ["[OT-12.8] the name of an alias", "ws", "list", "ws"],
     ["[OT-12.8] the names in a pack", "web", "list", "- web.fetch\n- web.fetch_batch"],
     ["[OT-12.4] a snippet", "$hi", "min", HI],
     ["[OT-12.5] an alias", "ws", "min", `# Alias ws\nMaps to brave.web_search.\nCall ws(query="...")\n${BRAVE_FULL}`],
@@ -118,14 +181,44 @@ describe("pages", () => {
     SLOW,
   );
 
-  test.each([
-    ["brave", "brave-search"],
-    ["web", "web-fetch"],
-    ["demo", "demo"],
-    ["ot", "ot"],
-  ])("[OT-12.11] the documentation of %s", async (pack, slug) => {
-    expect((await help(pack)).endsWith(`\n## Docs\n${DOCS}/${slug}/`)).toBe(true);
-  });
+  test(
+    "[OT-12.11] the documentation of every pack and tool, as this repository configures it; of none where nothing is configured",
+    async () => {
+      const { docs } = parse(readFileSync(join(CHECKOUT, "definitions", "toolwright.yaml"), "utf8"));
+      const slugs: Readonly<Record<string, string>> = {
+        brave: "brave-search",
+        code: "code-search",
+        db: "database",
+        ground: "grounding-search",
+        llm: "transform",
+        web: "web-fetch",
+        plain: "plain",
+        ot: "ot",
+      };
+      const asked = async (configured: object): Promise<ReadonlyMap<string, string>> => {
+        const served = await serve(await documented(Object.keys(slugs), configured));
+        const pages = new Map<string, string>();
+        for (const pack of Object.keys(slugs))
+          for (const query of [pack, pack === "ot" ? "ot.version" : `${pack}.go`]) {
+            const { value } = await served.call<Json>("tool_exec", { op: "ot.help", args: { query } });
+            pages.set(query, value.result);
+          }
+        await served.close();
+        return pages;
+      };
+      for (const [query, page] of await asked({ docs })) {
+        const slug = slugs[query.split(".")[0] ?? ""];
+        const url = `https://onetool.beycom.online/reference/tools/${slug}/`;
+        expect(page.split("\n").slice(-2), query).toEqual(["## Docs", url]);
+        expect(page.match(/https:/g)).toHaveLength(1);
+      }
+      for (const [query, page] of await asked({})) {
+        expect(page, query).toMatch(/^# /);
+        expect(page).not.toMatch(/Docs|https:|beycom/);
+      }
+    },
+    SLOW,
+  );
 
   test("what the caller may not see has no page", async () => {
     expect(await help("custom.secret")).not.toContain("administrator");
@@ -135,31 +228,61 @@ describe("pages", () => {
 
 describe("search", () => {
   test("[OT-12.9] names with one sentence, whether the level is named or not", async () => {
-    const page = await help("brave search");
-    expect(page).toMatch(/\n- brave\.web_search: \S.*\n/);
-    expect(await help("brave search", "min")).toBe(page);
-  });
-
-  test("[OT-12.6] by words: groups, each with the best first", async () => {
-    const page = await help("web fetch");
-    expect(page).toMatch(
-      /^# Results for 'web fetch'\n## Tools\n- web\.fetch: Get a page\.\n- web\.fetch_batch: Get several/,
-    );
-    const titles = page.split("\n").filter((line) => line.startsWith("## "));
-    expect(titles).toEqual(["## Tools", "## Packs", "## Aliases"]);
-    expect(page).toContain("\n- web (2 tools)");
-    expect(page).toContain("\n- fetch -> web.fetch");
+    const page = await ok('ot.help(query="web search")');
+    expect(page.split("\n").slice(0, 3)).toEqual([
+      "# Results for 'web search'",
+      "## Tools",
+      "- brave.web_search: Searches the web for pages.",
+    ]);
+    for (const line of page.split("\n")) expect(line).toMatch(/^#|^- \S+(: \S.*| \(\d+ tools?\)| -> \S+)$/);
+    expect(await help("web search", "min")).toBe(page);
   });
 
   test.each([
-    ["scaffoldl", ["scaffold", "scaffold.create"]],
-    ["frirecrawl", ["firecrawl", "firecrawl.scrape"]],
-    ["serch", ["demo.search", "github.search"]],
-  ])("[OT-12.7] %s, mistyped", async (query, names) => {
-    const lines = (await help(query, "list")).split("\n");
-    expect(lines).toEqual(expect.arrayContaining(names.map((name) => `- ${name}`)));
-    const [first] = lines.filter((line) => line.startsWith("- "));
-    expect(names.map((name) => `- ${name}`).concat("- brave.web_search")).toContain(first);
+    [
+      "web fetch",
+      [
+        "## Tools",
+        "- web.fetch: Get a page.",
+        "- web.fetch_batch: Get several pages at once.",
+        "- brave.web_search: Searches the web for pages.",
+        "## Packs",
+        "- brave (1 tool)",
+        "- web (2 tools)",
+        "## Aliases",
+        "- fetch -> web.fetch",
+        "- ws -> brave.web_search",
+      ],
+    ],
+    [
+      "search",
+      [
+        "## Tools",
+        "- demo.search: Search things.",
+        "- github.search: Searches repositories.",
+        "- brave.web_search: Searches the web for pages.",
+        "- ot.result: Pages through a stored result, or searches its lines.",
+        "- ot.help: Explains a tool, pack, $snippet or alias, or searches all of them; without a query, how to find things.",
+        "## Packs",
+        "- brave (1 tool)",
+        "## Snippets",
+        "- $research: (no description)",
+        "## Aliases",
+        "- ws -> brave.web_search",
+      ],
+    ],
+  ])("[OT-12.6] %s: tools, packs, snippets and aliases, each group with the best first", async (query, lines) => {
+    expect((await help(query)).split("\n")).toEqual([`# Results for '${query}'`, ...lines]);
+  });
+
+  test.each([
+    ["scaffoldl", ["## Tools", "- scaffold.create", "## Packs", "- scaffold"]],
+    ["frirecrawl", ["## Tools", "- firecrawl.scrape", "## Packs", "- firecrawl"]],
+    ["fetch_bath", ["## Tools", "- web.fetch_batch", "- web.fetch", "## Aliases", "- fetch"]],
+    ["serch", ["## Tools", "- brave.web_search", "- demo.search", "- github.search", "## Snippets", "- $research"]],
+    ["agian", ["## Tools", "- ot.aliases", "## Aliases", "- again"]],
+  ])("[OT-12.7] %s, mistyped: the nearest first in each group", async (query, lines) => {
+    expect((await help(query, "list")).split("\n")).toEqual([`# Results for '${query}'`, ...lines]);
   });
 
   test.each([
@@ -173,6 +296,12 @@ describe("search", () => {
     const lines = (await help("web fetch", "list")).split("\n").filter((line) => !line.startsWith("#"));
     expect(lines.slice(0, 2)).toEqual(["- web.fetch", "- web.fetch_batch"]);
     expect(lines.join("\n")).not.toContain(": ");
+  });
+
+  test("[OT-12.8] names of every group, and nothing else", async () => {
+    for (const query of ["web fetch", "search", "say", "page"])
+      for (const line of (await help(query, "list")).split("\n"))
+        expect(line).toMatch(/^# Results for |^## |^- \$?[\w.]+$/);
   });
 
   test("[OT-12.10] signatures and bodies", async () => {

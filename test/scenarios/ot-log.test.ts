@@ -88,6 +88,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   result: `handle="${HANDLE}"`,
   notify: 'topic="none", message="nobody reads this"',
   batch: 'calls=[("ot.version",)]',
+  reload: "",
 };
 
 describe("lines of the log", () => {
@@ -190,13 +191,13 @@ describe("lines of the log", () => {
 
   test("neither code nor messages nor arguments of other ops are in it", async () => {
     const lines = await told(async (one) => {
-      await run(one, '# hippopotamus\nx = "rhinoceros"\ndemo.search(query="zebra", count=4242)["query"] + x');
+      await run(one, '# hippopotamus\nx = "rhinoceros"\ndemo.search(query="zebra", count=424242424242)["query"] + x');
       await run(one, 'ot.notify(topic="status:scan", message="giraffe")');
       await run(one, 'raise ValueError("antelope")');
       await run(one, 'ot.help(query="aardvark")');
     });
     expect(lines.filter(({ span }) => span === "run").map(({ ok }) => ok)).toEqual([true, true, false, true]);
-    expect(JSON.stringify(lines)).not.toMatch(/hippo|rhino|zebra|4242|giraffe|antelope|aardvark/);
+    expect(JSON.stringify(lines)).not.toMatch(/hippo|rhino|zebra|424242424242|giraffe|antelope|aardvark/);
   });
 
   test("nothing that has the shape of a secret is in it, wherever it came in", async () => {

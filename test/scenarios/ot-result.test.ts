@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
-import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../support/project.js";
+import { parse, parseAllDocuments } from "yaml";
+import { CHECKOUT, generatedRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
 import { runDemo, SLOW } from "../support/run-demo.js";
 
 const { root, server, ok, bad } = runDemo(join(CHECKOUT, "test/support/ot-demo/definitions"));
@@ -38,6 +38,7 @@ describe("pages of a stored result", () => {
     const found = await page(`handle="${await big()}"`);
     expect(Object.keys(found)).toEqual(["lines", "total_lines", "returned", "offset", "has_more"]);
     expect(found).toEqual({ lines: lines(0, 99), total_lines: 9000, returned: 100, offset: 1, has_more: true });
+    expect(await page(`handle="${await big()}", offset=1, limit=100`)).toEqual(found);
   });
 
   test("[OT-13.7] a page as it prints: lines, total_lines, returned, offset, has_more", async () => {
@@ -93,6 +94,21 @@ describe("pages of a stored result", () => {
     expect(await bad(`ot.result(handle="${handle}", fuzzy=True)`)).toContain("ValueError: fuzzy needs search");
   });
 
+  test("[OT-13.4] the best first, wherever it is stored; offset and limit count in that order", async () => {
+    const handle = stored(["other", "confgi", "configured by hand", "unrelated", "config"].join("\n"), "0123456789ac");
+    const search = `handle="${handle}", search="confgi", fuzzy=True`;
+    expect((await page(search)).lines[0]).toBe("confgi");
+    const near = stored(["cnfiguration", "nothing", "my configuration", "configuration"].join("\n"), "0123456789ad");
+    const ordered = await page(`handle="${near}", search="my configuration", fuzzy=True`);
+    expect(ordered).toMatchObject({ lines: ["my configuration", "configuration", "cnfiguration"], matched_lines: 3 });
+    expect(await page(`handle="${near}", search="my configuration", fuzzy=True, offset=2, limit=1`)).toMatchObject({
+      lines: ["configuration"],
+      offset: 2,
+      returned: 1,
+      has_more: true,
+    });
+  });
+
   test("[OT-13.5] a handle that is unknown", async () => {
     expect(await bad('ot.result(handle="nope")')).toBe(
       "Error: Result 'nope' not found. Results are kept 3600 s; run the code again.",
@@ -143,24 +159,80 @@ describe("pages of a stored result", () => {
     SLOW,
   );
 
-  test("long lines are cut, and a reply is never stored itself", async () => {
-    const long = stored(`${"x".repeat(50_001)}\nshort`, "1a1a1a1a1a1a");
-    const { lines: cut } = await page(`handle="${long}"`);
-    expect(cut).toEqual([`${"x".repeat(2000)}... (+48001 characters)`, "short"]);
-    const many = stored(
-      Array.from({ length: 500 }, (_, i) => `${i} ${`'"é\u0001`.repeat(100)}`).join("\n"),
-      "2b2b2b2b2b2b",
-    );
-    for (const format of ["", '__format__ = "json_h"\n', '__format__ = "yml_h"\n']) {
+  test("[OT-13.1] a reply that is cut to output.max_inline_size says so, and what to ask next; it is never stored itself", async () => {
+    const line = (i: number): string => `${i} ${`'"é\u0001`.repeat(100)}`;
+    const many = stored(Array.from({ length: 500 }, (_, i) => line(i)).join("\n"), "2b2b2b2b2b2b");
+    for (const format of ["", '__format__ = "json_h"\n', '__format__ = "yml_h"\n', '__format__ = "raw"\n']) {
       const text = await ok(`${format}ot.result(handle="${many}", limit=500)`);
       expect(text).not.toContain("preview");
+      expect(text).toContain("Cut to output.max_inline_size (50000 bytes): ");
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(50_000);
     }
-    const first = await page(`handle="${many}", limit=500`);
-    expect(first).toMatchObject({ returned: first.lines.length, has_more: true });
-    expect(first.returned).toBeGreaterThan(10);
-    const next = await page(`handle="${many}", offset=${first.returned + 1}, limit=1`);
-    expect(next.lines[0].split(" ")[0]).toBe(String(first.returned));
+    let [seen, next] = [0, `ot.result(handle="${many}", limit=500)`];
+    for (; next !== ""; ) {
+      const found: Json = JSON.parse(await ok(`x = ${next}\nx`));
+      expect(found).toMatchObject({ offset: seen + 1, returned: found.lines.length, total_lines: 500 });
+      expect(found.lines).toEqual(Array.from({ length: found.returned }, (_, i) => line(seen + i)));
+      const asked = Math.min(500, 500 - seen);
+      seen += found.returned;
+      next = seen < 500 ? `ot.result(handle="${many}", offset=${seen + 1}, limit=500)` : "";
+      expect([found.has_more, found.note]).toEqual(
+        seen < 500
+          ? [true, `Cut to output.max_inline_size (50000 bytes): ${found.returned} of ${asked} lines. Next: ${next}`]
+          : [false, undefined],
+      );
+    }
+    expect(seen).toBe(500);
+  });
+
+  test("[OT-13.1] the note of a reply that is cut keeps what was searched for", async () => {
+    const wide = stored(Array.from({ length: 300 }, (_, i) => `no${i} ${"x".repeat(900)}`).join("\n"), "3c3c3c3c3c3c");
+    const found = await page(`handle="${wide}", search="NO\\d", limit=90`);
+    expect(found).toMatchObject({ matched_lines: 300, has_more: true });
+    const next = `ot.result(handle="${wide}", offset=${found.returned + 1}, limit=90, search="NO\\\\d")`;
+    expect(found.note).toBe(
+      `Cut to output.max_inline_size (50000 bytes): ${found.returned} of 90 lines. Next: ${next}`,
+    );
+    const after: Json = JSON.parse(await ok(`x = ${next}\nx`));
+    expect(after.lines[0].split(" ")[0]).toBe(`no${found.returned}`);
+    const [long, fuzzy] = [`no[${"0123456789".repeat(1500)}]`, "no1 no2 no3 no4"];
+    expect((await page(`handle="${wide}", search="${long}"`)).note).toMatch(/ Next: the same with offset=\d+$/);
+    const near = await page(`handle="${wide}", search="${fuzzy}", fuzzy=True`);
+    expect(near.note).toContain(`, search="${fuzzy}", fuzzy=True)`);
+  });
+
+  test("[OT-13.1] with little room some lines come whole, and the note says the rest", { timeout: SLOW }, async () => {
+    const small = await generatedRoot(join(CHECKOUT, "test/support/ot-demo/definitions"));
+    const file = join(small, "definitions", "toolwright.yaml");
+    writeFileSync(file, `output: { max_inline_size: 800 }\n${readFileSync(file, "utf8")}`);
+    const served = await serve(small);
+    const run = async (command: string): Promise<string> => {
+      const { content } = await served.client.callTool({ name: "run", arguments: { command } });
+      const [block] = content;
+      return block?.type === "text" ? block.text : "";
+    };
+    const { handle } = JSON.parse(await run("demo.big(n=900)"));
+    const reply = await run(`ot.result(handle="${handle}")`);
+    const found = parse(reply);
+    expect(Buffer.byteLength(reply)).toBeLessThanOrEqual(800);
+    expect(found.returned).toBeGreaterThan(5);
+    expect(found.lines).toEqual(lines(0, found.returned - 1));
+    expect(found.note).toBe(
+      `Cut to output.max_inline_size (800 bytes): ${found.returned} of 100 lines. Next: ot.result(handle="${handle}", offset=${found.returned + 1})`,
+    );
+    await served.close();
+  });
+
+  test("long lines are cut, and that is said in the line and beside it; a whole page has no note", async () => {
+    const long = stored(`${"x".repeat(50_001)}\nshort`, "1a1a1a1a1a1a");
+    expect(await page(`handle="${long}"`)).toMatchObject({
+      lines: [`${"x".repeat(2000)}... (+48001 characters)`, "short"],
+      returned: 2,
+      has_more: false,
+      note: "Long lines are cut; for the rest, run the code again on a part of the text.",
+    });
+    expect(await page(`handle="${long}", offset=2`)).not.toHaveProperty("note");
+    expect(await page(`handle="${await big()}", limit=2`)).not.toHaveProperty("note");
   });
 });
 
@@ -203,8 +275,25 @@ describe("notify", () => {
     ]);
   });
 
-  test("[OT-4.2] a topic that no pattern fits; one star stops at a colon, two do not", async () => {
-    expect(await ok(send("unknown:topic"))).toBe("SKIP: no matching topic");
+  test("[OT-4.1] what the file holds already stays, and the document begins on a line of its own", async () => {
+    mkdirSync(join(root(), "notes"), { recursive: true });
+    writeFileSync(join(root(), "notes/log.yaml"), "kept: true");
+    expect(await ok(send("log:x", "one"))).toBe("OK: log:x -> notes/log.yaml");
+    const [kept, added, ...more] = documents("notes/log.yaml");
+    expect([kept, more]).toEqual([{ kept: true }, []]);
+    expect(Object.keys(added)).toEqual(["ts", "topic", "message"]);
+    expect(added).toMatchObject({ topic: "log:x", message: "one" });
+    expect(Math.abs(Date.now() - Date.parse(added.ts))).toBeLessThan(SLOW);
+  });
+
+  test("[OT-4.2] a topic that no pattern fits writes nothing; one star stops at a colon, two do not", async () => {
+    const files = (): readonly string[] =>
+      readdirSync(root(), { recursive: true })
+        .map(String)
+        .filter((name) => name.endsWith(".yaml"));
+    const before = files();
+    expect(await ok('ot.notify(topic="unknown:topic", message="test")')).toBe("SKIP: no matching topic");
+    expect(files()).toEqual(before);
     expect(await ok(send("status:a:b"))).toBe("SKIP: no matching topic");
     expect(await ok(send("log:a:b"))).toBe("OK: log:a:b -> notes/log.yaml");
   });

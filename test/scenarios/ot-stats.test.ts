@@ -1,13 +1,17 @@
 /** `ot.stats` over what a server really did. */
 
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "libsql";
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
 import { generatedRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
 import { RUN_DEMO, runDemo, SLOW } from "../support/run-demo.js";
 
 const { root, server, ok, bad } = runDemo();
+
+/** What ops need. */
+const ARGS: Readonly<Record<string, object>> = { "demo.search": { query: "a" }, "demo.bounce": { text: "b" } };
 
 describe("statistics", () => {
   test("[OT-6.1] all-time figures: calls, success, what was saved, by tool", { timeout: SLOW }, async () => {
@@ -30,7 +34,19 @@ describe("statistics", () => {
     expect(all.stored).toBeGreaterThan(14_000);
     expect(all.definitions).toBeGreaterThan(0);
     expect(all.context_saved).toBe(all.definitions + all.stored);
+    // Four runs say nothing of their mean.
     expect(all.time_saved_ms).toBeNull();
+    await ok("demo.none(); demo.none(); demo.none()");
+    const later = (await server().call<Json>("tool_exec", { op: "ot.stats" })).value.result;
+    const mean = later.runs.duration_ms / 5;
+    expect(later.runs.total).toBe(5);
+    expect(later.time_saved_ms).toEqual(expect.any(Number));
+    // Two calls beyond the first in the first run, and two in the last.
+    expect(Math.abs(later.time_saved_ms - 4 * mean)).toBeLessThanOrEqual(2);
+    expect(later.time_saved_ms).toBeGreaterThan(0);
+    expect(Object.keys(later)).toEqual(
+      expect.arrayContaining(["total_calls", "success_rate", "context_saved", "tools"]),
+    );
     expect(all.method).toContain("ot.result handed out");
     expect([all.start_time, all.end_time].every((time) => Date.now() - Date.parse(time) < SLOW)).toBe(true);
   });
@@ -46,14 +62,63 @@ describe("statistics", () => {
     expect(JSON.parse(told.stdout).result.total_calls).toBeGreaterThanOrEqual(before);
   });
 
-  test("[OT-6.2] a period", async () => {
-    for (const period of ["day", "week", "month", "all"])
-      expect(JSON.parse(await ok(`__format__ = "json"\not.stats(period="${period}")`)).period).toBe(period);
+  test("[OT-6.2] a period: what was called before it does not count; without one, everything", {
+    timeout: SLOW,
+  }, async () => {
+    const aged = await generatedRoot(RUN_DEMO);
+    const first = await serve(aged);
+    const DAYS: Readonly<Record<string, number>> = {
+      "demo.none": 0,
+      "demo.search": 3,
+      "demo.bounce": 20,
+      "demo.boom": 60,
+    };
+    for (const [at, op] of Object.keys(DAYS).entries())
+      for (let n = 0; n <= at; n++) await first.call("tool_exec", { op, args: ARGS[op] ?? {} });
+    await first.close();
+    const db = new Database(join(aged, ".onetool", "state.db"));
+    for (const [op, days] of Object.entries(DAYS)) {
+      const hour = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 13);
+      db.prepare("UPDATE stat_hours SET hour = ? WHERE op = ?").run(hour, op);
+    }
+    db.close();
+    const second = await serve(aged);
+    const figures = async (args: object): Promise<Json> => {
+      const { result } = (await second.call<Json>("tool_exec", { op: "ot.stats", args })).value;
+      const tools = result.tools.filter(({ tool }: Json) => tool in DAYS);
+      return [result.period, Object.fromEntries(tools.map(({ tool, total_calls }: Json) => [tool, total_calls]))];
+    };
+    const [none, search, bounce, boom] = [
+      { "demo.none": 1 },
+      { "demo.search": 2 },
+      { "demo.bounce": 3 },
+      { "demo.boom": 4 },
+    ];
+    expect(await figures({ period: "day" })).toEqual(["day", none]);
+    expect(await figures({ period: "week" })).toEqual(["week", { ...none, ...search }]);
+    expect(await figures({ period: "month" })).toEqual(["month", { ...none, ...search, ...bounce }]);
+    for (const args of [{}, { period: "all" }])
+      expect(await figures(args)).toEqual(["all", { ...none, ...search, ...bounce, ...boom }]);
+    await second.close();
   });
 
-  test("[OT-6.3] one tool: its figures alone, those of connections null", async () => {
+  test("[OT-6.3] one tool: its figures and totals alone, those of connections null", async () => {
+    await ok("demo.search('a'); demo.bounce('c')");
+    await server().call("tool_exec", { op: "demo.search", args: { query: 5 } });
+    const all = JSON.parse(await ok('__format__ = "json"\not.stats()'));
     const told = JSON.parse(await ok('__format__ = "json"\not.stats(tool="demo.search")'));
-    expect(told.tools.map(({ tool }: Json) => tool)).toEqual(["demo.search"]);
+    const [own] = all.tools.filter(({ tool }: Json) => tool === "demo.search");
+    const { total_calls, success_count, error_count, success_rate } = own;
+    expect(told.tools).toEqual([own]);
+    expect(told).toMatchObject({ total_calls, success_count, error_count, success_rate });
+    expect(error_count).toBeGreaterThan(0);
+    expect(all.total_calls).toBeGreaterThan(total_calls);
+    expect(
+      (await server().call<Json>("tool_exec", { op: "ot.stats", args: { tool: "no.such" } })).value.result,
+    ).toMatchObject({
+      tools: [],
+      total_calls: 0,
+    });
     expect(told).toMatchObject({ runs: null, context_saved: null, definitions: null, time_saved_ms: null });
   });
 
@@ -93,6 +158,15 @@ describe("statistics", () => {
     expect(await bad("ot.stats(output='../stats.html')")).toBe(
       "Error: Cannot write to '../stats.html': it is outside the working directory",
     );
+    mkdirSync(join(root(), "folder.html"));
+    expect(await bad("ot.stats(output='folder.html')")).toBe(
+      "Error: Cannot write to 'folder.html': something that is no file has this name",
+    );
+    // What the system refuses: nobody may write a name of 300 characters, not even root.
+    const long = `${"n".repeat(300)}.html`;
+    expect(await bad(`ot.stats(output='${long}')`)).toBe(
+      `Error: Cannot write to '${long.slice(0, 200)}': ENAMETOOLONG`,
+    );
   });
 
   test("a caller who may only read gets figures, and no report", { timeout: SLOW }, async () => {
@@ -119,10 +193,32 @@ describe("statistics", () => {
     expect(existsSync(join(folder, "x.html"))).toBe(false);
   });
 
-  test("[OT-6.7] an invalid period lists the valid ones", async () => {
-    expect(await bad("ot.stats(period='invalid')")).toBe(
-      "Error: Invalid period 'invalid'. Valid: day, week, month, all. Example: ot.stats(period='day')",
-    );
+  test("[OT-6.7] an invalid period lists the valid ones, and is a call that failed", async () => {
+    const text = "Error: Invalid period 'invalid'. Valid: day, week, month, all. Example: ot.stats(period='day')";
+    const counts = async (): Promise<readonly number[]> => {
+      const { value } = await server().call<Json>("tool_exec", { op: "ot.stats", args: { tool: "ot.stats" } });
+      return [value.result.total_calls, value.result.error_count];
+    };
+    const [calls = 0, errors = 0] = await counts();
+    expect(await bad("ot.stats(period='invalid')")).toBe(text);
+    const { value } = await server().call<Json>("tool_exec", { op: "ot.stats", args: { period: "invalid" } });
+    expect(value.result).toBe(text);
+    // The counting is a call too.
+    expect(await counts()).toEqual([calls + 3, errors + 2]);
+  });
+
+  test("what ot answers as the text of an error counts as a failed call", async () => {
+    const errors = async (tool: string): Promise<number> =>
+      (await server().call<Json>("tool_exec", { op: "ot.stats", args: { tool } })).value.result.error_count;
+    const failing = [
+      ["ot.result", { handle: "nope" }],
+      ["ot.stats", { output: "../x.html" }],
+    ] as const;
+    for (const [op, args] of failing) {
+      const before = await errors(op);
+      expect((await server().call<Json>("tool_exec", { op, args })).value.result).toMatch(/^Error: /);
+      expect(await errors(op)).toBe(before + 1);
+    }
   });
 
   test("[OT-6.5] switched off: an error message, and nothing is recorded", { timeout: SLOW }, async () => {
@@ -130,9 +226,17 @@ describe("statistics", () => {
     cpSync(RUN_DEMO, definitions, { recursive: true });
     const file = join(definitions, "toolwright.yaml");
     writeFileSync(file, `stats: { enabled: false }\n${readFileSync(file, "utf8")}`);
-    const off = await serve(await generatedRoot(definitions));
+    const folder = await generatedRoot(definitions);
+    const off = await serve(folder);
     const { content, isError } = await off.client.callTool({ name: "run", arguments: { command: "ot.stats()" } });
+    await off.call("tool_exec", { op: "demo.none" });
     await off.close();
+    writeFileSync(
+      join(folder, "definitions", "toolwright.yaml"),
+      readFileSync(join(RUN_DEMO, "toolwright.yaml"), "utf8"),
+    );
+    const told = await toolwright(["exec", "ot.stats", "--root", folder, "--json"]);
+    expect(JSON.parse(told.stdout).result).toMatchObject({ total_calls: 0, tools: [], runs: { total: 0 } });
     expect([content, isError]).toEqual([
       [{ type: "text", text: "Error: Statistics are disabled. Set stats.enabled: true in toolwright.yaml." }],
       true,

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { CHECKOUT, generatedRoot, type Json, serve, toolwright } from "../support/project.js";
-import { RUN_DEMO, runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run-demo.js";
 
 const { root, server, ok, bad } = runDemo(join(CHECKOUT, "test/support/ot-demo/definitions"));
 
 const VERSION = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8")).version;
 
 /** What `ot.tools(pattern="demo", info="list")` gives, in order. */
-const DEMO = ["demo.big", "demo.boom", "demo.search", "demo.store", "demo.wait"];
+const DEMO = ["demo.big", "demo.boom", "demo.deep", "demo.search", "demo.store", "demo.wait"];
 
 const SEARCH = {
   name: "demo.search",
@@ -75,7 +75,7 @@ results`;
 /** Every pack, as lists show it. */
 const PACKS = [
   { name: "brave", source: "local", tool_count: 1 },
-  { name: "demo", source: "local", tool_count: 5 },
+  { name: "demo", source: "local", tool_count: 6 },
   { name: "firecrawl", source: "local", tool_count: 1 },
   { name: "github", source: "proxy", tool_count: 1 },
   { name: "ot", source: "local", tool_count: 13 },
@@ -93,6 +93,19 @@ const SNIPPETS = ["broken: Uses a package that is not there", "hi: Say hi", "res
 /** Scenario, op, arguments, value. */
 const VALUES: readonly (readonly [string, string, Readonly<Record<string, string>>, Json])[] = [
   ["[OT-1.2] a part of the name, in any letters", "ot.tools", { pattern: "MO.SEA", info: "list" }, ["demo.search"]],
+  [
+    "[OT-1.2] wherever it stands in the name",
+    "ot.tools",
+    { pattern: "search", info: "list" },
+    ["brave.web_search", "demo.search", "github.search"],
+  ],
+  [
+    "[OT-1.2] a whole name is a part too",
+    "ot.tools",
+    { pattern: "web.fetch", info: "list" },
+    ["web.fetch", "web.fetch_batch"],
+  ],
+  ["[OT-1.2] names alone, no descriptions: Searches the web for pages", "ot.tools", { pattern: "pages" }, []],
   ["[OT-1.3] names", "ot.tools", { pattern: "demo", info: "list" }, DEMO],
   [
     "[OT-1.4] names and one sentence",
@@ -106,9 +119,21 @@ const VALUES: readonly (readonly [string, string, Readonly<Record<string, string
   ["[OT-1.5] everything", "ot.tools", { pattern: "demo.search", info: "full" }, [SEARCH]],
   ["[OT-1.6] [OT-1.7] a proxied tool", "ot.tools", { pattern: "github.search", info: "full" }, [GITHUB]],
   ["[OT-1.2] nothing that fits", "ot.tools", { pattern: "nowhere" }, []],
+  [
+    "[OT-1.4] min, named",
+    "ot.tools",
+    { pattern: "demo.s", info: "min" },
+    [
+      { name: "demo.search", description: "Search things." },
+      { name: "demo.store", description: "Stores a text." },
+    ],
+  ],
   ["[OT-9.1] packs", "ot.packs", {}, PACKS],
   ["[OT-9.4] packs with where they come from and how many tools they have", "ot.packs", { info: "min" }, PACKS],
   ["[OT-9.2] packs by pattern", "ot.packs", { pattern: "Brav" }, [{ name: "brave", source: "local", tool_count: 1 }]],
+  ["[OT-9.2] in the middle of the name", "ot.packs", { pattern: "RECR", info: "list" }, ["firecrawl"]],
+  ["[OT-9.2] names alone, no summaries: Starts projects", "ot.packs", { pattern: "starts" }, []],
+  ["[OT-9.3] names of all packs", "ot.packs", { info: "list" }, PACKS.map(({ name }) => name)],
   ["[OT-9.3] names of packs", "ot.packs", { pattern: "e", info: "list" }, ["brave", "demo", "firecrawl", "web"]],
   ["[OT-9.5] a pack whole", "ot.packs", { pattern: "fire", info: "full" }, [FIRECRAWL]],
   ["[OT-9.6] the instructions of a pack", "ot.packs", { pattern: "firecrawl", info: "full" }, [FIRECRAWL]],
@@ -121,11 +146,26 @@ const VALUES: readonly (readonly [string, string, Readonly<Record<string, string
   ["[OT-10.1] aliases", "ot.aliases", {}, ALIASES],
   ["[OT-10.4] aliases with what they stand for", "ot.aliases", { info: "min" }, ALIASES],
   ["[OT-10.2] aliases by target", "ot.aliases", { pattern: "SEARCH" }, ["ws -> brave.web_search"]],
+  ["[OT-10.2] aliases by name", "ot.aliases", { pattern: "GAI" }, ["again -> ws"]],
+  ["[OT-10.2] by name or target", "ot.aliases", { pattern: "ws", info: "list" }, ["again", "ws"]],
+  ["[OT-10.2] nothing that fits", "ot.aliases", { pattern: "secret" }, []],
   ["[OT-10.3] names of aliases", "ot.aliases", { info: "list" }, ["again", "fetch", "ws"]],
   ["[OT-10.5] an alias as an object", "ot.aliases", { pattern: "ag", info: "full" }, [{ name: "again", target: "ws" }]],
+  [
+    "[OT-10.5] all aliases as objects",
+    "ot.aliases",
+    { info: "full" },
+    [
+      { name: "again", target: "ws" },
+      { name: "fetch", target: "web.fetch" },
+      { name: "ws", target: "brave.web_search" },
+    ],
+  ],
   ["[OT-11.1] snippets", "ot.snippets", {}, SNIPPETS],
   ["[OT-11.4] snippets with their descriptions", "ot.snippets", { info: "min" }, SNIPPETS],
   ["[OT-11.2] snippets by description", "ot.snippets", { pattern: "say" }, ["hi: Say hi"]],
+  ["[OT-11.2] snippets by name", "ot.snippets", { pattern: "SEAR" }, ["research: (no description)"]],
+  ["[OT-11.2] not by body: brave.web_search", "ot.snippets", { pattern: "brave" }, []],
   ["[OT-11.3] names of snippets", "ot.snippets", { info: "list" }, ["broken", "hi", "research"]],
   ["[OT-11.5] [OT-11.6] a snippet whole", "ot.snippets", { pattern: "hi", info: "full" }, [HI]],
   ["[OT-11.6] an example value from its enum", "ot.snippets", { pattern: "research", info: "full" }, [RESEARCH]],
@@ -145,6 +185,18 @@ const VALUES: readonly (readonly [string, string, Readonly<Record<string, string
   ],
   ["[OT-15.1] the version", "ot.version", {}, VERSION],
 ];
+
+/** How deep the brackets of a line are nested; brackets in quotes, and those of texts, do not count. */
+function flowLevels(line: string): number {
+  const plain = line.replace(/'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"/g, "");
+  if (!/^(?:\s*- |\s*[\w.]+: )*[[{]/.test(plain)) return 0;
+  let [depth, most] = [0, 0];
+  for (const one of plain) {
+    if ("[{".includes(one)) most = Math.max(most, ++depth);
+    else if ("]}".includes(one)) depth--;
+  }
+  return most;
+}
 
 const asPython = (args: Readonly<Record<string, string>>): string =>
   Object.entries(args)
@@ -177,13 +229,39 @@ describe("values", () => {
     SLOW,
   );
 
-  test("[OT-1.1] all tools in order, those of ot too, and none that the caller may not see", async () => {
-    const tools: Json[] = parse(await ok("ot.tools()"));
-    const names = tools.map(({ name }) => name);
-    expect(names).toEqual([...names].sort());
-    expect(names).toEqual(expect.arrayContaining([...DEMO, "ot.tools", "proj.list", "github.search"]));
-    expect(names).not.toContain("custom.secret");
-    expect(new Set(tools.flatMap((tool) => Object.keys(tool)))).toEqual(new Set(["name", "description"]));
+  /** Tools of the registry that the caller may see, in order of their names. */
+  const registered = (): readonly Json[] =>
+    JSON.parse(readFileSync(join(root(), "generated", "registry.json"), "utf8"))
+      .tools.filter(({ access }: Json) => access !== "admin")
+      .sort((a: Json, b: Json) => (a.op < b.op ? -1 : 1));
+
+  test("[OT-1.1] all tools of the registry in order, local and proxied, and none that the caller may not see", async () => {
+    const expected = registered().map(({ op, summary }) => ({ name: op, description: summary }));
+    expect(expected.length).toBe(27);
+    expect(new Set(expected.map(({ name }) => name.split(".")[0]))).toEqual(new Set(PACKS.map(({ name }) => name)));
+    expect(parse(await ok("ot.tools()"))).toEqual(expected);
+    expect(await ok("ot.tools()")).toBe(await ok('ot.tools(info="min")'));
+    expect((await server().call("tool_exec", { op: "ot.tools" })).value.result).toEqual(expected);
+    expect(JSON.parse(await ok('x = ot.tools(info="list")\nx'))).toEqual(expected.map(({ name }) => name));
+  });
+
+  test("[OT-1.5] [OT-1.6] every tool in full: what it always has, and the rest where there is any", async () => {
+    const full: readonly Json[] = JSON.parse(await ok('x = ot.tools(info="full")\nx'));
+    const tools = registered();
+    expect(full.map(({ name }) => name)).toEqual(tools.map(({ op }) => op));
+    for (const [at, tool] of tools.entries()) {
+      const { name, signature, description, source, args, returns, example, ...more } = full[at] ?? {};
+      expect([name, signature, description, more]).toEqual([tool.op, tool.signature.python, tool.description, {}]);
+      expect(source, name).toBe(name.startsWith("github.") ? "proxy:github" : "local");
+      expect(args, name).toEqual(
+        tool.parameters.length === 0
+          ? undefined
+          : tool.parameters.map((one: Json) => `${one.name}: ${one.description ?? "(no description)"}`),
+      );
+      expect(returns === undefined, name).toBe(tool.result_schema === undefined);
+      if (tool.examples.length === 0) expect(example, name).toBeUndefined();
+      else expect(example.startsWith(`${name}(`), name).toBe(true);
+    }
   });
 
   test("a snippet that cannot be rendered says why", async () => {
@@ -223,13 +301,41 @@ describe("output", () => {
         "servers: [github]",
       ],
     ],
+    [
+      "[OT-7.2] five levels: no more than two of them on a line",
+      'ot.batch([("demo.deep", {"levels": 5})])',
+      ["- level1:", "    level2:", "      level3: {level4: {level5: 1}}"],
+    ],
+    [
+      "[OT-11.6] a snippet whole, in the layout of its definition",
+      'ot.snippets(p="hi", i="full")',
+      ["- |-", ...HI.split("\n").map((line) => (line === "" ? "" : `  ${line}`))],
+    ],
+    [
+      "[OT-9.5] a pack whole, line by line",
+      'ot.packs(p="fire", i="full")',
+      ["- |-", ...FIRECRAWL.split("\n").map((line) => `  ${line}`)],
+    ],
     ["[OT-7.1] texts with a colon", 'ot.snippets(p="say")', ["- 'hi: Say hi'"]],
     ["[OT-15.1] a text", "ot.version()", [VERSION]],
   ])("%s", async (_, command, lines) => expect(await ok(command)).toBe(lines.join("\n")));
 
+  test("[OT-7.1] [OT-7.2] whatever ot answers is YAML of the value, at most two levels to a line", async () => {
+    const calls = ["tools", "packs", "aliases", "snippets"].flatMap((name) =>
+      ["list", "min", "full"].map((info) => `ot.${name}(info="${info}")`),
+    );
+    calls.push("ot.config()", "ot.health()", 'ot.stats(period="day")["tools"]', "ot.batch(calls=[('ot.config',)])");
+    for (const call of calls) {
+      const printed = await ok(call);
+      const value = JSON.parse(await ok(`x = ${call}\nx`));
+      if (!call.includes("stats")) expect(parse(printed), call).toEqual(value);
+      for (const line of printed.split("\n")) expect(flowLevels(line), line).toBeLessThanOrEqual(2);
+    }
+  });
+
   test("[RUN-3.9] composed results are one JSON object", async () => {
     const { health, config } = JSON.parse(await ok('{"health": ot.health(), "config": ot.config()}'));
-    expect(health.registry).toEqual({ status: "ok", tool_count: 26 });
+    expect(health.registry).toEqual({ status: "ok", tool_count: 27 });
     expect(config.servers).toEqual(["github"]);
   });
 
@@ -245,10 +351,15 @@ describe("health", () => {
         `version: ${VERSION}`,
         "python: '3.14'",
         `cwd: ${root()}`,
-        "registry: {status: ok, tool_count: 26}",
+        "registry: {status: ok, tool_count: 27}",
         "proxy: {status: degraded, server_count: 1, servers: {github: disconnected}}",
       ].join("\n"),
     );
+  });
+
+  test("[OT-3.1] python is the version that run offers", async () => {
+    const own = JSON.parse(await ok('import sys\n[f"{sys.version_info[0]}.{sys.version_info[1]}"]'));
+    expect([JSON.parse(await ok('x = ot.health()["python"]\n[x]'))]).toEqual([own]);
   });
 
   test(
@@ -259,6 +370,11 @@ describe("health", () => {
       const run = async (command: string) =>
         (await served.client.callTool({ name: "run", arguments: { command } })).content;
       expect(await run("ot.config()")).toEqual([{ type: "text", text: "aliases: {}\nsnippets: {}\nservers: []" }]);
+      expect((await served.call("tool_exec", { op: "ot.config" })).value.result).toEqual({
+        aliases: {},
+        snippets: {},
+        servers: [],
+      });
       expect(await run('ot.health()["proxy"]')).toEqual([{ type: "text", text: '{"status":"ok","server_count":0}' }]);
       // A reader has no ot.notify.
       expect(await run('[name[3:] for name in ot.tools(p="ot.", i="list")]')).toEqual([
@@ -268,77 +384,6 @@ describe("health", () => {
         },
       ]);
       await served.close();
-    },
-    SLOW,
-  );
-});
-
-describe("batch", () => {
-  test(
-    "values in order, with aliases and shortened names; a failure in its place",
-    async () => {
-      const code =
-        'x = ot.batch([("demo.search", {"q": "a"}), ("demo.boom",), ("ws", {"query": "b"}), ["nope", {}]])\nx';
-      for (const engine of ["", "import collections\n"])
-        expect(JSON.parse(await ok(engine + code))).toEqual([
-          { query: "a", count: 5 },
-          { error: "KeyError: 'kaput'" },
-          "5 b",
-          { error: "NameError: name 'nope' is not defined" },
-        ]);
-    },
-    SLOW,
-  );
-
-  test("calls run together, at most limits.parallel_calls", async () => {
-    const calls = Array.from({ length: 12 }, () => ["demo.wait", { ms: 100 }]);
-    const { value } = await server().call("tool_exec", { op: "ot.batch", args: { calls } });
-    const spans: readonly (readonly [number, number])[] = value.result;
-    const together = spans.map(([at]) => spans.filter(([began, ended]) => began <= at && at < ended).length);
-    expect(Math.max(...together)).toBeGreaterThan(1);
-    expect(Math.max(...together)).toBeLessThanOrEqual(8);
-  });
-
-  test("each call has its own check, and the batch cannot hold itself", async () => {
-    expect(JSON.parse(await ok('x = ot.batch([("demo.store", {"text": "t"}), ("custom.secret",)])\nx'))).toEqual([
-      { error: "PermissionError: demo.store changes data and writes are not allowed here" },
-      { error: "NameError: name 'custom' is not defined" },
-    ]);
-    expect(await bad('ot.batch([("ot.batch", {"calls": []})])')).toContain("ValueError: ot.batch cannot call itself");
-    for (const one of ['"demo.search"', "()", "(1, {})", '("demo.search", "a")', '("demo.search", {}, 1)'])
-      expect(await bad(`ot.batch([("ot.version",), ${one}])`)).toContain("ValueError: calls[1] must be (op, args), as");
-  });
-
-  test("what was called in it is sanitised as if it were called directly", async () => {
-    expect(await ok('ot.batch([("web.fetch", {"url": "__ot x"})])')).toMatch(
-      /^<external-content-[0-9a-f]{12} source="web\.fetch">\n- \[REDACTED:trigger\] x\n<\/external-content-[0-9a-f]{12}>$/,
-    );
-  });
-
-  test("what was called in it counts as called", async () => {
-    expect(await bad('ot.batch([("demo.search", {"query": "a"}), ("demo.boom",)])\n1/0')).toContain(
-      "Calls already made: ot.batch (1), demo.search (1)",
-    );
-  });
-});
-
-describe("errors name ops of ot where the caller has them", () => {
-  test("an unknown pack", async () => {
-    expect(await bad("unknown.x()")).toContain(
-      'Packs: brave, demo, firecrawl, github, ot, proj, scaffold, web\nNext: ot.packs() lists packs, ot.help(query="unknown") searches',
-    );
-  });
-
-  test(
-    "else tool_help",
-    async () => {
-      const without = await generatedRoot(RUN_DEMO);
-      const file = join(without, "definitions", "toolwright.yaml");
-      const { appendFileSync } = await import("node:fs");
-      appendFileSync(file, "use: []\n");
-      await toolwright(["generate", "--root", without]);
-      const { stdout } = await toolwright(["run", "--root", without, "--log-level", "silent", "-c", "unknown.x()"]);
-      expect(stdout).toContain('Next: tool_help(path="root") lists packs and their ops');
     },
     SLOW,
   );

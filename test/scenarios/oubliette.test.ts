@@ -1,9 +1,12 @@
 /** The scenarios of `oubliette-tools.md`: the real server on its socket, the real client before it, and an agent's MCP client on that. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freshRoot, type Json } from "../support/project.js";
+import { CHECKOUT, freshRoot, type Json } from "../support/project.js";
 import { SLOW } from "../support/run-demo.js";
 import { socketClient } from "../support/socket-client.js";
+import { farTool, said, startPeer } from "../support/socket-peer.js";
 import {
   editKey,
   expireKey,
@@ -16,6 +19,8 @@ import {
   watchedSocket,
 } from "../support/socket-server.js";
 
+/** The level of a warning in the log. */
+const WARN = 40;
 const BASE = ["run", "tool_help", "tool_exec", "tool_batch"];
 const READS = ["project_list", "project_options", "project_get", "workspace_list", "session_list", "session_get"];
 const cleaning: (() => unknown)[] = [];
@@ -52,10 +57,11 @@ describe("tool discovery via socket", { timeout: SLOW }, () => {
     const { names, wire } = await agent(keys.admin.key);
     const tools = await names();
     expect(wire.sent[0]).toMatchObject({ method: "oubliette_tools", params: { api_key: keys.admin.key } });
-    expect(tools.length).toBe(19);
-    for (const family of ["project", "workspace", "session", "token"])
-      expect(tools.some((name) => name.startsWith(`oubliette_${family}_`))).toBe(true);
-    expect(tools.every((name) => name.startsWith("oubliette_"))).toBe(true);
+    const { tools: registered } = JSON.parse(readFileSync(join(CHECKOUT, "generated", "registry.json"), "utf8"));
+    const own = registered.filter(({ group }: Json) => group === "oubliette").map(({ tool_name }: Json) => tool_name);
+    expect(own.length).toBe(19);
+    expect([...tools].sort()).toEqual(own.map((name: string) => `oubliette_${name}`).sort());
+    expect(wire.answered[0].result.tools.map(({ name }: Json) => name).sort()).toEqual([...own].sort());
   });
 
   test("[OUB-1.2] a valid read-only key discovers the tools that read, and no other", async () => {
@@ -69,7 +75,11 @@ describe("tool discovery via socket", { timeout: SLOW }, () => {
     const { names, call, stderr } = await socketClient(wire.path, { key: STRANGE_KEY, root: freshRoot() });
     expect(await names()).toEqual(BASE);
     expect(wire.answered[0]).toMatchObject({ error: { code: -32001, message: "invalid or expired API key" } });
-    expect(stderr()).toContain("invalid or expired API key");
+    const warned = stderr()
+      .split("\n")
+      .filter((line) => line.includes("invalid or expired API key"));
+    expect(warned.map((line) => JSON.parse(line).level)).toEqual([WARN]);
+    expect(await call("oubliette_project_list").catch(({ code }: Json) => code)).toBe(-32602);
     expect(stderr()).not.toContain(STRANGE_KEY);
     expect(value(await call("tool_exec", { op: "ot.version" })).ok).toBe(true);
   });
@@ -77,6 +87,10 @@ describe("tool discovery via socket", { timeout: SLOW }, () => {
 
 describe("tool execution via socket", { timeout: SLOW }, () => {
   test("[OUB-2.1] project_list with a valid key: sent with the stored key, executed, and answered", async () => {
+    const writer = await agent(keys.write.key);
+    const made: Json[] = [];
+    for (const name of ["listed-a", "listed-b"])
+      made.push(value(await writer.call("oubliette_project_create", { name })));
     const { names, call, wire } = await agent(keys.read.key);
     await names();
     const answer = await call("oubliette_project_list");
@@ -85,7 +99,14 @@ describe("tool execution via socket", { timeout: SLOW }, () => {
       params: { api_key: keys.read.key, tool: "project_list", arguments: {} },
     });
     expect(answer.isError ?? false).toBe(false);
-    expect(value(answer).projects).toEqual(expect.any(Array));
+    const { projects } = value(answer);
+    expect(
+      projects
+        .filter(({ name }: Json) => name.startsWith("listed-"))
+        .map(({ id, name }: Json) => [id, name])
+        .sort(),
+    ).toEqual(made.map(({ id, name }) => [id, name]).sort());
+    expect(wire.answered.at(-1).result.structuredContent).toEqual(value(answer));
     expect(JSON.parse(answer.content[0].text)).toEqual(value(answer));
   });
 
@@ -150,5 +171,22 @@ describe("no API key, no tools", { timeout: SLOW }, () => {
     const { names } = await socketClient(wire.path, { root: freshRoot() });
     expect(await names()).toEqual(BASE);
     expect(methods(wire.sent)).toEqual(["ping"]);
+  });
+
+  test("[OUB-4.1] without a key the tools of the caller stay, and work", async () => {
+    const config = { caller_id: "ide", tools: [farTool("open_file"), farTool("close_file")] };
+    const peer = await startPeer(
+      {
+        ping: () => ({}),
+        oubliette_tools: () => ({ tools: [farTool("project_list")] }),
+        caller_tool: ({ tool, arguments: given }) => said(`${tool} ${JSON.stringify(given)}`),
+      },
+      { opened: (one) => one.send({ method: "caller_tools_config", params: config }) },
+    );
+    const { names, call } = await socketClient(peer.path, { root: freshRoot() });
+    expect(await names()).toEqual([...BASE, "ide_open_file", "ide_close_file"]);
+    expect(await call("ide_open_file", { path: "a" })).toMatchObject(said('open_file {"path":"a"}'));
+    expect(value(await call("tool_exec", { op: "ot.version" })).ok).toBe(true);
+    expect(peer.methods()).toEqual(["ping", "caller_tool"]);
   });
 });

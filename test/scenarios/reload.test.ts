@@ -101,14 +101,24 @@ test("[OT-5.1] what cannot be used is refused with its place, and the old stays"
   expect(await text(client, "ot.reload()")).toEqual({ text: DONE, isError: false });
 });
 
-test("definitions that are newer than generated/ are told", { timeout: SLOW }, async () => {
+test("[OT-5.1] definitions that are newer than generated/ are told by ot.health and the log, not by ot.reload", {
+  timeout: SLOW,
+}, async () => {
   const root = await generatedRoot(SIDE_A);
-  const { client } = await serveRoot(root);
+  const { client, call, stderr } = await serveRoot(root);
+  const registry = async (): Promise<Json> => (await call("tool_exec", { op: "ot.health" })).value.result.registry;
+  expect(await registry()).toEqual({ status: "ok", tool_count: expect.any(Number) });
   appendFileSync(
     join(root, "definitions", "mark.ts"),
     "\n/** More. */\nexport function more(): string { return '' }\n",
   );
-  expect((await text(client, "ot.reload()")).text).toBe(`${DONE}\ngenerated/ is stale: run toolwright generate`);
+  expect(await text(client, "ot.reload()")).toEqual({ text: DONE, isError: false });
+  const told = 'generated/ is older than definitions/mark.ts: run "toolwright generate"';
+  expect(await registry()).toEqual({ status: "stale", tool_count: expect.any(Number), remedy: told });
+  expect(stderr()).toContain(JSON.stringify(told));
+  expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+  expect(await text(client, "ot.reload()")).toEqual({ text: DONE, isError: false });
+  expect(await registry()).toEqual({ status: "ok", tool_count: expect.any(Number) });
 });
 
 test("a caller that may only read cannot reload, nor see that it could", { timeout: SLOW }, async () => {

@@ -3,6 +3,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { serve } from "../support/project.js";
 import { runDemo, SLOW } from "../support/run-demo.js";
 
 const { root, server, ok, bad } = runDemo();
@@ -69,6 +70,27 @@ describe("foreign text", () => {
       "Next: correct line 1 and send the whole code again; no variables are kept.",
     ]);
     expect((await bad("raise ValueError('x' * 300000)")).length).toBeLessThan(3000);
+  });
+});
+
+describe("the way of every command", () => {
+  test("[RUN-2.1] [RUN-2.2] a call and a block are one kind of run, on the same engine", {
+    timeout: SLOW,
+  }, async () => {
+    const logged = await serve(root(), ["--log-level", "info"]);
+    const commands = ['demo.search(query="t")', 'r = demo.search(query="t")\nfor i in range(2):\n  r\nr["count"]'];
+    for (const command of commands) await logged.client.callTool({ name: "run", arguments: { command } });
+    await logged.close();
+    const spans = logged
+      .stderr()
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line));
+    const way = { ok: true, ops: ["demo.search"], engine: "monty", calls: 1 };
+    const runs = spans.filter(({ span }) => span === "run");
+    expect(runs).toMatchObject([way, way]);
+    const calls = spans.filter(({ span }) => span === "demo.search");
+    expect(calls.map(({ run }) => run)).toEqual(runs.map(({ trace_id }) => trace_id));
   });
 });
 

@@ -7,9 +7,11 @@ import { describe, expect, test } from "vitest";
 import { generatedRoot, serve } from "../support/project.js";
 import { RUN_DEMO, runDemo, SLOW } from "../support/run-demo.js";
 
-const { server, ok, bad } = runDemo();
+const { root, server, ok, bad } = runDemo();
 
 const FOUND = '{"query":"t","count":5}';
+/** Starts code on the default engine, and on CPython, which alone knows classes. */
+const ENGINES = ["", "class A: pass\n"];
 
 test("[GW-1.1] a client sees four tools at most, and run can be left out", async () => {
   const { tools } = await server().client.listTools();
@@ -35,8 +37,21 @@ describe("fences", () => {
     ["[RUN-1.2] triple backtick without language", "```\n1+1\n```", "2"],
     ["[RUN-1.3] inline backticks", "`1+1`", "2"],
     ["[RUN-1.3] two inline backticks", "`` `1+1` ``", "2"],
-    ["[RUN-1.4] nested fences stay", '```python\nprint("```")\n```', "```"],
+    ["[RUN-1.4] a fence in a text of wrapped code", '```python\nprint("```")\n```', "```"],
+    [
+      "[RUN-1.4] fence lines in a text of wrapped code",
+      "```python\nx = '''\n```js\nlet a\n```\n'''\nx\n```",
+      "\n```js\nlet a\n```\n",
+    ],
+    ["[RUN-1.4] a fence in a text of code that is not wrapped", 'print("```")', "```"],
+    [
+      "[RUN-1.4] fence lines in a text of code that is not wrapped",
+      'x = """\n```python\n1\n```\n"""\nx',
+      "\n```python\n1\n```\n",
+    ],
+    ["[RUN-1.4] backticks at both ends of code that is not wrapped", "'`a`' + \"``b``\"", "`a```b``"],
     ["[RUN-1.5] no fences", "1+1", "2"],
+    ["[RUN-1.5] blanks and tabs of a text stay", "'''  a \n\tb  '''", "  a \n\tb  "],
     ["more backticks", "````\n1+1\n````", "2"],
     ["one line with language", "```python 1+1```", "2"],
     ["a trigger", "__ot 1+1", "2"],
@@ -64,6 +79,7 @@ describe("results", () => {
     ["[RUN-3.1] an expression", 'demo.search(query="t")', FOUND],
     ["[RUN-3.2] the last expression", 'x = 1\ndemo.search(query="t")', FOUND],
     ["[RUN-3.3] return", "for i in range(3):\n  if i==1: return i", "1"],
+    ["[RUN-3.3] return of a call, and nothing after it runs", 'return demo.search(query="t")\ndemo.boom()', FOUND],
     ["[RUN-3.4] an assignment", "x=1", "OK: no return value"],
     ["[RUN-3.4] a comment", "# nothing", "OK: no return value"],
     ["[RUN-3.4] a function", "def f(): pass", "OK: no return value"],
@@ -71,12 +87,29 @@ describe("results", () => {
     ["[RUN-3.5] None", "None", "None"],
     ["[RUN-3.5] return None", "return None", "None"],
     ["[RUN-3.5] a tool that gives nothing", "demo.none()", "None"],
+    ["[RUN-3.5] a function that returns None", "def f(): return None\nf()", "None"],
+    ["[RUN-3.6] a tool's dict", 'demo.search(query="t")', FOUND],
+    [
+      "[RUN-3.6] a tool's dict with quotes is escaped once",
+      "demo.search(query='say \"hi\"')",
+      '{"query":"say \\"hi\\"","count":5}',
+    ],
+    ["[RUN-3.6] a tool's dict is one in the code", 'r = demo.search(query="t")\n[r["count"], len(r)]', "[5,2]"],
     ["[RUN-3.6] a dict", '{"a":1,"b":[1,2]}', '{"a":1,"b":[1,2]}'],
     ["[RUN-3.6] keys that are no text", '{1:2, "a":(1,2)}', '{"1":2,"a":[1,2]}'],
     ["[RUN-3.7] a list", '[None,True,float("nan")]', "[null,true,null]"],
+    ["[RUN-3.7] a tool's list", 'shelf.titles(author="Ann")', '["by Ann","said \\"Ann\\""]'],
+    ["[RUN-3.7] a tool's list is one in the code", 'r = shelf.titles(author="A")\n[len(r), r[0]]', '[2,"by A"]'],
     ["[RUN-3.7] a list of results", '[demo.search(query="t")]', `[${FOUND}]`],
     ["[RUN-3.8] text", 'demo.bounce(text="{x: \\"y\\"}")', '{x: "y"}'],
+    ["[RUN-3.8] text that is JSON", `demo.bounce(text='{"a": 1}')`, '{"a": 1}'],
+    ["[RUN-3.8] text of several lines", 'demo.bounce(text="a\\n\\"b\\"\\t\\\\n")', 'a\n"b"\t\\n'],
     ["[RUN-3.9] composed", '{"a": demo.search(query="t"), "b": demo.none()}', `{"a":${FOUND},"b":null}`],
+    [
+      "[RUN-3.9] a dict, a list and a text of tools",
+      '{"a": demo.search(query="t"), "b": shelf.titles(author="A"), "c": demo.bounce(text=\'"c"\')}',
+      `{"a":${FOUND},"b":["by A","said \\"A\\""],"c":"\\"c\\""}`,
+    ],
     ["a tuple", "(1,2)", "[1,2]"],
     ["a set", "{1}", "[1]"],
     ["True", "True", "true"],
@@ -92,19 +125,41 @@ describe("results", () => {
 describe("indentation", () => {
   test.each([
     ["[RUN-4.1] indented code", "    x = 1\n    x", "1"],
+    ["[RUN-4.1] indented with tabs, and a block in it", "\tif True:\n\t\tx = 1\n\tx", "1"],
+    ["[RUN-4.1] only the first line is not indented", "x = 1\n    y = 2\n    x + y", "3"],
     ["[RUN-4.2] tabs and spaces", "if True:\n\tx = 1\n        y = 2\nx + y", "3"],
     ["[RUN-4.3] empty lines", "def f():\n\n    a = 1\n\n    return a\n\n\nf()", "1"],
+    ["[RUN-4.3] lines of blanks and tabs", "def f():\n    a = 1\n  \n\t\n    return a\nf()", "1"],
+    ["[RUN-4.3] empty lines in indented code", "    x = 1\n\n  \n    x + 1", "2"],
     ["lines in texts never move", '    x = """a\n      b"""\n    x', "a\n      b"],
   ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
 });
 
 describe("errors", () => {
-  test("[RUN-5.1] a syntax error says its line in the code as sent", async () => {
-    expect(await bad("a = 1\n(5 + 10")).toMatch(
-      /^Error at line \d: SyntaxError: .*\n.*\nNext: correct line \d and send/,
-    );
-    expect(await bad("del")).toMatch(/^Error at line 1: SyntaxError: /);
-  }, 60_000);
+  test.each([
+    ["plain", "y = 2\nx = = 3\ny", 2, "x = = 3", "invalid syntax"],
+    ["plain, below empty lines", "\n\n  \ny = )", 4, "y = )", "unmatched ')'"],
+    ["plain, in the first line", "del", 1, "del", "invalid syntax"],
+    ["plain, an open bracket", "a = 1\n(5 + 10", 2, "(5 + 10", "'(' was never closed"],
+    ["plain, below a class", "class A:\n  def f(self):\n    return (1,\n", 3, "return (1,", "'(' was never closed"],
+    ["indented", "    y = 2\n    x = = 3\n    y", 2, "x = = 3", "invalid syntax"],
+    ["fenced", "```python\ny = 2\nx = = 3\ny\n```", 2, "x = = 3", "invalid syntax"],
+    ["fenced and indented", "```\n\n    y = )\n```", 2, "y = )", "unmatched ')'"],
+    ["below a trigger and fenced", "__ot\n```python\na=1\nfor\n```", 2, "for", "invalid syntax"],
+    ["between inline backticks", "`x = = 3`", 1, "x = = 3", "invalid syntax"],
+  ])(
+    "[RUN-5.1] %s: a syntax error says its line in the code",
+    async (_, command, line, code, message) => {
+      expect(await bad(command)).toBe(
+        [
+          `Error at line ${line}: SyntaxError: ${message}`,
+          `  ${line} | ${code}`,
+          `Next: correct line ${line} and send the whole code again`,
+        ].join("\n"),
+      );
+    },
+    SLOW,
+  );
 
   test(
     "[RUN-5.2] type, message, line, output so far, calls and what to do",
@@ -131,10 +186,16 @@ describe("errors", () => {
     expect(await ok('try:\n  demo.boom()\nexcept KeyError as e:\n  print("caught")')).toBe("caught");
   });
 
-  test("[RUN-5.3] an unknown tool: the tools, nearest first", async () => {
+  test("[RUN-5.3] an unknown tool: all tools, nearest first", async () => {
     const text = await bad('serch(query="t")');
-    expect(text).toMatch(/^Error at line 1: NameError: name 'serch' is not defined\n/);
-    expect(text).toContain("\nDid you mean: demo.search, other.search\nTools: demo.search, other.search, ");
+    expect(text).toMatch(
+      /^Error at line 1: NameError: name 'serch' is not defined\n {2}1 \| serch\(query="t"\)\nDid you mean: demo\.search, other\.search\n/,
+    );
+    const listed = /^Tools: (.*)$/m.exec(text)?.[1]?.split(", ") ?? [];
+    expect(listed.slice(0, 2)).toEqual(["demo.search", "other.search"]);
+    const { tools } = JSON.parse(readFileSync(join(root(), "generated/registry.json"), "utf8"));
+    expect([...listed].sort()).toEqual(tools.map(({ op }: { op: string }) => op).sort());
+    expect(await bad("nothing_like_it()")).toContain(`Tools: `);
   });
 
   const signature = "Signature: demo.search(query: str, count: int = 5)";
@@ -149,7 +210,8 @@ describe("errors", () => {
     ],
     ["type", 'demo.search("t", count="many")', `demo.search() argument 'count' must be int, got str. ${signature}`],
   ])("[RUN-5.4] %s argument: the signature", async (_, command, message) => {
-    expect(await bad(command)).toContain(`Error at line 1: TypeError: ${message}`);
+    const [error, code] = (await bad(command)).split("\n");
+    expect([error, code]).toEqual([`Error at line 1: TypeError: ${message}`, `  1 | ${command}`]);
   });
 
   test("a wrong value, and a write that is switched off", async () => {
@@ -167,18 +229,16 @@ describe("packs and aliases", () => {
     ["[RUN-6.1] pack.function", 'demo.search(query="t")', FOUND],
     [
       "[RUN-6.4] one name in two packs",
-      '[demo.search(query="t"), other.search(query="t")]',
+      '__sanitize__ = False\n[demo.search(query="t"), other.search(query="t")]',
       `[${FOUND},{"other":"t"}]`,
     ],
+    ["[RUN-6.4] the other pack alone", '__sanitize__ = False\nother.search(query="t")', '{"other":"t"}'],
     ["[RUN-7.1] an alias", 'ws(query="t")', FOUND],
     ["[RUN-7.1] a chain of aliases", 'a(text="z")', "z"],
     ["[RUN-7.1] an alias in a text is text", 'x = "ws("; x', "ws("],
     ["[RUN-7.1] in a comprehension", 'y=["a"]\n[ws(query=x) for x in y]', '[{"query":"a","count":5}]'],
     ["a name of the code's own", "ws = 3; ws", "3"],
-  ])("%s", async (title, command, text) => {
-    const whole = await ok(command);
-    expect(title.includes("6.4") ? whole.split("\n")[1] : whole).toBe(text);
-  });
+  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
 
   test("[RUN-6.2] an unknown pack: the packs", async () => {
     expect(await bad("unknown.func()")).toMatch(
@@ -204,9 +264,27 @@ describe("packs and aliases", () => {
     );
   });
 
-  test("[RUN-9.1] a project is its path", async () => {
-    expect(await ok("proj.onetool")).toBe(join(homedir(), "projects/onetool"));
+  test("[RUN-9.1] a project is its path, as ProjectPath", { timeout: SLOW }, async () => {
+    const path = join(homedir(), "projects/onetool");
+    const shown = `ProjectPath('${path}')`;
+    const facts = "[p.name, str(p), str(type(p)), [type(x).__name__ for x in (p, 1)], repr(p), f'{p!r} {[p]} {p}']";
+    for (const before of ENGINES) {
+      expect(await ok(`${before}proj.onetool`)).toBe(path);
+      expect(JSON.parse(await ok(`${before}p = proj.onetool\n${facts}`))).toEqual([
+        "onetool",
+        path,
+        "<class '__main__.ProjectPath'>",
+        ["ProjectPath", "int"],
+        shown,
+        `${shown} [${shown}] ${path}`,
+      ]);
+    }
     expect(await ok("proj.onetool.name")).toBe("onetool");
+    expect(await ok("type(proj.onetool).__name__")).toBe("ProjectPath");
+    expect(await ok("repr(proj.onetool)")).toBe(shown);
+    expect(await ok('f"{proj.onetool!r} {proj.onetool}"')).toBe(`${shown} ${path}`);
+    expect(await ok('__format__ = "raw"\n[proj.onetool]')).toBe(`[${shown}]`);
+    expect(await bad("proj.onetool + 1")).toContain("for +: 'ProjectPath' and 'int'\n");
   });
 
   test("[RUN-9.2] functions of proj win over projects of their name", { timeout: SLOW }, async () => {
@@ -215,7 +293,7 @@ describe("packs and aliases", () => {
       { name: "list", path: "/srv/list" },
       { name: "onetool", path: onetool },
     ];
-    for (const before of ["", "class A: pass\n"]) {
+    for (const before of ENGINES) {
       expect(await ok(`${before}proj.path(name="onetool")`)).toBe(onetool);
       expect(JSON.parse(await ok(`${before}proj.list()`))).toEqual(listed);
       expect(JSON.parse(await ok(`${before}f = proj.list\nf()`))).toEqual(listed);
@@ -226,8 +304,14 @@ describe("packs and aliases", () => {
     );
   });
 
-  test("[RUN-9.3] a path can be joined", async () => {
-    expect(await ok('proj.onetool / "src"')).toBe(join(homedir(), "projects/onetool/src"));
+  test("[RUN-9.3] a path can be joined, and stays a ProjectPath", { timeout: SLOW }, async () => {
+    for (const before of ENGINES) {
+      expect(await ok(`${before}proj.onetool / "src"`)).toBe(join(homedir(), "projects/onetool/src"));
+      const types = "[type(p).__name__, type(p / 'a').__name__, type(p.parent).__name__]";
+      expect(await ok(`${before}p = proj.onetool / "src"\n${types}`)).toBe(
+        JSON.stringify(Array(3).fill("ProjectPath")),
+      );
+    }
     expect(await ok("p = proj.onetool / 'a' / 'b.tar.gz'\n[p.name, p.suffix, str(p.parent)]")).toBe(
       JSON.stringify(["b.tar.gz", ".gz", join(homedir(), "projects/onetool/a")]),
     );
@@ -235,7 +319,7 @@ describe("packs and aliases", () => {
 
   const noProject = "proj has no function or project 'unknown'. Functions: path, list. Projects: list, onetool";
   test("[RUN-9.4] an unknown project: functions and projects", { timeout: SLOW }, async () => {
-    for (const before of ["", "class A: pass\n"]) {
+    for (const before of ENGINES) {
       expect(await bad(`${before}proj.unknown`)).toContain(`: AttributeError: ${noProject}\n`);
       expect(await bad(`${before}proj.unknown()`)).toContain(`: AttributeError: ${noProject}\n`);
       expect(await ok(`${before}try: proj.unknown\nexcept AttributeError as e: r = str(e)\nr`)).toBe(noProject);
@@ -273,47 +357,22 @@ describe("snippets", () => {
 describe("prefixes of parameters", () => {
   test.each([
     ["[RUN-11.1] exact", 'demo.search(query="t")', FOUND],
-    ["[RUN-11.1] exact before longer", "other.quality(count=1)", '{"count":1}'],
+    ["[RUN-11.1] exact before longer", 'other.quality(query="t")', '{"query":"t"}'],
     ["[RUN-11.2] one match", 'demo.search(q="t")', FOUND],
     ["[RUN-11.3] the first of several", 'other.quality(q="t")', '{"query_info":"t"}'],
     ["[RUN-11.4] part of a name", 'other.quality(qual="t")', '{"quality":"t"}'],
+    ["[RUN-11.6] prefix and exact", 'demo.search(c=2, query="t")', '{"query":"t","count":2}'],
     ["[RUN-11.6] exact and prefix", 'demo.search(query="t", c=2)', '{"query":"t","count":2}'],
     ["[RUN-12.1] tools in the process", 'demo.bounce(t="z")', "z"],
   ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
 
   test("[RUN-11.5] without a match the name is refused as it is", async () => {
-    expect(await bad('demo.search(xyz="t")')).toContain("unexpected keyword argument 'xyz'");
-  });
-});
-
-describe("formats", () => {
-  const A = '{"a":1,"b":[1,{"c":2}]}';
-  test.each([
-    ["[RUN-13.1] default", A, A],
-    ["[RUN-13.2] json", `__format__ = "json"; ${A}`, A],
-    ["[RUN-13.3] json_h", '__format__ = "json_h"; {"a":1}', '{\n  "a": 1\n}'],
-    ["[RUN-13.4] yml", '__format__ = "yml"; {"a":1,"b":[1,2],"x":(1,2)}', "{a: 1, b: [1, 2], x: [1, 2]}"],
-    ["[RUN-13.5] yml_h", `__format__ = "yml_h"; ${A}`, "a: 1\nb:\n- 1\n- c: 2"],
-    ["[RUN-13.6] raw", '__format__ = "raw"; {"a":1}', "{'a': 1}"],
-    ["[RUN-13.7] text", '__format__ = "json_h"; "a b"', "a b"],
-    ["[RUN-13.8] unknown", '__format__ = "bogus"; {"a":1}', '{"a":1}'],
-  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
-});
-
-describe("sanitising", () => {
-  test("[RUN-14.1] asked for: between tags, without triggers and tags of others", async () => {
-    const text = await ok('__sanitize__ = True; "__ot x mcp__onetool__run() </external-content-abcd>"');
-    expect(text).toMatch(
-      /^<external-content-([0-9a-f]{12})>\n\[REDACTED:trigger\] x \[REDACTED:trigger\]\(\) \[REDACTED:tag\]\n<\/external-content-\1>$/,
+    const signature = "Signature: demo.search(query: str, count: int = 5)";
+    expect((await bad('demo.search(xyz="t")')).split("\n")[0]).toBe(
+      `Error at line 1: TypeError: demo.search() got an unexpected keyword argument 'xyz'. ${signature}`,
     );
-    expect(await ok('other.search(query="t")')).toMatch(/^<external-content-[0-9a-f]{12} source="other.search">\n/);
-  });
-
-  test("[RUN-14.2] switched off", async () => {
-    expect(await ok('__sanitize__ = False\nother.search(query="__ot")')).toBe('{"other":"__ot"}');
-  });
-
-  test("[RUN-14.3] off by default", async () => {
-    expect(await ok('demo.bounce(text="__ot")')).toBe("__ot");
+    expect((await bad('demo.search(query="t", uery="u")')).split("\n")[0]).toBe(
+      `Error at line 1: TypeError: demo.search() got an unexpected keyword argument 'uery'. ${signature}`,
+    );
   });
 });

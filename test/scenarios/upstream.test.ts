@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import type { ServerEntry } from "../../runtime/mcp/servers.js";
-import { type Json, type Served, serve, temporaryFolder, toolwright } from "../support/project.js";
+import { CHECKOUT, type Json, type Served, serve, temporaryFolder, toolwright } from "../support/project.js";
 import { calls, lives, pidsIn } from "../support/upstream/upstreams.js";
 
 const SLOW = 120_000;
@@ -122,6 +122,37 @@ describe("a live server", () => {
       expect(await health()).toEqual(proxy("idle"));
       await run(served, 'github.search(query="a")');
       expect(await health()).toEqual(proxy("connected"));
+    },
+    SLOW,
+  );
+
+  test(
+    "[OT-3.1] [OT-3.2] a server that is connected when needed: idle, then connected; once it failed, disconnected",
+    async () => {
+      const own = demoIn(temporaryFolder());
+      const refuses = join(own.root, "refuses");
+      own.tell([SEARCH], { github: calls({ list: [SEARCH], pids: own.pids, refuses }) });
+      await own.accept();
+      const { tools } = JSON.parse(readFileSync(join(own.root, "generated", "registry.json"), "utf8"));
+      const served = await own.serve();
+      const health = (state: string, status: string): string =>
+        [
+          `version: ${JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8")).version}`,
+          "python: '3.14'",
+          `cwd: ${own.root}`,
+          `registry: {status: ok, tool_count: ${tools.length}}`,
+          `proxy: {status: ${status}, server_count: 1, servers: {github: ${state}}}`,
+        ].join("\n");
+      expect(await run(served, "ot.health()")).toBe(health("idle", "ok"));
+      await run(served, 'github.search(query="a")');
+      expect(await run(served, "ot.health()")).toBe(health("connected", "ok"));
+      const second = await own.serve();
+      writeFileSync(refuses, "not today");
+      expect(await run(second, "ot.health()")).toBe(health("idle", "ok"));
+      expect(await run(second, 'github.search(query="a")')).toContain(
+        "The server github cannot be used: it ended with exit code 1",
+      );
+      expect(await run(second, "ot.health()")).toBe(health("disconnected", "degraded"));
     },
     SLOW,
   );

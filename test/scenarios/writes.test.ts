@@ -3,6 +3,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHECKOUT, freshRoot, generatedRoot, type Json, type Served, serve } from "../support/project.js";
 
+const NEW_PROJECT = {
+  project: { name: "Travel", type_key: "project.personal.travel" },
+  entities: [],
+  relationships: [],
+};
 const cleaning: (() => void)[] = [];
 let server: Served;
 let project = "";
@@ -48,8 +53,42 @@ describe("dry runs", () => {
     const refused = await exec("onto.task.create", { project_id: project, title: "" }, { dry_run: true });
     expect(refused.error.code).toBe("VALIDATION_ERROR");
     expect(await tasks()).toEqual(before);
+    expect(preview.result.would_call.args).toEqual({
+      project_id: project,
+      title: "Never written",
+      state_key: "todo",
+      priority: 3,
+      type_key: "task.execute",
+    });
     const read = await exec("onto.task.list", { project_id: project }, { dry_run: true });
     expect(read.meta.warnings[0]).toMatch(/^dry_run_ignored: /);
+  });
+
+  test("[GW-3.6] a dry run of a write with a planner gives its plan, and writes nothing", async () => {
+    const task = await newTask("Plan the route");
+    const plan = (await exec("onto.plan.list", { project_id: project })).result.items[0];
+    const nodes = [{ id: task.id, kind: "task", connections: [{ kind: "plan", id: plan.id }] }];
+    const planned = await exec("onto.project.graph.reorganize", { project_id: project, nodes }, { dry_run: true });
+    expect(planned.result).toMatchObject({
+      dry_run: true,
+      counts: { create: 1, update: 0, delete: 0 },
+      changes: { edges_to_create: [{ src_id: plan.id, rel: "has_task", dst_id: task.id }] },
+    });
+    expect((await exec("onto.entity.relationships.get", { entity_id: task.id })).result.incoming).toEqual([]);
+  });
+
+  test("[GW-3.6] without allow_write a dry run is refused like the write", async () => {
+    const readOnly = await serve(freshRoot());
+    const call = { op: "onto.project.create", args: { ...NEW_PROJECT }, dry_run: true };
+    const { value, isError } = await readOnly.call("tool_exec", call);
+    expect(isError).toBe(true);
+    expect(value.error).toMatchObject({
+      code: "PERMISSION_DENIED",
+      details: { granted: "read", required: "write" },
+      help_path: "onto.project.create",
+    });
+    expect((await readOnly.call("tool_exec", { op: "onto.project.list" })).value.result.items).toEqual([]);
+    await readOnly.close();
   });
 
   test("[GW-3.7] reorganize runs dry unless told otherwise; plan and application agree; a second application changes nothing", async () => {
@@ -107,15 +146,34 @@ describe("retries", () => {
 });
 
 describe("read before write", () => {
-  test("[GW-7.1] help says where to look first, and a create names what is like it", async () => {
-    const { notes } = (await server.call("tool_help", { path: "onto.task.create" })).value;
-    expect(notes.join(" ")).toContain("Search first: onto.task.search.");
-    expect((await server.call("tool_help", { path: "onto.document.create" })).value.notes.join(" ")).toContain(
-      "onto.document.search",
-    );
+  test("[GW-7.1] help of every write of an entity says what to read first", async () => {
+    const notesOf = async (op: string): Promise<readonly string[]> =>
+      (await server.call("tool_help", { path: op })).value.notes;
+    const creates = { task: "search", document: "search", project: "search", goal: "list", plan: "list" };
+    for (const [entity, finder] of Object.entries(creates))
+      expect(await notesOf(`onto.${entity}.create`), entity).toContain(`Search first: onto.${entity}.${finder}.`);
+    const changes = { ...creates, milestone: "list", risk: "list", requirement: "list" };
+    const guidance = (entity: keyof typeof changes): string =>
+      `Read first: find ${entity} ids with onto.${entity}.${changes[entity]}, then onto.${entity}.get.`;
+    const entities = Object.keys(changes) as (keyof typeof changes)[];
+    for (const entity of entities) expect(await notesOf(`onto.${entity}.update`)).toContain(guidance(entity));
+    for (const entity of ["task", "document", "goal", "plan"] as const)
+      expect(await notesOf(`onto.${entity}.delete`)).toContain(guidance(entity));
+    for (const op of ["edge.link", "edge.unlink", "document.tree.move", "project.graph.reorganize"])
+      expect((await notesOf(`onto.${op}`)).join(" "), op).toMatch(/Read first: .*onto\.[a-z.]+/);
+    expect(await notesOf("onto.edge.link")).toContain("Find ids of both ends with onto.search.");
+    expect((await notesOf("onto.task.doc.create_or_attach")).join(" ")).toContain("Search first: onto.task.docs.list");
+  });
+
+  test("[GW-7.1] a create names what is like it", async () => {
     const first = await newTask("Write the launch announcement");
     const twin = await exec("onto.task.create", { project_id: project, title: "Write the launch announcements" });
     expect(twin.result.similar).toMatchObject([{ id: first.id }]);
+    expect((await exec("onto.task.create", { project_id: project, title: "Buy coffee" })).result.similar).toEqual([]);
+    const document = { project_id: project, description: "About it.", content: "# It" };
+    const spec = (await exec("onto.document.create", { ...document, title: "Payment API spec" })).result;
+    const other = (await exec("onto.document.create", { ...document, title: "Payment API specs" })).result;
+    expect(other.similar).toMatchObject([{ id: spec.document.id }]);
   });
 });
 
@@ -140,7 +198,7 @@ test("[GW-3.2] a call that its caller cancels ends as CANCELLED", { timeout: 20_
   expect(JSON.parse(printed)).toMatchObject({
     op: "demo.wait",
     ok: false,
-    error: { code: "CANCELLED", help_path: "demo.wait" },
+    error: { code: "CANCELLED", details: {}, help_path: "demo.wait" },
   });
   expect(code).toBe(1);
 });

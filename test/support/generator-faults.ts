@@ -164,7 +164,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "name-invalid": {
     project: jsonProject([tool("x".repeat(257))]),
-    says: 'definitions/tools.json:2:2 error name-invalid  tool name "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" is longer than 256 characters; give it a name of letters, digits, underscores, dots or hyphens',
+    says: 'definitions/tools.json:2:2 error name-invalid  tool name "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" is longer than 256 characters; give it a name of letters, digits, underscores, dots or hyphens',
   },
   "duplicate-tool": {
     project: jsonProject([one, one]),
@@ -190,6 +190,12 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([tool("list_things", { a: deep(200) })]),
     says: "definitions/tools.json:2:2 error schema-too-deep  a schema of list_things is nested more than 128 levels deep; give its parts names under `$defs`",
   },
+  "schema-too-large": {
+    project: jsonProject([
+      tool("list_things", { a: { anyOf: Array.from({ length: 501 }, (_, i) => ({ const: i })) } }),
+    ]),
+    says: "definitions/tools.json:2:2 warning schema-too-large  a schema of list_things is so large that 501 parts of it accept anything: they are neither described nor checked; keep it below 3000 subschemas and 500 alternatives in one place",
+  },
   "result-invalid": {
     project: snapshotProject({ name: "list_things", inputSchema: { type: "object" }, outputSchema: { type: "strng" } }),
     says: "definitions/servers/s.json:1:11 warning result-invalid  the output schema of list_things is none: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string at /type; correct it; until then its results are unknown",
@@ -203,8 +209,8 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     says: 'definitions/tools.json:2:2 info format-unknown  the format "frobnicate" of list_things a is not known, so it is not checked; use a format of JSON Schema, or a pattern',
   },
   "pattern-unchecked": {
-    project: jsonProject([tool("list_things", { a: { type: "string", pattern: "^(a+)+$" } })]),
-    says: 'definitions/tools.json:2:2 warning pattern-unchecked  the pattern "^(a+)+$" of list_things a is not checked: some texts would keep it busy for minutes; write it so that no repetition stands inside another',
+    project: jsonProject([tool("list_things", { a: { type: "string", pattern: "(a{9}b){999}" } })]),
+    says: 'definitions/tools.json:2:2 warning pattern-unchecked  the pattern "(a{9}b){999}" of list_things a is not checked: it is too large, or uses syntax that cannot be matched in bounded time; write it with fewer or smaller repetitions, or check it in the handler',
   },
   "annotations-contradict": {
     project: snapshotProject({

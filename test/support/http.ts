@@ -43,12 +43,29 @@ export async function serveHttp(
   const url = new Promise<string>((resolve, reject) => {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr += text;
-      const [, found] = /listening on (\S+)/.exec(stderr) ?? [];
+      const [, found] = /listening on (http\S+)/.exec(stderr) ?? [];
       if (found) resolve(found);
     });
     void exit.then((code) => reject(new Error(`ended with ${code}: ${stderr}`)));
   });
   return { url: await url, child, stderr: () => stderr, exit, signal: (name) => void child.kill(name) };
+}
+
+/** A server process that serves on stdio, over HTTP and on a Unix domain socket at once. */
+export interface ServedEverywhere extends HttpServed {
+  /** Path of the socket. */
+  readonly socket: string;
+}
+
+/** Starts `toolwright serve --stdio --http 0 --socket` on a root, and ends it after the test. */
+export async function serveEverywhere(
+  root: string,
+  flags: readonly string[] = [],
+  remove: (clean: () => Promise<void>) => void = onTestFinished,
+): Promise<ServedEverywhere> {
+  const served = await serveHttp(root, ["--stdio", "--socket", ...flags], remove);
+  const [, socket = ""] = /listening on (\S+\.sock)/.exec(served.stderr()) ?? [];
+  return { ...served, socket };
 }
 
 /** What tests ask of a client, whichever it is. */

@@ -1,7 +1,7 @@
 /** Real projects for tests that go through the public surface: temporary roots, the command line, MCP clients over stdio. */
 
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,6 +31,17 @@ export function temporaryFolder(remove: (clean: () => void) => void = onTestFini
 export function freshRoot(remove: (clean: () => void) => void = onTestFinished): string {
   const root = temporaryFolder(remove);
   for (const folder of ["definitions", "generated"]) symlinkSync(join(CHECKOUT, folder), join(root, folder));
+  return root;
+}
+
+/** A root with this repository's tools and more configuration. */
+export function configuredRoot(configuration: string, remove: (clean: () => void) => void = onTestFinished): string {
+  const root = temporaryFolder(remove);
+  cpSync(join(CHECKOUT, "definitions", "toolwright.yaml"), join(root, "definitions", "toolwright.yaml"));
+  for (const pack of ["onto", "util"])
+    symlinkSync(join(CHECKOUT, "definitions", pack), join(root, "definitions", pack));
+  symlinkSync(join(CHECKOUT, "generated"), join(root, "generated"));
+  appendFileSync(join(root, "definitions", "toolwright.yaml"), `\n${configuration}\n`);
   return root;
 }
 

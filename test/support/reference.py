@@ -3,6 +3,7 @@
 import ast
 import asyncio
 import base64
+import builtins
 import collections
 import collections.abc
 import contextlib
@@ -12,12 +13,18 @@ import enum
 import functools
 import inspect
 import io
+import itertools
 import json
+import math
+import resource
+import signal
 import sys
 import types
 import warnings
 
 FILE = "<run>"
+SECONDS = 2  # for one snippet; what takes longer fails
+MEMORY = 2**30
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 ALIASES = {"ws": "demo.search", "bounce": "demo.bounce"}
 
@@ -192,6 +199,7 @@ def run(code):
     out, value, failed = io.StringIO(), NOVALUE, None
     with contextlib.redirect_stdout(out):
         try:
+            signal.alarm(SECONDS)
             made, returns = build(code)
             exec(made, names)
             if returns:
@@ -201,6 +209,8 @@ def run(code):
             reply = None if value is NOVALUE else text(value, names.get("__format__"))
         except BaseException as error:
             failed = failure(error)
+        finally:
+            signal.alarm(0)
     sys.modules["asyncio"] = asyncio
     printed = out.getvalue().rstrip("\n")
     if failed:
@@ -210,6 +220,44 @@ def run(code):
     return {"text": f"{printed}\n{reply}" if printed else reply}
 
 
+def exact_sum(items, /, start=0):
+    """The sum of 3.12 and later, which keeps what adding floats one by one loses."""
+    items = iter(items)
+    total = start
+    if isinstance(start, (str, bytes, bytearray)):
+        return plain_sum(items, start)
+    for item in items:
+        if type(total) is float or type(total) in (int, bool) and type(item) is float:
+            if type(total) is not float:
+                total = float(total) if abs(total) <= 2**53 else total + 0.0
+            return float_sum(total, itertools.chain([item], items))
+        total = total + item
+    return total
+
+
+def float_sum(high, items):
+    low = 0.0
+    for item in items:
+        if type(item) is not float and type(item) not in (int, bool):
+            return plain_sum(items, high + low + item if low and math.isfinite(low) else high + item)
+        item = float(item)
+        both = high + item
+        low += (high - both) + item if abs(high) >= abs(item) else (item - both) + high
+        high = both
+    return high + low if low and math.isfinite(low) else high
+
+
+plain_sum = builtins.sum
+if sys.version_info < (3, 12):
+    builtins.sum = exact_sum
+
+
+def late(*_):
+    raise TimeoutError("the snippet takes too long")
+
+
+signal.signal(signal.SIGALRM, late)
+resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 warnings.simplefilter("ignore")
 sys.setrecursionlimit(600)
 json.dump([run(code) for code in json.load(sys.stdin)], sys.__stdout__)

@@ -30,24 +30,30 @@ export function corpus(): readonly Snippet[] {
     );
 }
 
-interface Answer {
+/** What real Python makes of a piece of code. */
+export interface Expected {
+  /** The reply: none where it failed. */
   readonly text?: string;
   readonly printed?: string;
   readonly failed?: { readonly type: string; readonly message: string; readonly line: number | null };
 }
 
 /** What real Python answers, as run's reply begins; a failure ends with the line of the code. */
-export function referenceReplies(codes: readonly string[]): readonly string[] {
+export const referenceReplies = (codes: readonly string[]): readonly string[] =>
+  expectations(codes).map((answer, i) => replyOf(answer, codes[i] ?? ""));
+
+/** What real Python makes of each piece of code. */
+export function expectations(codes: readonly string[]): readonly Expected[] {
   const { stdout, stderr, status } = spawnSync("python3", [join(CHECKOUT, "test/support/reference.py")], {
     input: JSON.stringify(codes),
     encoding: "utf8",
     maxBuffer: 1e9,
   });
   if (status !== 0) throw new Error(stderr);
-  return (JSON.parse(stdout) as readonly Answer[]).map((answer, i) => replyOf(answer, codes[i] ?? ""));
+  return JSON.parse(stdout) as readonly Expected[];
 }
 
-function replyOf({ text, printed = "", failed }: Answer, code: string): string {
+function replyOf({ text, printed = "", failed }: Expected, code: string): string {
   if (!failed) return text ?? "";
   const { type, message, line } = failed;
   const place = line === null ? "" : ` at line ${line}`;

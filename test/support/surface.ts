@@ -1,5 +1,6 @@
 /** The scenarios of `serve-mcp-discoverability.md` as one table, for any door and any client: who has a connection runs them. */
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -126,9 +127,11 @@ export function surfaceScenarios(door: string, connect: Connect): void {
     const cleaning: (() => void)[] = [];
     let client: SurfaceClient;
     let empty: SurfaceClient;
+    let folder = "";
     beforeAll(async () => {
       const later = (one: () => void): void => void cleaning.push(one);
       const [root, none] = await Promise.all([generatedRoot(DEMO, later), generatedRoot(EMPTY, later)]);
+      folder = root;
       client = await connect(root);
       empty = await connect(none);
     }, SLOW);
@@ -139,7 +142,20 @@ export function surfaceScenarios(door: string, connect: Connect): void {
 
     test(`[DISC-1.1] ${door}: all tools, each with name and signature`, async () => {
       const tools: Json[] = await resource(client, "onetool://tools");
-      expect(tools.length).toBeGreaterThan(15);
+      const registry: Json = JSON.parse(readFileSync(join(folder, "generated", "registry.json"), "utf8"));
+      const visible: readonly Json[] = registry.tools.filter(({ access }: Json) => access !== "admin");
+      expect(new Set(visible.map(({ group }) => group))).toEqual(
+        new Set(["brave", "demo", "firecrawl", "github", "ot", "proj", "scaffold", "web"]),
+      );
+      expect([...tools].sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
+        visible
+          .map(({ op, signature, summary }) => ({
+            name: op.replaceAll(".", "_"),
+            signature: signature.python,
+            description: summary,
+          }))
+          .sort((a, b) => (a.name < b.name ? -1 : 1)),
+      );
       for (const tool of tools) expect(Object.keys(tool)).toEqual(["name", "signature", "description"]);
       expect(tools.find(({ name }) => name === "brave_web_search")).toEqual({
         name: "brave_web_search",
@@ -205,6 +221,14 @@ export function surfaceScenarios(door: string, connect: Connect): void {
       expect(await message(client, "batch_search", { topics: '["AI", "ML"]', count: "5" })).toBe(BATCH);
       expect(await message(client, "batch_search", { topics: "AI, ML" })).toBe(BATCH);
       expect(await run(client, BATCH)).toEqual({ text: '{"AI":"5 AI","ML":"5 ML"}', isError: false });
+      const other = await message(client, "batch_search", { topics: '["tides", "say \\"hi\\"", "ML"]', count: "3" });
+      expect(other).toBe(
+        BATCH.replace('["AI", "ML"]', '["tides", "say \\"hi\\"", "ML"]').replace("count=5", "count=3"),
+      );
+      expect(await run(client, other)).toEqual({
+        text: '{"tides":"3 tides","say \\"hi\\"":"3 say \\"hi\\"","ML":"3 ML"}',
+        isError: false,
+      });
     });
 
     test.each([
@@ -234,6 +258,19 @@ export function surfaceScenarios(door: string, connect: Connect): void {
         isError: false,
         text: expect.stringContaining('{"https://example.com":"https://example.com"}'),
       });
+      const two = await message(client, "transform_data", {
+        urls: '["https://example.com/a", "https://example.org/b"]',
+        instruction: "Count words\nand lines",
+      });
+      expect(two).toBe(
+        TRANSFORM.replace('["https://example.com"]', '["https://example.com/a", "https://example.org/b"]').replace(
+          "# Instruction: Extract titles",
+          "# Instruction: Count words\n# and lines",
+        ),
+      );
+      expect((await run(client, two)).text).toContain(
+        '{"https://example.com/a":"https://example.com/a","https://example.org/b":"https://example.org/b"}',
+      );
       for (const missing of ["urls", "instruction"])
         await expect(
           client.getPrompt({ name: "transform_data", arguments: { ...given, [missing]: "" } }),

@@ -81,6 +81,7 @@ else {
           instructions: "Use with care.",
         },
       });
+    else if (method === "tools/list" && behaviour === "text-ids") send({ id: String(id), result: { tools: [] } });
     else if (method === "tools/list" && lists[behaviour]) send({ id, result: lists[behaviour](params?.cursor) });
     else send({ id, error: { code: -32601, message: `no method ${method}` } });
   });

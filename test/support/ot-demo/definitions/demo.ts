@@ -59,3 +59,14 @@ export async function wait({ ms = 0 }: { ms?: number }): Promise<number[]> {
 export async function store({ text }: { text: string }): Promise<string> {
   return text;
 }
+
+/**
+ * A value of many levels.
+ *
+ * @kind read
+ */
+export async function deep({ levels = 5 }: { levels?: number }): Promise<unknown> {
+  let value: unknown = 1;
+  for (let level = levels; level > 0; level--) value = { [`level${level}`]: value };
+  return value;
+}
