@@ -3,7 +3,16 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const BENCHES = ["docs.ts", "generator.ts", "onto.ts", "run.ts", "search.ts", "start.ts", "statistics.ts"];
+const BENCHES = [
+  "docs.ts",
+  "generator.ts",
+  "liveness.ts",
+  "onto.ts",
+  "run.ts",
+  "search.ts",
+  "start.ts",
+  "statistics.ts",
+];
 
 for (const name of BENCHES) {
   const file = fileURLToPath(new URL(name, import.meta.url));

@@ -173,9 +173,9 @@ print(total(rows, name="row 5"), note)
 
 async function parsing(make: Make): Promise<void> {
   const { runner, principal } = make();
-  const { names, parameterNamed } = runner.loader.toolsFor(principal);
+  const { names } = runner.loader.toolsFor(principal);
   const code = BLOCK.repeat(10);
-  const ours = () => timed(async () => rewrite(code, names, parameterNamed), BATCH);
+  const ours = () => timed(async () => rewrite(code, names), BATCH);
   const peer = () => timed(async () => parser.parse(code), BATCH);
   // A compiler that is warm, as in a server that was asked before.
   for (let i = 0; i < 5; i++) await ours();
