@@ -1,6 +1,5 @@
 /**
- * The shape of `toolwright.yaml` as a JSON Schema: every key of the design page `configuration.md`, those of later parts included,
- * so that a later key is never an unknown one. `config.ts` checks against it; editors can be given the same value.
+ * The shape of `toolwright.yaml` as a JSON Schema: every key there is. `config.ts` checks against it; editors can be given the same value.
  */
 
 import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "toolwright/codegen";

@@ -224,7 +224,7 @@ const includes = ({ include }: Values): readonly { readonly name: string; readon
 const shownPath = (file: string): string =>
   /^(?:[/\\~]|[A-Za-z]:)/.test(file) ? file : posix.join("definitions", file);
 
-/** Packs under their safe names (decision D5), as everything else knows them; a source of one file says its pack. */
+/** Packs under their safe names, as everything else knows them; a source of one file says its pack. */
 function withSafePacks(values: ConfigValues): ConfigValues {
   const { packs, sources } = values;
   const named = Object.entries(packs ?? {}).map(([name, entry]) => [safeName(name), entry] as const);

@@ -1,4 +1,4 @@
-/** Names: made safe once (decision D5), and resolved once for everything that is generated. */
+/** Names: made safe once, and resolved once for everything that is generated. */
 
 import { byCodeUnit } from "toolwright/codegen";
 

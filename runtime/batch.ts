@@ -1,4 +1,4 @@
-/** `tool_batch`: several help and exec calls in one round trip. Rules: `gateway.md` (e). */
+/** `tool_batch`: several help and exec calls in one round trip. */
 
 import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf } from "./arguments/request.js";
 import {

@@ -2,7 +2,7 @@
  * THE SEAM: the only module that generated code and a user's handlers import, as `toolwright/codegen`.
  *
  * It is types, data, and the few pure functions on which both halves must agree byte for byte; behaviour lives behind it,
- * so that fixing the runtime needs no regeneration. Rules: `architecture.md`, "The seam".
+ * so that fixing the runtime needs no regeneration.
  */
 
 export * from "./contract/canonical.js";

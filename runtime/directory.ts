@@ -1,4 +1,4 @@
-/** Directories: what lies below a prefix, as help and refusals show it. Rules: `gateway.md` (c). */
+/** Directories: what lies below a prefix, as help and refusals show it. */
 
 import { byCodeUnit } from "./contract/canonical.js";
 import type { Tool } from "./contract/registry.js";

@@ -1,7 +1,7 @@
 /**
  * THE ONE PATH TO A HANDLER: exec, batch, run, the socket and the command line all call `dispatch`, and nothing else calls a handler.
  *
- * Read {@link steps}: it is the table of `gateway.md` (d), step by step.
+ * Read {@link steps}: it lists what happens to a call, in order.
  */
 
 import { isKeyRefusal, requireLive, whileLive } from "./access/admission.js";

@@ -1,4 +1,4 @@
-/** The doors of one process: opened together, ended together. Rules: `architecture.md`, The runtime, events. */
+/** The doors of one process: opened together, ended together. */
 
 import type { CallerOf } from "./access/callers.js";
 import type { Principal } from "./contract/handler.js";

@@ -39,7 +39,7 @@ const FLAGS: readonly (readonly [keyof Overrides, path: string, flag: string])[]
   ["logLevel", "log.level", "--log-level"],
 ];
 
-/** The configuration as one value, and each value in it, in the order of the design page `configuration.md`. */
+/** The configuration as one value, and each value in it, in the order of its schema. */
 export interface EffectiveConfig {
   readonly config: unknown;
   readonly values: readonly Effective[];

@@ -1,4 +1,4 @@
-/** Envelopes, as the runtime puts them together. Rules: `gateway.md` (d). */
+/** Envelopes, as the runtime puts them together. */
 
 import type { CorrectedCall, Details, ErrorBody } from "./contract/envelope.js";
 import type { ErrorCode, FieldError } from "./contract/handler.js";

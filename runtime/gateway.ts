@@ -164,7 +164,7 @@ function sharedParts({ root, settings }: Project, options: GatewayOptions, hold:
   };
 }
 
-/** The caller on stdio and on the command line without a key (`access.md` 2, Principals). */
+/** The caller on stdio and on the command line without a key. */
 export function localPrincipal(settings: Pick<Settings, "local" | "allowWrite">): Principal {
   const grant = { level: settings.local, projects: "*" as const };
   return { kind: "local", id: "local", grant, allowWrite: settings.allowWrite };

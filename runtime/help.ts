@@ -1,4 +1,4 @@
-/** `tool_help`: a path router over the registry. Rules: `gateway.md` (c). */
+/** `tool_help`: a path router over the registry. */
 
 import { isUnseen } from "./access/unseen.js";
 import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "./arguments/request.js";
@@ -126,7 +126,7 @@ const summaryOf = ({ registry }: Project, group: string): string | undefined =>
 
 type Route = (query: Query, path: string) => HelpAnswer | undefined;
 
-/** In the order of the table in `gateway.md` (c). */
+/** In the order they are tried. */
 const ROUTES: readonly Route[] = [root, op, group, ofKind, otherName];
 
 /** The exact path first, then the path with letter case ignored. */

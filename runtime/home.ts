@@ -1,4 +1,4 @@
-/** `.onetool/`: the folder that a run's leavings go to, under the project root (decision D8). */
+/** `.onetool/`: the folder that a run's leavings go to, under the project root. */
 
 import { chmodSync, statSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";

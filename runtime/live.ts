@@ -1,6 +1,6 @@
 /**
  * The gateway that a process serves: of the newest configuration that is sound. `ot.reload` and SIGHUP swap it in one step; calls under
- * way finish on the one they began with, which is closed after the last of them (`ot-pack.md`, reload).
+ * way finish on the one they began with, which is closed after the last of them.
  */
 
 import type { Gateway } from "./gateway.js";

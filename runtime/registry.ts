@@ -1,4 +1,4 @@
-/** Look-ups over a registry, one view per kind of grant: what a caller may not see is not in its view at all (`access.md` 2). */
+/** Look-ups over a registry, one view per kind of grant: what a caller may not see is not in its view at all. */
 
 import { visible } from "./access/grant.js";
 import type { Grant } from "./contract/handler.js";

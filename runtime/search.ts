@@ -1,4 +1,4 @@
-/** Suggestions for a path or an op that does not exist. Rules: `gateway.md` (c), "Unknown path". */
+/** Suggestions for a path or an op that does not exist. */
 
 import { byCodeUnit } from "./contract/canonical.js";
 import { editDistance } from "./contract/closest.js";

@@ -1,4 +1,4 @@
-/** Values of secrets: the environment first, then `.onetool/secrets.yaml`, which only its owner may read (`configuration.md`). */
+/** Values of secrets: the environment first, then `.onetool/secrets.yaml`, which only its owner may read. */
 
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What one connection remembers: which help it has read, and which calls keep failing. Rules: `gateway.md` (c), (g). */
+/** What one connection remembers: which help it has read, and which calls keep failing. */
 
 /** Entries that a session keeps of each kind; the oldest goes first. */
 const MOST = 500;

@@ -220,7 +220,7 @@ export const withOverrides = <C extends object>(config: C, { allowWrite, state, 
   }) as C;
 
 /**
- * Fills in defaults and expands `${VAR}` and `${VAR:-default}` (decision D7).
+ * Fills in defaults and expands `${VAR}` and `${VAR:-default}`.
  *
  * @param lookup value of a variable: from the environment, then the secrets
  * @throws UsageError for a web provider that is not known, and for addresses that are none

@@ -1,4 +1,4 @@
-/** The arrows of `architecture.md`: who may import whom, and what the seam needs to compile elsewhere. */
+/** The layers: who may import whom, and what the seam needs to compile elsewhere. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * The worked example of `tool-help-gateway.md` section 9, as a client lives it: `npm run example`.
+ * The worked example, step by step as a client goes through it: `npm run example`.
  *
  * Starts the server on a fresh embedded database, moves the document "API Spec" under the folder "Engineering", and prints every
  * call and answer. Ends with how to connect a client of one's own.

@@ -1,4 +1,4 @@
-/** The shipped pack `oubliette`: projects, workspaces, sessions and API keys (`access.md` 3). The work is done in `runtime/backends/oubliette/`. */
+/** The shipped pack `oubliette`: projects, workspaces, sessions and API keys. The work is done in `runtime/backends/oubliette/`. */
 
 import type * as T from "../../runtime/backends/oubliette/types.js";
 import type { HostContext as Context, ShippedBindings } from "../../runtime/shipped.js";

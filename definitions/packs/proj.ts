@@ -1,4 +1,4 @@
-/** The shipped pack `proj`: the paths of the projects in `toolwright.yaml`. In Python, `proj.<name>` is such a path too (`run.md` 15). */
+/** The shipped pack `proj`: the paths of the projects in `toolwright.yaml`. In Python, `proj.<name>` is such a path too. */
 
 import { fail } from "toolwright/codegen";
 import type { HostContext as Context } from "../../runtime/shipped.js";

@@ -1,6 +1,6 @@
 /**
  * The catalogue of what `breaking` can find: one table, from which findings, SARIF rules, the keys of `breaking.level` and the
- * README are made. Levels and surfaces: `breaking.md` 2.
+ * README are made.
  */
 
 import type { FindingLevel, Surface } from "toolwright/codegen";

@@ -18,7 +18,7 @@ import { deriveOp, type OpPath } from "./op-path.js";
 import { type FoundVerb, verbIn } from "./verb-of.js";
 import { type Verb, verbs } from "./verbs.js";
 
-/** First segments that help uses for itself (`gateway.md` (c)). */
+/** First segments that help uses for itself. */
 const RESERVED_PACKS: ReadonlySet<string> = new Set(["root", "session", "read", "write"]);
 
 interface Setting {

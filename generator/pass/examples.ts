@@ -1,4 +1,4 @@
-/** Builds examples from schemas (`gateway.md` (c)): required arguments, one change for updates, the first branch of a `one_of`. */
+/** Builds examples from schemas: required arguments, one change for updates, the first branch of a `one_of`. */
 
 import {
   type Constraint,

@@ -1,4 +1,4 @@
-/** Derives an op from a tool name by the name rules of `gateway.md` (b). Rules are a table, tried in order; names are data. */
+/** Derives an op from a tool name by name rules. Rules are a table, tried in order; names are data. */
 
 import { closest } from "toolwright/codegen";
 import type { PackEntry } from "../config.js";
@@ -85,7 +85,7 @@ function getTopic({ text, pack, topics }: Name): OpPath | undefined {
   return topic && rest ? { ...found([pack, topic, rest], "", `topic ${topic}, ${rest}`), verb: "" } : undefined;
 }
 
-/** The order of `gateway.md` (b); rule 7 stands alone, for packs that declare neither entities nor topics. */
+/** In the order they are tried; rule 7 stands alone, for packs that declare neither entities nor topics. */
 const RULES: readonly NameRule[] = [
   { label: "<verb>_<pack>_<entity>", match: packEntity },
   { label: "<verb>_<pack>_<entity>_<facet>", match: packEntityFacet },

@@ -1,5 +1,5 @@
 /**
- * Extracts policies from descriptions: deterministic, with the line span of every rule (decision D19; `gateway.md` (f)).
+ * Extracts policies from descriptions: deterministic, with the line span of every rule.
  *
  * Headed lists carry most rules; sentences outside lists the rest. Below a threshold the rules are notes, not a policy.
  */

@@ -15,7 +15,7 @@ const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json\b|^\*\/\*/i;
 const TEXT_MEDIA = /^text\/|^application\/(?:[\w.+-]+\+)?(?:xml|yaml|javascript)\b/i;
 
 const TEXT: JsonSchema = { type: "string" };
-/** As the runtime answers with bytes (`run.md` 6). */
+/** As the runtime answers with bytes. */
 const BYTES: JsonSchema = {
   type: "object",
   properties: {

@@ -1,6 +1,6 @@
 /**
  * The source for HTTP APIs: every operation of an OpenAPI 3 description is a tool, carried out by the runtime's own HTTP handler.
- * Rules: design page `surfaces.md` 4. What is wrong with one operation costs that one only.
+ * What is wrong with one operation costs that one only.
  */
 
 import { type Annotations, type HttpCall, isRecord } from "toolwright/codegen";

@@ -10,7 +10,7 @@ export interface SourceFile {
   readonly file: string;
   readonly text: string;
   readonly entry: SourceEntry;
-  /** Pack of the tools in this file, made safe (decision D5). */
+  /** Pack of the tools in this file, made safe. */
   readonly pack: string;
   /** Where the entry stands in the configuration. */
   readonly place: Place;

@@ -1,4 +1,4 @@
-/** Lets in what live keys ask for, and ends it when they die (`access.md` 1, fresh and end). */
+/** Lets in what live keys ask for, and ends it when they die. */
 
 import { fail, isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
 import type { State } from "../state/open.js";

@@ -1,4 +1,4 @@
-/** Who calls through a door, asked at each request (`access.md` 2, Principals). */
+/** Who calls through a door, asked at each request. */
 
 import { fail, type Principal } from "../contract/handler.js";
 import type { Gateway } from "../gateway.js";

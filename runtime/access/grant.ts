@@ -1,4 +1,4 @@
-/** The one predicate that decides visibility and permission (decision D29; `access.md` 2). */
+/** The one predicate that decides visibility and permission. */
 
 import type { Grant } from "../contract/handler.js";
 import type { Level, TargetScope } from "../contract/registry.js";

@@ -1,4 +1,4 @@
-/** Who sends a request over HTTP (`access.md` 2 and 6). The official SDK reads the header and makes the challenge. */
+/** Who sends a request over HTTP. The official SDK reads the header and makes the challenge. */
 
 import {
   bearerAuthChallengeResponse,

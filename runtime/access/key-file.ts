@@ -1,4 +1,4 @@
-/** Keys in `.onetool/keys`: one `stat` per question, read again when it changed, replaced whole under a lock (`access.md` 1). */
+/** Keys in `.onetool/keys`: one `stat` per question, read again when it changed, replaced whole under a lock. */
 
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Where keys are kept, and what is kept of one (`access.md` 1). */
+/** Where keys are kept, and what is kept of one. */
 
 import type { Grant, Transaction } from "../contract/handler.js";
 

@@ -1,4 +1,4 @@
-/** The text of an API key, `oub_<keyid>_<secret>` (`access.md` 1). The secret may hold `_`, so parts are found by position. */
+/** The text of an API key, `oub_<keyid>_<secret>`. The secret may hold `_`, so parts are found by position. */
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { randomId } from "../random-id.js";

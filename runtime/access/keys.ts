@@ -1,4 +1,4 @@
-/** API keys (`access.md` 1): who has a live one, and their making and ending. */
+/** API keys: who has a live one, and their making and ending. */
 
 import { type Logger, ToolFailure, type Transaction } from "../contract/handler.js";
 import { withinAtMost, withinMs } from "../state/deadline.js";

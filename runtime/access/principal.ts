@@ -1,4 +1,4 @@
-/** Who calls with a key (`access.md` 2, Principals). */
+/** Who calls with a key. */
 
 import type { Grant, Principal } from "../contract/handler.js";
 

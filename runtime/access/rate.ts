@@ -1,4 +1,4 @@
-/** How often a key may call: a bucket of tokens for each, over all of its connections (`access.md` 4, rate). */
+/** How often a key may call: a bucket of tokens for each, over all of its connections. */
 
 import { isObject } from "../json.js";
 import { remember } from "../session.js";

@@ -1,4 +1,4 @@
-/** Scopes as people write them, parsed once to the grant that is kept (`access.md` 2). */
+/** Scopes as people write them, parsed once to the grant that is kept. */
 
 import type { Grant } from "../contract/handler.js";
 

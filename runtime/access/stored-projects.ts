@@ -1,4 +1,4 @@
-/** To which project a stored object belongs (`access.md` 2): `prj_…` are projects of the pack oubliette, all others of the pack onto. */
+/** To which project a stored object belongs: `prj_…` are projects of the pack oubliette, all others of the pack onto. */
 
 import type { Transaction } from "../contract/handler.js";
 import type { State } from "../state/open.js";

@@ -1,4 +1,4 @@
-/** What names ops that a caller may not see: it is as hidden as they are (`access.md` 2, Hiding). */
+/** What names ops that a caller may not see: it is as hidden as they are. */
 
 import type { Registry, Tool } from "../contract/registry.js";
 import type { RegistryView } from "../registry.js";

@@ -1,4 +1,4 @@
-/** Declared other names of arguments (`x-aliases`, `Parameter.aliases`). Rules: `gateway.md` (d), arg_renamed. */
+/** Declared other names of arguments (`x-aliases`, `Parameter.aliases`). */
 
 import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonSchema, Parameter } from "../contract/registry.js";

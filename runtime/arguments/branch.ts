@@ -1,4 +1,4 @@
-/** Which alternative of a union a value was meant for. Rules: `gateway.md` (d), steps 4 to 6. */
+/** Which alternative of a union a value was meant for. */
 
 import { canonicalJson } from "../contract/canonical.js";
 import { isExact } from "../contract/exact-number.js";

@@ -1,4 +1,4 @@
-/** Rules across arguments. Rules: `gateway.md` (a), constraints; (d), step 7. */
+/** Rules across arguments. */
 
 import { canonicalJson } from "../contract/canonical.js";
 import type { FieldError } from "../contract/handler.js";

@@ -1,4 +1,4 @@
-/** The call that a failed one was probably meant to be: a skeleton to edit. Rules: `gateway.md` (d), corrected_call. */
+/** The call that a failed one was probably meant to be: a skeleton to edit. */
 
 import { isExact, objectOf } from "../contract/exact-number.js";
 import type { FieldError } from "../contract/handler.js";

@@ -1,4 +1,4 @@
-/** Fills in what a caller left out. Rules: `gateway.md` (d), step 5. */
+/** Fills in what a caller left out. */
 
 import { objectOf } from "../contract/exact-number.js";
 import { dereference } from "../contract/json-schema.js";

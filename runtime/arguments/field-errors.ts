@@ -1,4 +1,4 @@
-/** Turns a validator's findings into field errors that a model can act on. Rules: `gateway.md` (d), field_errors. */
+/** Turns a validator's findings into field errors that a model can act on. */
 
 import { closest } from "../contract/closest.js";
 import type { FieldError } from "../contract/handler.js";

@@ -1,4 +1,4 @@
-/** Arguments that arrive as text (decision D20), and where such a text stops being JSON. */
+/** Arguments that arrive as text, and where such a text stops being JSON. */
 
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject } from "../contract/registry.js";

@@ -1,4 +1,4 @@
-/** How an answer repeats a value that was sent: short, and without secrets. Rules: `gateway.md` (d), field_errors. */
+/** How an answer repeats a value that was sent: short, and without secrets. */
 
 import { isExact } from "../contract/exact-number.js";
 import { clip, isSecretName, scrub } from "../observe/scrub.js";

@@ -1,4 +1,4 @@
-/** Pairs of temp_id strings where `{temp_id, kind}` objects belong. Rules: `gateway.md` (d), refs_expanded; case 21. */
+/** Pairs of temp_id strings where `{temp_id, kind}` objects belong. */
 
 import { closest } from "../contract/closest.js";
 import { objectOf } from "../contract/exact-number.js";

@@ -1,4 +1,4 @@
-/** The closed list of repairs that arguments get before they are checked; each one is told. Rules: `gateway.md` (d), Repairs. */
+/** The closed list of repairs that arguments get before they are checked; each one is told. */
 
 import { canonicalJson } from "../contract/canonical.js";
 import { objectOf } from "../contract/exact-number.js";

@@ -1,4 +1,4 @@
-/** Checks the fields of the gateway tools themselves, so that no client library has to. Rules: `gateway.md` (c), (d), (e). */
+/** Checks the fields of the gateway tools themselves, so that no client library has to. */
 
 import { closest } from "../contract/closest.js";
 import type { FieldError } from "../contract/handler.js";

@@ -1,4 +1,4 @@
-/** Required arguments that are there but say nothing: null and blank text count as missing. Rules: `gateway.md` (d), field_errors. */
+/** Required arguments that are there but say nothing: null and blank text count as missing. */
 
 import type { FieldError } from "../contract/handler.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../contract/registry.js";

@@ -1,4 +1,4 @@
-/** One entry of a batch: what it asks for, and its answer. Rules: `gateway.md` (e). */
+/** One entry of a batch: what it asks for, and its answer. */
 
 import { received } from "../arguments/received.js";
 import { checkFields, type FieldRules, notAnObject, oneOf } from "../arguments/request.js";

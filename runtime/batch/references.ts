@@ -1,4 +1,4 @@
-/** References of one batch entry to the results of earlier ones. Rules: `gateway.md` (e), reference. */
+/** References of one batch entry to the results of earlier ones. */
 
 import { received } from "../arguments/received.js";
 import { joinPath, memberValue } from "../arguments/schema.js";

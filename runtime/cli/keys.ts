@@ -1,4 +1,4 @@
-/** The commands `keys …` (`access.md` 1). They act as the owner of the keys, and show a key once, alone on standard output. */
+/** The commands `keys …`. They act as the owner of the keys, and show a key once, alone on standard output. */
 
 import { open, rm } from "node:fs/promises";
 import { text } from "node:stream/consumers";

@@ -1,6 +1,6 @@
 /**
  * `POST /api/help`, `/api/exec` and `/api/batch`: the gateway tools without MCP around them, for the console and the emitted clients. A
- * body is the arguments of the tool, an answer its payload or envelope. Rules: `surfaces.md` 1.
+ * body is the arguments of the tool, an answer its payload or envelope.
  */
 
 import type { HttpBindings } from "@hono/node-server";

@@ -1,6 +1,5 @@
 /**
  * What the console asks the server for beside the gateway tools (`api.ts`): login, registry, run, statistics, recent calls, servers.
- * Rules: `surfaces.md` 1.
  */
 
 import type { Context, Hono } from "hono";

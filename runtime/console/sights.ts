@@ -1,4 +1,4 @@
-/** What people see in the console beside the ops: statistics, recent calls, servers; and who is logged in. Rules: `surfaces.md` 1. */
+/** What people see in the console beside the ops: statistics, recent calls, servers; and who is logged in. */
 
 import type { KeyCheck } from "../access/admission.js";
 import type { Principal } from "../contract/handler.js";

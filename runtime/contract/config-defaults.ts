@@ -1,4 +1,4 @@
-/** What `toolwright.yaml` need not say: the default of every key that has one, and the ceilings of `limits` (`run.md` 12). */
+/** What `toolwright.yaml` need not say: the default of every key that has one, and the ceilings of `limits`. */
 
 import { mergeMaps } from "./merge.js";
 import { INDEX_TOKENS } from "./signature-index.js";

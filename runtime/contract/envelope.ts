@@ -1,4 +1,4 @@
-/** The envelope: the one form in which every call is answered, at every door. Rules: `gateway.md` (d). */
+/** The envelope: the one form in which every call is answered, at every door. */
 
 import type { ErrorCode } from "./handler.js";
 import type { JsonObject, JsonValue } from "./registry.js";

@@ -1,4 +1,4 @@
-/** Names of the pack `oubliette` at its doors (`access.md` 5, N1 and N2): looked up in one table, never split. */
+/** Names of the pack `oubliette` at its doors: looked up in one table, never split. */
 
 import type { Tool } from "./registry.js";
 

@@ -1,4 +1,4 @@
-/** Ops that clients are shown as tools of their own, beside the gateway tools: `expose.hot`, within `budget.exposed` (`configuration.md`). */
+/** Ops that clients are shown as tools of their own, beside the gateway tools: `expose.hot`, within `budget.exposed`. */
 
 import { opGlob } from "./op-glob.js";
 import type { Tool } from "./registry.js";

@@ -6,7 +6,7 @@ export type FindingLevel = "error" | "warning" | "info";
 /** Who is touched: callers by tool name, callers by op path, what a model reads, users of the generated TypeScript. */
 export type Surface = "wire" | "op" | "agent" | "code";
 
-/** One rule's result. Rules and fields: `breaking.md` 2 and 5. */
+/** One rule's result. */
 export interface Finding {
   /** Code of the rule: `arg-required-added`. */
   readonly rule: string;

@@ -1,8 +1,8 @@
-/** The contract between dispatch and the functions that do an op's work. Rules: `architecture.md`, "The seam". */
+/** The contract between dispatch and the functions that do an op's work. */
 
 import type { Level } from "./registry.js";
 
-/** Codes that an envelope's error may carry (decision D17). */
+/** Codes that an envelope's error may carry. */
 export const ERROR_CODES = [
   "VALIDATION_ERROR",
   "PERMISSION_DENIED",

@@ -1,4 +1,4 @@
-/** Help documents: what `generated/help/index.json` holds, and how `tool_help` shows one of them. Rules: `gateway.md` (c). */
+/** Help documents: what `generated/help/index.json` holds, and how `tool_help` shows one of them. */
 
 import type { Example, JsonValue, Kind, Policy, PolicySpan, Tool } from "./registry.js";
 

@@ -1,7 +1,7 @@
 /**
  * The registry: the one frozen, JSON-serialisable value that the generator writes and everything else reads.
  *
- * `generated/registry.json` is exactly a {@link Registry}. Rules: design page `architecture.md`, "The registry (IR)".
+ * `generated/registry.json` is exactly a {@link Registry}.
  */
 
 /** Any value that JSON can hold. */

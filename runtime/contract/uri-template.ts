@@ -1,4 +1,4 @@
-/** Templates of addresses, level 1 of RFC 6570: text with `{variables}` in it (`expose.resources`, `configuration.md`). */
+/** Templates of addresses, level 1 of RFC 6570: text with `{variables}` in it (`expose.resources`). */
 
 /** A template taken apart: a text before each variable, and one after the last; no variable is a plain address. */
 export interface UriTemplate {

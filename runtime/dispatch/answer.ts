@@ -1,4 +1,4 @@
-/** Builds the envelopes: of a call that was done, of a replay, of a failure. Rules: `gateway.md` (d). */
+/** Builds the envelopes: of a call that was done, of a replay, of a failure. */
 
 import { isKeyRefusal } from "../access/admission.js";
 import { correctedCall } from "../arguments/corrected-call.js";

@@ -1,4 +1,4 @@
-/** Carries out a call that passed every check: control, dry run, ledger, handler. Rules: `gateway.md` (d), steps 8 to 11. */
+/** Carries out a call that passed every check: control, dry run, ledger, handler. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { digest } from "../contract/canonical.js";

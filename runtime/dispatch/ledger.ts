@@ -1,4 +1,4 @@
-/** The idempotency ledger: which keyed writes ran, and what they answered. Rules: `gateway.md` (d), Idempotency; decision D22. */
+/** The idempotency ledger: which keyed writes ran, and what they answered. */
 
 import type { Transaction } from "../contract/handler.js";
 import { type LedgerRow, queries } from "../state/schema.js";
@@ -93,7 +93,7 @@ async function owned(tx: Transaction, claim: Claim, change: Partial<LedgerRow>):
 /** What a row in the slot means for a new call. */
 export type Verdict = "replay" | "take_over" | "different_arguments" | "in_flight" | "outcome_unknown";
 
-/** Decides by the table of `gateway.md` (d), Idempotency. */
+/** Decides what a keyed call gets: its turn, the stored answer, or CONFLICT. */
 export function judge(row: LedgerRow, claim: Claim, transactional: boolean): Verdict {
   if (row.args_hash !== claim.hash) return "different_arguments";
   if (row.status === "succeeded") return "replay";

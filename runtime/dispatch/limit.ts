@@ -1,4 +1,4 @@
-/** Time limit and cancellation of one handler call. Rules: `gateway.md` (d), step 10. */
+/** Time limit and cancellation of one handler call. */
 
 import { ToolFailure } from "../contract/handler.js";
 import type { Settings } from "../settings.js";

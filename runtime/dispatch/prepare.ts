@@ -1,4 +1,4 @@
-/** From what was sent to arguments that a handler may get. Rules: `gateway.md` (d), steps 4 to 7. */
+/** From what was sent to arguments that a handler may get. */
 
 import { placeAt } from "../arguments/branch.js";
 import { checkConstraints } from "../arguments/constraints.js";
@@ -140,7 +140,7 @@ const OPENING = [
   "$ref",
 ];
 
-/** An author who does not say whether further arguments are welcome has not declared any: they are errors (decision D20). */
+/** An author who does not say whether further arguments are welcome has not declared any: they are errors. */
 function undeclared(tool: Tool, args: JsonObject): readonly FieldError[] {
   const schema = tool.parameters_schema;
   if (OPENING.some((keyword) => schema[keyword] !== undefined)) return [];

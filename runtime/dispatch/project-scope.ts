@@ -1,4 +1,4 @@
-/** The project half of the predicate: on the objects that a call really touches. Rules: `access.md` 2; `gateway.md` (d), step 7. */
+/** The project half of the predicate: on the objects that a call really touches. */
 
 import { allowed } from "../access/grant.js";
 import { speaking } from "../arguments/branch.js";

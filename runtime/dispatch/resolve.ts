@@ -1,4 +1,4 @@
-/** Finds the op that a caller means. Rules: `gateway.md` (d), steps 2 and 3; an op that may not be seen is not in the view. */
+/** Finds the op that a caller means. */
 
 import { correctedCall } from "../arguments/corrected-call.js";
 import { fail } from "../contract/handler.js";

@@ -1,4 +1,4 @@
-/** Where the HTTP door listens, and under which names callers may ask for it (`access.md` 6, network). */
+/** Where the HTTP door listens, and under which names callers may ask for it. */
 
 import { isIP, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";

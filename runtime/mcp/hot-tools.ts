@@ -1,6 +1,6 @@
 /**
  * Ops as MCP tools of their own: those of `expose.hot` beside the gateway tools, or with `expose.gateway: false` every listed op instead
- * of them. A call goes through dispatch like any other; only the form of the answer differs (`configuration.md`).
+ * of them. A call goes through dispatch like any other; only the form of the answer differs.
  */
 
 import type { CallToolResult, Server, Tool as WireTool } from "@modelcontextprotocol/server";
@@ -126,7 +126,7 @@ export function resultOf(server: Server, hot: HotTool, envelope: Envelope): Call
 
 const text = (value: string) => ({ type: "text" as const, text: value });
 
-/** Repairs are never silent (decision D20). */
+/** Repairs are never silent. */
 const warningsOf = ({ warnings }: Meta) => (warnings.length > 0 ? [text(`Warnings:\n${warnings.join("\n")}`)] : []);
 
 const misfitText = ({ tool }: HotTool, misfit: string): string =>

@@ -1,6 +1,5 @@
 /**
- * The HTTP door: MCP at `/mcp`, without sessions, so that any instance can answer any request, in both protocol eras. Rules:
- * `access.md` 6, `surfaces.md` 1 (headers), `gateway.md` (sessions).
+ * The HTTP transport: MCP at `/mcp`, without sessions, so that any instance can answer any request, in both protocol eras.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** What a client tells its model about the server, where `prompts.yaml` has no `instructions` (`ot-pack.md` 4). */
+/** What a client tells its model about the server, where `prompts.yaml` has no `instructions`. */
 
 import type { Registry } from "../contract/registry.js";
 import type { Settings } from "../settings.js";

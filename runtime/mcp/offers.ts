@@ -111,7 +111,7 @@ export type Piece =
 type Content = { readonly text: string } | { readonly blob: string };
 
 /**
- * The pieces of a result. Bytes and embedded resources have the form that `run` sees them in (`run.md` 6), whoever gives them.
+ * The pieces of a result. Bytes and embedded resources have the form that `run` sees them in, whoever gives them.
  *
  * @param attached what of the result is no text, where the result itself is something else
  */

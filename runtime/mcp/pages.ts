@@ -35,7 +35,7 @@ function startOf(cursor: string): number {
 /** A request that cannot be answered as it is. */
 export const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
-/** As on the socket (`access.md` 4). */
+/** As on the socket. */
 const REFUSALS: Readonly<Partial<Record<ErrorCode, number>>> = {
   UNAUTHENTICATED: -32_001,
   UNAVAILABLE: ProtocolErrorCode.InternalError,

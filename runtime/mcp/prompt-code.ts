@@ -1,4 +1,4 @@
-/** The code of the prompts `batch_search` and `transform_data`, letter by letter as `ot-pack.md` 4 has it. No value can leave its place in it. */
+/** The code of the prompts `batch_search` and `transform_data`. No value can leave its place in it. */
 
 import { literal } from "../ot/tools.js";
 import type { TRIGGERS } from "../run/fence-processor.js";

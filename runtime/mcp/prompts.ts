@@ -1,5 +1,5 @@
 /**
- * Prompts: `batch_search`, `transform_data`, one for each snippet, whose message is the code that the snippet becomes (`ot-pack.md` 4),
+ * Prompts: `batch_search`, `transform_data`, one for each snippet, whose message is the code that the snippet becomes,
  * and ops that are prompts.
  */
 

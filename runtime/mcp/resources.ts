@@ -1,4 +1,4 @@
-/** Resources: `onetool://tools`, `onetool://tool/{name}` for each op that the caller may see (`ot-pack.md` 4), and ops that are resources. */
+/** Resources: `onetool://tools`, `onetool://tool/{name}` for each op that the caller may see, and ops that are resources. */
 
 import {
   type ReadResourceResult,

@@ -1,4 +1,4 @@
-/** The gateway as an MCP server, on the SDK's low-level `Server`: our own checks, our own answers. Rules: `gateway.md` (d); decision D3. */
+/** The gateway as an MCP server, on the SDK's low-level `Server`: our own checks, our own answers. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {

@@ -62,7 +62,7 @@ export const isServerName = (name: string): boolean => SAFE_NAME.test(name) && !
 export const SERVER_NAME_RULE = "letters, digits, dots, hyphens and underscores, beginning with a letter or digit";
 
 /**
- * Fills in the variables of one server. A variable that nobody has set costs this server only (decision D7).
+ * Fills in the variables of one server. A variable that nobody has set costs this server only.
  *
  * @param lookup value of a variable: from the environment, then the secrets; may throw for a secrets file that must not be read
  */

@@ -1,4 +1,4 @@
-/** The stdio door: one connection, one session; stdout carries the protocol and nothing else. Rules: `architecture.md`, The runtime. */
+/** The stdio door: one connection, one session; stdout carries the protocol and nothing else. */
 
 import { Console } from "node:console";
 import type { Readable, Writable } from "node:stream";

@@ -5,7 +5,7 @@ import { type IndexedTool, signatureIndex } from "../contract/signature-index.js
 
 /** One entry of `tools/list`. */
 export interface GatewayTool {
-  /** Name on the wire (decision D3). */
+  /** Name on the wire. */
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema & { readonly type: "object" };

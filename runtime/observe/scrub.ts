@@ -1,4 +1,4 @@
-/** Removes secrets from text that leaves the process: messages, `received`, log lines. Rules: `access.md` 1. */
+/** Removes secrets from text that leaves the process: messages, `received`, log lines. */
 
 import { isExact, objectOf } from "../contract/exact-number.js";
 

@@ -1,6 +1,5 @@
 /**
  * Spans: every call, batch and run leaves one, as a line of the log, and through OpenTelemetry where an SDK is registered.
- * Rules: `ot-pack.md` 6.
  */
 
 import type { Context as Otel, Span } from "@opentelemetry/api";

@@ -1,4 +1,4 @@
-/** Everything that a caller may see, by kind and in order (decision D29). */
+/** Everything that a caller may see, by kind and in order. */
 
 import { byCodeUnit } from "../contract/canonical.js";
 import type { Tool } from "../contract/registry.js";

@@ -1,4 +1,4 @@
-/** `ot.help`: the page of whatever the query names, else a search (`ot-pack.md` 2). */
+/** `ot.help`: the page of whatever the query names, else a search. */
 
 import type { HostContext } from "../shipped.js";
 import { type Catalogue, catalogueOf, type SeenAlias } from "./catalogue.js";

@@ -1,4 +1,4 @@
-/** What every op of the pack `ot` does with `pattern` and `info` (`ot-pack.md` 1). */
+/** What every op of the pack `ot` does with `pattern` and `info`. */
 
 import { type ErrorCode, fail } from "../contract/handler.js";
 import { textRepr } from "../run/python-text.js";

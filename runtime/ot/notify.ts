@@ -1,4 +1,4 @@
-/** `ot.notify`: appends a message to the file of its topic (`ot-pack.md` 2, D27). */
+/** `ot.notify`: appends a message to the file of its topic. */
 
 import { createHash } from "node:crypto";
 import { lstat, mkdir, open, realpath } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Where the report of `ot.stats` may be written, and writing it there (`ot-pack.md` 3). */
+/** Where the report of `ot.stats` may be written, and writing it there. */
 
 import type { Stats } from "node:fs";
 import { lstat, mkdir, open } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** `ot.result`: pages through a result that was stored, and searches it (`ot-pack.md` 2, D23). */
+/** `ot.result`: pages through a result that was stored, and searches it. */
 
 import { readResult } from "../run/results.js";
 import type { HostContext } from "../shipped.js";

@@ -1,4 +1,4 @@
-/** The search of `ot.help`: names for typing errors, words for questions, the better of the two for each entry (`ot-pack.md` 2). */
+/** The search of `ot.help`: names for typing errors, words for questions, the better of the two for each entry. */
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { isSchema } from "../contract/json-schema.js";

@@ -1,4 +1,4 @@
-/** `ot.stats`: what was measured, over a period and for all ops or one, and its report (`ot-pack.md` 3, D24). */
+/** `ot.stats`: what was measured, over a period and for all ops or one, and its report. */
 
 import { allowed } from "../access/grant.js";
 import { fail, type Principal } from "../contract/handler.js";

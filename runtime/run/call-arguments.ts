@@ -1,4 +1,4 @@
-/** Arguments of a call by position, by name and by the beginning of a name (`run.md` 6). */
+/** Arguments of a call by position, by name and by the beginning of a name. */
 
 import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";

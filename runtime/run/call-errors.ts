@@ -1,4 +1,4 @@
-/** What a failed call raises in the code: envelopes as exceptions of Python (`run.md` 6 and 10). */
+/** What a failed call raises in the code: envelopes as exceptions of Python. */
 
 import { ROUNDED } from "../arguments/exact.js";
 import type { ErrorCode } from "../contract/handler.js";

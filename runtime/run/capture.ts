@@ -1,4 +1,4 @@
-/** Where the result of a piece of Python is captured (`run.md` 5). */
+/** Where the result of a piece of Python is captured. */
 
 import type { Edit } from "./edits.js";
 import {

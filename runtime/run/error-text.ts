@@ -1,4 +1,4 @@
-/** The text of a failed run: what was printed, what failed and where, what was called, what to do next (`run.md` 10). */
+/** The text of a failed run: what was printed, what failed and where, what was called, what to do next. */
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest, editDistance } from "../contract/closest.js";

@@ -11,13 +11,13 @@ export interface Feature {
 export interface SyntaxFacts {
   /** Whether the parser found no fault; where it did, the engine's own parser decides. */
   readonly parsed: boolean;
-  /** Every construct of the router's table (`run.md` 11) that the code holds, in the order of the text. */
+  /** Every construct of the router's table that the code holds, in the order of the text. */
   readonly features: readonly Feature[];
   /** Modules that are imported, by their first segment. */
   readonly imports: readonly string[];
   /** Names that the code itself binds anywhere. */
   readonly bound: ReadonlySet<string>;
-  /** Whether the value that is captured last is directly a call, and of which dotted path (D14). */
+  /** Whether the value that is captured last is directly a call, and of which dotted path. */
   readonly lastCall?: readonly string[];
   /** The rewritten code with Monty's checks in it, made when it is wanted. */
   readonly checked?: () => string;

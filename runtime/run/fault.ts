@@ -1,6 +1,6 @@
 /** A failure of the text side of `run`: found before anything is executed. */
 
-/** `type: message`, and the lines an error text adds below it (`run.md` 10). */
+/** `type: message`, and the lines an error text adds below it. */
 export interface TextFault {
   readonly kind: "fault";
   /** `SyntaxError`, `SnippetError` */

@@ -1,4 +1,4 @@
-/** Every construct of the router's table (`run.md` 11), found on the tree. In doubt a construct counts as found. */
+/** Every construct of the router's table, found on the tree. In doubt a construct counts as found. */
 
 import { MISSING_BUILTINS } from "./engine/monty-faults.js";
 import type { Feature } from "./facts.js";

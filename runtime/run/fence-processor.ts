@@ -1,4 +1,4 @@
-/** What stands around the code of a command: the refused legacy prefix, a trigger, a code fence (`run.md` 3). Text in, text out. */
+/** What stands around the code of a command: the refused legacy prefix, a trigger, a code fence. Text in, text out. */
 
 import { type TextFault, textFault } from "./fault.js";
 import { stringValue } from "./python-literal.js";

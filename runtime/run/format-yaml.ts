@@ -1,4 +1,4 @@
-/** Results as YAML: on one line, in blocks, and as ops of `ot` answer (`run.md` 7). */
+/** Results as YAML: on one line, in blocks, and as ops of `ot` answer. */
 
 import type { Document, Pair, Scalar as ScalarNode, ScalarTag, ToStringOptions, YAMLMap, YAMLSeq } from "yaml";
 import { jsonOf, type Tree } from "./value-tree.js";

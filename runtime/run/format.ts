@@ -1,4 +1,4 @@
-/** The text of a result: by `__format__`, joined with what the code printed (`run.md` 5 and 7). Nothing here fails (D15). */
+/** The text of a result: by `__format__`, joined with what the code printed. Nothing here fails. */
 
 import type { RunOutcome } from "./engine/engine.js";
 import { yamlOf } from "./format-yaml.js";
@@ -12,7 +12,7 @@ export type Finished = Extract<RunOutcome, { readonly ok: true }>;
 export interface FormatOptions {
   /** `limits.result_depth`: what nests deeper is `"..."`. */
   readonly depth: number;
-  /** Whether the captured value is directly a call of an op of `ot`, which answers in YAML (D14). */
+  /** Whether the captured value is directly a call of an op of `ot`, which answers in YAML. */
   readonly isOt: boolean;
 }
 

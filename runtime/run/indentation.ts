@@ -1,4 +1,4 @@
-/** Newlines and indentation of code that was pasted, quoted or indented as a whole (`run.md` 5). */
+/** Newlines and indentation of code that was pasted, quoted or indented as a whole. */
 
 import { lineAt, lineStarts, type Parse, type PyNode, type PyTree, parsePython } from "./python-tree.js";
 

@@ -1,4 +1,4 @@
-/** What the free names of a piece of Python stand for: aliases, packs, and tools by their bare names (`run.md` 5). */
+/** What the free names of a piece of Python stand for: aliases, packs, and tools by their bare names. */
 
 import { ownFirst } from "../registry.js";
 

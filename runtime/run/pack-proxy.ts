@@ -1,4 +1,4 @@
-/** The ops of one caller as packs of Python objects: resolves a call, and carries it out through dispatch (`run.md` 6). */
+/** The ops of one caller as packs of Python objects: resolves a call, and carries it out through dispatch. */
 
 import { byCodeUnit } from "../contract/canonical.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";

@@ -1,4 +1,4 @@
-/** Results too large for a reply: kept in `.onetool/tmp`, for the owner only, until they expire (`run.md` 9, D12). */
+/** Results too large for a reply: kept in `.onetool/tmp`, for the owner only, until they expire. */
 
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** What `run` takes from `toolwright.yaml`, with every default filled in and every ceiling kept (`run.md` 12). */
+/** What `run` takes from `toolwright.yaml`, with every default filled in and every ceiling kept. */
 
 import { type CONFIG_DEFAULTS, type Filled, LIMITS, withDefaults } from "../contract/config-defaults.js";
 import { opGlob } from "../contract/op-glob.js";

@@ -1,4 +1,4 @@
-/** `run(command)`: takes Python through every step of `run.md` 2, in order, and answers with one text. The steps' own logic is elsewhere. */
+/** `run(command)`: takes Python through every step, in order, and answers with one text. The steps' own logic is elsewhere. */
 
 import { type KeyCheck, refuseKey, whileLive } from "../access/admission.js";
 import { withoutUnseen } from "../access/unseen.js";

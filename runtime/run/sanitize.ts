@@ -1,4 +1,4 @@
-/** Marks a reply as foreign content, and takes out of it what a reader could take for an order of ours (`run.md` 8, D13). */
+/** Marks a reply as foreign content, and takes out of it what a reader could take for an order of ours. */
 
 import { randomBytes } from "node:crypto";
 import type { Value } from "./engine/engine.js";

@@ -1,4 +1,4 @@
-/** `$name key=value`: the call of a snippet, read into its name and parameters (`run.md` 4). */
+/** `$name key=value`: the call of a snippet, read into its name and parameters. */
 
 import { type TextFault, textFault } from "./fault.js";
 import { countUpTo } from "./python-tree.js";

@@ -1,4 +1,4 @@
-/** Snippets: `$name key=value` becomes the Python of a template (`run.md` 4). Nothing is executed here. */
+/** Snippets: `$name key=value` becomes the Python of a template. Nothing is executed here. */
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";

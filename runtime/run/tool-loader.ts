@@ -1,4 +1,4 @@
-/** The tools that code can use: ops as packs, and the names that stand for them, once for every kind of grant (`run.md` 1). */
+/** The tools that code can use: ops as packs, and the names that stand for them, once for every kind of grant. */
 
 import { isUnseen } from "../access/unseen.js";
 import type { Principal } from "../contract/handler.js";

@@ -1,4 +1,4 @@
-/** The type check of code against the stubs of the caller's ops: findings as advice, in the names that the code uses (`run.md` 13). */
+/** The type check of code against the stubs of the caller's ops: findings as advice, in the names that the code uses. */
 
 import { setImmediate } from "node:timers/promises";
 import { closest } from "../contract/closest.js";

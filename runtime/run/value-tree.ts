@@ -19,7 +19,7 @@ const literal = (value: string): Tree => ({ kind: "literal", text: value });
 /** What stands for whatever nests too deep. */
 const TOO_DEEP = text("...");
 
-/** Converts a value by the table of `run.md` 7; what nests deeper than `depth` is `"..."`. */
+/** Converts a value to JSON's types; what nests deeper than `depth` is `"..."`. */
 export function treeOf(value: Value, depth: number): Tree {
   if (value === null) return NULL;
   if (typeof value === "string") return text(value);

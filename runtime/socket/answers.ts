@@ -1,4 +1,4 @@
-/** What each request is answered with. Order of checks: params, key, rate, tool and level, and then the path of every call (`access.md` 4). */
+/** What each request is answered with. Order of checks: params, key, rate, tool and level, and then the path of every call. */
 
 import { principalOfKey, tooMany } from "../access/callers.js";
 import { callsIn } from "../access/rate.js";
@@ -190,7 +190,7 @@ async function callOp({ gateway, principal, args, hooks, time, timedOutMs }: Cal
 
 type GatewayAnswering = (call: Call) => Promise<CallResult>;
 
-/** Gateway tools answer with their envelope, whatever it says; `isError` as over MCP (`gateway.md` d). */
+/** Gateway tools answer with their envelope, whatever it says; `isError` as over MCP. */
 const GATEWAY_ANSWERS: ReadonlyMap<string, GatewayAnswering> = new Map<string, GatewayAnswering>([
   [
     "tool_help",
@@ -220,7 +220,7 @@ const GATEWAY_ANSWERS: ReadonlyMap<string, GatewayAnswering> = new Map<string, G
 
 const block = (value: string) => ({ type: "text" as const, text: value });
 
-/** Repairs are never silent (decision D20). */
+/** Repairs are never silent. */
 const warningsOf = ({ warnings }: Meta) => (warnings.length > 0 ? [block(`Warnings:\n${warnings.join("\n")}`)] : []);
 
 function enveloped(value: object, isError: boolean): CallResult {

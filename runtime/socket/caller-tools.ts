@@ -1,4 +1,4 @@
-/** Tools of the program that has the server inside it: offered to every client beside ours, called without a key. Rules: `access.md` 4, 5 (N3). */
+/** Tools of the program that has the server inside it: offered to every client beside ours, called without a key. */
 
 import { UsageError } from "../usage-error.js";
 import { type CallerToolsParams, callerIdFault, type SocketTool } from "./protocol.js";

@@ -1,4 +1,4 @@
-/** The command `client`: an MCP server on stdio, of a project and of the server on a socket. Rules: `access.md` 5. */
+/** The command `client`: an MCP server on stdio, of a project and of the server on a socket. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

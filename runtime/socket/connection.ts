@@ -1,4 +1,4 @@
-/** One connection: lines in, answers out as they are ready, and what it may do at once. Rules: `access.md` 4, limits. */
+/** One connection: lines in, answers out as they are ready, and what it may do at once. */
 
 import type { Socket } from "node:net";
 import { writeJson } from "../contract/exact-number.js";

@@ -1,4 +1,4 @@
-/** Tools that the server on the socket names, as a client of ours is shown them: nothing of them is believed (`access.md` 5, N1 to N6). */
+/** Tools that the server on the socket names, as a client of ours is shown them: nothing of them is believed. */
 
 import { isSpecType, type Tool as WireTool } from "@modelcontextprotocol/server";
 import { onLine, onLines } from "../contract/on-line.js";

@@ -1,4 +1,4 @@
-/** The tools of the server on a socket, as a server of ours offers them. Rules: `access.md` 5. */
+/** The tools of the server on a socket, as a server of ours offers them. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Tool as WireTool } from "@modelcontextprotocol/server";

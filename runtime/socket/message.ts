@@ -1,4 +1,4 @@
-/** One line from a client, as far as it can be judged before its method is known. Rules: `access.md` 4, codes. */
+/** One line from a client, as far as it can be judged before its method is known. */
 
 import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../contract/json-survey.js";
 import type { JsonObject } from "../contract/registry.js";

@@ -1,5 +1,5 @@
 /**
- * The language of the socket: JSON-RPC 2.0, one compact object a line. Shared by the server and the client. Rules: `access.md` 4.
+ * The language of the socket: JSON-RPC 2.0, one compact object a line. Shared by the server and the client.
  */
 
 import { writeJson } from "../contract/exact-number.js";

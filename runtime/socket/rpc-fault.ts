@@ -1,4 +1,4 @@
-/** What goes wrong with a request, as an error of the protocol. The table is in `access.md` 4, codes. */
+/** What goes wrong with a request, as an error of the protocol. */
 
 import { INVALID_KEY } from "../access/key-store.js";
 import type { ErrorCode, FieldError, Grant } from "../contract/handler.js";

@@ -1,4 +1,4 @@
-/** The socket door: JSON-RPC over a Unix domain socket, a key with every request. Rules: `access.md` 4. */
+/** The socket door: JSON-RPC over a Unix domain socket, a key with every request. */
 
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** The file of the socket: where it may be, who may open it, and what becomes of one that is there already. Rules: `access.md` 4, The file. */
+/** The file of the socket: where it may be, who may open it, and what becomes of one that is there already. */
 
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";

@@ -1,4 +1,4 @@
-/** Tools as the socket names them: the ops of one pack without its name, and the gateway tools. Rules: `access.md` 4 and N1 to N6. */
+/** Tools as the socket names them: the ops of one pack without its name, and the gateway tools. */
 
 import { closest } from "../contract/closest.js";
 import { EXPOSED_GATEWAY_TOOLS, wireName } from "../contract/exposed-names.js";

@@ -6,7 +6,7 @@ import type { Transaction } from "../contract/handler.js";
 /** What a column holds; JSON is kept as text, truth as 0 and 1, so that both databases store the same. */
 export type Value = string | number | null;
 
-/** A row of an entity table: the columns that all have, and those of the kind (`ontology.md` 2). */
+/** A row of an entity table: the columns that all have, and those of the kind. */
 export interface EntityRow {
   readonly id: string;
   readonly props: string;
@@ -18,7 +18,7 @@ export interface EntityRow {
   readonly [column: string]: Value;
 }
 
-/** A stored edge, in its canonical direction; `hidden` is 1 while one end is deleted (`ontology.md` 6, 10). */
+/** A stored edge, in its canonical direction; `hidden` is 1 while one end is deleted. */
 export interface EdgeRow {
   readonly id: string;
   readonly project_id: string;
@@ -56,7 +56,7 @@ export interface TreeHistoryRow {
   readonly at: string;
 }
 
-/** One call that came with an idempotency key (`gateway.md` (d)). Times are ISO 8601 in UTC. */
+/** One call that came with an idempotency key. Times are ISO 8601 in UTC. */
 export interface LedgerRow {
   readonly caller: string;
   readonly op: string;

@@ -1,4 +1,4 @@
-/** What the statistics say of a period (`ot-pack.md` 3): read from the sums by hour, never from single calls. */
+/** What the statistics say of a period: read from the sums by hour, never from single calls. */
 
 import type { Transaction } from "../contract/handler.js";
 import { queries, type StatHourRow } from "../state/schema.js";

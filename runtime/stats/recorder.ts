@@ -1,5 +1,5 @@
 /**
- * Records calls and runs (`ot-pack.md` 3, decision D24): kept in memory for at most a second, then written in one transaction, and
+ * Records calls and runs: kept in memory for at most a second, then written in one transaction, and
  * written before anything is read. What cannot be written is counted and dropped: statistics never fail a call.
  */
 

@@ -1,4 +1,4 @@
-/** What a result of `tools/call` is as data (`run.md` 6), and what of it only a client can show. */
+/** What a result of `tools/call` is as data, and what of it only a client can show. */
 
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";

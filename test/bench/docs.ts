@@ -1,5 +1,5 @@
 /**
- * The documentation site (`surfaces.md` 2) of every tool of the real servers in the corpora, and of the first half of them: CPU and
+ * The documentation site of every tool of the real servers in the corpora, and of the first half of them: CPU and
  * memory of `docs build` into an empty folder. What a site of one op takes is mostly imports, and is taken off before the two are
  * compared. `--quick` builds each once.
  */

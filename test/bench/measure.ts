@@ -1,5 +1,5 @@
 /**
- * How the bench measures (`performance.md` 5): ours and the peer's in turn after one pair that does not count, the ratio of the
+ * How the bench measures: ours and the peer's in turn after one pair that does not count, the ratio of the
  * minima and the median of the ratios of the pairs. Of a command the CPU of a fresh process, since wall time would say how busy the
  * machine is; wall time only of latencies.
  */

@@ -1,5 +1,5 @@
 /**
- * What `run` costs over the engines themselves (`run.md` 14): ours in turn with a bare Monty and a bare pyodide, a child each with the
+ * What `run` costs over the engines themselves: ours in turn with a bare Monty and a bare pyodide, a child each with the
  * smallest loop that does the same work, which both must have done alike before it is timed. Wall time, so the load of the machine
  * stands beside it; targets are printed. `--quick` takes 3 pairs. Raw pairs go to `.cache/bench/run.json`; `--accept` keeps the
  * run; exit 1 where a ratio grew by more than a tenth against the accepted one.

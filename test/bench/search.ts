@@ -1,5 +1,5 @@
 /**
- * The search of `ot.help` (`ot-pack.md` 2) beside plain engines. Tools: every different function of the Berkeley leaderboard's files at
+ * The search of `ot.help` beside plain engines. Tools: every different function of the Berkeley leaderboard's files at
  * hand, in one registry. Queries: the questions of its users that have an answer, word for word. Truth: the functions that the answer
  * calls, by name; where several have the name, any of them counts.
  *

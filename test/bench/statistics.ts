@@ -1,5 +1,5 @@
 /**
- * The statistics (`ot-pack.md` 3) where there are many: a million calls of 74 ops over 90 days, written by the recorder's own store.
+ * The statistics where there are many: a million calls of 74 ops over 90 days, written by the recorder's own store.
  * How long `ot.stats` takes, by itself and through the gateway; how long deleting what is old holds the database; and what recording
  * costs a call: by itself, as a share of a call that a client makes and of one that is only dispatched, and as the difference between
  * calls with statistics and without. What is recorded is written before the time ends. Of reads and deletions wall time, of calls the

@@ -1,4 +1,4 @@
-/** What a comparison loads before it knows that it needs more: performance.md G6 leaves no room for a compiler. */
+/** What a comparison loads before it knows that it needs more. The bench's goal G6 leaves no room for a compiler. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The names of the pack `oubliette` at its doors (`access.md` 5 and 9). */
+/** The names of the pack `oubliette` at its doors. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import { handlersName, isOpPath, opNames, safeName, wordsOf } from "../../genera
 import { pythonVersion, runPython } from "../support/generator-python.js";
 import { runs } from "../support/random.js";
 
-describe("safe names (decision D5)", () => {
+describe("safe names", () => {
   test.each([
     ["a-b c", "a_b_c"],
     ["2nd", "_2nd"],

@@ -1,4 +1,4 @@
-/** Names to ops: the rules of `gateway.md` (b), and the order in which they are tried. */
+/** Names to ops: the rules, and the order in which they are tried. */
 
 import { describe, expect, test } from "vitest";
 import type { PackEntry } from "../../generator/config.js";

@@ -1,4 +1,4 @@
-/** Policy extraction: the eight rules of `gateway.md` (f). */
+/** Policy extraction: its eight rules. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What becomes of writes that are sent again under their idempotency key (`tool-help-gateway.md`). */
+/** What becomes of writes that are sent again under their idempotency key. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -16,7 +16,7 @@ import type {
 import { HostError } from "../../runtime/run/engine/engine.js";
 import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 
-/** The defaults of `run.md` 12. */
+/** The default limits. */
 export const LIMITS: Limits = {
   cpuMs: 10_000,
   wallMs: 55_000,

@@ -1,4 +1,4 @@
-/** Parity of the surfaces: one call is answered with one envelope, whichever way it comes in (`surfaces.md` 5). */
+/** Parity of the surfaces: one call is answered with one envelope, whichever way it comes in. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What an HTTP answer is as a result: data, text, or bytes; and what a status means in the envelope's codes (`surfaces.md` 4). */
+/** What an HTTP answer is as a result: data, text, or bytes; and what a status means in the envelope's codes. */
 
 import { type Context, type ErrorCode, fail } from "../../contract/handler.js";
 import type { HttpCall } from "../../contract/http-call.js";

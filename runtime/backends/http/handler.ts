@@ -1,4 +1,4 @@
-/** The one handler of every op that is an operation of an HTTP API: a request is made, sent and answered (`surfaces.md` 4). */
+/** The one handler of every op that is an operation of an HTTP API: a request is made, sent and answered. */
 
 import { type Context, type Fetch, fail, type Handler, isToolFailure } from "../../contract/handler.js";
 import type { HttpCall } from "../../contract/http-call.js";

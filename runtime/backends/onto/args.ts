@@ -1,5 +1,5 @@
 /**
- * Arguments of the `onto.*` ops as the backend takes them (`gateway.md` (a)): validated, with defaults filled in or not.
+ * Arguments of the `onto.*` ops as the backend takes them: validated, with defaults filled in or not.
  * Nested objects are `object` and read where they are used, so that the generated types fit.
  */
 

@@ -1,4 +1,4 @@
-/** Which rows a search looks at: bounded reads of the word and trigram tables, the same in both databases (`ontology.md` 9). */
+/** Which rows a search looks at: bounded reads of the word and trigram tables, the same in both databases. */
 
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type EdgeKind, PLURALS } from "./model.js";

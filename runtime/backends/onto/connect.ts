@@ -1,4 +1,4 @@
-/** Links that a create asks for, as edges: one parent, the rest relates (`ontology.md` 6). */
+/** Links that a create asks for, as edges: one parent, the rest relates. */
 
 import type { EdgeRow } from "../../state/schema.js";
 import { fieldError, invalid } from "../refusal.js";

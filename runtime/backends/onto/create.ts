@@ -1,4 +1,4 @@
-/** The create ops of single entities (`ontology.md` 11). `onto.project.create` has files of its own. */
+/** The create ops of single entities. `onto.project.create` has files of its own. */
 
 import type { EntityRow } from "../../state/schema.js";
 import type { DocumentCreateArgs, GoalCreateArgs, PlanCreateArgs, TaskCreateArgs } from "./args.js";

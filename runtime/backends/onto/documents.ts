@@ -1,4 +1,4 @@
-/** The ops on the document tree (`ontology.md` 5). */
+/** The ops on the document tree. */
 
 import type { EntityRow } from "../../state/schema.js";
 import { fieldError, invalid } from "../refusal.js";

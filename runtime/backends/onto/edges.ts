@@ -1,4 +1,4 @@
-/** Stored edges: one row each, in canonical direction, logged like any write (`ontology.md` 6). */
+/** Stored edges: one row each, in canonical direction, logged like any write. */
 
 import { fail } from "../../contract/handler.js";
 import type { EdgeRow } from "../../state/schema.js";

@@ -1,4 +1,4 @@
-/** Failures of the backend, in the envelope's codes (`ontology.md` 10, the table of situations). */
+/** Failures of the backend, in the envelope's codes. */
 
 import { type FieldError, fail } from "../../contract/handler.js";
 import { invalid } from "../refusal.js";

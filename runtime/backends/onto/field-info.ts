@@ -1,4 +1,4 @@
-/** `util.schema.field_info`: the columns of a kind, from the same tables that check them (`ontology.md` 11). Pure. */
+/** `util.schema.field_info`: the columns of a kind, from the same tables that check them. Pure. */
 
 import { closest } from "../../contract/closest.js";
 import { fieldError, invalid } from "../refusal.js";

@@ -1,4 +1,4 @@
-/** Columns of each kind as people see them: type, bounds, defaults, and which ops write them (`ontology.md` 2). Data only. */
+/** Columns of each kind as people see them: type, bounds, defaults, and which ops write them. Data only. */
 
 import {
   BODY_MAX,

@@ -1,4 +1,4 @@
-/** The get ops of single entities (`ontology.md` 11). */
+/** The get ops of single entities. */
 
 import type { DocumentArgs, ProjectArgs } from "./args.js";
 import { pathOfDocument } from "./documents.js";

@@ -1,4 +1,4 @@
-/** The graph of a project: live entities and the edges between them, bounded (`ontology.md` 7). */
+/** The graph of a project: live entities and the edges between them, bounded. */
 
 import { byCodeUnit } from "../../contract/canonical.js";
 import type { EdgeRow, Value } from "../../state/schema.js";

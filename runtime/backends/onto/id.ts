@@ -1,4 +1,4 @@
-/** Ids and the clock: where what is new in a row comes from (`ontology.md` 1). */
+/** Ids and the clock: where what is new in a row comes from. */
 
 import { randomBytes } from "node:crypto";
 import type { FieldError } from "../../contract/handler.js";

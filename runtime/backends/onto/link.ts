@@ -1,4 +1,4 @@
-/** The ops that make and remove one edge (`ontology.md` 6). */
+/** The ops that make and remove one edge. */
 
 import { fieldError, invalid } from "../refusal.js";
 import type { EdgeArgs, LinkArgs } from "./args.js";

@@ -1,4 +1,4 @@
-/** Edges as an entity sees them: by direction, or grouped by the kind at the other end (`ontology.md` 6). */
+/** Edges as an entity sees them: by direction, or grouped by the kind at the other end. */
 
 import { sql } from "kysely";
 import type { LinksArgs, RelationshipsArgs } from "./args.js";

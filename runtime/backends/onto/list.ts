@@ -1,4 +1,4 @@
-/** The list ops: newest change first, counted, cut to a page (`ontology.md` 10, 11). */
+/** The list ops: newest change first, counted, cut to a page. */
 
 import { sql } from "kysely";
 import type { EntityRow, Value } from "../../state/schema.js";

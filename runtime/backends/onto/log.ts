@@ -1,4 +1,4 @@
-/** The log of writes: every one leaves a row in `changes`, in its own transaction (`ontology.md` 1). */
+/** The log of writes: every one leaves a row in `changes`, in its own transaction. */
 
 import type { Value } from "../../state/schema.js";
 import type { EdgeKind } from "./model.js";

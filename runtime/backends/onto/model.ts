@@ -2,7 +2,7 @@
  * The vocabulary of the ontology: kinds, states, ids, type keys, relations. Data only.
  *
  * Definitions, handlers and `util.schema.field_info` read it from here. The generator evaluates it without running it, so
- * it holds literals, references, spreads and `join`, nothing else. Rules: design page `ontology.md`.
+ * it holds literals, references, spreads and `join`, nothing else.
  */
 
 /** Kinds of entity that belong to a project. */

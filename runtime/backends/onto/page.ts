@@ -1,4 +1,4 @@
-/** Pages of lists and searches (`ontology.md` 10). Pure. */
+/** Pages of lists and searches. Pure. */
 
 import type { PageArgs } from "./args.js";
 

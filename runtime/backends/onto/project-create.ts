@@ -1,4 +1,4 @@
-/** `onto.project.create`: a project with its first entities and links, in one transaction (`ontology.md` 7). */
+/** `onto.project.create`: a project with its first entities and links, in one transaction. */
 
 import type { ProjectCreateArgs } from "./args.js";
 import { containmentWish, nearestParent } from "./connect.js";

@@ -1,4 +1,4 @@
-/** Reads the input of `onto.project.create`: every check is made, everything that is wrong is reported together (`ontology.md` 7). Pure. */
+/** Reads the input of `onto.project.create`: every check is made, everything that is wrong is reported together. Pure. */
 
 import type { FieldError } from "../../contract/handler.js";
 import { fieldError } from "../refusal.js";

@@ -1,4 +1,4 @@
-/** How a search orders what it found: BM25 over words, likeness over trigrams (`ontology.md` 9). Pure. */
+/** How a search orders what it found: BM25 over words, likeness over trigrams. Pure. */
 
 import type { WordHit } from "./candidates.js";
 import { dice, foldText, trigrams } from "./text.js";

@@ -1,4 +1,4 @@
-/** Reads arguments into column values, collecting everything that is wrong (`ontology.md` 1, 2). Pure. */
+/** Reads arguments into column values, collecting everything that is wrong. Pure. */
 
 import { closest } from "../../contract/closest.js";
 import type { FieldError } from "../../contract/handler.js";

@@ -1,4 +1,4 @@
-/** Which edge a pair of kinds and a word make: containment, semantic relation, default of the pair (`ontology.md` 6). Pure. */
+/** Which edge a pair of kinds and a word make: containment, semantic relation, default of the pair. Pure. */
 
 import {
   CONTAINMENT,

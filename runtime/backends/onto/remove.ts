@@ -1,4 +1,4 @@
-/** The delete ops: soft, and they say what is left behind (`ontology.md` 10, 11). */
+/** The delete ops: soft, and they say what is left behind. */
 
 import type { EntityRow } from "../../state/schema.js";
 import type { DocumentArgs, GoalArgs, PlanArgs, TaskArgs } from "./args.js";

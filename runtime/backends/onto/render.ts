@@ -1,4 +1,4 @@
-/** Rows as answers show them: columns in their order, props as an object, internals left out (`ontology.md` 11). Pure. */
+/** Rows as answers show them: columns in their order, props as an object, internals left out. Pure. */
 
 import type { EdgeRow, EntityRow, Value } from "../../state/schema.js";
 import { FIELDS } from "./fields.js";

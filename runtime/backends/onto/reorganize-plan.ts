@@ -1,4 +1,4 @@
-/** Plans a reorganisation: from the edges there are and the connections asked for to the edges to change (`ontology.md` 8). Pure. */
+/** Plans a reorganisation: from the edges there are and the connections asked for to the edges to change. Pure. */
 
 import { byCodeUnit } from "../../contract/canonical.js";
 import type { FieldError } from "../../contract/handler.js";

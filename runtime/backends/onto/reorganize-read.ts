@@ -1,4 +1,4 @@
-/** Reads the connections of a reorganisation: who is to hold whom, and what relates (`ontology.md` 8). Pure. */
+/** Reads the connections of a reorganisation: who is to hold whom, and what relates. Pure. */
 
 import type { FieldError } from "../../contract/handler.js";
 import { fieldError } from "../refusal.js";

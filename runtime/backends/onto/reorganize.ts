@@ -1,4 +1,4 @@
-/** `onto.project.graph.reorganize`: the plan, and its application in the same transaction (`ontology.md` 8). */
+/** `onto.project.graph.reorganize`: the plan, and its application in the same transaction. */
 
 import { byCodeUnit, digest } from "../../contract/canonical.js";
 import type { EdgeRow } from "../../state/schema.js";

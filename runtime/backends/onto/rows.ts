@@ -104,7 +104,7 @@ export async function updateEntity(
   return { row: after, changed };
 }
 
-/** Deletes an entity softly: it leaves lists, search, tree and graph; its edges are hidden (`ontology.md` 10). */
+/** Deletes an entity softly: it leaves lists, search, tree and graph; its edges are hidden. */
 export async function removeEntity(store: Store, kind: EdgeKind, row: EntityRow): Promise<void> {
   const version = row.version + 1;
   const { id } = row;

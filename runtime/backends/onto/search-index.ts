@@ -1,4 +1,4 @@
-/** Keeps words, trigrams and counts of live entities beside every write (`ontology.md` 2, 9). */
+/** Keeps words, trigrams and counts of live entities beside every write. */
 
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { EntityRow, SearchGramRow, SearchWordRow } from "../../state/schema.js";

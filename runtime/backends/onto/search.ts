@@ -1,4 +1,4 @@
-/** The search ops: candidates from the index, ranked in code, cut to a page (`ontology.md` 9). */
+/** The search ops: candidates from the index, ranked in code, cut to a page. */
 
 import { sql } from "kysely";
 import { byCodeUnit } from "../../contract/canonical.js";

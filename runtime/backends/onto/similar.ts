@@ -1,4 +1,4 @@
-/** Entities that a new one may double: shown at the moment of the write, never in its way (`ontology.md` 11). */
+/** Entities that a new one may double: shown at the moment of the write, never in its way. */
 
 import { byCodeUnit } from "../../contract/canonical.js";
 import { gramHits } from "./candidates.js";

@@ -1,4 +1,4 @@
-/** Counts of live entities, read from the counts that every write keeps: no list ever scans its table (`ontology.md` 11). */
+/** Counts of live entities, read from the counts that every write keeps: no list ever scans its table. */
 
 import { sql } from "kysely";
 import { EDGE_KINDS, type EdgeKind, PLURALS, TASK_STATES } from "./model.js";

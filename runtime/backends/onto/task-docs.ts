@@ -1,4 +1,4 @@
-/** Documents of a task: attached by a documented_in edge whose `role` says what for (`ontology.md` 11). */
+/** Documents of a task: attached by a documented_in edge whose `role` says what for. */
 
 import type { EdgeRow } from "../../state/schema.js";
 import { fieldError, invalid } from "../refusal.js";

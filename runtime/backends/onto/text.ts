@@ -1,4 +1,4 @@
-/** Words, trigrams and their likeness: what search and `similar` compare (`ontology.md` 9). Pure. */
+/** Words, trigrams and their likeness: what search and `similar` compare. Pure. */
 
 /** Letters of a word that are kept. */
 const WORD_MAX = 64;

@@ -1,4 +1,4 @@
-/** Loads and saves the tree of a project: every change compares and raises its version, and is kept (`ontology.md` 5). */
+/** Loads and saves the tree of a project: every change compares and raises its version, and is kept. */
 
 import { fail } from "../../contract/handler.js";
 import type { EntityRow } from "../../state/schema.js";

@@ -1,4 +1,4 @@
-/** The document tree as data: pure functions on `{ id, children }` (`ontology.md` 5). */
+/** The document tree as data: pure functions on `{ id, children }`. */
 
 /** A document in the tree. A folder is one with children. */
 export interface TreeNode {

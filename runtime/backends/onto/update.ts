@@ -1,4 +1,4 @@
-/** The update ops: what is left out stays, equal values do not count, links of a task are replaced (`ontology.md` 10). */
+/** The update ops: what is left out stays, equal values do not count, links of a task are replaced. */
 
 import type { FieldError } from "../../contract/handler.js";
 import type { EntityRow, Value } from "../../state/schema.js";

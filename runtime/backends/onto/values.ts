@@ -1,4 +1,4 @@
-/** Reads values for columns: one parse function per type of column (`ontology.md` 1, 3, 4). Pure. */
+/** Reads values for columns: one parse function per type of column. Pure. */
 
 import { closest } from "../../contract/closest.js";
 import type { FieldError } from "../../contract/handler.js";

@@ -1,4 +1,4 @@
-/** Arguments and results of the pack `oubliette` (`access.md` 3). The comments are what its schemas say. */
+/** Arguments and results of the pack `oubliette`. The comments are what its schemas say. */
 
 /** Which part of a list. */
 export interface Page {

@@ -1,4 +1,4 @@
-/** Failures of the web client, in the envelope's codes (`gateway.md` (d), `ontology.md` 10). */
+/** Failures of the web client, in the envelope's codes. */
 
 import { fail } from "../../contract/handler.js";
 import { fieldError, invalid } from "../refusal.js";

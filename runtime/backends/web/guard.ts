@@ -1,5 +1,5 @@
 /**
- * The one web client: a `fetch` that reaches public addresses only (`architecture.md`, "The seam", `ctx.fetch`).
+ * The one web client: a `fetch` that reaches public addresses only.
  *
  * Addresses are checked where a connection is made, after resolution, and the connection goes to an address that was checked:
  * a name that resolves anew in between (DNS rebinding) changes nothing, and a redirect is a connection like any other.

@@ -1,4 +1,4 @@
-/** `util.web.search`: hits of a search provider behind one interface (`ontology.md` 11). */
+/** `util.web.search`: hits of a search provider behind one interface. */
 
 import type { Context, FieldError, Handler } from "../../contract/handler.js";
 import { fieldError, invalid } from "../refusal.js";

@@ -1,4 +1,4 @@
-/** `util.web.visit`: a page as Markdown or text (`ontology.md` 11). */
+/** `util.web.visit`: a page as Markdown or text. */
 
 import type { Context, Handler } from "../../contract/handler.js";
 import { decodeText } from "./charset.js";

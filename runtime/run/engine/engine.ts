@@ -1,4 +1,4 @@
-/** The interface of an engine (`run.md` 11): runs Python, pauses at tool calls, and knows nothing of packs, formats or stores. Only plain data crosses. */
+/** The interface of an engine: runs Python, pauses at tool calls, and knows nothing of packs, formats or stores. Only plain data crosses. */
 
 import type { SyntaxFacts } from "../facts.js";
 

@@ -28,7 +28,7 @@ const CAPTURE = [
   .join("; ");
 
 /**
- * `__plain` makes what `json.dumps` takes from any value (`run.md` 7); `__shallow` says whether a value is free of
+ * `__plain` makes what `json.dumps` takes from any value; `__shallow` says whether a value is free of
  * cycles and no deeper than the limit, level by level, since `json.dumps` overflows the native stack beyond some 10,000.
  */
 const SOURCE = `import json as __json; ${CAPTURE}; __format__ = None; __sanitize__ = None; __name__ = "__main__"; __str_of = None

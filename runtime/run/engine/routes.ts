@@ -1,4 +1,4 @@
-/** What Monty runs faithfully, as data (`run.md` 11): the tree decides before the start; in doubt CPython. */
+/** What Monty runs faithfully, as data: the tree decides before the start; in doubt CPython. */
 
 import type { Feature, SyntaxFacts } from "../facts.js";
 

@@ -1,4 +1,4 @@
-/** `toolwright generate` without its token counts, which `performance.md` times apart; the bench bundles it. */
+/** `toolwright generate` without its token counts, which are timed apart; the bench bundles it. */
 
 import { join } from "node:path";
 import { loadConfig } from "../../../generator/config.js";

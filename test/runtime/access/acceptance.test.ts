@@ -1,4 +1,4 @@
-/** Cases of `access.md` 9 that need the real server processes, and real time. */
+/** Cases of access that need the real server processes, and real time. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

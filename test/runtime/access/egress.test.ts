@@ -1,5 +1,5 @@
 /**
- * No secret leaves the process but in the one answer that makes it (`access.md` 8, read keys in logs, errors or results): a real project
+ * No secret leaves the process but in the one answer that makes it: a real project
  * is used over every door, by callers who are careless with their keys, and then all that was written is searched.
  */
 

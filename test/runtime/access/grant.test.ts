@@ -1,4 +1,4 @@
-/** The predicate over every grant and op, and what must not get around it: dry runs, replays, cached help, code (`access.md` 2, 8). */
+/** The predicate over every grant and op, and what must not get around it: dry runs, replays, cached help, code. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * What a key may not see is as if it were not there: a project, and the same one without what the key may not see, answer the same to
- * whatever is asked of either (`access.md` 2, Hiding).
+ * whatever is asked of either.
  */
 
 import { cpSync, readFileSync, writeFileSync } from "node:fs";

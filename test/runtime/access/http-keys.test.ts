@@ -1,4 +1,4 @@
-/** Keys over HTTP: who is let in, what is said to who is not, how often a key may call (`access.md` 6). */
+/** Keys over HTTP: who is let in, what is said to who is not, how often a key may call. */
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What is a caller's own: stored results and figures of its calls, which no other key is told of (`access.md` 2). */
+/** What is a caller's own: stored results and figures of its calls, which no other key is told of. */
 
 import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * Every op, every kind of key, every door: who is shown what, and what comes of a call, is the same everywhere and what the table of grants
- * says (`access.md` 2 and 7). `SCALE=1` takes every op, the default some of each pack, level and target.
+ * says. `SCALE=1` takes every op, the default some of each pack, level and target.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -102,7 +102,7 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
     for (const seat of seats) await seat.close();
   });
 
-  test("[D8] an op is listed, and known to help, where some project exists for which it is allowed", {
+  test("an op is listed, and known to help, where some project exists for which it is allowed", {
     timeout: SLOW,
   }, async () => {
     const seen = TOOLS.filter((tool) => isSeen(tool, who)).map(({ op }) => op);

@@ -1,4 +1,4 @@
-/** A key on stdio and on the command line: its principal instead of the local one (`access.md` 2, Principals). */
+/** A key on stdio and on the command line: its principal instead of the local one. */
 
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

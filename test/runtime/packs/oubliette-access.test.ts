@@ -1,4 +1,4 @@
-/** Who may do what with the pack oubliette, with keys of every scope, on both databases (`access.md` 2, 3 and 9). */
+/** Who may do what with the pack oubliette, with keys of every scope, on both databases. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

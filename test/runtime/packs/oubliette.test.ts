@@ -1,4 +1,4 @@
-/** The ops of the pack oubliette through dispatch, on both databases (`access.md` 3). */
+/** The ops of the pack oubliette through dispatch, on both databases. */
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";

@@ -14,7 +14,7 @@ const ide = { caller_id: "ide", tools: [farTool("open_file")] };
 const soon = { timeout: 20_000, interval: 20 };
 
 describe("the command client", { timeout: SLOW }, () => {
-  test("[D6] without a key: base and caller tools, and nothing named oubliette_* crosses the socket", async () => {
+  test("without a key: base and caller tools, and nothing named oubliette_* crosses the socket", async () => {
     const peer = await startPeer(
       { ping: () => ({}), caller_tool: ({ arguments: given }) => said(JSON.stringify(given)) },
       { opened: (one) => one.send({ method: "caller_tools_config", params: ide }) },
@@ -30,7 +30,7 @@ describe("the command client", { timeout: SLOW }, () => {
     expect(peer.methods()).toEqual(["ping", "caller_tool", "ping", "caller_tool"]);
   });
 
-  test("[D7] with a bad key: one warning, initialize answered, everything but the tools of the key", async () => {
+  test("with a bad key: one warning, initialize answered, everything but the tools of the key", async () => {
     const peer = await startPeer(
       { oubliette_tools: () => refusal(-32001, "invalid or expired API key"), ping: () => ({}) },
       { opened: (one) => one.send({ method: "caller_tools_config", params: ide }) },

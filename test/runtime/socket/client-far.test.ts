@@ -46,7 +46,7 @@ describe("discovery", () => {
     expect(peer.received[0]).toMatchObject({ method: "oubliette_tools", params: { api_key: KEY, view: "ops" } });
   });
 
-  test("[D6] without a key nothing named oubliette_* crosses the socket, not even a cancellation; tools of a caller work", async () => {
+  test("without a key nothing named oubliette_* crosses the socket, not even a cancellation; tools of a caller work", async () => {
     const config = { caller_id: "ide", tools: [farTool("open_file"), farTool("slow")] };
     const peer = await startPeer(
       { ping: () => ({}), caller_tool: ({ tool }) => (tool === "slow" ? undefined : said("opened")) },
@@ -66,7 +66,7 @@ describe("discovery", () => {
     expect(peer.methods().filter((one) => one.startsWith("oubliette"))).toEqual([]);
   });
 
-  test("[D7] a bad key: one warning without the key, no tools of it, no second attempt, also after a loss", async () => {
+  test("a bad key: one warning without the key, no tools of it, no second attempt, also after a loss", async () => {
     const config = { caller_id: "ide", tools: [farTool("open_file")] };
     const peer = await startPeer(
       { ping: () => ({}), oubliette_tools: () => refusal(-32001, "invalid or expired API key") },

@@ -64,7 +64,7 @@ const namesFor = async ({ key }: MadeKey): Promise<readonly string[]> =>
 const wired = (keep: (tool: Json) => boolean): readonly string[] => pack.filter(keep).map(({ op }) => wireOf(op));
 
 describe("discovery", { timeout: SLOW }, () => {
-  test("[D1] an admin key: every op, unprefixed, in the order of the registry, with a schema of its own", async () => {
+  test("an admin key: every op, unprefixed, in the order of the registry, with a schema of its own", async () => {
     const { tools } = JSON.parse(await list({ api_key: keys.A.key })).result;
     expect(pack.length).toBe(19);
     expect(tools.map(({ name }: Json) => name)).toEqual(wired(() => true));
@@ -73,7 +73,7 @@ describe("discovery", { timeout: SLOW }, () => {
     expect(create.inputSchema.required).toEqual(["name"]);
   });
 
-  test("[D2] [D3] [D4] what a key of level write, read or of one project may use, through the client too", async () => {
+  test("what a key of level write, read or of one project may use, through the client too", async () => {
     const isToken = ({ op }: Json): boolean => op.startsWith("oubliette.token.");
     expect(await namesFor(keys.W)).toEqual(wired((one) => !isToken(one)));
     const reads = await namesFor(keys.R);
@@ -89,7 +89,7 @@ describe("discovery", { timeout: SLOW }, () => {
     }
   });
 
-  test("[D5] keys that are none, expired or revoked: the same bytes; no key: other parameters", async () => {
+  test("keys that are none, expired or revoked: the same bytes; no key: other parameters", async () => {
     const bad = [STRANGE_KEY, keys.X.key, keys.V.key, "", "oub_", `${keys.A.key}x`];
     const answers = await Promise.all(bad.map((api_key) => list({ api_key })));
     expect(new Set(answers).size).toBe(1);
@@ -97,7 +97,7 @@ describe("discovery", { timeout: SLOW }, () => {
     for (const params of [{}, { api_key: 5 }]) expect(JSON.parse(await list(params)).error.code).toBe(-32602);
   });
 
-  test("[D7] a client with an expired key starts, warns once, and has no tools of it", async () => {
+  test("a client with an expired key starts, warns once, and has no tools of it", async () => {
     const { names, stderr } = await socketClient(server.path, { key: keys.X.key, root: freshRoot() });
     expect((await names()).filter((name) => name.startsWith("oubliette_"))).toEqual([]);
     expect(stderr().match(/invalid or expired API key/g)?.length).toBe(1);

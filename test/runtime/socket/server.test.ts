@@ -1,4 +1,4 @@
-/** The socket as a client sees it: messages, keys, tools, errors. Cases of `access.md` 9 that this level can show. */
+/** The socket as a client sees it: messages, keys, tools, errors. */
 
 import { expect, test } from "vitest";
 import { fail } from "../../../runtime/codegen.js";
@@ -25,7 +25,7 @@ test.each(["destroy", "end"] as const)("[F6] when the peer goes away by %s, its 
   await until(() => waits[0]?.aborted === true);
 });
 
-test("[D5] bad keys are one answer, byte for byte; a missing key and a number are wrong params", async () => {
+test("bad keys are one answer, byte for byte; a missing key and a number are wrong params", async () => {
   const { connect, key, keys } = await serveSocket({ limits: { badKeys: 1000 } });
   const client = await connect();
   const revoked = await key("read");

@@ -1,4 +1,4 @@
-/** Calls about real objects, with what `access.md` 9 expects of each; writes that are allowed are done. */
+/** Calls about real objects, with what is expected of each; writes that are allowed are done. */
 
 import { type Call, type Holder, type Objects, TOOLS } from "./model.js";
 

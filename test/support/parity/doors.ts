@@ -48,7 +48,7 @@ type CallTool = (name: string, args: object) => Promise<Answered>;
 const HIDDEN = "-32002";
 const BATCH = 20;
 const RUN = 40;
-/** The name on the socket, as `access.md` 3 says it. */
+/** The name of an op on the socket: its path without the pack, joined with `_`. */
 const wireName = (op: string): string => op.replace("oubliette.", "").replaceAll(".", "_");
 const NAMES = wireNames(TOOLS);
 const OPS = new Map([...NAMES].map(([op, name]) => [name, op]));

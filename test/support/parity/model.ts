@@ -1,5 +1,5 @@
 /**
- * What `access.md` 2 says of every op and every kind of key, in a few lines of the test's own, and the calls to ask it with. Nothing here
+ * What access promises for every op and every kind of key, in a few lines of the test's own, and the calls to ask it with. Nothing here
  * asks the product's predicate.
  */
 

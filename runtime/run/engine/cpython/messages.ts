@@ -128,7 +128,7 @@ function amount(bytes: number): string {
 }
 const span = (ms: number) => (ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`);
 
-/** The sentences of the limits (`run.md` 10). */
+/** The sentences of the limits. */
 export const cpuUsed = ({ cpuMs }: Limits): Failure => ({
   kind: "timeout",
   pyType: "TimeoutError",

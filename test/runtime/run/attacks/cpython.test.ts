@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Limits, Value } from "../../../../runtime/run/engine/engine.js";
 import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
 
-// What `cpython-isolation` and `cpython-limits` leave out of run.md 12: a guest that holds the shim's own link to the
+// What `cpython-isolation` and `cpython-limits` leave out: a guest that holds the shim's own link to the
 // host, misbehaving objects, and what it makes of our memory.
 const engine = pythonEngine(2);
 const run = (code: string, asked?: Asked) => runWith(engine(), code, asked);

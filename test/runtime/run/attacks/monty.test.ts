@@ -1,4 +1,4 @@
-/** What `monty-limits` leaves out of run.md 12: memory that Monty does not count, results that look like ours, and names of JavaScript. */
+/** What `monty-limits` leaves out: memory that Monty does not count, results that look like ours, and names of JavaScript. */
 
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Asked, dict, pythonEngine, runWith } from "../../../support/python.js";
 
-// The attack list of run.md 12, row by row. A row holds where every attempt ends in an error, or in nothing of the host.
+// The attack list, row by row. A row holds where every attempt ends in an error, or in nothing of the host.
 const engine = pythonEngine(2);
 const run = (code: string, asked?: Asked) => runWith(engine(), code, asked);
 
