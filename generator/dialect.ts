@@ -1,6 +1,6 @@
 /** Which JSON Schema dialect a schema is written in, and how schemas are walked. */
 
-import { isSchema, type JsonSchema } from "toolwright/codegen";
+import { escapePointer, isSchema, type JsonSchema } from "toolwright/codegen";
 
 /** Dialects that are told apart. */
 export type Dialect = "draft-07" | "2019-09" | "2020-12";
@@ -36,9 +36,6 @@ export interface Located {
   readonly pointer: string;
   readonly schema: JsonSchema;
 }
-
-/** A name as one part of a JSON Pointer. */
-export const escapePointer = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** What a person calls the place at a pointer: `/properties/list/items/properties/w` is `list.w`; the root is `the input`. */
 export function argumentAt(pointer: string): string {

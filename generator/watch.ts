@@ -2,6 +2,7 @@
 
 import { join, relative, resolve, sep } from "node:path";
 import type { FSWatcher } from "chokidar";
+import { messageOf } from "toolwright/codegen";
 import { type BuildFlags, generate, type Setting } from "./generate.js";
 import type { LastRun } from "./last-run.js";
 
@@ -25,7 +26,7 @@ export async function watch(setting: Setting, flags: BuildFlags, signal: AbortSi
     changed.add(path);
     wake();
   });
-  watcher.on("error", (error) => say(`cannot watch: ${error instanceof Error ? error.message : String(error)}`));
+  watcher.on("error", (error) => say(`cannot watch: ${messageOf(error)}`));
   await generate({ ...setting, remember }, flags);
   while (!signal.aborted) {
     say("watching definitions/ for changes; Ctrl-C ends");

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { isKeysUnreadable } from "./access/key-store.js";
 import { type Bound, counted, onLine, shortVersion } from "./codegen.js";
+import { messageOf } from "./contract/message-of.js";
 import { homeFolder } from "./home.js";
 import { openServer } from "./mcp/servers.js";
 import { secretsOf } from "./secrets.js";
@@ -99,7 +100,7 @@ async function handlersOf(project: Project): Promise<Finding> {
     // An op left out on purpose is said, but is no fault: it answers UNAVAILABLE.
     return { what: "handlers", ok: true, found };
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
+    const found = messageOf(error);
     return { what: "handlers", ok: false, found, remedy: "correct the handlers file that toolwright.yaml names" };
   }
 }
@@ -112,7 +113,7 @@ async function validatorsOf(project: Project): Promise<Finding> {
     return {
       what: "validators",
       ok: false,
-      found: error instanceof Error ? error.message : String(error),
+      found: messageOf(error),
       remedy: "toolwright generate",
     };
   }
@@ -153,7 +154,7 @@ function credentials({ root, config }: Start): readonly Finding[] {
     const found = `${apis.length} HTTP ${apis.length === 1 ? "API" : "APIs"}${unset.length === 0 ? "" : `; not set: ${unset.join(", ")}`}`;
     return [{ what: "apis", ok: unset.length === 0, found, remedy }];
   } catch (error) {
-    return [{ what: "apis", ok: false, found: error instanceof Error ? error.message : String(error), remedy }];
+    return [{ what: "apis", ok: false, found: messageOf(error), remedy }];
   }
 }
 
@@ -196,7 +197,7 @@ async function databaseOf(project: Project): Promise<Finding> {
     }
     return { what: "database", ok: true, found: onLine([where, ...notes].join("; ")) };
   } catch (error) {
-    const found = onLine(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+    const found = onLine(`${where}: ${messageOf(error)}`);
     return { what: "database", ok: false, found, remedy: remedyOf(error) };
   }
 }
@@ -224,7 +225,7 @@ async function apiKeys(start: Start): Promise<Finding> {
       soon.length === 0 ? "" : `, ${soon.length} expire within 7 days: ${soon.map((one) => one.key_id).join(", ")}`;
     return { what: "keys", ok: true, found: live.length === 0 ? "none" : `${live.length} live${expiring}` };
   } catch (error) {
-    const found = onLine(error instanceof Error ? error.message : String(error));
+    const found = onLine(messageOf(error));
     const remedy = isKeysUnreadable(error) ? error.remedy : "check `state` in toolwright.yaml and TOOLWRIGHT_STATE";
     return { what: "keys", ok: false, found, remedy };
   }

@@ -3,6 +3,7 @@
  * way finish on the one they began with, which is closed after the last of them.
  */
 
+import { messageOf } from "./contract/message-of.js";
 import type { Gateway } from "./gateway.js";
 import { isUsageError } from "./usage-error.js";
 
@@ -102,7 +103,7 @@ const REFUSED = "Error: Configuration not reloaded";
 
 function refused(error: unknown, { log }: Gateway): string {
   if (!isUsageError(error)) log.error("not reloaded", { error: stackOf(error) });
-  return `${REFUSED}: ${error instanceof Error ? error.message : String(error)}`;
+  return `${REFUSED}: ${messageOf(error)}`;
 }
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -3,6 +3,7 @@
 import { parse, parseDocument } from "yaml";
 import type { Registry } from "./codegen.js";
 import { withDefaults } from "./contract/config-defaults.js";
+import { messageOf } from "./contract/message-of.js";
 import { type BuildExtension, loadExtensions } from "./extensions/load.js";
 import { isObject } from "./json.js";
 import { openProject, type ProjectData, readProject } from "./project.js";
@@ -142,7 +143,7 @@ export function variablesOf(root: string): (name: string) => string | undefined 
     try {
       return lookup(name);
     } catch (error) {
-      throw new UsageError(error instanceof Error ? error.message : String(error));
+      throw new UsageError(messageOf(error));
     }
   };
 }

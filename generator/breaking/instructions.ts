@@ -4,7 +4,7 @@
  */
 
 import type { JsonSchema, JsonValue, Tool } from "toolwright/codegen";
-import { escapePointer } from "../dialect.js";
+import { escapePointer } from "toolwright/codegen";
 import type { Found } from "./finding.js";
 
 /** Orders, each with its name. Narrow on purpose: "always pass an id" is advice about the tool, and is none of these. */

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { type HelpIndex, isRecord, type Registry } from "toolwright/codegen";
+import { type HelpIndex, isRecord, messageOf, type Registry } from "toolwright/codegen";
 import { UsageError } from "../usage-error.js";
 
 /** A snippet with the names of its parameters. */
@@ -131,7 +131,7 @@ function parseJson(from: string, what: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new UsageError(`${from}: ${what} is no JSON (${reason.slice(0, 120)}): generate it again`);
   }
 }

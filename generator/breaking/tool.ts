@@ -5,13 +5,13 @@ import {
   byCodeUnit,
   type Constraint,
   canonicalJson,
+  escapePointer,
   type Level,
   type Parameter,
   type Policy,
   type Tool,
   typeText,
 } from "toolwright/codegen";
-import { escapePointer } from "../dialect.js";
 import type { Found } from "./finding.js";
 import { compareInstructions } from "./instructions.js";
 import type { BreakingRule } from "./rules.js";

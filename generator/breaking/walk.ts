@@ -1,7 +1,6 @@
 /** What the comparison of two schemas carries along: its direction, where it is, and what it finds. */
 
-import { isSchema, type JsonSchema } from "toolwright/codegen";
-import { escapePointer } from "../dialect.js";
+import { escapePointer, isSchema, type JsonSchema } from "toolwright/codegen";
 import type { Found } from "./finding.js";
 import type { BreakingRule } from "./rules.js";
 import { type Side, sideOf } from "./shape.js";

@@ -1,8 +1,8 @@
 /** Finds defaults that their own schema refuses: filled in, they would make every call fail. */
 
-import { isSchema, type JsonSchema } from "toolwright/codegen";
+import { escapePointer, isSchema, type JsonSchema } from "toolwright/codegen";
 import { type Compiled, type Compiler, issueText } from "../compile.js";
-import { argumentAt, escapePointer, subschemas } from "../dialect.js";
+import { argumentAt, subschemas } from "../dialect.js";
 
 /** A default that does not fit, and the subschema that holds it. */
 export interface Misfit {

@@ -9,6 +9,7 @@ import {
   type JsonSchema,
   requiredNames,
   sample,
+  unescapePointer,
   type ValidationIssue,
 } from "toolwright/codegen";
 import { issueText } from "../compile.js";
@@ -73,7 +74,7 @@ export function firstMisfit(issues: readonly ValidationIssue[], args: JsonObject
 function excused(issue: ValidationIssue, args: unknown): boolean {
   let at: unknown = args;
   for (const part of issue.instancePath.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = unescapePointer(part);
     at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined;
   }
   if (isPlaceholder(at)) return true;

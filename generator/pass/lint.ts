@@ -1,6 +1,6 @@
 /** What a schema says that is not checked, or that types and help cannot say: reported, so that nothing is dropped silently. */
 
-import { isSchema, type JsonSchema } from "toolwright/codegen";
+import { isSchema, type JsonSchema, unescapePointer } from "toolwright/codegen";
 import type { Compiler } from "../compile.js";
 import type { Report } from "../diagnostic.js";
 import { argumentAt, type Located, subschemas } from "../dialect.js";
@@ -55,7 +55,7 @@ function lintProse(one: LinkedDefinition, { schema, pointer }: Located, report: 
   const { type, enum: values, description } = schema;
   if (type !== "string" || values !== undefined || typeof description !== "string") return;
   const listed = proseValues(description);
-  const argument = (pointer.split("/").at(-1) ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
+  const argument = unescapePointer(pointer.split("/").at(-1) ?? "");
   if (listed) report.add("enum-in-prose", one.place, { tool: one.name, argument, values: listed.join(", ") });
 }
 

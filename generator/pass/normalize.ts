@@ -1,6 +1,6 @@
 /** Checks the schemas of every definition, and gives them their normal form. Nothing is dropped silently. */
 
-import { dereference, type JsonSchema, normalizeSchema } from "toolwright/codegen";
+import { dereference, type JsonSchema, messageOf, normalizeSchema } from "toolwright/codegen";
 import type { Compiled, Compiler, SchemaFault } from "../compile.js";
 import type { Report } from "../diagnostic.js";
 import type { LinkedDefinition, NormalizedDefinition } from "../ir.js";
@@ -54,7 +54,7 @@ function faultOfResult(schema: JsonSchema, compiler: Compiler): SchemaFault | un
     compiler.issuesOf(schema, null);
     return undefined;
   } catch (cause) {
-    return { pointer: "", reason: cause instanceof Error ? cause.message : String(cause) };
+    return { pointer: "", reason: messageOf(cause) };
   }
 }
 
@@ -63,7 +63,7 @@ function compile(one: LinkedDefinition, compiler: Compiler, report: Report): Com
   try {
     return compiler.compile(one.parameters);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     report.addAbout(one, "schema-invalid", { tool: one.name, at: "", reason });
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** Reads a JSON file of definitions: its value, where its parts stand, and a diagnostic where it is no JSON. */
 
+import { messageOf } from "toolwright/codegen";
 import type { Place, Report } from "../diagnostic.js";
 import { jsonPlaces } from "./json-places.js";
 import type { SourceFile } from "./source.js";
@@ -20,10 +21,7 @@ export function readJsonFile(file: SourceFile, report: Report): JsonFile | undef
     return { value, placeOf: (...path) => ({ file: file.file, ...places.placeOf(path) }) };
   } catch (cause) {
     // The engine quotes a part of the file where it has no position; the place says as much.
-    const reason = (cause instanceof Error ? cause.message : String(cause)).replace(
-      /(, (\.\.\.)?".*|( in JSON)? at position \d+.*)$/s,
-      "",
-    );
+    const reason = messageOf(cause).replace(/(, (\.\.\.)?".*|( in JSON)? at position \d+.*)$/s, "");
     report.add("syntax-error", { file: file.file, ...places.end }, { reason });
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** An OpenAPI description: parsed, its references followed inside the project, and nothing downloaded. */
 
 import { dirname, join } from "node:path/posix";
-import { isRecord } from "toolwright/codegen";
+import { isRecord, unescapePointer } from "toolwright/codegen";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import type { Place, Report } from "../diagnostic.js";
 import { readJsonFile } from "./json-file.js";
@@ -112,7 +112,7 @@ function splitOnce(text: string, mark: string): readonly [string, string] {
 function pointed(value: unknown, pointer: string): unknown {
   let at = value;
   for (const part of pointer.split("/").slice(1)) {
-    const key = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = unescapePointer(decoded(part));
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as Node)[key];
   }

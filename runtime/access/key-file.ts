@@ -3,6 +3,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../contract/message-of.js";
 import { HOME, homeFolder } from "../home.js";
 import { type Change, endOf, type KeyRecord, type KeyStore, KeysUnreadable } from "./key-store.js";
 import { keysIn, keysText } from "./keys-text.js";
@@ -64,14 +65,14 @@ function gone(): never {
 }
 
 function unreadable(error: unknown): never {
-  const what = error instanceof Error ? error.message : String(error);
+  const what = messageOf(error);
   throw new KeysUnreadable(`${SHOWN} cannot be read: ${what}`, "let the user that runs toolwright read it", {
     cause: error,
   });
 }
 
 function unwritable(error: unknown): never {
-  const what = error instanceof Error ? error.message : String(error);
+  const what = messageOf(error);
   throw new KeysUnreadable(
     `${SHOWN} cannot be written: ${what}`,
     `give the user that runs toolwright the folder ${HOME}/`,

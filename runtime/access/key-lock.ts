@@ -2,6 +2,7 @@
 
 import { basename } from "node:path";
 import { isToolFailure } from "../contract/handler.js";
+import { messageOf } from "../contract/message-of.js";
 import { withFileLock } from "../file-lock.js";
 import { HOME } from "../home.js";
 import { KeysUnreadable } from "./key-store.js";
@@ -21,7 +22,7 @@ export async function withKeyLock<T>(path: string, work: () => Promise<T>): Prom
     });
   } catch (error) {
     if (hasBegun || isToolFailure(error)) throw error;
-    const what = error instanceof Error ? error.message : String(error);
+    const what = messageOf(error);
     throw new KeysUnreadable(`the keys cannot be locked: ${what}`, `remove ${HOME}/${basename(path)}`, {
       cause: error,
     });

@@ -1,6 +1,7 @@
 /** Keys as rows of a database that servers share: what one of them revokes, the others refuse from their next look on. */
 
 import { isToolFailure, type Transaction } from "../contract/handler.js";
+import { messageOf } from "../contract/message-of.js";
 import type { State } from "../state/open.js";
 import { type ApiKeyRow, queries } from "../state/schema.js";
 import { type Change, type KeyRecord, type KeyStore, KeysUnreadable } from "./key-store.js";
@@ -51,7 +52,7 @@ function outcomeOf<T>(
 /** UNAVAILABLE; if it is unknown whether a change took effect, the failure that says so. */
 function outage(error: unknown): Error {
   if (isToolFailure(error) && "outcome" in (error.details ?? {})) return error;
-  const what = error instanceof Error ? error.message : String(error);
+  const what = messageOf(error);
   return new KeysUnreadable(`the keys cannot be reached: ${what}`, "check the database that `state` names", {
     cause: error,
   });

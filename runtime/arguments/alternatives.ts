@@ -1,6 +1,7 @@
 /** Settles what a validator says about `anyOf` and `oneOf`: about the branch that was meant, or one finding about the union. */
 
 import { canonicalJson } from "../contract/canonical.js";
+import { escapePointer } from "../contract/json-pointer.js";
 import { alternatives, dereference } from "../contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../contract/registry.js";
 import type { ValidationIssue } from "../contract/validation.js";
@@ -63,7 +64,7 @@ const isInside = (issue: ValidationIssue, { instancePath }: ValidationIssue): bo
 
 /** One finding for the member that tells the branches apart, instead of one for each branch. */
 const wrongMark = (union: ValidationIssue, { name, values }: NonNullable<Choice["wrong"]>): ValidationIssue => ({
-  instancePath: `${union.instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+  instancePath: `${union.instancePath}/${escapePointer(name)}`,
   schemaPath: union.schemaPath,
   keyword: "enum",
   params: { allowedValues: values },

@@ -2,6 +2,7 @@
 
 import { canonicalJson } from "../contract/canonical.js";
 import { isExact } from "../contract/exact-number.js";
+import { unescapePointer } from "../contract/json-pointer.js";
 import { alternatives, dereference } from "../contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../contract/registry.js";
 import { isObject } from "../json.js";
@@ -138,7 +139,7 @@ export function placeAt(root: JsonSchema, args: JsonValue, pointer: string, from
   let value: JsonValue | undefined = args;
   const keys: (string | number)[] = [];
   for (const part of pointer.split("/").slice(1)) {
-    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = unescapePointer(part);
     const key: string | number = Array.isArray(value) ? Number(name) : name;
     const owner: JsonSchema | undefined = schema && speaking(schema, value, root);
     schema = owner && memberSchema(owner, key);

@@ -11,6 +11,7 @@ import {
   mapMembers,
 } from "../contract/exact-number.js";
 import type { FieldError } from "../contract/handler.js";
+import { escapePointer } from "../contract/json-pointer.js";
 import type { JsonSchema, JsonValue } from "../contract/registry.js";
 import type { ValidationIssue } from "../contract/validation.js";
 import { placeAt, speaking } from "./branch.js";
@@ -107,8 +108,7 @@ export function judgeExact(
   ];
 }
 
-const pointerOf = (keys: readonly (string | number)[]): string =>
-  keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+const pointerOf = (keys: readonly (string | number)[]): string => keys.map((key) => `/${escapePointer(key)}`).join("");
 
 /** The first rule that a number breaks. */
 function faultOf(

@@ -2,6 +2,7 @@
 
 import { closest } from "../contract/closest.js";
 import type { FieldError } from "../contract/handler.js";
+import { escapePointer } from "../contract/json-pointer.js";
 import type { JsonObject, JsonSchema, Tool } from "../contract/registry.js";
 import { typeText } from "../contract/type-text.js";
 import type { ValidationIssue } from "../contract/validation.js";
@@ -90,15 +91,13 @@ function missing(finding: Finding): FieldError {
   const { schema } = placeAt(
     finding.tool.parameters_schema,
     {},
-    `/${[...finding.place.keys, name].map(pointerPart).join("/")}`,
+    `/${[...finding.place.keys, name].map(escapePointer).join("/")}`,
   );
   const path = joinPath(finding.place.path, name);
   const declared = propertiesOf(owner(finding)).get(name) ?? schema;
   const type = declared ? typeText(declared, finding.tool.parameters_schema) : "any";
   return { path, keyword: "required", message: `${path} is missing`, expected: type, received: "nothing" };
 }
-
-const pointerPart = (key: string | number): string => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
 
 const owner = ({ tool, place }: Finding): JsonSchema =>
   place.schema ? speaking(place.schema, place.value, tool.parameters_schema) : {};

@@ -4,6 +4,7 @@ import { received } from "../arguments/received.js";
 import { joinPath, memberValue } from "../arguments/schema.js";
 import { objectOf } from "../contract/exact-number.js";
 import type { FieldError } from "../contract/handler.js";
+import { unescapePointer } from "../contract/json-pointer.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import type { Resolved } from "../dispatch/job.js";
 import { DEEPEST, isObject, own } from "../json.js";
@@ -73,7 +74,7 @@ function follow(value: JsonObject, find: FindSource): { readonly value: JsonValu
   if (!source) return `no earlier entry is called ${reference.source.slice(0, 80)}`;
   let at: JsonValue | undefined = source.answer;
   for (const part of reference.pointer.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = unescapePointer(part);
     at = memberValue(at, Array.isArray(at) && /^(?:0|[1-9]\d*)$/.test(key) ? Number(key) : key);
     if (at === undefined) return `nothing is at ${reference.pointer.slice(0, 80)} of ${reference.source.slice(0, 80)}`;
   }

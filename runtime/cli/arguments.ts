@@ -3,6 +3,7 @@
 import { typesOf } from "../arguments/schema.js";
 import { objectOf } from "../contract/exact-number.js";
 import { isSchema } from "../contract/json-schema.js";
+import { messageOf } from "../contract/message-of.js";
 import { readJson } from "../contract/read-json.js";
 import type { Tool } from "../contract/registry.js";
 import { UsageError } from "../usage-error.js";
@@ -41,7 +42,7 @@ function parseObject(json: string | undefined): Record<string, unknown> {
     const value = readJson(json);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch (cause) {
-    throw new UsageError(`--args is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`--args is no JSON: ${messageOf(cause)}`);
   }
   throw new UsageError("--args must be a JSON object, as in --args '{\"limit\":5}'");
 }

@@ -1,6 +1,7 @@
 /** What a JSON Schema says once its local references are followed and its `allOf` is read as one. */
 
 import { isExact } from "./exact-number.js";
+import { unescapePointer } from "./json-pointer.js";
 import { boundedPattern } from "./pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema } from "./registry.js";
 
@@ -30,7 +31,7 @@ export function resolvePointer(root: JsonSchema, ref: string): JsonSchema | unde
   if (ref !== "#" && !ref.startsWith("#/")) return undefined;
   let at: unknown = root;
   for (const part of ref.split("/").slice(1)) {
-    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = unescapePointer(decodeURIComponent(part));
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as Record<string, unknown>)[key];
   }

@@ -5,6 +5,7 @@ import { correctedCall } from "../arguments/corrected-call.js";
 import { canonicalJson, digestText } from "../contract/canonical.js";
 import { objectOf } from "../contract/exact-number.js";
 import { ERROR_CODES, type ErrorCode, type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
+import { messageOf } from "../contract/message-of.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import {
@@ -71,7 +72,7 @@ function failureOf({ secrets }: Job, error: unknown, { code, message }: ErrorBod
   // What a tool of an upstream server says of its own failure is no fault of ours.
   if (isTold(error))
     return { type: code, message, isOurs: code === "INTERNAL" && !(error.details && "server" in error.details) };
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const stack = error instanceof Error ? (error.stack ?? text) : text;
   return { type: code, message: scrub(text, secrets), isOurs: true, stack: scrub(stack, secrets) };
 }

@@ -3,6 +3,7 @@
 import { isIP, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { KeyCheck } from "../access/admission.js";
+import { messageOf } from "../contract/message-of.js";
 import { onLine } from "../contract/on-line.js";
 import { UsageError } from "../usage-error.js";
 import type { HttpAccess } from "./http-settings.js";
@@ -72,7 +73,7 @@ export async function refuseUnsafe(
       `access.http is none, so nobody is asked for a key, and ${address.host} can be reached from others: ${local}, or set access.http to auto`,
     );
   const isLive = await keys.anyLive().catch((error: unknown) => {
-    throw new UsageError(`the API keys cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`the API keys cannot be read: ${messageOf(error)}`);
   });
   if (!isLive)
     throw new UsageError(

@@ -1,5 +1,6 @@
 /** `servers` in toolwright.yaml: one upstream MCP server as written, and as it is started, its variables filled in. */
 
+import { messageOf } from "../contract/message-of.js";
 import { expandVariables } from "../settings.js";
 
 /** `servers.<name>` as written. */
@@ -144,6 +145,3 @@ function isHeader(name: string, value: string): boolean {
     return false;
   }
 }
-
-/** Message of anything that was thrown. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,8 @@
 /** What failed with an upstream server, classified once, at the border: why, what to do, and its last words, without secrets. */
 
+import { messageOf } from "../contract/message-of.js";
 import { clip, scrub } from "../observe/scrub.js";
-import { messageOf, type Server } from "./servers.js";
+import type { Server } from "./servers.js";
 import type { ProcessTransport } from "./upstream-process.js";
 
 /** What a failure of an upstream server is about, in the envelope's codes. */

@@ -10,8 +10,8 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { unmarked } from "../contract/exact-number.js";
 import { guardBy } from "../contract/guard.js";
 import { boundText, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
+import { messageOf } from "../contract/message-of.js";
 import { parseMessage } from "./exact-message.js";
-import { messageOf } from "./servers.js";
 import { guardProcesses } from "./upstream-guardian.js";
 
 /** What is started, and within which bounds. */

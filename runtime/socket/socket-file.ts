@@ -5,6 +5,7 @@ import type { Stats } from "node:fs";
 import { chmod, link, lstat, mkdir, unlink } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname, join, resolve } from "node:path";
+import { messageOf } from "../contract/message-of.js";
 import { HOME, homeFolder } from "../home.js";
 import { UsageError } from "../usage-error.js";
 
@@ -138,7 +139,6 @@ async function removeSame(path: string, { dev, ino }: Stats): Promise<void> {
 const isOurs = ({ uid }: Stats): boolean => process.getuid === undefined || uid === process.getuid();
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function nothingThere(error: unknown): undefined {
   if (codeOf(error) === "ENOENT") return undefined;

@@ -4,7 +4,8 @@
  */
 
 import type { Logger } from "../contract/handler.js";
-import { messageOf, type Server } from "../mcp/servers.js";
+import { messageOf } from "../contract/message-of.js";
+import type { Server } from "../mcp/servers.js";
 import type { Snapshot } from "../mcp/snapshot.js";
 import type { Questions, Upstream } from "../mcp/upstream.js";
 import { isUpstreamError, UpstreamError } from "../mcp/upstream-error.js";

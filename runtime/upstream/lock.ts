@@ -7,9 +7,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { canonicalJson } from "../contract/canonical.js";
 import type { Finding } from "../contract/finding.js";
+import { messageOf } from "../contract/message-of.js";
 import type { Registry, Tool } from "../contract/registry.js";
 import { isObject } from "../json.js";
-import { messageOf } from "../mcp/servers.js";
 import { type Snapshot, snapshotIn, snapshotText } from "../mcp/snapshot.js";
 
 /** What the lock compares with: the registry in force, and what the generator knows of snapshots. */
