@@ -84,7 +84,9 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
     clearTimeout(timer);
     const batch = waiting;
     [timer, waiting] = [undefined, empty()];
-    if (batch.uses.size + batch.audit.length > 0) writing = writing.then(() => keep(batch));
+    // One batch that fails for good must not take the later ones with it.
+    if (batch.uses.size + batch.audit.length > 0)
+      writing = writing.then(() => keep(batch)).catch(() => batch.audit.forEach(drop));
     return writing;
   };
   const soon = (): void => {

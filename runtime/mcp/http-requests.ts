@@ -1,6 +1,7 @@
 /** Requests of the HTTP door that are not answered yet: how many at once, and the end of the last one. */
 
 import type { ServerResponse } from "node:http";
+import { guardBy } from "../contract/guard.js";
 import { createIdling } from "./door.js";
 
 /** One of them. */
@@ -72,7 +73,11 @@ export function createOpenRequests(most: () => number): OpenRequests {
       const one = new AbortController();
       if (!count(one, 1, known)) return undefined;
       let keyId = known;
-      answer.once("close", () => leave(one, keyId));
+      const guard = guardBy(() => answer.destroy());
+      answer.once(
+        "close",
+        guard(() => leave(one, keyId)),
+      );
       const belongTo = (owner: string): boolean => {
         const counted = open.get(one);
         if (counted === undefined || own.of(owner) + counted > shareOf(owner)) return false;
@@ -83,7 +88,10 @@ export function createOpenRequests(most: () => number): OpenRequests {
       const listen = (): boolean => {
         if (streams.of(keyId) >= MOST_STREAMS) return false;
         streams.add(keyId, 1);
-        answer.once("close", () => streams.add(keyId, -1));
+        answer.once(
+          "close",
+          guard(() => streams.add(keyId, -1)),
+        );
         leave(one, keyId);
         return true;
       };
