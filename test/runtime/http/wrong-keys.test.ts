@@ -23,8 +23,7 @@ afterAll(async () => {
 /** The status of a request with a key, and how long its answer took. */
 async function timed(key: string, path = "/mcp"): Promise<{ readonly status: number; readonly ms: number }> {
   const started = performance.now();
-  const url = served.server.url.replace("/mcp", path);
-  const { status } = await raw(url, { headers: { authorization: `Bearer ${key}` }, body: LIST });
+  const { status } = await raw(served.server.url, { path, headers: { authorization: `Bearer ${key}` }, body: LIST });
   return { status, ms: performance.now() - started };
 }
 
