@@ -1,18 +1,9 @@
 /** Reads a YAML file of `definitions/`: its map as plain data, and where every value of it stands. */
 
 import { isRecord } from "toolwright/codegen";
-import {
-  type Document,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type YAMLMap,
-} from "yaml";
+import { isMap, isPair, isScalar, isSeq, LineCounter, type Node, type YAMLMap } from "yaml";
 import type { Place, Report } from "./diagnostic.js";
+import { parseYamlText } from "./yaml-text.js";
 
 /** Keys and indexes that lead to a value. */
 export type Path = readonly (string | number)[];
@@ -54,44 +45,22 @@ export function readYaml(file: string, text: string, report: Report): YamlFile |
     const { line, col } = lines.linePos(offset);
     return { file, line, column: col };
   };
-  // The library looks for a key among all others, which takes minutes for many; `collect` finds one that stands twice.
-  const options = { lineCounter: lines, merge: true, uniqueKeys: false, logLevel: "error" } as const;
-  const document = parseDocument(text.replace(/^\ufeff/, ""), options);
-  for (const { message, pos } of document.errors) refuse(reasonOf(message), at(pos[0]));
-  if (document.errors.length > 0) return undefined;
-  const collector: Collector = { at, places: new Map(), refuse, refused: false };
-  if (document.contents) collect(document.contents as Node, [], collector);
-  if (collector.refused) return undefined;
-  const values = valuesOf(document);
-  if (values instanceof Error) return refuse(values.message);
-  if (isRecord(values)) return { values, places: collector.places };
+  const parsed = parseYamlText(text.replace(/^\ufeff/, ""), lines);
+  if ("faults" in parsed) {
+    for (const { reason, offset } of parsed.faults) refuse(reason, at(offset));
+    return undefined;
+  }
+  const places = new Map<string, Place>();
+  if (parsed.document.contents) collect(parsed.document.contents, [], { at, places });
+  const values = parsed.value ?? {};
+  if (isRecord(values)) return { values, places };
   report.add("config-invalid", start, { path: "the file", expected: "a map", received: nameOf(values) });
   return undefined;
-}
-
-/** The first line of what the library says, without the place. */
-function reasonOf(message: string): string {
-  const reason = (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:$/, "");
-  if (reason.startsWith("Source contains multiple documents")) return "it has more than one document";
-  return reason.startsWith("Maximum call stack") ? "it nests too deeply" : reason;
-}
-
-/** The document as plain data. An alias without an anchor, one that holds itself, or too many of them: the error. */
-function valuesOf(document: Document): unknown {
-  try {
-    const values: unknown = document.toJS() ?? {};
-    JSON.stringify(values);
-    return values;
-  } catch (cause) {
-    return cause instanceof TypeError ? new Error("an alias refers to what encloses it") : cause;
-  }
 }
 
 interface Collector {
   readonly at: (offset: number) => Place;
   readonly places: Map<string, Place>;
-  readonly refuse: (reason: string, place: Place) => void;
-  refused: boolean;
 }
 
 function collect(node: Node, path: Path, collector: Collector): void {
@@ -102,20 +71,12 @@ function collect(node: Node, path: Path, collector: Collector): void {
 }
 
 function collectMembers(node: YAMLMap, path: Path, collector: Collector): void {
-  const { at, places, refuse } = collector;
-  const own = new Map<string, Place>();
+  const { at, places } = collector;
   for (const pair of node.items) {
     if (!isPair(pair) || !isScalar(pair.key) || !pair.key.range) continue;
-    const name = String(pair.key.value);
-    const place = at(pair.key.range[0]);
-    const first = name === "<<" ? undefined : own.get(name);
-    if (first) {
-      refuse(`the key ${name} stands twice in one map, first in line ${first.line}`, place);
-      collector.refused = true;
-    }
-    own.set(name, place);
-    places.set(keyOf([...path, name]), place);
-    if (pair.value) collect(pair.value as Node, [...path, name], collector);
+    const below = [...path, String(pair.key.value)];
+    places.set(keyOf(below), at(pair.key.range[0]));
+    if (pair.value) collect(pair.value as Node, below, collector);
   }
 }
 

@@ -2,8 +2,9 @@
 
 import { dirname, join } from "node:path/posix";
 import { isRecord, unescapePointer } from "toolwright/codegen";
-import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import { isMap, isScalar, LineCounter } from "yaml";
 import type { Place, Report } from "../diagnostic.js";
+import { parseYamlText } from "../yaml-text.js";
 import { readJsonFile } from "./json-file.js";
 import type { SourceFile } from "./source.js";
 
@@ -130,24 +131,27 @@ function parseJson(file: SourceFile, report: Report): Parsed | undefined {
   return json && { value: json.value, placeOf: (...path) => json.placeOf(...path.slice(0, 2)) };
 }
 
+/** Characters that a description in YAML may have: to read one takes some seconds for a million of them. */
+const MAX_YAML_LENGTH = 16_777_216;
+
 function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefined {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, merge: true, logLevel: "error" });
   const at = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { file, line, column: col };
   };
-  const [fault] = document.errors;
-  if (fault) {
-    const reason = (fault.message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:$/, "");
-    report.add("yaml-invalid", at(fault.pos[0]), { reason });
+  if (text.length > MAX_YAML_LENGTH) {
+    const reason = `it has ${text.length} characters, and may have ${MAX_YAML_LENGTH}`;
+    report.add("yaml-invalid", { file, line: 1, column: 1 }, { reason });
     return undefined;
   }
-  const value = plainValue(document);
-  if (value instanceof Error) {
-    report.add("yaml-invalid", at(0), { reason: value.message });
+  const parsed = parseYamlText(text.replace(/^\ufeff/, ""), lines);
+  if ("faults" in parsed) {
+    const [first] = parsed.faults;
+    if (first) report.add("yaml-invalid", at(first.offset), { reason: first.reason });
     return undefined;
   }
+  const { document, value } = parsed;
   const offsets = new Map<string, number>();
   keepOffsets(document.contents, [], offsets);
   return {
@@ -172,16 +176,5 @@ function keepOffsets(node: unknown, path: readonly string[], offsets: Map<string
     const below = [...path, String(key.value)];
     offsets.set(JSON.stringify(below), key.range?.[0] ?? 0);
     keepOffsets(value, below, offsets);
-  }
-}
-
-/** As plain data; an alias that holds itself, or too many of them, is an error. */
-function plainValue(document: ReturnType<typeof parseDocument>): unknown {
-  try {
-    const value: unknown = document.toJS();
-    JSON.stringify(value);
-    return value;
-  } catch (cause) {
-    return cause instanceof TypeError ? new Error("an alias refers to what encloses it") : cause;
   }
 }

@@ -84,7 +84,9 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
     clearTimeout(timer);
     const batch = waiting;
     [timer, waiting] = [undefined, empty()];
-    if (batch.uses.size + batch.audit.length > 0) writing = writing.then(() => keep(batch));
+    // One batch that fails for good must not take the later ones with it.
+    if (batch.uses.size + batch.audit.length > 0)
+      writing = writing.then(() => keep(batch)).catch(() => drop(batch.audit.length));
     return writing;
   };
   const soon = (): void => {
@@ -120,7 +122,9 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
 function keeping(state: AccessLogParts["state"], log: Logger, written: (state: State) => void) {
   let dropped = 0;
   return {
-    drop: () => void dropped++,
+    drop(count = 1): void {
+      dropped += count;
+    },
     async keep(batch: Waiting): Promise<void> {
       try {
         const open = await withinMs(BACKGROUND_MS, state);

@@ -1,5 +1,6 @@
 /** Ends work under way when its key is revoked or expires: the store is looked at once a second while anything is watched. */
 
+import { guardBy } from "../contract/guard.js";
 import type { LiveKey } from "./key-store.js";
 
 /** Work that goes on as long as its key is live. */
@@ -37,7 +38,7 @@ export function createWatches({ live, clock, reason }: WatchParts) {
     if (entries.size === 0 || (timer !== undefined && due <= at)) return;
     clearTimeout(timer);
     due = at;
-    timer = setTimeout(() => void look(), ms).unref();
+    timer = setTimeout(guardBy(() => plan(LOOK_MS))(look), ms).unref();
   };
   const look = async (): Promise<void> => {
     timer = undefined;

@@ -13,6 +13,7 @@ import type { Rates } from "../access/rate.js";
 import { addApi } from "../console/api.js";
 import { addPages } from "../console/pages.js";
 import { addConsole, type ConsoleOptions, orLoggedIn } from "../console/routes.js";
+import { guardBy } from "../contract/guard.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import { asksToListen, callsOf, idFault, messagesIn, readMessage, refusal } from "./http-message.js";
 import type { OpenRequests } from "./http-requests.js";
@@ -160,11 +161,13 @@ const tooOften = (wait: number): Response =>
 /** Ends a stream of changes when the key dies that it was opened with. */
 function endWithKey(answer: ServerResponse, watched: Watched | undefined): void {
   if (!watched) return;
-  const end = (): void => void answer.destroy();
+  const guard = guardBy(() => answer.destroy());
+  const end = guard(() => answer.destroy());
   watched.signal.addEventListener("abort", end, { once: true });
   if (watched.signal.aborted) end();
-  answer.once("close", () => {
+  const release = guard(() => {
     watched.signal.removeEventListener("abort", end);
     watched.release();
   });
+  answer.once("close", release);
 }

@@ -1,6 +1,7 @@
 /** Requests of the HTTP door that are not answered yet: how many at once, and the end of the last one. */
 
 import type { ServerResponse } from "node:http";
+import { guardBy } from "../contract/guard.js";
 import { createIdling } from "./door.js";
 
 /** One of them. */
@@ -47,6 +48,10 @@ function tally() {
   };
 }
 
+/** Hears that an answer is with the client, or that the client has gone. */
+const onClose = (answer: ServerResponse, listener: () => void): void =>
+  void answer.once("close", guardBy(() => answer.destroy())(listener));
+
 /** None is open at first. */
 export function createOpenRequests(most: () => number): OpenRequests {
   const [own, streams] = [tally(), tally()];
@@ -72,7 +77,7 @@ export function createOpenRequests(most: () => number): OpenRequests {
       const one = new AbortController();
       if (!count(one, 1, known)) return undefined;
       let keyId = known;
-      answer.once("close", () => leave(one, keyId));
+      onClose(answer, () => leave(one, keyId));
       const belongTo = (owner: string): boolean => {
         const counted = open.get(one);
         if (counted === undefined || own.of(owner) + counted > shareOf(owner)) return false;
@@ -83,7 +88,7 @@ export function createOpenRequests(most: () => number): OpenRequests {
       const listen = (): boolean => {
         if (streams.of(keyId) >= MOST_STREAMS) return false;
         streams.add(keyId, 1);
-        answer.once("close", () => streams.add(keyId, -1));
+        onClose(answer, () => streams.add(keyId, -1));
         leave(one, keyId);
         return true;
       };

@@ -47,11 +47,21 @@ export function servePrompts(server: Server, calling: Calling): void {
       const offer = offers.get(name);
       if (offer) return offerMessages({ calling, who, offer, given }, context);
       const { codeBytes } = gateway.settings.run;
+      refuseLarge(name, "its arguments have", Object.entries(given).flat(), codeBytes);
       if (!code) return snippetMessage({ name, given, taken: offers }, await gateway.snippets(who), codeBytes);
       refuseUnknown(name, code.arguments, given);
-      return messageOf(code.description, code.code(given));
+      const text = code.code(given);
+      refuseLarge(name, "the code has", [text], codeBytes);
+      return messageOf(code.description, text);
     }),
   );
+}
+
+/** @throws ProtocolError for texts that would be more code than `run` takes */
+function refuseLarge(prompt: string, what: string, texts: readonly string[], codeBytes: number): void {
+  const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+  if (bytes > codeBytes)
+    throw invalid(`${clip(prompt, ECHO)}: ${what} ${bytes} bytes, and may have ${codeBytes} (limits.code_bytes)`);
 }
 
 /** Ops that are prompts, by name. */

@@ -11,6 +11,7 @@ import type {
   StandardSchemaV1,
   Transport,
 } from "@modelcontextprotocol/client";
+import { guardBy } from "../contract/guard.js";
 import { createExactAnswers } from "./exact-answers.js";
 import { filterMessages } from "./message-filter.js";
 import type { Door, Server } from "./servers.js";
@@ -265,13 +266,18 @@ async function overHttp(server: Server, door: DoorOf<"http">, options: UpstreamO
   const ending = new AbortController();
   const { messageBytes = DEFAULT_MESSAGE_BYTES, authorization, signal } = options;
   const answers = createExactAnswers();
+  const guard = guardBy(() => void transport.close().catch(() => undefined));
   const fetch = boundedFetch({
     endpoint: door.url,
     headers: door.headers,
     limit: messageBytes,
     until: ending.signal,
     onMessage: answers.heard,
-    onStreamEnd: (id, why) => void setTimeout(() => unanswered(transport, id, why), ANSWER_MS),
+    onStreamEnd: (id, why) =>
+      void setTimeout(
+        guard(() => unanswered(transport, id, why)),
+        ANSWER_MS,
+      ),
   });
   const hasKey = Object.keys(door.headers).some((one) => one.toLowerCase() === "authorization");
   const provider = hasKey ? undefined : await authorization?.providerFor(server);

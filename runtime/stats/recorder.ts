@@ -93,7 +93,8 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
     if (sizeOf(waiting) > 0) {
       const batch = waiting;
       waiting = empty();
-      writing = writing.then(() => keep(batch));
+      // Not even a log that throws takes the later ones with it.
+      writing = writing.then(() => keep(batch)).catch(() => undefined);
     }
     return writing;
   };

@@ -3,6 +3,7 @@
  * used it for a while, opened again after it was lost, and left alone for a time where that fails.
  */
 
+import { type Guard, guardBy, stackOf } from "../contract/guard.js";
 import type { Logger } from "../contract/handler.js";
 import { messageOf } from "../contract/message-of.js";
 import type { Server } from "../mcp/servers.js";
@@ -198,13 +199,22 @@ function open(life: Life): Promise<Held> {
   if (known.failure && wait > 0) return Promise.reject(leftAlone(known.failure, wait));
   const opening = attempt(life);
   known.opening = opening;
-  opening.catch((error: unknown) => {
-    known.opening = undefined;
-    known.failures++;
-    failed(life, isUpstreamError(error) ? error : ours(error), known.failures);
-  });
+  opening.catch(
+    guardOf(life)((error: unknown) => {
+      known.opening = undefined;
+      known.failures++;
+      failed(life, isUpstreamError(error) ? error : ours(error), known.failures);
+    }),
+  );
   return opening;
 }
+
+/** A listener that throws ends the open connection, and the next use opens another one. */
+const guardOf = (life: Life): Guard =>
+  guardBy((error) => {
+    life.options.log().error("upstream connection", { server: life.server.name, error: stackOf(error) });
+    if (life.known.live) shut(life, life.known.live);
+  });
 
 const ours = (error: unknown): UpstreamError =>
   new UpstreamError("UNAVAILABLE", messageOf(error), "report this to whoever maintains toolwright");
@@ -306,7 +316,8 @@ function failed(life: Life, error: UpstreamError, failuresBefore: number): void 
   options.log().warn(`server ${server.name} is not connected: ${error.message}`, { retry_ms: wait });
   if (!life.isEager) return;
   clearTimeout(known.retry);
-  known.retry = setTimeout(() => void open(life).catch(() => undefined), wait);
+  const again = guardOf(life)(() => void open(life).catch(() => undefined));
+  known.retry = setTimeout(again, wait);
   known.retry.unref();
 }
 
@@ -333,11 +344,11 @@ function rest(life: Life): void {
   const isChild = server.door.kind === "stdio";
   if (isChild && life.isEager) return;
   const wait = isChild ? (options.idleMs ?? IDLE_MS) : (options.pingMs ?? PING_MS);
-  known.timer = setTimeout(() => {
-    if (known.live !== live || known.uses > 0) return;
-    if (isChild) shut(life, live);
-    else void ping(life, live);
-  }, wait);
+  const unused = guardOf(life)(() => {
+    if (known.live !== live || known.uses > 0) return undefined;
+    return isChild ? shut(life, live) : ping(life, live);
+  });
+  known.timer = setTimeout(unused, wait);
   known.timer.unref();
 }
 

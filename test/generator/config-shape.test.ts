@@ -168,6 +168,11 @@ describe("files", () => {
       `state: ${"[".repeat(20_000)}`,
       expect.stringMatching(/^1:\d+ yaml-invalid it nests too deeply$/),
     ],
+    [
+      "nesting that is a whole file",
+      `state: ${"[".repeat(1_000_000)}`,
+      expect.stringMatching(/^1:\d+ yaml-invalid it nests too deeply$/),
+    ],
     ["a huge file", `# ${"x".repeat(1_100_000)}`, "1:1 yaml-invalid it has 1100002 characters, and may have 1048576"],
     [
       "a bomb of aliases",
@@ -175,7 +180,7 @@ describe("files", () => {
         .split("")
         .map((one, i) => `${one}: &${one} [${Array(9).fill(`*${"abcdefgh"[i]}`)}]`)
         .join("\n")}`,
-      "1:1 yaml-invalid Excessive alias count indicates a resource exhaustion attack",
+      "6:11 yaml-invalid aliases up to this one repeat more than 200000 values",
     ],
   ])("%s", (_what, text, says) => {
     expect(

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { BREAKING_RULES } from "../../generator/breaking/rules.js";
 import type { Budget } from "../../generator/emit/budget.js";
 import { RULES } from "../../generator/rules.js";
+import { HTTP_LIMITS, LIMITS } from "../../runtime/contract/config-defaults.js";
+import { MESSAGE_BOUNDS, UPSTREAM_BOUNDS } from "../../runtime/contract/json-survey.js";
 
 import { acceptedTable, readAccepted } from "../bench/accepted.js";
 
@@ -56,4 +58,25 @@ test("the README's token figures are those of budget.json", () => {
   expect(text).toContain(`(${exposed.all_tools.toLocaleString("en-US")} tokens here)`);
   expect(text).toContain(`(${exposed.gateway} tokens)`);
   expect(text).toContain(`(${exposed.signatures.toLocaleString("en-US")} tokens;`);
+});
+
+/** Cells of the table rows of README that name one of these in code marks. */
+const rowsWith = (text: string, names: readonly string[]): readonly (readonly string[])[] =>
+  text
+    .split("\n")
+    .filter((line) => names.some((name) => line.startsWith("| `") && line.split(" | ")[0]?.includes(`\`${name}\``)))
+    .map((line) => line.slice(2, -2).split(" | "));
+
+test("the README's limits are those of the code: names, defaults and ceilings", () => {
+  const text = readFileSync(README, "utf8");
+  const section = text.slice(text.indexOf("\n## Limits\n"), text.indexOf("\n## API keys\n"));
+  const said = rowsWith(section, Object.keys(LIMITS)).flatMap(([names = "", presets = "", ceilings = ""]) => {
+    const [defaults, most] = [presets, ceilings].map((cell) => cell.split(", ").map(Number));
+    return [...names.matchAll(/`(\w+)`/g)].map(([, name], i) => [name, [defaults?.[i], most?.[i]]]);
+  });
+  expect(Object.fromEntries(said)).toEqual(LIMITS);
+  const http = Object.entries(HTTP_LIMITS).map(([name, [preset]]) => `${name}: ${preset}`);
+  expect(text).toContain(`limits: { http: { ${http.join(", ")} } }`);
+  const numbers = [...Object.values(MESSAGE_BOUNDS), ...Object.values(UPSTREAM_BOUNDS)];
+  for (const bound of numbers) expect(section).toMatch(new RegExp(`\\b${bound} (levels|parts)\\b`));
 });

@@ -20,6 +20,13 @@ const one = (operation: object, rest: object = {}, path = "/a", method = "post")
 const codesOf = ({ diagnostics }: Outcome): readonly string[] =>
   diagnostics.map((each) => `${each.line}:${each.column} ${each.code}`);
 
+const aliasBomb = (): string => {
+  const names = [..."abcdefghi"];
+  const lines = names.map((name, i) => `x${name}: &${name} [${Array(10).fill(i === 0 ? "x" : `*${names[i - 1]}`)}]`);
+  return `${lines.join("\n")}\nopenapi: 3.1.0\n`;
+};
+const manyKeys = (count: number): string => Array.from({ length: count }, (_, i) => `k${i}: ${i}`).join("\n");
+
 describe("broken and hostile descriptions", () => {
   test.each<readonly [string, unknown, string]>([
     ["no object", [], "openapi-version"],
@@ -41,6 +48,39 @@ describe("broken and hostile descriptions", () => {
     expect(codesOf(await buildProject(project(paths)))).toEqual(["6:5 operation-collision"]);
     expect(codesOf(await buildProject(project("openapi: 3.1.0\npaths: &a\n  x: *a\n")))).toEqual(["1:1 yaml-invalid"]);
     expect(codesOf(await buildProject(project("openapi: [")))[0]).toMatch(/yaml-invalid/);
+  });
+
+  test.each<readonly [string, string, string]>([
+    ["lists in lists", `a: ${"[".repeat(4_000_000)}`, "1:203 yaml-invalid it nests too deeply"],
+    ["lists in a line", "- ".repeat(500_000), "1:400 yaml-invalid it nests too deeply"],
+    [
+      "maps in maps",
+      Array.from({ length: 2000 }, (_, i) => `${" ".repeat(i)}a:`).join("\n"),
+      "200:201 yaml-invalid it nests too deeply",
+    ],
+    [
+      "a key twice",
+      "openapi: 3.1.0\ninfo: {}\ninfo: {}\n",
+      "3:1 yaml-invalid the key info stands twice in one map, first in line 2",
+    ],
+    [
+      "aliases that repeat aliases",
+      aliasBomb(),
+      "6:9 yaml-invalid aliases up to this one repeat more than 200000 values",
+    ],
+    ["100,000 keys", `${manyKeys(100_000)}\n`, "1:1 openapi-version"],
+    [
+      "more than may be read",
+      "a\n".repeat(9_000_000),
+      "1:1 yaml-invalid it has 18000000 characters, and may have 16777216",
+    ],
+  ])("YAML whose reading could take for ever: %s", async (_, text, says) => {
+    const { diagnostics } = await buildProject({
+      "toolwright.yaml": "sources: [{ openapi: api.yaml, pack: p, server: 'https://a.example' }]",
+      "api.yaml": text,
+    });
+    const [first] = diagnostics.map(({ line, column, code, message }) => `${line}:${column} ${code} ${message}`);
+    expect(first).toContain(says);
   });
 
   test("a schema that is none costs its own operation, as a warning", async () => {

@@ -33,3 +33,15 @@ test("where the queue is long, further ones do not wait, and the queue does not 
   pass(2000);
   expect(waits(1)).toEqual([50]);
 });
+
+test("of many addresses those that were quiet for longest are forgotten, and never one that goes on", () => {
+  const { waits } = delayed();
+  waits(11, "busy");
+  waits(11, "quiet");
+  for (let i = 0; i < 9_999; i++) {
+    waits(1, `10.0.${i >> 8}.${i & 255}`);
+    if (i % 100 === 0) expect(waits(1, "busy")[0]).toBeGreaterThan(0);
+  }
+  expect(waits(1, "busy")[0]).toBeGreaterThan(0);
+  expect(waits(1, "quiet")).toEqual([0]);
+});

@@ -95,3 +95,24 @@ test("an outage ends no work: what the store says afterwards does", async () => 
   await ended;
   await place.remove();
 });
+
+test("a look that throws is followed by another one, and ends no process", async () => {
+  let looks = 0;
+  const live = (): Promise<readonly LiveKey[]> => {
+    looks++;
+    if (looks <= 2) throw new Error("the store is broken");
+    return Promise.resolve([]);
+  };
+  vi.useFakeTimers();
+  try {
+    const watches = createWatches({ live, clock: Date.now, reason: () => new Error("over") });
+    const { signal } = watches.watch("aaaaaaaaaa", undefined);
+    await vi.advanceTimersByTimeAsync(2500);
+    expect([looks, signal.aborted]).toEqual([2, false]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([looks, signal.aborted]).toEqual([3, true]);
+    watches.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -62,3 +62,9 @@ test("the log is JSON lines, scrubbed, and only of its level", async () => {
   ]);
   await rm(folder, { recursive: true });
 });
+
+test.runIf(process.platform === "linux")("a log on a full disk loses its lines, and throws nothing", async () => {
+  const log = await openLog({ level: "info", file: "/dev/full" }, tmpdir());
+  const lines = Array.from({ length: 2000 }, (_, i) => `${i} ${"x".repeat(1000)}`);
+  expect(() => lines.map((line) => log.warn(line))).not.toThrow();
+});

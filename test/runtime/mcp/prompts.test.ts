@@ -209,6 +209,25 @@ describe("snippets", async () => {
     ]);
   });
 
+  test("arguments that are more code than a run takes are refused, also where only the code is", async () => {
+    const most = 262_144;
+    for (const [name, given] of [
+      ["hi", { name: "x".repeat(most) }],
+      ["nothing", { name: "x".repeat(most) }],
+      ["batch_search", { topics: "x".repeat(most) }],
+      ["transform_data", { urls: "https://a.example", instruction: "é".repeat(most / 2) }],
+    ] as const)
+      await expect(get(name, given), name).rejects.toMatchObject({
+        code: -32_602,
+        message: expect.stringMatching(/its arguments have \d+ bytes, and may have 262144 \(limits\.code_bytes\)$/),
+      });
+    await expect(get("batch_search", { topics: "\u0001".repeat(100_000) })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringMatching(/the code has \d+ bytes, and may have 262144 \(limits\.code_bytes\)$/),
+    });
+    expect(await textOfPrompt("batch_search", { topics: "x".repeat(200_000) })).toContain("x".repeat(200_000));
+  });
+
   test("a fence in the code does not end the code", async () => {
     const message = await textOfPrompt("snippet_batch_search");
     expect(message).toBe("__onetool__run\n````python\n1\n```\n2\n````");

@@ -44,6 +44,11 @@ const tools = {
       process.stdout.write(`${line}\n`);
     return data({ survived: true, ...args });
   },
+  text_id_first: (_, __, id) => {
+    send({ id: String(id), result: data({ own: false }) });
+    send({ id, result: data({ own: true }) });
+  },
+  text_id_only: (_, __, id) => void send({ id: String(id), result: data({ own: false }) }),
   fails: () => ({ ...text("Disk full:", "42 bytes missing"), isError: true }),
   refuses: ({ code = -32602 }) => {
     throw Object.assign(new Error("no such thing"), { code });

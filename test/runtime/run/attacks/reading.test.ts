@@ -140,6 +140,29 @@ describe("a reader", () => {
     await reader.close();
   });
 
+  test("another caller is next while one keeps both workers' line full, and none waits longer than its run", {
+    timeout: SLOW,
+  }, async () => {
+    const reader = createReader();
+    const hard = sourceOf('"1 "', MOST_BYTES);
+    const order: string[] = [];
+    const limits = { cpuMs: 400, wallMs: 55_000 };
+    const read = async (caller: string): Promise<void> => {
+      await reader.read("command", hard, VOCABULARY, { limits, caller });
+      order.push(caller);
+    };
+    await Promise.all([...Array(6).fill("a"), ...Array(6).fill("b"), "c"].map(read));
+    expect(order.indexOf("c")).toBeLessThan(6);
+    const greedy = [..."aaaabbbb"].map((caller) => reader.read("command", hard, VOCABULARY, { limits, caller }));
+    const impatient = { limits: { cpuMs: 400, wallMs: 100 }, caller: "c" };
+    expect(await reader.read("command", hard, VOCABULARY, impatient)).toMatchObject({
+      type: "TimeoutError",
+      message: "the run took longer than 0.1 s (limits.wall_ms) while its code waited to be read",
+    });
+    await Promise.all(greedy);
+    await reader.close();
+  });
+
   test("ends with the client, and with the time of the run", { timeout: SLOW }, async () => {
     const reader = createReader();
     const hard = sourceOf('"1 "', MOST_BYTES);

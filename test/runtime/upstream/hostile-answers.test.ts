@@ -1,0 +1,136 @@
+/** Answers of upstream servers that are too large, nested, numerous or not theirs: a clear error, and the other servers are not harmed. */
+
+import type { ServerResponse } from "node:http";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { ServerEntry } from "../../../runtime/mcp/servers.js";
+import { hostileFrames } from "../../support/hostile-frames.js";
+import type { Json } from "../../support/project.js";
+import { randomOf, runs, SCALE } from "../../support/random.js";
+import { listening } from "../../support/upstream/http.js";
+import { called, calls } from "../../support/upstream/upstreams.js";
+
+const SLOW = 120_000;
+const QUICK = { firstMs: 20, longestMs: 50 };
+const FRAMES = Math.max(200, Math.round(5000 * SCALE));
+const RAW = fileURLToPath(new URL("../../support/exact/raw-upstream.mjs", import.meta.url));
+const { rawAnswer } = (await import(/* @vite-ignore */ RAW)) as { rawAnswer(line: string): string | undefined };
+const echoed = { tool: "echo", arguments: { text: "still here" } };
+
+const overStdio = async (): Promise<ServerEntry> => ({ command: process.execPath, args: [RAW], timeout: 20 });
+async function overHttp(): Promise<ServerEntry> {
+  const { origin } = await heard((_message, body, response) => {
+    const answer = rawAnswer(body);
+    response.writeHead(answer === undefined ? 202 : 200, { "content-type": "application/json" });
+    response.end(answer);
+  });
+  return { url: `${origin}/mcp`, timeout: 20 };
+}
+
+/** Listens for the messages of a client; streams of their own are not offered. */
+const heard = (take: (message: Json, body: string, response: ServerResponse) => void) =>
+  listening((request, response, body) => {
+    if (request.method === "POST") return take(JSON.parse(body), body, response);
+    response.writeHead(405).end();
+  });
+
+/** An answer whose call gives it the JSON that it holds. */
+const HOSTILE: readonly (readonly [what: string, json: () => string, says: string])[] = [
+  ["nested too deeply", () => `{"a":${"[".repeat(3000)}${"]".repeat(3000)}}`, "nests deeper than 2000 levels"],
+  ["with too many parts", () => `{"a":[${"{},".repeat(250_000)}{}]}`, "has more than 200000 objects, lists and keys"],
+  ["with too many digits", () => `{"a":${"7".repeat(6000)}}`, "has a number of more than 5000 digits"],
+  ["that is too large", () => `{"a":"${"x".repeat(2_500_000)}"}`, "of more than 4000000 bytes"],
+];
+
+describe.each([
+  ["stdio", overStdio],
+  ["HTTP", overHttp],
+])("an answer over %s", (_transport, open) => {
+  test.each(HOSTILE)("%s is refused with the bound that it passes", { timeout: SLOW }, async (_what, json, says) => {
+    const servers = { bad: await open(), good: calls() };
+    const { call, failure } = await called({ servers, backoff: QUICK, messageBytes: 4_000_000 });
+    const text = json();
+    const [failed, unharmed] = await Promise.all([
+      failure("bad.say", { text }),
+      call("good.echo", { text: "still here" }),
+    ]);
+    expect(failed).toMatchObject({ code: "UNAVAILABLE", details: { server: "bad" } });
+    expect(failed.message).toContain(says);
+    expect(unharmed).toEqual(echoed);
+    await expect
+      .poll(() => call("bad.say", { text: '{"fine":1}' }).catch(() => undefined), { timeout: 20_000 })
+      .toEqual({ fine: 1 });
+    expect(await call("good.echo", { text: "still here" })).toEqual(echoed);
+  });
+});
+
+/** A server over HTTP whose calls are answered with what `answer` makes of their id. */
+async function answering(answer: (id: number, text: string) => string | Buffer, type = "application/json") {
+  const { origin } = await heard(({ id, method, params }, body, response) => {
+    const isCall = method === "tools/call";
+    const plain = rawAnswer(body);
+    const text = isCall ? answer(id, params.arguments.text) : plain;
+    response.writeHead(text === undefined ? 202 : 200, { "content-type": isCall ? type : "application/json" });
+    response.end(text);
+  });
+  return { url: `${origin}/mcp`, timeout: 20 };
+}
+
+const result = (id: string, text: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"text":"${text}"}}}`;
+
+describe("ids of answers", () => {
+  test.each(["JSON", "events"])("a text is not taken for the number that it spells, in %s", async (form) => {
+    const events = (...all: readonly string[]) => all.map((one) => `data: ${one}\n\n`).join("");
+    const two = (id: number) => [result(`"${id}"`, "foreign"), result(String(id), "own")] as const;
+    const entry =
+      form === "JSON"
+        ? await answering((id) => `[${two(id).join()}]`)
+        : await answering((id) => events(...two(id)), "text/event-stream");
+    const { call } = await called({ servers: { web: entry } });
+    const both = await Promise.all([call("web.say", { text: "a" }), call("web.say", { text: "b" })]);
+    expect(both).toEqual([{ text: "own" }, { text: "own" }]);
+  });
+
+  test("over stdio too, and an answer that only has the text of an id is none", async () => {
+    const servers = { one: calls({}, { timeout: 2 }) };
+    const { call, failure } = await called({ servers });
+    expect(await call("one.text_id_first")).toEqual({ own: true });
+    expect(await failure("one.text_id_only")).toMatchObject({ code: "TIMEOUT" });
+    expect(await call("one.words")).toBe("plain words");
+  });
+});
+
+test(`${FRAMES} hostile frames in place of answers over HTTP`, { timeout: 10 * SLOW }, async () => {
+  const next = hostileFrames(randomOf(runs(0).seed));
+  let isHostile = true;
+  const types = ["application/json", "text/event-stream", "text/event-stream; charset=utf-8", "application/json;x"];
+  let sent = 0;
+  const { origin } = await heard(({ id, method }, body, response) => {
+    const plain = rawAnswer(body);
+    if (!isHostile || method !== "tools/call") {
+      response.writeHead(plain === undefined ? 202 : 200, { "content-type": "application/json" });
+      return void response.end(plain);
+    }
+    const type = types[sent++ % types.length] ?? "";
+    response.writeHead(200, { "content-type": type });
+    for (let i = 0; i < 10; i++) {
+      if (type.startsWith("text/")) response.write("data: ");
+      response.write(next());
+      response.write("\n\n");
+    }
+    response.end(`data: ${result(String(id), "at last")}\n\n`);
+  });
+  const { call } = await called({
+    servers: { bad: { url: `${origin}/mcp`, timeout: 5 }, good: calls() },
+    backoff: QUICK,
+  });
+  for (let done = 0; done < FRAMES; done += 80) {
+    await Promise.all(Array.from({ length: 8 }, () => call("bad.say", { text: "{}" }).catch(() => undefined)));
+    expect(await call("good.echo", { text: "still here" })).toEqual(echoed);
+  }
+  isHostile = false;
+  await expect
+    .poll(() => call("bad.say", { text: '{"fine":1}' }).catch(() => undefined), { timeout: 20_000 })
+    .toEqual({ fine: 1 });
+});
