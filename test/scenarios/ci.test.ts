@@ -4,7 +4,7 @@
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -96,6 +96,35 @@ describe("a change of schema in CI", () => {
     expect(run("npm run --silent toolwright -- generate").status).toBe(0);
     const compatible = run(step("breaks callers"));
     expect([compatible.status, compatible.stdout.includes("::error")]).toEqual([0, false]);
+  });
+
+  test("[GEN-3.2] a file that is missing or left over is drift, a warning fails, and a removed tool is named as breaking", {
+    timeout: 120_000,
+  }, () => {
+    const { root, run, change } = repository();
+    rmSync(join(root, "generated/stubs.pyi"));
+    const missing = run(step("Drift"));
+    expect([missing.status, missing.stdout]).toEqual([1, expect.stringMatching(/missing\s+generated\/stubs\.pyi/)]);
+
+    expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+    cpSync(join(root, "generated/types.ts"), join(root, "generated/old.ts"));
+    const orphaned = run(step("Drift"));
+    expect([orphaned.status, orphaned.stdout]).toEqual([1, expect.stringMatching(/orphaned\s+generated\/old\.ts/)]);
+    rmSync(join(root, "generated/old.ts"));
+
+    const listed = tool("list_orders", { state: { type: "string" } });
+    change([listed]);
+    expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+    const removed = run(step("breaks callers"));
+    expect([removed.status, removed.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^::error .*title=tool-removed::shop\.get_order: /m),
+    ]);
+
+    change([listed, { name: "broken", inputSchema: { type: "dict" } }]);
+    expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+    const warned = run(step("Drift"));
+    expect([warned.status, warned.stderr]).toEqual([2, expect.stringContaining("warning schema-invalid")]);
   });
 
   test("every command of the workflow is one that the command line knows", () => {

@@ -2,7 +2,7 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HelpIndex, Registry } from "toolwright/codegen";
+import type { HelpDocument, HelpIndex, Registry } from "toolwright/codegen";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { brokenLinks, buildSite, pagesIn, partsOf, siteFilesIn } from "../support/docs-site.js";
 import { CHECKOUT, freshRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
@@ -13,6 +13,21 @@ const BASE = "https://onetool.beycom.online/reference/tools/";
 const generated = (name: string): string => readFileSync(join(CHECKOUT, "generated", name), "utf8");
 const registry: Registry = JSON.parse(generated("registry.json"));
 const index: HelpIndex = JSON.parse(generated("help/index.json"));
+
+/** A text as a page shows it: without marks of Markdown. */
+const plain = (text: string): string =>
+  text
+    .replace(/^- /, "")
+    .replace(/[`\\*]/g, "")
+    .replace(/\s+/g, " ");
+
+/** What a help document says in sentences, and the last line of its description. */
+const proseOf = ({ policy, notes, constraints, errors, examples, description }: HelpDocument): readonly string[] => [
+  ...(policy ? [...policy.do, ...policy.dont, ...policy.edge_cases] : []),
+  ...[...notes, ...constraints, ...errors],
+  ...examples.map((one) => one.title ?? ""),
+  description.trim().split("\n").at(-1) ?? "",
+];
 
 describe("the site of our own definitions", () => {
   const cleaners: (() => void)[] = [];
@@ -44,6 +59,21 @@ describe("the site of our own definitions", () => {
       expect(elements, tool.op).not.toContain("script");
     }
     expect(brokenLinks(folder)).toEqual([]);
+  });
+
+  test("[GEN-3.4] the page of an op holds every part of its help document", SLOW, () => {
+    const pages = pagesIn(folder);
+    for (const { op, signature } of registry.tools) {
+      const path = pages.find((one) => one.endsWith(`/${op}/index.html`)) ?? "";
+      const text = partsOf(page(path)).text.replace(/\s+/g, " ");
+      const document = index.ops[op] as HelpDocument;
+      for (const part of proseOf(document)) expect(text, op).toContain(plain(part));
+      for (const name of document.see_also) expect(text.slice(text.lastIndexOf("See also")), op).toContain(name);
+      const types = document.returns === "unknown" ? [] : [document.returns];
+      const code = text.replaceAll(" ", "").replaceAll(",)", ")");
+      for (const part of [...Object.values(signature), ...types]) expect(code, op).toContain(part.replaceAll(" ", ""));
+      expect(page(path.replace(/\/index\.html$/, ".md"))).toBe(generated(`help/${op}.md`));
+    }
   });
 
   test("permanent addresses of packs are those that ot.help prints", SLOW, async () => {
