@@ -30,7 +30,7 @@ export const MODULES = {
   },
   classification: {
     mutate: ["generator/pass/{classify,op-path,verb-of,verbs}.ts"],
-    tests: ["classify", "op-path", "verb-of"].map((name) => `test/pass/${name}.test.ts`),
+    tests: ["classify", "classify-said", "op-path", "verb-of"].map((name) => `test/pass/${name}.test.ts`),
   },
   breaking: {
     mutate: [
