@@ -26,7 +26,7 @@ export const MODULES = {
   sanitizing: { mutate: ["runtime/run/sanitize.ts"], tests: run("sanitize") },
   help: {
     mutate: ["runtime/help.ts", "runtime/directory.ts", "runtime/contract/help.ts"],
-    tests: gateway("help", "help-text"),
+    tests: gateway("help", "help-details", "help-text"),
   },
   classification: {
     mutate: ["generator/pass/{classify,op-path,verb-of,verbs}.ts"],
