@@ -52,6 +52,14 @@ describe("an op", () => {
     ]);
   });
 
+  test("short is the default, with examples and without the schema, each of which can be said", () => {
+    const { gateway } = fixture();
+    const ask = (more: object) => gateway.help({ path: "onto.task.create", ...more }, principal());
+    expect(ask({ format: "short", include_examples: true, include_schemas: false })).toEqual(ask({}));
+    expect(ask({ include_examples: false })).toMatchObject({ type: "op" });
+    expect(ask({ include_schemas: true })).toMatchObject({ type: "op" });
+  });
+
   test("it names the ops beside it that the caller may see", () => {
     const seeAlso = (who = principal()) =>
       (fixture({ project }).gateway.help({ path: "onto.task.create", format: "full" }, who) as OpAnswer).see_also;
