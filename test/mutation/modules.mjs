@@ -26,11 +26,11 @@ export const MODULES = {
   sanitizing: { mutate: ["runtime/run/sanitize.ts"], tests: run("sanitize") },
   help: {
     mutate: ["runtime/help.ts", "runtime/directory.ts", "runtime/contract/help.ts"],
-    tests: gateway("help", "help-text"),
+    tests: gateway("help", "help-details", "help-text"),
   },
   classification: {
     mutate: ["generator/pass/{classify,op-path,verb-of,verbs}.ts"],
-    tests: ["classify", "op-path", "verb-of"].map((name) => `test/pass/${name}.test.ts`),
+    tests: ["classify", "classify-said", "op-path", "verb-of"].map((name) => `test/pass/${name}.test.ts`),
   },
   breaking: {
     mutate: [

@@ -234,10 +234,52 @@ describe("why", () => {
     ["lists_tasks", "verb list, in lists"],
     ["is_member", "is asks"],
     ["generate_chart", "verb generate: a chart is only given"],
+    ["check_in_guest", "verb check in"],
+    ["checkOut", "verb check out"],
+    ["generate_bar_histogram", "verb generate: a histogram is only given"],
+    ["render_chart", "verb render: a chart is only given"],
+    ["queue_order_update_x", "verb update, the third word, outweighs order"],
+    ["find_create_a", "verb create, beside find"],
+    ["acme_cloud_list_tabs", "verb list, the third word, behind acme cloud"],
+    ["a_b_c_d_e_f_g_h_i_list_x", "verb list, the 10th word, behind a b c d e f g h i"],
+    ["getting_users", "verb get, in getting"],
+    ["creating", "verb create, in creating"],
+    ["copies_file", "verb copy, in copies"],
+    ["API__list_tabs", "verb list, the second word, behind api"],
+    ["hosting_listWebsites", "verb list, the second word, behind hosting"],
+    ["pull_requests_list_x", "verb list, the third word, behind pull requests"],
   ])("%s: %s", (name, because) => expect(verbIn(name, builtIn)?.because).toBe(because));
 });
 
 describe("the vocabulary", () => {
+  test.each([
+    ["predict grep identify transcribe wait", { kind: "read", grade: "sure", idempotent: true }],
+    ["ask visit", { kind: "read", grade: "likely", idempotent: true }],
+    ["audit whois reason", { kind: "read", grade: "either", idempotent: true }],
+    [
+      "abort approve cancel create dequeue encrypt flush inflate login obfuscate propose remember revoke switch uninstall",
+      { kind: "write", grade: "sure" },
+    ],
+    ["archive deploy manage schedule touch", { kind: "write", grade: "likely" }],
+    ["alert crawl import plant resume transfer", { kind: "write", grade: "either" }],
+    ["enable upsert", { kind: "write", grade: "sure", idempotent: true }],
+    ["move set update", { kind: "write", grade: "likely", idempotent: true }],
+    ["link", { kind: "write", grade: "either", idempotent: true }],
+    ["unlink reorganize", { kind: "write", grade: "sure", destructive: true }],
+    ["delete wipe rm", { kind: "write", grade: "sure", destructive: true, idempotent: true }],
+    ["drop prune", { kind: "write", grade: "likely", destructive: true, idempotent: true }],
+  ])("%s", (words, verb) => {
+    for (const word of words.split(" ")) expect([word, builtIn.get(word)]).toEqual([word, verb]);
+  });
+
+  test.each(["bigquery", "d1", "snowflake", "sqlite"])("a query of %s may write", (language) =>
+    expect(kind(`${language}_query`)).toBe("write"),
+  );
+
+  test.each(["activity", "history", "metrics", "overview", "weather"])("%s tells of something", (noun) =>
+    expect(kind(`acme_${noun}`)).toBe("read"),
+  );
+
   test("is sorted, and says one thing about a word", () => {
     const rows = VOCABULARY.map(([, , words]) => words.split(" "));
     for (const row of rows) expect(row).toEqual([...row].sort());
