@@ -48,8 +48,13 @@ const DESCRIBE: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ...Object.keys(LIMITS).map((keyword) => [keyword, overLimit] as const),
 ]);
 
-/** What is missing first, then what is unknown, then wrong values, each in the validator's order. */
-const RANK: Readonly<Record<string, number>> = { required: 0, additionalProperties: 1, unevaluatedProperties: 1 };
+/** How many findings there are besides, then what is missing, what is unknown, and wrong values, each in the validator's order. */
+const RANK: Readonly<Record<string, number>> = {
+  maxErrors: -1,
+  required: 0,
+  additionalProperties: 1,
+  unevaluatedProperties: 1,
+};
 
 /** Field errors for every finding of the op's validator. */
 export function fieldErrors(tool: Tool, args: JsonObject, issues: readonly ValidationIssue[]): readonly FieldError[] {
