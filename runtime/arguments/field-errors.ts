@@ -1,5 +1,6 @@
 /** Turns a validator's findings into field errors that a model can act on. Rules: `gateway.md` (d), field_errors. */
 
+import { TOO_MANY_STEPS } from "../contract/bounded-validation.js";
 import { closest } from "../contract/closest.js";
 import type { FieldError } from "../contract/handler.js";
 import type { JsonObject, JsonSchema, Tool } from "../contract/registry.js";
@@ -45,6 +46,7 @@ const DESCRIBE: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ["enum", notAllowed],
   ["const", notAllowed],
   ["pattern", wrongForm],
+  [TOO_MANY_STEPS, tooManySteps],
   ...Object.keys(LIMITS).map((keyword) => [keyword, overLimit] as const),
 ]);
 
@@ -162,6 +164,12 @@ function overLimit(finding: Finding): FieldError {
     expected: bound,
     received: shown(finding),
   };
+}
+
+function tooManySteps({ place }: Finding): FieldError {
+  const message = "the arguments take too many steps to check";
+  const expected = "arguments that nest less or hold fewer values";
+  return { path: place.path, keyword: TOO_MANY_STEPS, message, expected, received: "nested values" };
 }
 
 function wrongForm(finding: Finding): FieldError {

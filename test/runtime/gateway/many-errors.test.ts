@@ -45,12 +45,13 @@ test("the same inside a list, and in the wrapping that is taken off", async () =
 });
 
 test("an object that takes any name keeps all of its members", async () => {
-  for (const schema of [
+  const schemas: readonly { readonly [keyword: string]: unknown }[] = [
     { type: "object", properties: { title: text }, additionalProperties: true },
     { ...closed({ title: text }), patternProperties: { "^k": {} } },
     closed({ rest: { type: "object" } }),
-  ]) {
-    const args = "rest" in (schema.properties ?? {}) ? { rest: names(500) } : names(500);
+  ];
+  for (const schema of schemas) {
+    const args = "rest" in Object(schema["properties"]) ? { rest: names(500) } : names(500);
     const { errors, handed } = await tryArgs(toolWith(schema), args);
     expect([errors, handed]).toEqual([[], args]);
   }
