@@ -45,7 +45,11 @@ export function attention(errors: readonly FieldError[]): string {
   return `${subject} attention: ${said.join("; ")}${more}.`;
 }
 
-/** Details of a VALIDATION_ERROR, at most 50 findings. */
-export function fieldErrorDetails(errors: readonly FieldError[]): { readonly field_errors: readonly FieldError[] } {
-  return { field_errors: errors.slice(0, MOST_FINDINGS) };
+/** Details of a VALIDATION_ERROR: at most 50 findings, and how many more there are. */
+export function fieldErrorDetails(errors: readonly FieldError[]): {
+  readonly field_errors: readonly FieldError[];
+  readonly more_field_errors?: number;
+} {
+  const more = errors.length - MOST_FINDINGS;
+  return { field_errors: errors.slice(0, MOST_FINDINGS), ...(more > 0 ? { more_field_errors: more } : {}) };
 }

@@ -2,6 +2,8 @@
 /* eslint-disable */
 import {
   formats,
+  joinedFindings,
+  judgedOnce,
   ucs2length,
 } from "toolwright/codegen";
 
@@ -2236,7 +2238,10 @@ const pattern2 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9
 const pattern3 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const schema1 = {"type":"object","properties":{"kind":{"type":"string","enum":["milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false};
 const pattern4 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate1(data, at={}){
+return judgedOnce(validate1, validate1Once, data, at);
+}
+function validate1Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2294,7 +2299,10 @@ errors++;
 validate1.errors = vErrors;
 return errors === 0;
 }
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judgedOnce(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2445,7 +2453,7 @@ errors++;
 }
 if(data.parent !== undefined){
 if(!(validate1(data.parent, {instancePath:instancePath+"/parent",parentData:data,parentDataProperty:"parent",rootData}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = joinedFindings(vErrors, validate1.errors);
 errors = vErrors.length;
 }
 }
@@ -2455,7 +2463,7 @@ if(Array.isArray(data9)){
 const len0 = data9.length;
 for(let i0=0; i0<len0; i0++){
 if(!(validate1(data9[i0], {instancePath:instancePath+"/parents/" + i0,parentData:data9,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = joinedFindings(vErrors, validate1.errors);
 errors = vErrors.length;
 }
 }
@@ -2965,7 +2973,10 @@ const pattern6 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
 const schema1 = {"type":"object","properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false};
-function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate1(data, at={}){
+return judgedOnce(validate1, validate1Once, data, at);
+}
+function validate1Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3024,7 +3035,10 @@ errors++;
 validate1.errors = vErrors;
 return errors === 0;
 }
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judgedOnce(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3249,7 +3263,7 @@ let data7 = data0.props;
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 if(data7.facets !== undefined){
 if(!(validate1(data7.facets, {instancePath:instancePath+"/project/props/facets",parentData:data7,parentDataProperty:"facets",rootData}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = joinedFindings(vErrors, validate1.errors);
 errors = vErrors.length;
 }
 }
@@ -4396,7 +4410,7 @@ errors++;
 }
 if(data61.suggested_facets !== undefined){
 if(!(validate1(data61.suggested_facets, {instancePath:instancePath+"/meta/suggested_facets",parentData:data61,parentDataProperty:"suggested_facets",rootData}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = joinedFindings(vErrors, validate1.errors);
 errors = vErrors.length;
 }
 }
@@ -6041,7 +6055,10 @@ const pattern3 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9
 const pattern4 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern5 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const schema1 = {"type":"object","properties":{"kind":{"type":"string","enum":["plan","milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false};
-function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate1(data, at={}){
+return judgedOnce(validate1, validate1Once, data, at);
+}
+function validate1Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -6101,7 +6118,10 @@ return errors === 0;
 }
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judgedOnce(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -6272,7 +6292,7 @@ errors++;
 }
 if(data.parent !== undefined){
 if(!(validate1(data.parent, {instancePath:instancePath+"/parent",parentData:data,parentDataProperty:"parent",rootData}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = joinedFindings(vErrors, validate1.errors);
 errors = vErrors.length;
 }
 }
@@ -6282,7 +6302,7 @@ if(Array.isArray(data10)){
 const len0 = data10.length;
 for(let i0=0; i0<len0; i0++){
 if(!(validate1(data10[i0], {instancePath:instancePath+"/parents/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = joinedFindings(vErrors, validate1.errors);
 errors = vErrors.length;
 }
 }

@@ -2,6 +2,7 @@
 
 import { patternKind, type Registry } from "toolwright/codegen";
 import { type OpNames, opNames } from "../names.js";
+import { boundedValidator } from "./bounded-validator.js";
 import type { Emitter, VirtualFile } from "./emitter.js";
 import { header, jsString } from "./printer.js";
 import { sourcesOf } from "./sources-of.js";
@@ -36,8 +37,10 @@ interface Block {
 
 /** The code of one validator as the body of a function that returns it. */
 function blockOf(code: string, op: string): Block {
-  const needs = new Set<string>();
-  const body = code
+  const root = /export default (\w+);/.exec(code)?.[1] ?? "";
+  const bounded = boundedValidator(code, root);
+  const needs = new Set<string>(bounded.needs);
+  const body = bounded.body
     .replace(/^"use strict";/, "")
     .replace(/export const validate = (\w+);/, "")
     .replace(/export default (\w+);/, (_, name: string) => `const validator = ${name};`)

@@ -38,7 +38,7 @@ export function renameAliases(
 }
 
 /** Alias to argument. A declared argument is never an alias; the first argument that claims an alias keeps it. */
-function aliasesOf(schema: JsonSchema, parameters: readonly Parameter[]): ReadonlyMap<string, Meaning> {
+export function aliasesOf(schema: JsonSchema, parameters: readonly Parameter[]): ReadonlyMap<string, Meaning> {
   const properties = propertiesOf(schema);
   const meanings = new Map<string, Meaning>();
   const claim = (alias: string, name: string, quiet = false): void => {

@@ -1,5 +1,6 @@
 /** Arguments that hold numbers beyond what JavaScript keeps: how they are judged, and what code gets that takes plain numbers. */
 
+import { equalItems } from "../contract/bounded-validation.js";
 import {
   compareNumbers,
   type ExactNumber,
@@ -100,13 +101,20 @@ export function judgeExact(
 ): readonly ValidationIssue[] {
   const places = exactNumbers(args).map((place) => ({ ...place, pointer: pointerOf(place.keys) }));
   const judged = new Set(places.map(({ pointer }) => pointer));
-  const kept = issues.filter(({ keyword, instancePath }) => !(JUDGED.has(keyword) && judged.has(instancePath)));
+  const kept = issues.filter(({ keyword, instancePath }) =>
+    keyword === "uniqueItems"
+      ? !areApart(placeAt(root, args, instancePath).value)
+      : !(JUDGED.has(keyword) && judged.has(instancePath)),
+  );
   const told = new Set(kept.map(({ instancePath }) => instancePath));
   return [
     ...kept,
     ...places.filter(({ pointer }) => !told.has(pointer)).flatMap((place) => faultOf(place, args, root)),
   ];
 }
+
+/** Whether the items of a list differ although the nearest numbers of two are equal. */
+const areApart = (value: unknown): boolean => Array.isArray(value) && equalItems(value)[0] === 0;
 
 const pointerOf = (keys: readonly (string | number)[]): string => keys.map((key) => `/${escapePointer(key)}`).join("");
 

@@ -1,5 +1,6 @@
 /** Turns a validator's findings into field errors that a model can act on. */
 
+import { TOO_MANY_STEPS } from "../contract/bounded-validation.js";
 import { closest } from "../contract/closest.js";
 import type { FieldError } from "../contract/handler.js";
 import { escapePointer } from "../contract/json-pointer.js";
@@ -46,11 +47,17 @@ const DESCRIBE: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ["enum", notAllowed],
   ["const", notAllowed],
   ["pattern", wrongForm],
+  [TOO_MANY_STEPS, tooManySteps],
   ...Object.keys(LIMITS).map((keyword) => [keyword, overLimit] as const),
 ]);
 
-/** What is missing first, then what is unknown, then wrong values, each in the validator's order. */
-const RANK: Readonly<Record<string, number>> = { required: 0, additionalProperties: 1, unevaluatedProperties: 1 };
+/** How many findings there are besides, then what is missing, what is unknown, and wrong values, each in the validator's order. */
+const RANK: Readonly<Record<string, number>> = {
+  maxErrors: -1,
+  required: 0,
+  additionalProperties: 1,
+  unevaluatedProperties: 1,
+};
 
 /** Field errors for every finding of the op's validator. */
 export function fieldErrors(tool: Tool, args: JsonObject, issues: readonly ValidationIssue[]): readonly FieldError[] {
@@ -156,6 +163,12 @@ function overLimit(finding: Finding): FieldError {
     expected: bound,
     received: shown(finding),
   };
+}
+
+function tooManySteps({ place }: Finding): FieldError {
+  const message = "the arguments take too many steps to check";
+  const expected = "arguments that nest less or hold fewer values";
+  return { path: place.path, keyword: TOO_MANY_STEPS, message, expected, received: "nested values" };
 }
 
 function wrongForm(finding: Finding): FieldError {

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { isObject, own } from "../json.js";
 import { parseObject } from "./json-text.js";
 import { propertiesOf } from "./schema.js";
+import { MAX_UNKNOWN } from "./unknown-members.js";
 
 /** Names under which arguments are sent instead of `args`. */
 const INSTEAD = ["arguments", "params", "parameters", "input"];
@@ -14,13 +15,14 @@ const INSTEAD = ["arguments", "params", "parameters", "input"];
 export function gatherArguments(tool: Tool, sent: JsonObject, fields: ReadonlyMap<string, unknown>): JsonObject {
   const names = Object.keys(sent).filter((name) => !fields.has(name));
   const declared = declaredNames(tool);
-  const stray = names.filter((name) => !declared.has(name));
+  const stray = names.filter((name) => !declared.has(name)).slice(0, MAX_UNKNOWN);
+  const considered = new Set([...names.filter((name) => declared.has(name)), ...stray]);
   const holders = ["args", ...stray.filter((name) => INSTEAD.includes(name) || closest(name, ["args"]) !== undefined)];
   const held = holders.map((name) => asObject(own(sent, name)) ?? {});
   const isMeant = (name: string): boolean =>
     declared.has(name) ||
     (!holders.includes(name) && closest(name, fields.keys()) === undefined && closest(name, declared) !== undefined);
-  const beside = objectOf(Object.entries(sent).filter(([name]) => names.includes(name) && isMeant(name)));
+  const beside = objectOf(Object.entries(sent).filter(([name]) => considered.has(name) && isMeant(name)));
   return objectOf([beside, ...held.reverse()].flatMap((part) => Object.entries(part)));
 }
 

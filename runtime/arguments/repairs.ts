@@ -10,6 +10,7 @@ import { claimedTwice, type RepairNotes } from "./notes.js";
 import { received } from "./received.js";
 import { expandReferences } from "./references.js";
 import { joinPath, memberSchema, propertiesOf } from "./schema.js";
+import { cutUnknown } from "./unknown-members.js";
 
 /** Arguments after repairs, with what was done and what could not be decided. */
 export interface Repaired extends Readonly<RepairNotes> {
@@ -19,7 +20,7 @@ export interface Repaired extends Readonly<RepairNotes> {
 type Repair = (args: JsonObject, tool: Tool, notes: RepairNotes) => JsonObject;
 
 /** In this order: what is unwrapped may hold an alias, and an alias may hold a value to mend. */
-const REPAIRS: readonly Repair[] = [unwrap, spreadEndpoints, mendValues, expandReferences];
+const REPAIRS: readonly Repair[] = [unwrap, spreadEndpoints, cutUnknown, mendValues, expandReferences];
 
 /** Applies every repair of the list. The given arguments are not changed. */
 export function repairArguments(tool: Tool, given: JsonObject): Repaired {

@@ -5,6 +5,7 @@ import type { FieldError } from "../contract/handler.js";
 import type { JsonObject } from "../contract/registry.js";
 import { isObject, kindOf } from "../json.js";
 import { received, withArticle } from "./received.js";
+import { MAX_UNKNOWN, manyUnknown } from "./unknown-members.js";
 
 /** What one field of a gateway tool accepts. */
 export interface FieldRule {
@@ -36,9 +37,6 @@ export function oneOf(...values: readonly string[]): FieldRule {
   };
 }
 
-/** Fields that are unknown and told of one by one. */
-const MAX_UNKNOWN = 100;
-
 /** Everything wrong with the fields of a request; `at` is put before each path. */
 export function checkFields(input: JsonObject, rules: FieldRules, at = ""): readonly FieldError[] {
   const errors: FieldError[] = [];
@@ -49,6 +47,7 @@ export function checkFields(input: JsonObject, rules: FieldRules, at = ""): read
   }
   const free = [...rules.keys()].filter((name) => !Object.hasOwn(input, name));
   const unknown = Object.keys(input).filter((name) => !rules.has(name));
+  if (unknown.length > MAX_UNKNOWN) errors.push(manyUnknown(unknown.length, at.replace(/\.$/, "")));
   for (const name of unknown.slice(0, MAX_UNKNOWN)) errors.push(unknownField(at, name, input[name], free));
   return errors;
 }

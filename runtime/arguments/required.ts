@@ -17,22 +17,21 @@ function visit(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: str
   if (typeof value !== "object" || value === null) return [];
   const rule = speaking(schema, value, root);
   if (Array.isArray(value))
-    return value.flatMap((item: JsonValue, index) =>
-      visitMember(item, memberSchema(rule, index), root, joinPath(path, index)),
-    );
+    return value.flatMap((item: JsonValue, index) => {
+      const below = typeof item === "object" ? memberSchema(rule, index) : undefined;
+      return below ? visit(item, below, root, joinPath(path, index)) : [];
+    });
   if (!isObject(value)) return [];
   const required = new Set(requiredOf(rule));
   const properties = propertiesOf(rule);
   return Object.entries(value).flatMap(([name, member]) => {
-    const at = joinPath(path, name);
     const property = properties.get(name);
-    if (property && required.has(name) && isEmpty(member, property, root)) return [emptied(at, member, property, root)];
-    return visitMember(member, memberSchema(rule, name), root, at);
+    if (property && required.has(name) && isEmpty(member, property, root))
+      return [emptied(joinPath(path, name), member, property, root)];
+    const below = typeof member === "object" ? memberSchema(rule, name) : undefined;
+    return below ? visit(member, below, root, joinPath(path, name)) : [];
   });
 }
-
-const visitMember = (value: JsonValue, schema: JsonSchema | undefined, root: JsonSchema, path: string) =>
-  schema ? visit(value, schema, root, path) : [];
 
 function isEmpty(value: JsonValue, property: JsonSchema, root: JsonSchema): boolean {
   const rule = speaking(property, value, root);

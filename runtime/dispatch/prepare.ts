@@ -10,7 +10,7 @@ import { parseObject } from "../arguments/json-text.js";
 import { received } from "../arguments/received.js";
 import { type Repaired, repairArguments } from "../arguments/repairs.js";
 import { emptyRequired } from "../arguments/required.js";
-import { propertiesOf, requiredOf } from "../arguments/schema.js";
+import { isUndeclared, propertiesOf, requiredOf } from "../arguments/schema.js";
 import { type FieldError, fail } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import type { ValidationIssue, Validator } from "../contract/validation.js";
@@ -106,7 +106,7 @@ const MOST_ISSUES = 500;
 async function findings(kit: Kit, tool: Tool, args: JsonObject, repaired: Repaired): Promise<readonly FieldError[]> {
   const validate = (await kit.project.validators(tool.group)).get(tool.op);
   if (!validate) throw new Error(`there is no validator for ${tool.op}: run "toolwright generate"`);
-  const issues = issuesOf(validate, tool, args);
+  const { issues, more } = issuesOf(validate, tool, args);
   const empty = emptyRequired(args, tool.parameters_schema);
   const covered = [...repaired.covered, ...empty.map((error) => error.path)];
   const isNew = (path: string): boolean =>
@@ -118,32 +118,37 @@ async function findings(kit: Kit, tool: Tool, args: JsonObject, repaired: Repair
     ...fieldErrors(tool, args, told),
     ...undeclared(tool, args),
     ...checkConstraints(tool, repaired.args),
+    ...(more > 0 ? [moreFindings(more)] : []),
   ];
 }
 
-/** What the validator says of plain numbers, corrected where exact ones are others. */
-function issuesOf(validate: Validator, { parameters_schema }: Tool, args: JsonObject): readonly ValidationIssue[] {
-  const plain = nearest(args);
-  const issues = validate(plain) ? [] : (validate.errors ?? []).slice(0, MOST_ISSUES);
-  return plain === args ? issues : judgeExact(issues, args, parameters_schema);
+/** Stands for findings that nobody has looked at. */
+const moreFindings = (more: number): FieldError => ({
+  path: "*",
+  keyword: "maxErrors",
+  message: `${more} or more further findings are not listed`,
+  expected: `at most ${MOST_ISSUES} findings`,
+  received: `${more} or more further findings`,
+});
+
+interface Issues {
+  readonly issues: readonly ValidationIssue[];
+  readonly more: number;
 }
 
-/** Keywords that let an object have members which `properties` does not name. */
-const OPENING = [
-  "additionalProperties",
-  "patternProperties",
-  "unevaluatedProperties",
-  "anyOf",
-  "oneOf",
-  "allOf",
-  "if",
-  "$ref",
-];
+/** What the validator says of plain numbers, corrected where exact ones are others. */
+function issuesOf(validate: Validator, { parameters_schema }: Tool, args: JsonObject): Issues {
+  const plain = nearest(args);
+  const all = validate(plain) ? [] : (validate.errors ?? []);
+  const issues = all.slice(0, MOST_ISSUES);
+  const more = all.length - issues.length;
+  return { issues: plain === args ? issues : judgeExact(issues, args, parameters_schema), more };
+}
 
 /** An author who does not say whether further arguments are welcome has not declared any: they are errors. */
 function undeclared(tool: Tool, args: JsonObject): readonly FieldError[] {
   const schema = tool.parameters_schema;
-  if (OPENING.some((keyword) => schema[keyword] !== undefined)) return [];
+  if (!isUndeclared(schema)) return [];
   const declared = propertiesOf(schema);
   const unknown = Object.keys(args)
     .filter((name) => !declared.has(name))

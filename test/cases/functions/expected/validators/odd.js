@@ -2,6 +2,8 @@
 /* eslint-disable */
 import {
   formats,
+  joinedFindings,
+  judgedOnce,
   ucs2length,
 } from "toolwright/codegen";
 
@@ -20,7 +22,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 of Object.keys(data)){
 if(!(wrapper0.validate(data[key0], {instancePath:instancePath+"/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data,parentDataProperty:key0,rootData}))){
-vErrors = vErrors === null ? wrapper0.validate.errors : vErrors.concat(wrapper0.validate.errors);
+vErrors = joinedFindings(vErrors, wrapper0.validate.errors);
 errors = vErrors.length;
 }
 }
@@ -33,7 +35,10 @@ errors++;
 validate2.errors = vErrors;
 return errors === 0;
 }
-function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate1(data, at={}){
+return judgedOnce(validate1, validate1Once, data, at);
+}
+function validate1Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -79,7 +84,7 @@ if(Array.isArray(data)){
 const len0 = data.length;
 for(let i0=0; i0<len0; i0++){
 if(!(wrapper0.validate(data[i0], {instancePath:instancePath+"/" + i0,parentData:data,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? wrapper0.validate.errors : vErrors.concat(wrapper0.validate.errors);
+vErrors = joinedFindings(vErrors, wrapper0.validate.errors);
 errors = vErrors.length;
 }
 }
@@ -94,7 +99,7 @@ valid0 = valid0 || _valid0;
 if(!valid0){
 const _errs12 = errors;
 if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+vErrors = joinedFindings(vErrors, validate2.errors);
 errors = vErrors.length;
 }
 var _valid0 = _errs12 === errors;
@@ -123,7 +128,10 @@ vErrors = null;
 validate1.errors = vErrors;
 return errors === 0;
 }
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judgedOnce(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -368,7 +376,7 @@ errors++;
 }
 if(data.json !== undefined && func0.call(data, "json")){
 if(!(validate1(data.json, {instancePath:instancePath+"/json",parentData:data,parentDataProperty:"json",rootData}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = joinedFindings(vErrors, validate1.errors);
 errors = vErrors.length;
 }
 }

@@ -2,6 +2,7 @@
 /* eslint-disable */
 import {
   formats,
+  joinedFindings,
   ucs2length,
 } from "toolwright/codegen";
 
@@ -138,7 +139,7 @@ if(Array.isArray(data2)){
 const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 if(!(validate1(data2[i0], {instancePath:instancePath+"/state/" + i0,parentData:data2,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = joinedFindings(vErrors, validate1.errors);
 errors = vErrors.length;
 }
 }
@@ -308,7 +309,7 @@ errors++;
 }
 if(data.currency !== undefined){
 if(!(validate2(data.currency, {instancePath:instancePath+"/currency",parentData:data,parentDataProperty:"currency",rootData}))){
-vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+vErrors = joinedFindings(vErrors, validate2.errors);
 errors = vErrors.length;
 }
 }
@@ -411,13 +412,13 @@ errors++;
 }
 if(data.price !== undefined){
 if(!(validate1(data.price, {instancePath:instancePath+"/price",parentData:data,parentDataProperty:"price",rootData}))){
-vErrors = vErrors === null ? validate1.errors : vErrors.concat(validate1.errors);
+vErrors = joinedFindings(vErrors, validate1.errors);
 errors = vErrors.length;
 }
 }
 if(data.state !== undefined){
 if(!(validate5(data.state, {instancePath:instancePath+"/state",parentData:data,parentDataProperty:"state",rootData}))){
-vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+vErrors = joinedFindings(vErrors, validate5.errors);
 errors = vErrors.length;
 }
 }

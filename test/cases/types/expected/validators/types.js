@@ -2,12 +2,16 @@
 /* eslint-disable */
 import {
   formats,
+  judgedInSteps,
   ucs2length,
 } from "toolwright/codegen";
 
 export const typesSetDependent = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate0(data, at={}){
+return judgedInSteps(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate0.evaluated;
@@ -443,7 +447,10 @@ const validator = validate0;
 const schema0 = {"type":"object","properties":{"nullable":{"type":["string","null"]},"either":{"anyOf":[{"type":"integer","minimum":0},{"type":"string","enum":["all","none"]}]},"one":{"oneOf":[{"type":"object","properties":{"kind":{"const":"circle"},"radius":{"type":"number"}},"required":["kind","radius"],"additionalProperties":false},{"type":"object","properties":{"kind":{"const":"square"},"side":{"type":"number"}},"required":["kind","side"],"additionalProperties":false}]},"tuple":{"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}],"items":false,"minItems":2},"pairs":{"type":"array","items":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2}},"levels":{"type":"array","items":{"type":"string","enum":["low","high"]},"uniqueItems":true,"minItems":2},"mixed":{"enum":[1,"two",null,true]},"fixed":{"const":"always"},"open":{"type":"object","additionalProperties":{"type":"number"}},"keyed":{"type":"object","patternProperties":{"^x-.*/$":{"type":"string"}},"additionalProperties":false},"anything":{},"nothing":false,"closed":{"type":"object","properties":{"inner":{"type":"array","items":{"type":"object","properties":{"deep":{"type":"boolean"}},"required":["deep"],"additionalProperties":false}}},"additionalProperties":false}},"required":["tuple","levels","one"],"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 const pattern0 = new RegExp("^x-.*/$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate0(data, at={}){
+return judgedInSteps(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate0.evaluated;

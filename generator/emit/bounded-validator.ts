@@ -1,0 +1,54 @@
+/** Rewrites what Ajv prints where its work would grow faster than the value: pairs of items, shared schemas, lists of findings. */
+
+/** A rewritten validator, and what it needs from the seam. */
+export interface Bounded {
+  readonly body: string;
+  readonly needs: readonly string[];
+}
+
+/** Ajv compares each item with all others. */
+const PAIRS =
+  /outer(\d+):\nfor\(;(i\d+)--;\)\{\nfor\((j\d+) = \2; \3--;\)\{\nif\(func\d+\((data\d*)\[\2\], \4\[\3\]\)\)\{/g;
+/** Ajv copies all findings at each item that has one. */
+const JOINED = /vErrors = vErrors === null \? ([\w.]+)\.errors : vErrors\.concat\(\1\.errors\);/g;
+const WRAPPER = /^const (\w+) = \{validate: (validate\d+)\};$/gm;
+const FUNCTION = /^function (validate\d+)\(data, (\{.*\}=\{\})\)\{$/gm;
+
+/** The code of one validator with bounded work. @param root the name of its outermost function */
+export function boundedValidator(code: string, root: string): Bounded {
+  const linear = code
+    .replace(
+      PAIRS,
+      (_, outer: string, i: string, j: string, data: string) =>
+        `outer${outer}:\n{\n{\n[${i}, ${j}] = equalItems(${data});\nif(${i} > 0){`,
+    )
+    .replace(JOINED, "vErrors = joinedFindings(vErrors, $1.errors);");
+  // Behind `unevaluatedProperties` and `$dynamicRef`, a verdict hangs on where it is asked for.
+  const isPlaced = /\.evaluated\b|\bdynamicAnchors\b/.test(linear);
+  const judge = isPlaced ? "judgedInSteps" : "judgedOnce";
+  const shared = sharedFunctions(linear, root);
+  const body = linear.replace(FUNCTION, (line, name: string, at: string) =>
+    shared.has(name) || isPlaced
+      ? `function ${name}(data, at={}){\nreturn ${judge}(${name}, ${name}Once, data, at);\n}\nfunction ${name}Once(data, ${at}){`
+      : line,
+  );
+  const needs = [judge, "joinedFindings", "equalItems"].filter((need) => body.includes(`${need}(`));
+  return { body: withoutUnusedEqual(body), needs };
+}
+
+/** Functions that are called from more than one place, and the outermost one if there are any: it begins the validation. */
+function sharedFunctions(code: string, root: string): ReadonlySet<string> {
+  const wrapped = new Map([...code.matchAll(WRAPPER)].map(([, wrapper = "", name = ""]) => [wrapper, name]));
+  const calls = new Map([[root, 1]]);
+  for (const [, wrapper = "", direct] of code.matchAll(/(?<!function )\b(?:(\w+)\.validate|(validate\d+))\(/g)) {
+    const name = direct ?? wrapped.get(wrapper);
+    if (name !== undefined) calls.set(name, (calls.get(name) ?? 0) + 1);
+  }
+  const shared = [...calls].filter(([, count]) => count > 1).map(([name]) => name);
+  return new Set(shared.length > 0 ? [root, ...shared] : []);
+}
+
+const withoutUnusedEqual = (code: string): string =>
+  code.replace(/^const (func\d+) = require\("ajv\/dist\/runtime\/equal"\)\.default;\n/gm, (line, name: string) =>
+    code.includes(`${name}(`) ? line : "",
+  );
