@@ -2,8 +2,9 @@
 
 import { BUILTINS } from "./builtins.js";
 import { comparisonOf, isComparison } from "./comparisons.js";
+import { isTextSpec, specCheck } from "./engine/monty-guard-formats.js";
 import { handlersOf, headOf, isCompound, leavesFinally } from "./engine/monty-guard-places.js";
-import { awaiting, CHECKED_UPDATES, isTextSpec, itemOf, specCheck } from "./engine/monty-guards.js";
+import { awaiting, CHECKED_UPDATES, itemOf } from "./engine/monty-guards.js";
 import { exceptionTexts, raising } from "./features-exceptions.js";
 import { MEMBERS } from "./features-other.js";
 import { comprehended, exceptBelowBare, lateScope, starredTargets } from "./features-refused.js";

@@ -2,8 +2,12 @@
 
 import { lineAt, lineStarts, type Parse, type PyNode, type PyTree, parsePython } from "./python-tree.js";
 
-/** Columns that a tab leads to, as Python counts. */
+/** Columns that a tab leads to, as Python counts, and as many editors show it. */
 const TAB = 8;
+const SHOWN_TAB = 4;
+
+/** Columns of the least indentation that a first line is taken to have lost where a block of its own follows. */
+const LOST_INDENTATION = 4;
 
 /** Kinds of statement, and what else begins a line of code at an indentation of its own. */
 const STATEMENT = /Statement$|^StatementGroup$|Definition$|^ImportStatement$|^Decorator$|^MatchClause$/;
@@ -11,19 +15,35 @@ const STRINGS: ReadonlySet<string> = new Set(["String", "FormatString"]);
 
 /**
  * Code with newlines as `\n`, without a byte order mark, and with the indentation that all its statements share taken off;
- * a first line that lost its own may be at column 0. Tabs mixed with spaces become spaces. Lines inside strings never move,
- * and there are as many lines as before. Code that does not parse either way comes back with its newlines changed only.
+ * a first line that lost its own may be at column 0. Tabs mixed with spaces become spaces, unless the width of a tab decides what the
+ * code means. Lines inside strings never move, and there are as many lines as before. Code that does not parse either way comes back with its newlines changed only.
  */
 export function normaliseIndentation(source: string, parse: Parse = parsePython): PyTree {
   const code = source.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
   const tree = parse(code);
-  const spaced = mixesTabs(tree) ? parse(moved(tree, (text) => withoutTabs(text))) : tree;
-  const start = spaced.faults.length <= tree.faults.length ? spaced : tree;
-  const common = commonIndentation(start);
+  const isMixed = mixesTabs(tree);
+  const start = isMixed ? withSpaces(tree, parse) : tree;
+  const common = commonIndentation(start, isMixed);
   if (!common) return start;
   const shifted = parse(moved(start, (text) => withoutColumns(text, common.columns)));
   return shifted.faults.length === 0 || common.isOwn ? shifted : start;
 }
+
+/** Code that mixes tabs with spaces, with spaces alone; as it is where it would mean something else with narrower tabs. */
+function withSpaces(tree: PyTree, parse: Parse): PyTree {
+  const spaced = parse(moved(tree, (text) => " ".repeat(width(text))));
+  if (spaced.faults.length > tree.faults.length) return tree;
+  const narrow = parse(moved(tree, (text) => " ".repeat(width(text, SHOWN_TAB))));
+  return narrow.faults.length > 0 || isSameShape(spaced, narrow) ? spaced : tree;
+}
+
+/** Whether two trees have the same nodes at the same places of the tree. */
+const isSameShape = ({ nodes }: PyTree, other: PyTree): boolean =>
+  nodes.length === other.nodes.length &&
+  nodes.every(({ name, parent }, i) => {
+    const same = other.nodes[i];
+    return same?.name === name && same.parent?.index === parent?.index;
+  });
 
 /** The indentation of every line that starts a statement. */
 function indentations(tree: PyTree): readonly { readonly node: PyNode; readonly text: string }[] {
@@ -54,11 +74,16 @@ function mixesTabs(tree: PyTree): boolean {
 
 /**
  * Columns to take off, where a statement of the outermost level does not start at column 0; `isOwn` where the first one does not,
- * so that the code cannot be right as it is.
+ * so that the code cannot be right as it is. Where a block follows a first line at column 0, a statement that ends the block between its
+ * columns and column 0 is more likely a slip: the first line has lost its indentation only if the block stands twice as far as that statement.
  */
-function commonIndentation(tree: PyTree): { readonly columns: number; readonly isOwn: boolean } | undefined {
+function commonIndentation(
+  tree: PyTree,
+  isMixed: boolean,
+): { readonly columns: number; readonly isOwn: boolean } | undefined {
   const lines = indentations(tree).map(({ node, text }) => ({
     isOuter: node.parent === tree.root,
+    isInner: node.parent?.name === "Body",
     columns: width(text),
   }));
   const [first, ...rest] = lines;
@@ -68,7 +93,11 @@ function commonIndentation(tree: PyTree): { readonly columns: number; readonly i
     (least, line) => Math.min(least, line.columns),
     Number.POSITIVE_INFINITY,
   );
-  return columns > 0 ? { columns, isOwn } : undefined;
+  if (columns === 0) return undefined;
+  const [second] = rest;
+  const isBlock = !isOwn && second?.isInner;
+  if (isBlock && (isMixed || columns < LOST_INDENTATION || second.columns !== 2 * columns)) return undefined;
+  return { columns, isOwn };
 }
 
 /** The code with the indentation of every line changed that does not start inside a string. */
@@ -88,13 +117,11 @@ function moved(tree: PyTree, change: (indentation: string) => string): string {
     .join("\n");
 }
 
-function width(indentation: string): number {
+function width(indentation: string, tab = TAB): number {
   let columns = 0;
-  for (const one of indentation) columns += one === "\t" ? TAB - (columns % TAB) : 1;
+  for (const one of indentation) columns += one === "\t" ? tab - (columns % tab) : 1;
   return columns;
 }
-
-const withoutTabs = (indentation: string): string => " ".repeat(width(indentation));
 
 /** An indentation with so many columns less, or none; kept as it is written where that comes out even. */
 function withoutColumns(indentation: string, columns: number): string {

@@ -46,6 +46,15 @@ export function stored(node: PyNode, { tree, wrap }: Guards): void {
   wrap({ ...key, to: last.to }, "__member");
 }
 
+/** `enumerate(x, start=1)` as `enumerate(x, 1)`: Monty knows the argument by its place alone. */
+export function counted(node: PyNode, { tree, free, opening }: Guards): void {
+  const [callee, list] = childrenOf(node);
+  if (!callee || !free.has(callee) || textOf(tree, callee) !== "enumerate" || !list) return;
+  const [, first, comma, key, assign] = childrenOf(list);
+  if (!first || first.name === "*" || comma?.name !== "," || assign?.name !== "AssignOp" || !key) return;
+  if (textOf(tree, key) === "start") opening.push({ from: key.from, to: assign.to, text: "" });
+}
+
 /** Makers of what is free of sets. */
 const LISTS: ReadonlySet<string> = new Set(["range", "enumerate", "zip", "sorted", "list", "tuple", "reversed", "map"]);
 const LITERALS: ReadonlySet<string> = new Set([

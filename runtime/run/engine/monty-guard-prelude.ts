@@ -193,6 +193,19 @@ def __number(v):
     if v - v != 0:
         ${LACK}("a format of such a value")
     return v
+def __grouped(digits):
+    def grouped(v):
+        text = __str(__integer(v)) if digits is None else f"{__number(v):.{digits}f}"
+        sign = "-" if text[0] == "-" else ""
+        text = text[__len(sign):]
+        whole = text[:-digits - 1] if digits else text
+        rest = text[__len(whole):]
+        start = __len(whole) % 3
+        parts = [whole[:start]] if start else []
+        for at in __range(start, __len(whole), 3):
+            parts.append(whole[at:at + 3])
+        return sign + ",".join(parts) + rest
+    return grouped
 ${VALUES}def __true(a, b):
     if __type(a) is __int and __type(b) is __int and not (-__exact <= a <= __exact and -__exact <= b <= __exact):
         ${LACK}("/ of such integers")
@@ -286,7 +299,7 @@ def __xor(a, b):
     return a ^ b
 def __round_of(number, ndigits=None):
     t = __type(number)
-    if t is __int and ndigits is None:
+    if t is __int and (ndigits is None or __type(ndigits) is __int and ndigits >= 0):
         return number
     if t is not __float or not -1e15 < number < 1e15:
         ${LACK}("round of such a value")

@@ -16,7 +16,8 @@ import {
   unwrapped,
 } from "../python-tree.js";
 import { readScopes } from "../scopes.js";
-import { caught, iterated, keyed, membersOf, raisedTypes, stored } from "./monty-guard-places.js";
+import { grouped, specCheck } from "./monty-guard-formats.js";
+import { caught, counted, iterated, keyed, membersOf, raisedTypes, stored } from "./monty-guard-places.js";
 
 /** The bare name by which a check says that Monty would be wrong; the driver answers it. */
 export const LACK = "__lack";
@@ -97,26 +98,6 @@ const GIVEN: ReadonlyMap<string, string> = new Map([
 /** Functions that go over several arguments. */
 const OVER: ReadonlySet<string> = new Set(["zip", "map", "filter"]);
 
-/** Format specifications that Monty writes as Python does, with the check of the value. */
-const SPECS: readonly (readonly [spec: RegExp, check: string])[] = [
-  [/^:(?:[^{}]?[<>^])?(?:[1-9]\d*)?$/, "__padded"],
-  [/^:(?:[^{}]?[<>^])?(?:[1-9]\d*)?s$/, "__string"],
-  [/^:[+]?0?(?:[1-9]\d*)?(?:\.\d+)?[f%]$/, "__number"],
-  [/^:(?:[^{}]?[<>^])(?:[1-9]\d*)?(?:\.\d+)?[f%]$/, "__number"],
-  [/^:[+]?0?(?:[1-9]\d*)?[dxXob]$/, "__integer"],
-  [/^:(?:[^{}]?[<>^])[+]?(?:[1-9]\d*)?[dxXob]$/, "__integer"],
-];
-/** Specifications of what a conversion, as `!r`, makes: a text. */
-const TEXT_SPEC = /^:(?:[^{}]?[<>^])?(?:[1-9]\d*)?s?$/;
-
-/** Whether Monty writes a replacement with a conversion and this specification as Python does. */
-export const isTextSpec = (spec: string): boolean => TEXT_SPEC.test(spec);
-
-/** The check for a value that is formatted: none where no check is enough. */
-export function specCheck(spec: string): string | undefined {
-  return SPECS.find(([pattern]) => pattern.test(spec))?.[1];
-}
-
 /** Code with the checks; as it is where the parser found faults. */
 export function guarded(code: string): string {
   const tree = parsePython(code);
@@ -167,9 +148,13 @@ export interface Guards {
 /** What is done at a node of each kind. */
 const GUARDS: Readonly<Record<string, (node: PyNode, guards: Guards) => void>> = {
   BinaryExpression: (node, { tree, wrap, opening }) => binary(tree, node, wrap, opening),
-  FormatReplacement: (node, { tree, wrap }) => formatted(tree, node, wrap),
-  CallExpression: (node, { tree, free, isTool, wrap, opening }) =>
-    node.children[0] && isTool(node.children[0]) ? sent(tree, node, wrap, opening) : called(tree, node, free, wrap),
+  FormatReplacement: (node, { tree, wrap, opening }) => formatted(tree, node, wrap, opening),
+  CallExpression: (node, guards) => {
+    const { tree, free, isTool, wrap, opening } = guards;
+    if (node.children[0] && isTool(node.children[0])) return sent(tree, node, wrap, opening);
+    called(tree, node, free, wrap);
+    counted(node, guards);
+  },
   AwaitExpression: (node, guards) => awaited(node, guards),
   VariableName: (node, { tree, free, opening }) => {
     if (free.has(node)) given(tree, node, opening);
@@ -312,7 +297,7 @@ const CONVERSIONS: ReadonlyMap<string, string> = new Map([
 const isPlain = (tree: PyTree, node: PyNode): boolean =>
   node.name === "String" || node.name === "None" || isInteger(tree, node);
 
-function formatted(tree: PyTree, node: PyNode, wrap: Wrap): void {
+function formatted(tree: PyTree, node: PyNode, wrap: Wrap, opening: Edit[]): void {
   const [, value] = childrenOf(node);
   if (!value) return;
   const spec = node.children.find(({ name }) => name === "FormatSpec");
@@ -323,6 +308,8 @@ function formatted(tree: PyTree, node: PyNode, wrap: Wrap): void {
       ? specCheck(textOf(tree, spec))
       : "__shown";
   if (check) wrap(value, check);
+  const padding = spec && !conversion && grouped(textOf(tree, spec))?.padding;
+  if (spec && padding !== undefined && padding !== false) opening.push({ from: spec.from, to: spec.to, text: padding });
 }
 
 function called(tree: PyTree, node: PyNode, free: ReadonlySet<PyNode>, wrap: Wrap): void {

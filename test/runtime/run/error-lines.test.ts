@@ -19,6 +19,7 @@ const FAULTY: readonly (readonly [code: string, line: number, quoted: string])[]
   ["a = {'x': 1}\nb = a b\nb", 2, "b = a b"],
   ["x = 1\nfor = 3", 2, "for = 3"],
   ["x = 1\nif x:\n    y = 1\n  z = 2", 4, "z = 2"],
+  ["def f():\n    return 1\n  x = 2", 3, "x = 2"],
   ["text = '''\none\ntwo'''\nb = (", 4, "b = ("],
   ["a = f'{1 +}'\nb = 1", 1, "a = f'{1 +}'"],
   ["a = 1\nb = 2\ndel", 3, "del"],

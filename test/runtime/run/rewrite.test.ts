@@ -55,6 +55,22 @@ describe("normaliseIndentation", () => {
   ])("%j becomes %j", (source, code) => {
     expect(normaliseIndentation(source).code).toBe(code);
   });
+
+  // Python refuses each: which block a statement belongs to is not known.
+  it.each([
+    "def f():\n    return 1\n  x = 2",
+    "if x:\n    y\n   z",
+    "if x:\n     y\n    z",
+    "if x:\n    y\n  z\n  w",
+    "for x in y:\n    x\n  # c\n  z",
+    "try:\n    x\nexcept E:\n    y\n  z",
+    "if x:\n    if y:\n        z\n   w",
+    "if x:\n\ty\n    z",
+    "if x:\n        y\n\tz\n    w",
+    "if x:\n\tif y:\n\t    z\n        w",
+  ])("%j stays as it is", (source) => {
+    expect(normaliseIndentation(source).code).toBe(source);
+  });
 });
 
 describe("the captured result", () => {

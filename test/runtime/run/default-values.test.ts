@@ -1,0 +1,54 @@
+/** Everyday code that the default engine answers by itself, as the machine's Python does. */
+
+import { expect, test } from "vitest";
+import { defaultReplies } from "../../support/default-engine.js";
+import { expectations } from "../../support/run-corpus.js";
+
+const NUMBERS = [
+  ...["0", "5", "-7", "999", "1000", "-1000", "12345", "-123456", "1234567", "10**12", "-(2**62)"],
+  ...["0.0", "-0.0", "0.5", "999.995", "999.9999", "-999.9999", "1234.5", "-1234567.891", "1e15", "123456789012.125"],
+];
+const INTEGER_FORMATS = [",", ",d", "12,", ">12,", "<12,", "^12,d", "*>20,", ",>20,", "3,"];
+const FORMATS = [",.2f", ",.0f", ",.1f", "12,.2f", "<20,.2f", "^20,.3f", "*>20,.2f", "_^21,.10f", ",.02f"];
+
+const CODES = [
+  ...NUMBERS.flatMap((number) => [
+    `f"{${number}:${FORMATS.join(`}|{${number}:`)}}"`,
+    ...(number.includes(".") || number.includes("e")
+      ? []
+      : [`f"{${number}:${INTEGER_FORMATS.join(`}|{${number}:`)}}"`]),
+  ]),
+  'v = 1234.5\nf"""{v :,.2f}\n{v * 1000:>15,.1f}"""',
+  "[round(x, n) for x in (0, 7, -1234, 10**30) for n in (0, 1, 2, 20)]",
+  ...[
+    "list(enumerate('ab', start=1))",
+    "list(enumerate(['x'], start = 10**9))",
+    "x = [4]\n[i for i, v in enumerate(x, start=-1)]",
+  ],
+  "n = 2\nlist(enumerate([(1, 2)],\n  start=n * 3,\n))",
+];
+
+test("grouped thousands, rounded integers and counts from a start", { timeout: 120_000 }, async () => {
+  const replies = await defaultReplies(CODES);
+  const expected = expectations(CODES);
+  expect(replies.map(({ by, text, feature }, i) => ({ code: CODES[i], by, text, feature }))).toEqual(
+    CODES.map((code, i) => ({ code, by: "monty", text: expected[i]?.text, feature: undefined })),
+  );
+});
+
+test("what is not known to be the same is left to CPython", { timeout: 120_000 }, async () => {
+  const codes = [
+    ...[
+      "f'{True:,}'",
+      "f'{1.5:,}'",
+      "f'{10**20:,}'",
+      "f'{float(\"nan\"):,.2f}'",
+      "f'{1.5:,d}'",
+      "f'{1:012,}'",
+      "f'{1:+,}'",
+    ],
+    ...["f'{\"a\":,}'", "round(True, 2)", "round(15, -1)", "round(15, True)", "enumerate([1], start=1)"],
+  ];
+  const replies = await defaultReplies(codes);
+  expect(replies.map(({ by }, i) => [codes[i], by])).toEqual(codes.map((code) => [code, "cpython"]));
+});
