@@ -1,6 +1,6 @@
 /** Which JSON Schema dialect a schema is written in, and how schemas are walked. */
 
-import { escapePointer, isSchema, type JsonSchema } from "toolwright/codegen";
+import { escapePointer, unescapePointer, isSchema, type JsonSchema } from "toolwright/codegen";
 
 /** Dialects that are told apart. */
 export type Dialect = "draft-07" | "2019-09" | "2020-12";
@@ -40,7 +40,7 @@ export interface Located {
 /** What a person calls the place at a pointer: `/properties/list/items/properties/w` is `list.w`; the root is `the input`. */
 export function argumentAt(pointer: string): string {
   const parts = pointer.split("/").filter((part) => part !== "" && part !== "properties" && part !== "items");
-  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")).join(".") || "the input";
+  return parts.map(unescapePointer).join(".") || "the input";
 }
 
 /** Every object subschema of a schema with its pointer, itself first, in the order of the text. */

@@ -68,9 +68,15 @@ function decimalText(text: string): string | undefined {
   return parts && `${parts.isNegative ? "-" : ""}${parts.digits || "0"}e${parts.power}`;
 }
 
-/** Whether the nearest JavaScript number is another number. */
-export const isRounded = (number: ExactNumber): boolean =>
-  decimalText(number.text) !== decimalText(String(Number(number.text)));
+/**
+ * Whether the nearest JavaScript number is another number. Of an integer its exact value counts: `10**40` and the number that prints as
+ * `1e+40` differ by 3 * 10**23. Of a fraction the shortest text counts, as Python does it.
+ */
+export function isRounded(number: ExactNumber): boolean {
+  const nearest = Number(number.text);
+  if (decimalText(number.text) !== decimalText(String(nearest))) return true;
+  return number.isInt && BigInt(nearest) !== BigInt(number.text);
+}
 
 /** Whether a number is an integer, however it is spelled: `10.0` and `1e1` are. */
 export function isWhole(number: ExactNumber): boolean {

@@ -202,6 +202,10 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
     );
   });
 
+  test.each(["10**23", "10**40", "-10**40", "3 * 10**30"])("not even %s, whose shortest text has the same digits", async (integer) => {
+    expect(await run(`plain.given(id=${integer})`)).toContain("is an integer beyond 2**53, which this tool cannot take");
+  });
+
   test("every format", async () => {
     const code = (format: string) =>
       `__format__ = "${format}"\nraw.say(text='{"b":9007199254740993,"2024":10.0,"10":1}')`;

@@ -1,6 +1,7 @@
 /** The Python side of a run: packs, calls, prints, results. Defined before the memory snapshot is made, so that a run compiles none of it. */
 
 import { COMPILE } from "./shim-async.js";
+import { TIMES } from "./shim-times.js";
 import { VALUES } from "./shim-values.js";
 
 const MAIN = String.raw`
@@ -224,7 +225,8 @@ def lock(recursion):
     random.seed()
     sys.stdout = sys.__stdout__ = sys.stderr = sys.__stderr__ = Out()
     warnings.simplefilter("ignore")
-    time.sleep = sleep
+    time.sleep, time.strftime = sleep, strftime
+    sys.maxsize = 2**63 - 1
     sys.setrecursionlimit(recursion + 24)
 
 
@@ -370,4 +372,4 @@ def main(send, recv, text):
 `;
 
 /** The whole shim; its text is part of the snapshot's key. */
-export const SHIM = `${VALUES}\n${COMPILE}\n${MAIN}`;
+export const SHIM = `${VALUES}\n${TIMES}\n${COMPILE}\n${MAIN}`;

@@ -12,6 +12,28 @@ async function json(code: string, asked?: Asked): Promise<string | undefined> {
 }
 
 const ret = (lines: string, expression: string) => `${lines}\n__ret(${expression})`;
+describe("what a 32-bit program and its C library have otherwise", () => {
+  it("has the largest size of a 64-bit Python", async () => {
+    expect(await json("import sys\n__ret(min(sys.maxsize, 1700000000000))")).toBe("1700000000000");
+  });
+
+  it.each([
+    ["%d %P|%k|%-k|%l|%0l", "02 pm|15|15| 3|03"],
+    ["%^a %^b %#a %#p %^B%%", "SAT MAR SAT pm MARCH%"],
+    ["%J %i %N %d", "%J %i %N 02"],
+    ["100%", "100%"],
+    ["%%P %Y", "%P 2024"],
+    ["%5d|%-d|%_d|%f", "00002|2| 2|000000"],
+  ])("formats dates as glibc: %j", async (format, text) => {
+    const at = "import datetime, time\nat = datetime.datetime(2024, 3, 2, 15, 4)\n";
+    expect(await json(`${at}__ret(at.strftime(${JSON.stringify(format)}))`)).toBe(JSON.stringify(text));
+    if (!format.includes("%f"))
+      expect(await json(`${at}__ret(time.strftime(${JSON.stringify(format)}, at.timetuple()))`)).toBe(
+        JSON.stringify(text),
+      );
+  });
+});
+
 const expectFailure = async (code: string, pyType: string, message: string | RegExp, line?: number) => {
   const outcome = await run(code);
   expect(outcome).toMatchObject({ ok: false, pyType, ...(line === undefined ? {} : { line }) });
