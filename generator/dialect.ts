@@ -1,6 +1,6 @@
 /** Which JSON Schema dialect a schema is written in, and how schemas are walked. */
 
-import { escapePointer, unescapePointer, isSchema, type JsonSchema } from "toolwright/codegen";
+import { escapePointer, isSchema, type JsonSchema, unescapePointer } from "toolwright/codegen";
 
 /** Dialects that are told apart. */
 export type Dialect = "draft-07" | "2019-09" | "2020-12";
