@@ -8,7 +8,14 @@ import { finishedOf, type Hosted, placeOf, raisedFailure } from "./monty-outcome
 import { type Packs, packsOf } from "./monty-packs.js";
 import { wrapped } from "./monty-prelude.js";
 import { type Printer, printerOf } from "./monty-printer.js";
-import { fromValue, fromValueAsJson, holdsWholeFloat, isTooLarge, toValue } from "./monty-values.js";
+import {
+  fromValue,
+  fromValueAsJson,
+  holdsHalfCharacter,
+  holdsWholeFloat,
+  isTooLarge,
+  toValue,
+} from "./monty-values.js";
 import {
   type Answer,
   calledTooOften,
@@ -110,9 +117,10 @@ function goOn(state: State, answer: Answer): boolean {
     state.send({ kind: "slice", id: order.id });
     return finish(state, { ...outOfTime(order.limits.cpuMs), ...lineOf(state, paused) });
   }
-  if (answer.kind === "value" && !state.takesJson && holdsWholeFloat(answer.value)) {
+  const lack = lackOf(state, answer);
+  if (lack) {
     state.send({ kind: "slice", id: order.id });
-    return finish(state, { ...unsupported("a whole float as the value of such a call"), ...lineOf(state, paused) });
+    return finish(state, { ...unsupported(lack), ...lineOf(state, paused) });
   }
   return advance(state, () => {
     if (state.idleMs <= PAUSE_SLACK_MS) return paused.resume(resumption(state, answer));
@@ -120,6 +128,13 @@ function goOn(state: State, answer: Answer): boolean {
     const restarted = MontySnapshot.load(paused.dump(), { printCallback: printing(state) });
     return restarted.resume(resumption(state, answer));
   });
+}
+
+/** What of an answer Monty cannot take. */
+function lackOf({ takesJson }: State, answer: Answer): string | undefined {
+  if (answer.kind !== "value") return undefined;
+  if (!takesJson && holdsWholeFloat(answer.value)) return "a whole float as the value of such a call";
+  return holdsHalfCharacter(answer.value) ? "half a character in the value of a call" : undefined;
 }
 
 function resumption(state: State, answer: Answer) {

@@ -175,6 +175,18 @@ export function holdsWholeFloat(value: Value): boolean {
   return value.$ === "float" && Number.isInteger(Number(value.text));
 }
 
+/** Half of a pair that stands for one character; such a text would reach Monty with U+FFFD in its place. */
+const HALF = /\p{Cs}/u;
+
+/** Whether a value holds a text with half a character, in a key too. */
+export function holdsHalfCharacter(value: Value): boolean {
+  if (typeof value === "string") return HALF.test(value);
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return false;
+  if (!("$" in value)) return value.some(holdsHalfCharacter);
+  if (value.$ === "dict") return value.entries.some((entry) => entry.some(holdsHalfCharacter));
+  return "items" in value && value.items.some(holdsHalfCharacter);
+}
+
 /** A value that came as JSON, as a call takes it that asks for that form. */
 export const fromValueAsJson = (value: Value): unknown => tuple([WIRE, jsonOf(treeOf(value, Number.MAX_SAFE_INTEGER))]);
 

@@ -202,8 +202,21 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
     );
   });
 
-  test.each(["10**23", "10**40", "-10**40", "3 * 10**30"])("not even %s, whose shortest text has the same digits", async (integer) => {
-    expect(await run(`plain.given(id=${integer})`)).toContain("is an integer beyond 2**53, which this tool cannot take");
+  test.each(["10**23", "10**40", "-10**40", "3 * 10**30"])(
+    "not even %s, whose shortest text has the same digits",
+    async (integer) => {
+      expect(await run(`plain.given(id=${integer})`)).toContain(
+        "is an integer beyond 2**53, which this tool cannot take",
+      );
+    },
+  );
+
+  test.each([
+    ["a text", `ord(raw.say(text='"' + chr(92) + 'ud800"'))`],
+    ["a text in a list", `ord(raw.say(text='["' + chr(92) + 'ud800"]')[0])`],
+    ["a key", `ord(list(raw.say(text='{"' + chr(92) + 'ud800":1}'))[0])`],
+  ])("half a character in %s is what was sent", async (_, code) => {
+    expect(await run(code)).toBe("55296");
   });
 
   test("every format", async () => {
