@@ -40,13 +40,18 @@ const MOST_OPEN = 4;
 /** References that are followed in one schema, since each level may multiply the next. */
 const MOST_FOLLOWED = 2000;
 
+/** References inside the `allOf`s above one place that are followed. */
+const MOST_MERGED = 50;
+
 /** The references that lead to where the walk is, and how many more may be followed anywhere. */
 interface Walk {
   readonly open: readonly string[];
+  /** References in the `allOf`s that lead here. A schema that is part of itself in this way is cut where it repeats. */
+  readonly merged: readonly string[];
   readonly budget: { left: number };
 }
 
-const start = (): Walk => ({ open: [], budget: { left: MOST_FOLLOWED } });
+const start = (): Walk => ({ open: [], merged: [], budget: { left: MOST_FOLLOWED } });
 
 const isCut = (ref: string, { open, budget }: Walk): boolean =>
   open.length === MOST_OPEN || open.includes(ref) || budget.left-- <= 0;
@@ -63,7 +68,7 @@ export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = 
       ? { kind: "ref", ref }
       : normalizeSchema(target, root, { ...walk, open: [...walk.open, ref] });
   }
-  if (Array.isArray(schema["allOf"])) return normalizeSchema(dereference(schema, root), root, walk);
+  if (Array.isArray(schema["allOf"])) return mergedOf(schema, root, walk);
   const below = (one: unknown): NormalSchema => normalizeSchema(one, root, walk);
   if ("const" in schema) return { kind: "literal", values: [schema["const"] as JsonValue] };
   if (Array.isArray(schema["enum"])) return { kind: "literal", values: schema["enum"] as readonly JsonValue[] };
@@ -72,6 +77,23 @@ export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = 
   const { type } = schema;
   if (Array.isArray(type)) return unionOf(type.map((one) => byType(String(one), schema, below)));
   return byType(typeof type === "string" ? type : impliedType(schema), schema, below);
+}
+
+function mergedOf(schema: JsonSchema, root: JsonSchema, walk: Walk): NormalSchema {
+  const refs = refsOfAllOf(schema);
+  const isMet = (one: string): boolean => walk.merged.includes(one) || walk.budget.left-- <= 0;
+  const ref = walk.merged.length > MOST_MERGED ? refs[0] : refs.find(isMet);
+  if (ref !== undefined) return { kind: "ref", ref };
+  return normalizeSchema(dereference(schema, root), root, { ...walk, merged: [...walk.merged, ...refs] });
+}
+
+/** The references among the members of an `allOf`, those of its members' own `allOf`s included. */
+function refsOfAllOf(schema: JsonSchema): readonly string[] {
+  const { allOf } = schema;
+  if (!Array.isArray(allOf)) return [];
+  return allOf
+    .filter(isSchema)
+    .flatMap((part) => (typeof part["$ref"] === "string" ? [part["$ref"]] : refsOfAllOf(part)));
 }
 
 function impliedType(schema: JsonSchema): string {

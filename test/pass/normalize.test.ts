@@ -129,6 +129,15 @@ describe("references", () => {
   });
 });
 
+test.each([
+  ["by two references", { allOf: [{ $ref: "#/$defs/t" }, { $ref: "#/$defs/t" }] }],
+  ["by an allOf in an allOf", { allOf: [{ allOf: [{ $ref: "#/$defs/t" }] }] }],
+  ["beside a member of its own", { allOf: [{ $ref: "#/$defs/t" }, { properties: { v: { type: "string" } } }] }],
+])("a schema that is part of itself through allOf, %s, is cut where it repeats", (_, n) => {
+  const root = { $ref: "#/$defs/t", $defs: { t: { type: "object", properties: { n } } } };
+  expect(JSON.stringify(normalizeSchema(root, root))).toContain('{"kind":"ref","ref":"#/$defs/t"}');
+});
+
 describe("normal form", () => {
   const STRING = { kind: "string" };
   test.each([
