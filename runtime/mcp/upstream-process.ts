@@ -232,11 +232,27 @@ function messageIn(line: string): JSONRPCMessage | undefined {
   try {
     const value = parseMessage(line);
     if (!isObject(value) || value["jsonrpc"] !== "2.0") return undefined;
-    const fits = typeof value["method"] === "string" || isObject(value["result"]) || isObject(value["error"]);
-    return fits ? (value as unknown as JSONRPCMessage) : undefined;
+    if (typeof value["method"] === "string" || isObject(value["result"])) return value as unknown as JSONRPCMessage;
+    return answerOf(value);
   } catch {
     return undefined;
   }
+}
+
+/** JSON-RPC's code for an internal error. */
+const INTERNAL_ERROR = -32603;
+
+/**
+ * An answer without a result, as an error that the SDK takes. It drops errors whose code is no integer or whose message is no text, and
+ * the request would wait for its time limit.
+ */
+function answerOf({ id, error }: Readonly<Record<string, unknown>>): JSONRPCMessage | undefined {
+  if (typeof id !== "number" && typeof id !== "string") return undefined;
+  const { code, message, data } = isObject(error) ? error : {};
+  const isCode = Number.isSafeInteger(code);
+  const text = typeof message === "string" ? message : "it answered with neither a result nor an error of JSON-RPC";
+  const sent = { code: isCode ? (code as number) : INTERNAL_ERROR, message: text, ...(data !== undefined && { data }) };
+  return { jsonrpc: "2.0", id, error: sent };
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -30,6 +30,9 @@ export function infoOf(text: string): Info {
 
 /** Whether one of the texts holds the pattern, letter case ignored. */
 export function matches(pattern: string, ...texts: readonly string[]): boolean {
+  // Lower case is never shorter, so what is longer than a text is not in it; a long pattern is not converted for each entry.
+  const longEnough = texts.map((text) => text.toLowerCase()).filter((text) => text.length >= pattern.length);
+  if (longEnough.length === 0) return false;
   const wanted = pattern.toLowerCase();
-  return texts.some((text) => text.toLowerCase().includes(wanted));
+  return longEnough.some((text) => text.includes(wanted));
 }

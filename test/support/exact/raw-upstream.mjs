@@ -18,6 +18,12 @@ const tools = [
     annotations: { readOnlyHint: true },
   },
   {
+    name: "answer",
+    description: "Answers with `text` where a message has its result or error.",
+    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    annotations: { readOnlyHint: true },
+  },
+  {
     name: "echo",
     description: "Answers the text of its arguments.",
     inputSchema: {
@@ -70,6 +76,7 @@ const answers = {
 export function rawAnswer(line) {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return undefined;
+  if (params?.name === "answer") return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${params.arguments.text}}`;
   const result = answers[method]?.(params, line);
   const rest = result === undefined ? '"error":{"code":-32601,"message":"unknown"}' : `"result":${result}`;
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${rest}}`;
