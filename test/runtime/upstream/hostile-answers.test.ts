@@ -70,13 +70,17 @@ test.each([
   ["no message", '"error":{"code":7}', "neither a result nor an error of JSON-RPC"],
   ["an error that is text", '"error":"bad"', "neither a result nor an error of JSON-RPC"],
   ["a result that is a number", '"result":7', "neither a result nor an error of JSON-RPC"],
-])("an answer over stdio with %s fails the call at once, and no other", { timeout: SLOW }, async (_what, text, says) => {
-  const { call, failure } = await called({ servers: { bad: await overStdio() }, backoff: QUICK });
-  const failed = await failure("bad.answer", { text });
-  expect(failed.code).not.toBe("TIMEOUT");
-  expect(failed.message).toContain(says);
-  expect(await call("bad.say", { text: '{"fine":1}' })).toEqual({ fine: 1 });
-});
+])(
+  "an answer over stdio with %s fails the call at once, and no other",
+  { timeout: SLOW },
+  async (_what, text, says) => {
+    const { call, failure } = await called({ servers: { bad: await overStdio() }, backoff: QUICK });
+    const failed = await failure("bad.answer", { text });
+    expect(failed.code).not.toBe("TIMEOUT");
+    expect(failed.message).toContain(says);
+    expect(await call("bad.say", { text: '{"fine":1}' })).toEqual({ fine: 1 });
+  },
+);
 
 /** A server over HTTP whose calls are answered with what `answer` makes of their id. */
 async function answering(answer: (id: number, text: string) => string | Buffer, type = "application/json") {
