@@ -1,7 +1,7 @@
 /**
  * `npm run mutation [-- module …]`: changes the modules of `modules.mjs` in many small ways and runs their tests against each change.
- * `--only FILE,FILE:1-50` changes only these files, or lines of them. Prints the share of the changes that a test noticed. A change that cannot be noticed is listed in `equivalent.json` with its reason
- * and does not count. Survivors go to `.cache/mutation/<module>.txt`. Exit 1 where a module is below its limit.
+ * `--only FILE,FILE:1-50` changes only these files, or lines of them. Prints the share of the changes that a test noticed, or that kept
+ * a test file from loading. A change that cannot be noticed is listed in `equivalent.json` with its reason and does not count. Survivors go to `.cache/mutation/<module>.txt`. Exit 1 where a module is below its limit.
  *
  * Nothing is kept from run to run: results of changes in tables, which every test reaches, would be kept although tests changed.
  */
@@ -69,7 +69,7 @@ async function measured(name, { mutate, tests, least = GOAL }) {
   const alive = of("Survived", "NoCoverage").map(placed);
   const survivors = alive.filter((one) => !isEquivalent(one));
   writeFileSync(`${KEPT}/${name}.txt`, survivors.map((one) => `${Object.values(one).join("\t")}\n`).join(""));
-  const noticed = of("Killed", "Timeout").length;
+  const noticed = of("Killed", "Timeout", "RuntimeError").length;
   const score = Math.round((1000 * noticed) / (noticed + survivors.length)) / 10;
   return { name, score, least, noticed, survivors: survivors.length, same: alive.length - survivors.length };
 }

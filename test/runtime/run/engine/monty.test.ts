@@ -296,7 +296,7 @@ describe("errors", () => {
     ["x = 1\n'a'.format(1)", { kind: "unsupported", feature: "str.format", line: 2 }],
     ["'a'.nope()", { kind: "runtime", pyType: "AttributeError" }],
     ["'%s' % 1", { kind: "unsupported", feature: "% of such values" }],
-    ["f'{1:,}'", { kind: "unsupported" }],
+    ["f'{1:_}'", { kind: "unsupported" }],
     ["bytes([99])", { kind: "unsupported" }],
     ["bytearray(3)", { kind: "unsupported", feature: "bytearray" }],
     ["callable", { kind: "unsupported", feature: "callable" }],
