@@ -83,7 +83,7 @@ describe("a change of schema in CI", () => {
     const broken = run(step("breaks callers"));
     expect(broken.status).toBe(1);
     expect(broken.stdout).toMatch(
-      /^::error file=definitions\/servers\/shop\.json.*title=arg-required-added::shop\.get_order: .*region/m,
+      /^::error file=definitions\/servers\/shop\.json,line=[1-9]\d*,col=[1-9]\d*,.*title=arg-required-added::shop\.get_order: .*region/m,
     );
     const sarif = run(`${step("code scanning")} && cat breaking.sarif`);
     expect(sarif.status).toBe(0);

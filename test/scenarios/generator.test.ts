@@ -299,6 +299,8 @@ describe("as a tool of CI", () => {
     const current = await serve(freshRoot());
     expect((await current.client.listTools()).tools.length).toBe(4);
     expect((await current.call("tool_exec", { op: "onto.project.list" })).value.ok).toBe(true);
+    const refused = (await current.call("tool_exec", { op: "onto.project.list", args: { limit: "many" } })).value;
+    expect(refused.error).toMatchObject({ code: "VALIDATION_ERROR", details: { field_errors: [{ path: "limit" }] } });
     await current.close();
     const older = new OlderClient({ name: "older", version: "1" });
     await older.connect(new OlderTransport(serverCommand(freshRoot())));
