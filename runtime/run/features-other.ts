@@ -13,7 +13,7 @@ export const MEMBERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 /** Builtins that Monty has, and computes as Python does; exceptions are among them by their names. */
 const KNOWN = setOf(
-  "abs all any bin bool chr dict divmod enumerate filter float frozenset hex int isinstance len list map max min oct ord print range repr " +
+  "abs all any bin bool chr dict divmod enumerate filter float hex int isinstance len list map max min oct ord print range repr " +
     "reversed round set sorted str sum tuple type zip True False None __name__ __format__ __sanitize__ __ret",
 );
 /** Methods that Monty has, and computes as Python does under the checks. */

@@ -57,7 +57,9 @@ const TYPES = setOf("str int float bool list dict set tuple bytes frozenset");
 /** Methods whose further arguments bound a search. */
 const SEARCHES = setOf("find rfind index rindex count startswith endswith");
 /** What changes a collection. */
-const CHANGES = setOf("pop popitem update setdefault clear add remove discard append insert extend");
+const CHANGES = setOf("pop popitem update setdefault clear add remove discard append insert extend sort reverse");
+/** Statements that change an item which stands directly in them. */
+const ITEM_CHANGES = setOf("AssignStatement UpdateStatement DeleteStatement");
 /** Functions of modules whose arguments are checked where they are called. */
 const WATCHED = setOf("dumps loads");
 const isCallee = (node: PyNode): boolean => node.parent?.name === "CallExpression" && node.parent.children[0] === node;
@@ -191,11 +193,13 @@ function changes(node: PyNode, { tree }: Seen): readonly string[] {
   const bases = inside(tree, iterable).filter(({ name }) => name === "VariableName");
   const names = new Set(bases.map((base) => textOf(tree, base)));
   const changed = inside(tree, body).some((at) => {
+    if (at.name === "VariableName" && at.parent?.name === "UpdateStatement" && at.parent.children[0] === at)
+      return names.has(textOf(tree, at));
     if (at.name !== "MemberExpression") return false;
     const [object, dot, property] = childrenOf(at);
     if (object?.name !== "VariableName" || !names.has(textOf(tree, object))) return false;
     if (dot?.name === ".") return property !== undefined && CHANGES.has(textOf(tree, property));
-    return at.parent?.name === "AssignStatement" && at.parent.children[0] === at;
+    return at.parent !== undefined && ITEM_CHANGES.has(at.parent.name);
   });
   return when(changed, "a loop over what it changes");
 }

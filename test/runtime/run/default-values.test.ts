@@ -52,3 +52,22 @@ test("what is not known to be the same is left to CPython", { timeout: 120_000 }
   const replies = await defaultReplies(codes);
   expect(replies.map(({ by }, i) => [codes[i], by])).toEqual(codes.map((code) => [code, "cpython"]));
 });
+
+test("frozen sets beside sets, and loops that change what they go over", { timeout: 120_000 }, async () => {
+  const loop = (over: string, change: string) =>
+    `xs = [3, 1, 2]\nys = ["a", "b", "c"]\nseen = []\nfor x in ${over}:\n    seen.append(x)\n    if len(seen) < 3:\n        ${change}\nseen`;
+  const codes = [
+    ...["{1} == frozenset([1])", "frozenset() == set()", "frozenset([1]) in [{1}]", "{1} <= frozenset([1, 2])"],
+    ...["xs", "zip(xs, ys)", "enumerate(xs)", "reversed(xs)", "map(str, xs)", "filter(None, xs)"].flatMap((over) =>
+      ["xs.sort()", "xs.reverse()", "del xs[0]", "xs += [7]", "xs[2] += 5", "ys[0], xs[2] = 1, 9"].map((change) =>
+        loop(over, change),
+      ),
+    ),
+  ];
+  const replies = await defaultReplies(codes);
+  const expected = expectations(codes);
+  const differ = replies.flatMap(({ by, text }, i) =>
+    by === "cpython" || text === expected[i]?.text ? [] : [{ code: codes[i], text, expected: expected[i]?.text }],
+  );
+  expect(differ).toEqual([]);
+});
