@@ -243,11 +243,11 @@ function messageIn(line: string): JSONRPCMessage | undefined {
 const INTERNAL_ERROR = -32603;
 
 /**
- * An answer without a result, as an error that the SDK takes. It drops errors whose code is no integer or whose message is no text, and
+ * An answer that is an error, in the form that the SDK takes. It drops errors whose code is no integer or whose message is no text, and
  * the request would wait for its time limit.
  */
 function answerOf({ id, error }: Readonly<Record<string, unknown>>): JSONRPCMessage | undefined {
-  if (typeof id !== "number" && typeof id !== "string") return undefined;
+  if (error === undefined || (typeof id !== "number" && typeof id !== "string")) return undefined;
   const { code, message, data } = isObject(error) ? error : {};
   const isCode = Number.isSafeInteger(code);
   const text = typeof message === "string" ? message : "it answered with neither a result nor an error of JSON-RPC";
