@@ -1268,7 +1268,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "9c89213be0812387c34c81ac1184063b8a2939f7b6e7d2062c2516a2024b1af8",
+  registry_version: "c2725e72430b04c58559323837a67fc359972e8b6ad881c286a38b29bf8014cc",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

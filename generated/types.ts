@@ -53,7 +53,7 @@ export interface BraveBatchResult {
     query: string;
     altered?: string;
     /**
-     * Items: A page that was found.
+     * Items: A found page.
      */
     results?: {
       title: string;
@@ -120,7 +120,7 @@ export interface BraveLocalArgs {
 export interface BraveLocalResult {
   query: string;
   /**
-   * Items: A place that was found.
+   * Items: A found place.
    */
   results: {
     /**
@@ -205,7 +205,7 @@ export interface BraveNewsResult {
   query: string;
   altered?: string;
   /**
-   * Items: An article that was found.
+   * Items: A found article.
    */
   results: {
     /**
@@ -280,7 +280,7 @@ export interface BraveWebSearchResult {
    */
   altered?: string;
   /**
-   * Items: A page that was found.
+   * Items: A found page.
    */
   results: {
     title: string;
@@ -3080,7 +3080,7 @@ export interface WebFetchBatchResult {
   results: {
     url: string;
     /**
-     * A page as it was read.
+     * A page that was read.
      */
     page?: {
       url: string;

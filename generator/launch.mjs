@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { writeConsole } from "./console-files.mjs";
+import { writeConsole } from "./build/console-files.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(root, ".cache", "toolwright");
@@ -15,13 +15,13 @@ const DAY_MS = 86_400_000;
 // Programs of child processes lie beside the bundle, where the runtime looks for them.
 const entries = {
   main: "generator/main.ts",
-  "write-shipped": "generator/write-shipped.ts",
+  "write-shipped": "generator/source/write-shipped.ts",
   "monty-child": "runtime/run/engine/monty-child.ts",
   "reading-worker": "runtime/run/engine/reading-worker.ts",
   "snippet-worker": "runtime/run/engine/snippet-worker.ts",
 };
-// What every server loads goes into the bundle: a few files in place of 500 halve the CPU time of a start. Of these, the ones in
-// CommonJS (commander, ipaddr.js, yaml) have no names of their own in an `import()`, so it takes their default.
+// Packages that every server loads are bundled: a few files in place of 500 halve the CPU time of a start. The CommonJS ones
+// (commander, ipaddr.js, yaml) have no named exports in an `import()`, so the default export is used.
 const bundled = [
   ...["@hono/node-server", "@lezer/python", "@modelcontextprotocol/client", "@modelcontextprotocol/server"],
   ...["commander", "hono", "ipaddr.js", "kysely", "yaml"],
@@ -75,14 +75,14 @@ async function bundle(folder) {
   renameSync(seam, join(root, "dist", "runtime", "codegen.js"));
   const { writeShipped } = await import(pathToFileURL(join(beside, "write-shipped.js")).href);
   writeShipped(root);
-  // A running server still loads parts of an older bundle, so those of the last day stay.
+  // A running server may still load parts of an older bundle, so bundles of the last day are kept.
   for (const old of readdirSync(cache))
     if (Date.now() - statSync(join(cache, old)).mtimeMs > DAY_MS)
       rmSync(join(cache, old), { recursive: true, force: true });
   try {
     renameSync(beside, folder);
   } catch (error) {
-    if (!existsSync(folder)) throw error; // else another process was first
+    if (!existsSync(folder)) throw error; // otherwise another process created it first
     rmSync(beside, { recursive: true, force: true });
   }
 }

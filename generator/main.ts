@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The `toolwright` command: what each command of `commands.ts` does with one half or the other.
+ * The `toolwright` command: implements each command of `commands.ts` with the generator or the runtime.
  *
- * The only module that may import both; each is imported when a command needs it.
+ * Only this module may import both halves; each is imported when a command needs it.
  */
 
 import { readFileSync, statSync } from "node:fs";
@@ -11,29 +11,29 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Command, CommanderError } from "commander";
 import { shippedModules } from "../definitions/packs/_modules.js";
-import type { ConnectFlags } from "../runtime/connect.js";
-import { HOME, homeFolder } from "../runtime/home.js";
+import type { ConnectFlags } from "../runtime/cli/connect/connect.js";
 import type {
   ClientFlags,
   ConfigFlags,
-  DoorFlags,
   ExecFlags,
   HelpFlags,
   KeysFlags,
   RunFlags,
-} from "../runtime/main.js";
-import type { SnapshotFlags } from "../runtime/mcp/snapshot-command.js";
-import type { Start } from "../runtime/start.js";
-import { isUsageError, UsageError } from "../runtime/usage-error.js";
+  TransportFlags,
+} from "../runtime/cli/main.js";
+import type { SnapshotFlags } from "../runtime/cli/snapshot.js";
+import { STATE_DIRECTORY, stateDirectory } from "../runtime/config/state-directory.js";
+import { isUsageError, UsageError } from "../runtime/contract/usage-error.js";
+import type { Start } from "../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "./breaking/command.js";
-import { type Actions, commandLine } from "./commands.js";
-import type { Config } from "./config.js";
+import { type Actions, commandLine } from "./cli/commands.js";
+import type { BuildFlags, Setting } from "./cli/generate.js";
+import type { LastRun } from "./cli/last-run.js";
+import { err, out, paint, person, progress } from "./cli/terminal.js";
+import type { Config } from "./config/config.js";
+import { ownPackage, PACKAGE } from "./core/own-package.js";
 import type { DocsFlags } from "./docs/command.js";
-import type { BuildFlags, Setting } from "./generate.js";
-import type { InitFlags } from "./init.js";
-import type { LastRun } from "./last-run.js";
-import { ownPackage, PACKAGE } from "./own-package.js";
-import { err, out, paint, person, progress } from "./terminal.js";
+import type { InitFlags } from "./init/init.js";
 
 interface CommonFlags {
   readonly root?: string;
@@ -45,23 +45,23 @@ interface CommonFlags {
 
 const rootOf = (flags: CommonFlags): string => resolve(flags.root ?? ".");
 
-/** Which build of the generator this is: the version, and where and when this very file was made. */
+/** Identifies this build of the generator: the version, and the path and modification time of this file. */
 const ownBuild = (): string =>
   `${ownPackage().version} ${import.meta.url} ${statSync(fileURLToPath(import.meta.url)).mtimeMs}`;
 
 async function settingOf(flags: CommonFlags): Promise<Setting> {
   const root = rootOf(flags);
-  const gatewayTools = async () => (await import("../runtime/mcp/tools.js")).GATEWAY_TOOLS;
+  const gatewayTools = async () => (await import("../runtime/serve/mcp/tools.js")).GATEWAY_TOOLS;
   const remember = async (run: LastRun): Promise<void> => {
-    const { LAST_RUN } = await import("./last-run.js");
-    const file = join(await homeFolder(root), LAST_RUN);
+    const { LAST_RUN } = await import("./cli/last-run.js");
+    const file = join(await stateDirectory(root), LAST_RUN);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `${JSON.stringify(run)}\n`);
   };
   const { version, folder } = ownPackage();
   const shipped = (): string => readFileSync(join(folder, "shipped.json"), "utf8");
   const other = { gatewayTools, templateFault, shipped, remember };
-  return { root, version, by: ownBuild(), home: HOME, ...other, out, err, paint, progress };
+  return { root, version, by: ownBuild(), home: STATE_DIRECTORY, ...other, out, err, paint, progress };
 }
 
 const templateFault = async (body: string): Promise<string | undefined> =>
@@ -72,9 +72,9 @@ const startOf = async (flags: CommonFlags): Promise<Start> => (await configured(
 
 async function readConfig(root: string) {
   const [{ loadConfig }, { Report }, { openDisk }] = await Promise.all([
-    import("./config.js"),
-    import("./diagnostic.js"),
-    import("./files.js"),
+    import("./config/config.js"),
+    import("./core/diagnostic.js"),
+    import("./cli/files.js"),
   ]);
   const { read, readDefinition } = openDisk(root);
   const report = new Report();
@@ -86,10 +86,10 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
   const root = rootOf(flags);
   const [{ config, read, faults, prompts }, { staleSources }] = await Promise.all([
     readConfig(root),
-    import("./last-run.js"),
+    import("./cli/last-run.js"),
   ]);
   if (!config) {
-    const { printDiagnostics } = await import("./generate.js");
+    const { printDiagnostics } = await import("./cli/generate.js");
     printDiagnostics(faults, err, paint);
     throw new UsageError(
       `definitions/toolwright.yaml under ${root} cannot be used: do as it says above, or name another folder with --root`,
@@ -102,17 +102,17 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
     ...(logLevel ? { logLevel } : {}),
     ...(engine === undefined ? {} : { engine }),
   };
-  const stale = (): readonly string[] => staleSources(root, HOME);
+  const stale = (): readonly string[] => staleSources(root, STATE_DIRECTORY);
   const withConfig = (now: Config): Pick<Start, "config" | "buildExtension" | "faults" | "lock"> => ({
     config: now,
-    buildExtension: async (file) => (await import("./extension-tools.js")).buildExtension(file, now),
+    buildExtension: async (file) => (await import("./cli/extension-tools.js")).buildExtension(file, now),
     faults: async (registry) =>
-      (await import("./declared-faults.js")).declaredFaults(registry, now, { read, templateFault }),
+      (await import("./cli/declared-faults.js")).declaredFaults(registry, now, { read, templateFault }),
     lock: lockOf(now),
   });
   const again = async (): Promise<Start> => {
     const next = await readConfig(root);
-    const { shortDiagnostic } = await import("./diagnostic.js");
+    const { shortDiagnostic } = await import("./core/diagnostic.js");
     if (!next.config) throw new UsageError(next.faults.map(shortDiagnostic).join("\n"));
     return { ...start, ...withConfig(next.config), prompts: next.prompts };
   };
@@ -121,9 +121,10 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
   return { start, config };
 }
 
-/** What the runtime needs to tell what changed on a live server; loaded when something has. */
+/** What the runtime needs to report changes on a live server; loaded after a change. */
 const lockOf = (config: Config): Start["lock"] => ({
-  toolsFromSnapshot: async (name, text) => (await import("./snapshot-tools.js")).toolsFromSnapshot(name, text, config),
+  toolsFromSnapshot: async (name, text) =>
+    (await import("./cli/snapshot-tools.js")).toolsFromSnapshot(name, text, config),
   compareTools: async (before, after) => (await import("./breaking/compare.js")).compareTools(before, after),
 });
 
@@ -137,8 +138,8 @@ function interrupted(): AbortSignal {
 async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly string[]): Promise<number> {
   const { start, config } = await configured(flags);
   const [command, { sourceOf }] = await Promise.all([
-    import("../runtime/mcp/snapshot-command.js"),
-    import("./snapshot-tools.js"),
+    import("../runtime/cli/snapshot.js"),
+    import("./cli/snapshot-tools.js"),
   ]);
   const given = {
     progress,
@@ -150,13 +151,15 @@ async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly stri
 
 async function init(flags: CommonFlags & InitFlags): Promise<number> {
   const root = rootOf(flags);
-  const [command, { findServers, serversFrom }, { adopt }, { keepSecrets }, { variablesOf }] = await Promise.all([
-    import("./init.js"),
-    import("../runtime/client-servers.js"),
-    import("../runtime/adopt.js"),
-    import("../runtime/secrets.js"),
-    import("../runtime/start.js"),
-  ]);
+  const [command, { findServers, serversFrom }, { importServer }, { keepSecrets }, { variablesOf }] = await Promise.all(
+    [
+      import("./init/init.js"),
+      import("../runtime/cli/client-servers.js"),
+      import("../runtime/cli/import-server.js"),
+      import("../runtime/config/secrets.js"),
+      import("../runtime/gateway/open-project.js"),
+    ],
+  );
   const known = variablesOf(root);
   return command.init(
     {
@@ -164,19 +167,19 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
       clients: {
         find: () => findServers(root),
         from: (clientOrFile) => serversFrom(clientOrFile, root),
-        adopt: (servers) => adopt(servers, known),
+        importServer: (servers) => importServer(servers, known),
       },
       ...person(),
-      prepareHome: () => homeFolder(root),
+      prepareHome: () => stateDirectory(root),
       keepSecrets: (values) => keepSecrets(root, values),
       snapshot: () => snapshot({ ...flags, next: false }, []),
-      generate: async () => (await import("./generate.js")).generate(await settingOf(flags), {}),
+      generate: async () => (await import("./cli/generate.js")).generate(await settingOf(flags), {}),
     },
     flags,
   );
 }
 
-const runtime = () => import("../runtime/main.js");
+const runtime = () => import("../runtime/cli/main.js");
 
 async function keys(
   command: Parameters<Awaited<ReturnType<typeof runtime>>["keys"]>[1],
@@ -186,25 +189,25 @@ async function keys(
   return (await runtime()).keys(await startOf(flags), command, flags, keyId);
 }
 
-/** What each command of `commands.ts` does. */
+/** Implementation of each command of `commands.ts`. */
 const ACTIONS: Actions = {
   generate: async (flags: CommonFlags & BuildFlags & { readonly watch?: boolean }) => {
     const setting = await settingOf(flags);
-    if (!flags.watch) return (await import("./generate.js")).generate(setting, flags);
-    return (await import("./watch.js")).watch(setting, flags, interrupted());
+    if (!flags.watch) return (await import("./cli/generate.js")).generate(setting, flags);
+    return (await import("./cli/watch.js")).watch(setting, flags, interrupted());
   },
   check: async (flags: CommonFlags & BuildFlags) =>
-    (await import("./generate.js")).check(await settingOf(flags), flags),
+    (await import("./cli/generate.js")).check(await settingOf(flags), flags),
   explain: async (name: string, flags: CommonFlags & BuildFlags) =>
-    (await import("./generate.js")).explainCommand(await settingOf(flags), name, flags),
+    (await import("./cli/generate.js")).explainCommand(await settingOf(flags), name, flags),
   breaking: async (flags: CommonFlags & BreakingFlags) => {
     const { start, config } = await configured(flags);
-    const [{ breaking }, { openDisk }] = await Promise.all([import("./breaking/command.js"), import("./files.js")]);
+    const [{ breaking }, { openDisk }] = await Promise.all([import("./breaking/command.js"), import("./cli/files.js")]);
     return breaking({ ...start, config, read: openDisk(start.root).read }, flags);
   },
   init,
   snapshot: async (names: readonly string[], flags: CommonFlags & SnapshotFlags) => snapshot(flags, names),
-  serve: async (flags: CommonFlags & DoorFlags) => (await runtime()).serve(await startOf(flags), flags),
+  serve: async (flags: CommonFlags & TransportFlags) => (await runtime()).serve(await startOf(flags), flags),
   client: async (flags: CommonFlags & ClientFlags) => {
     const given = { root: rootOf(flags), version: ownPackage().version, env: process.env };
     return (await runtime()).client({ ...given, project: () => startOf(flags) }, flags);
@@ -216,7 +219,7 @@ const ACTIONS: Actions = {
   run: async (file: string | undefined, flags: CommonFlags & RunFlags) =>
     (await runtime()).run(await startOf(flags), file, flags),
   connect: async (client: string | undefined, flags: CommonFlags & ConnectFlags) => {
-    const { connect } = await import("../runtime/connect.js");
+    const { connect } = await import("../runtime/cli/connect/connect.js");
     const launcher = resolve(process.argv[1] ?? "");
     return connect({ root: rootOf(flags), launcher, out, err, paint, ...person() }, client, flags);
   },
@@ -229,16 +232,24 @@ const ACTIONS: Actions = {
   config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
   "docs build": async (flags: CommonFlags & DocsFlags) => {
     const { start, config } = await configured(flags);
-    const [{ buildDocs }, { openDisk }] = await Promise.all([import("./docs/command.js"), import("./files.js")]);
+    const [{ buildDocs }, { openDisk }] = await Promise.all([import("./docs/command.js"), import("./cli/files.js")]);
     return buildDocs({ ...start, config, read: openDisk(start.root).read, own: ownPackage().folder, progress }, flags);
   },
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };
 
-/** Exit code of what ended a command: 0 help and version, 2 a person's fault, 70 ours. */
+/** System error codes for too many open files, of this process or in total. */
+const TOO_MANY_FILES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
+
+/** Exit code for an error: 0 help and version, 2 usage error, 70 internal error. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (isUsageError(error) || (error instanceof Error && error.name === "StateError")) {
+  if (error instanceof Error && "code" in error && TOO_MANY_FILES.has(error.code)) {
+    const remedy = "raise the limit of open files (ulimit -n 1024, or LimitNOFILE of a systemd service)";
+    err(`${paint("red", "error")} ${error.message}: ${remedy}\n`);
+    return 2;
+  }
+  if (isUsageError(error)) {
     err(`${paint("red", "error")} ${error.message}\n`);
     return 2;
   }
@@ -248,10 +259,10 @@ function exitCodeOf(error: unknown): number {
   return 70;
 }
 
-// Standard output is for answers, which programs read. Packages that print there, as some do for VERBOSE=1, print beside it.
+// Standard output is for results that programs read. Packages that print to it, as some do for VERBOSE=1, print to standard error.
 globalThis.console = new console.Console(process.stderr, process.stderr);
 
-// A reader that has seen enough, such as head, is no fault.
+// A reader that closes the pipe early, such as head, is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit();

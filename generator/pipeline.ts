@@ -1,24 +1,24 @@
 /**
- * READ THIS FIRST. The whole generator in one page: read → link → normalize → classify → extract → check → freeze → emit.
+ * READ THIS FIRST. The stages of the generator: read → link → normalize → classify → extract → check → freeze → emit.
  *
  * Pure: it reads through `host` and returns files; `generate` writes them, `check` compares them with the disk. Every stage
- * takes what the one before returned, and has a type of its own (`ir.ts`), so that none can be skipped. Faults of people are
- * diagnostics, collected on the way; where one is an error, nothing is emitted.
+ * takes the result of the previous one and has its own type (`ir.ts`), so that no stage can be skipped. Faults in definitions are
+ * collected as diagnostics; if one is an error, nothing is emitted.
  */
 
 import type { HelpDocument, Registry } from "toolwright/codegen";
-import { loadCompiler } from "./compile.js";
-import type { Config } from "./config.js";
-import { checkPrompts, type NamedOp, packInstructions } from "./declared.js";
-import { type Diagnostic, Report } from "./diagnostic.js";
+import type { Config } from "./config/config.js";
+import { loadCompiler } from "./core/compile.js";
+import { type Diagnostic, Report } from "./core/diagnostic.js";
+import { EmitterError } from "./core/emitter-error.js";
+import type { Definition, Draft, Extracted } from "./core/ir.js";
 import { collect, type EmitContext, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
-import { EmitterError } from "./emitter-error.js";
-import type { Definition, Draft, Extracted } from "./ir.js";
-import { checkOffers } from "./offers.js";
 import { check } from "./pass/check.js";
 import { classify } from "./pass/classify.js";
+import { checkPrompts, type NamedOp, packInstructions } from "./pass/declared.js";
 import { checkExposure } from "./pass/expose.js";
+import { checkExposedResources } from "./pass/exposed-resources.js";
 import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
 import { link } from "./pass/link.js";
@@ -27,34 +27,34 @@ import type { ShippedPacks } from "./source/shipped.js";
 import { readSnippets, type SnippetHost } from "./source/snippets.js";
 import { readSources, withDeclaredPacks } from "./source/sources.js";
 
-/** What a build reads the world through. */
+/** Everything that a build reads from outside. */
 export interface Host {
   /** Text of a file by its path relative to the root, or undefined. */
   readonly read: (file: string) => string | undefined;
   /** Files that match a pattern below `definitions/` (`*` within one folder), relative to the root. */
   readonly list: (pattern: string) => readonly string[];
-  /** The packs that come with the package; absent where none shall be used. */
+  /** The packs that come with the package; absent to use none. */
   readonly shipped?: () => ShippedPacks;
   readonly countTokens: CountTokens;
   /** The gateway tools as a client sees them, for the token budget. */
   readonly gatewayTools: readonly object[];
-  /** Why a snippet's template does not compile, if so; absent where that is not looked at. */
+  /** Why a snippet's template does not compile, if so; absent to skip the check. */
   readonly templateFault?: NonNullable<SnippetHost["templateFault"]>;
   /** Version of the package, for the lock. */
   readonly version: string;
-  /** Told as each stage begins. */
+  /** Called at the start of each stage. */
   readonly onStage?: (stage: string) => void;
 }
 
-/** What a build gives. `registry` and `files` are absent where a diagnostic is an error. */
+/** Result of a build. `registry` is absent and `files` is empty if a diagnostic is an error. */
 export interface Build {
   readonly registry?: Registry;
   readonly help?: ReadonlyMap<string, HelpDocument>;
   readonly files: readonly VirtualFile[];
-  /** Classified definitions, for `explain`; present even where later stages failed. */
+  /** Classified definitions, for `explain`; present even if a later stage failed. */
   readonly drafts: readonly Draft[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Milliseconds a stage. */
+  /** Milliseconds per stage. */
   readonly timings: ReadonlyMap<string, number>;
 }
 
@@ -74,13 +74,13 @@ export async function build(config: Config, host: Host, report: Report = new Rep
   return { ...made, files, diagnostics: report.sorted() };
 }
 
-/** Builds the registry alone, for whoever compares: no file is made of it. */
+/** Builds only the registry, for comparisons; no files are emitted. */
 export async function buildRegistry(config: Config, host: Host): Promise<Build> {
   const { context: _, ...made } = await registryOf(config, host, new Report(), stopwatch(host));
   return made;
 }
 
-/** Builds the registry of definitions that are there already, and their validators by op; no file is made of it. */
+/** Builds the registry of given definitions, and their validators by op; no files are emitted. */
 export async function buildDefinitions(
   definitions: readonly Definition[],
   config: Config,
@@ -111,7 +111,7 @@ async function registryOf(
     check(extracted, all, settled, report);
     const known = extracted.length === all?.length ? extracted.map(namedOp) : undefined;
     checkPrompts(host.read, known, report);
-    if (known && !given) checkOffers(known, settled, report);
+    if (known && !given) checkExposedResources(known, settled, report);
   });
   if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
   const { countTokens, gatewayTools } = host;

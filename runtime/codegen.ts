@@ -5,7 +5,14 @@
  * so that fixing the runtime needs no regeneration.
  */
 
-export { equalItems, joinedFindings, judgedInSteps, judgedOnce } from "./contract/bounded-validation.js";
+export {
+  equalItems,
+  joinedFindings,
+  judged,
+  judgedInSteps,
+  judgedOnce,
+  withFinding,
+} from "./contract/bounded-validation.js";
 export * from "./contract/canonical.js";
 export * from "./contract/client.js";
 export * from "./contract/closest.js";

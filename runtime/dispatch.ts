@@ -1,56 +1,46 @@
 /**
- * THE ONE PATH TO A HANDLER: exec, batch, run, the socket and the command line all call `dispatch`, and nothing else calls a handler.
+ * The only path to a handler: exec, batch, run, the socket and the command line all call `dispatch`, and nothing else
+ * calls a handler.
  *
- * Read {@link steps}: it lists what happens to a call, in order.
+ * Read {@link steps}: it lists the steps of a call, in order.
  */
 
 import { isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
-import { visible } from "./access/grant.js";
-import { gatherArguments } from "./arguments/gather.js";
-import { anything, asRequest, checkFields, type FieldRules, flag, notAnObject, text } from "./arguments/request.js";
+import { failed } from "./call/answer.js";
+import { gatherArguments } from "./call/arguments/gather.js";
+import { carryOut } from "./call/carry-out.js";
+import type { CallHooks, Dispatch, DispatchOptions, Job, Services } from "./call/job.js";
+import { sqlLedger } from "./call/ledger.js";
+import { limitMs, stateLimitMs } from "./call/limit.js";
+import { correctArguments, prepareArguments } from "./call/prepare.js";
+import { authoriseProjects } from "./call/project-scope.js";
+import { copyOf, findOp, resolveOp } from "./call/resolve.js";
+import { shownArguments } from "./call/shown-arguments.js";
+import { createSpans, type InSpan, type SpanScope } from "./call/span.js";
+import type { Project } from "./catalog/project.js";
+import { indexRegistry } from "./catalog/registry.js";
+import { attention, type CorrectedCall, type Envelope, echo, fieldErrorDetails } from "./contract/error-body.js";
+import { visible } from "./contract/grant.js";
 import { type ErrorCode, type FieldError, fail, type Grant, type Principal } from "./contract/handler.js";
+import { isObject } from "./contract/json.js";
 import type { JsonObject, JsonValue } from "./contract/registry.js";
-import { failed } from "./dispatch/answer.js";
-import { carryOut } from "./dispatch/carry-out.js";
-import { type CallHooks, type DispatchOptions, type Job, type Kit, newTraceId } from "./dispatch/job.js";
-import { sqlLedger } from "./dispatch/ledger.js";
-import { limitMs, stateLimitMs } from "./dispatch/limit.js";
-import { correctArguments, prepareArguments } from "./dispatch/prepare.js";
-import { authoriseProjects } from "./dispatch/project-scope.js";
-import { copyOf, findOp, resolveOp } from "./dispatch/resolve.js";
-import { attention, type CorrectedCall, type Envelope, echo, fieldErrorDetails } from "./envelope.js";
-import { isObject } from "./json.js";
-import { shownArguments } from "./observe/shown-arguments.js";
-import { createSpans, type InSpan, type SpanScope } from "./observe/span.js";
-import { indexRegistry, type RegistryIndex } from "./registry.js";
-import type { Project } from "./settings.js";
+import {
+  anything,
+  asRequest,
+  checkFields,
+  type FieldRules,
+  flag,
+  notAnObject,
+  text,
+} from "./contract/request-fields.js";
+import { newTraceId } from "./contract/trace-id.js";
 import { withinMs } from "./state/deadline.js";
-import type { State } from "./state/open.js";
 
-/** The one path to a handler, over one project. */
-export interface Dispatch {
-  readonly index: RegistryIndex;
-  /** Answers one call. Never rejects: whatever happens is an envelope. */
-  dispatch(call: unknown, principal: Principal, hooks?: CallHooks): Promise<Envelope>;
-  /** The call to copy where a call does not reach its op; undefined where the op is not known. */
-  correct(call: unknown, principal: Principal, hooks?: CallHooks): Promise<CorrectedCall | undefined>;
-  /**
-   * Refuses a caller whose key is not live, for what is answered without a call.
-   *
-   * @throws ToolFailure UNAUTHENTICATED, or UNAVAILABLE where nobody can say
-   */
-  admit(principal: Principal): Promise<void>;
-  /** Does work in a span, as each call is done. */
-  readonly inSpan: InSpan;
-  /** The state database, opened at the first call that needs it. */
-  state(): Promise<State>;
-}
-
-/** Makes the path to the handlers of a project. Nothing is opened or imported before a call needs it. */
+/** Makes the dispatcher of a project. Nothing is opened or imported before a call needs it. */
 export function createDispatch(project: Project, options: DispatchOptions): Dispatch {
   const { log, recent } = options;
   const inSpan = createSpans({ log, level: project.settings.log.level, version: project.version, recent });
-  const kit: Kit = {
+  const services: Services = {
     project,
     index: indexRegistry(project.registry, project.settings),
     log,
@@ -60,24 +50,24 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
     state: options.state.get,
   };
   return {
-    index: kit.index,
+    index: services.index,
     state: options.state.get,
     inSpan,
     admit: (principal) => requireLive(options.keys, principal),
     async dispatch(call, principal, hooks = {}) {
-      const envelope = await spanned(kit, inSpan, startJob(kit, call, principal, hooks), call);
+      const envelope = await spanned(services, inSpan, startJob(services, call, principal, hooks), call);
       hooks.answered?.(envelope);
-      audit(kit, principal, envelope);
+      audit(services, principal, envelope);
       return envelope;
     },
     correct: (call, principal, hooks = {}) =>
-      correct(kit, startJob(kit, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),
+      correct(services, startJob(services, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),
   };
 }
 
-/** Writes down what keys are refused, and calls of admin ops. */
+/** Audits refusals of keys, and calls of admin ops. */
 function audit(
-  { index, options }: Kit,
+  { index, options }: Services,
   { kind, id, grant }: Principal,
   { op: asked, meta, ...answer }: Envelope,
 ): void {
@@ -98,15 +88,15 @@ function audit(
 const EVERYTHING: Grant = { level: "admin", projects: "*" };
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "PERMISSION_DENIED"]);
 
-/** Stands for an op that is not known: names that callers make up would be spans without end. */
+/** Span name for an unknown op: names made up by callers would create an unlimited number of spans. */
 const UNKNOWN = "tool_exec";
 
-function spanned(kit: Kit, inSpan: InSpan, job: Job, call: unknown): Promise<Envelope> {
+function spanned(services: Services, inSpan: InSpan, job: Job, call: unknown): Promise<Envelope> {
   const { asked, traceId, principal, view, hooks } = job;
   const start = { name: view.exact(asked)?.op ?? UNKNOWN, traceId, principal, parent: hooks.span };
   const work = (scope: SpanScope): Promise<Envelope> => {
     job.span = scope;
-    return answer(kit, job, call);
+    return answer(services, job, call);
   };
   return inSpan(start, work, ({ op, meta }) => ({
     name: job.tool?.op ?? UNKNOWN,
@@ -116,38 +106,38 @@ function spanned(kit: Kit, inSpan: InSpan, job: Job, call: unknown): Promise<Env
   }));
 }
 
-async function answer(kit: Kit, job: Job, call: unknown): Promise<Envelope> {
+async function answer(services: Services, job: Job, call: unknown): Promise<Envelope> {
   const { principal, hooks } = job;
   try {
-    return await withinMs(waitMs(kit, job), () =>
-      whileLive(kit.options.keys, principal, hooks.signal, (signal) => {
+    return await withinMs(waitMs(services, job), () =>
+      whileLive(services.options.keys, principal, hooks.signal, (signal) => {
         job.signal = signal;
         job.admissionMs = performance.now() - job.arrived;
-        return steps(kit, job, call);
+        return steps(services, job, call);
       }),
     );
   } catch (error) {
     if (isKeyRefusal(error)) forget(job);
-    return failed(kit, job, call, error);
+    return failed(services, job, call, error);
   }
 }
 
-/** How long the call may wait for the state database, the check of its key included. */
-function waitMs({ project }: Kit, { view, asked, arrived, hooks }: Job): number {
+/** How long the call may wait for the state database, including the check of its key. */
+function waitMs({ project }: Services, { view, asked, arrived, hooks }: Job): number {
   const op = findOp(view, asked)?.tool.op ?? "";
   const ms = Math.min(limitMs(project.settings, op), hooks.limitMs ?? Number.POSITIVE_INFINITY);
   return stateLimitMs(ms) - (performance.now() - arrived);
 }
 
-async function steps(kit: Kit, job: Job, call: unknown): Promise<Envelope> {
-  const { op, args: sent, dryRun, key } = await readEnvelope(kit, job, call); //  1 envelope
-  const tool = resolveOp(kit, job, op, plainArgs(sent)); //                  2 resolve, 3 access: hidden ops are not in the view
-  const prepared = await prepareArguments(kit, job, tool, sent, dryRun); //  4 repairs, 5 defaults, 6 validate, 7 constraints
-  await authoriseProjects(kit, job, tool, prepared.args); //                 7 access to the objects
-  return carryOut(kit, job, tool, prepared, key); //                         8 control, 9 dry run, 10 call, 11 finish
+async function steps(services: Services, job: Job, call: unknown): Promise<Envelope> {
+  const { op, args: sent, dryRun, key } = await readEnvelope(services, job, call); //  1 envelope
+  const tool = resolveOp(services, job, op, plainArgs(sent)); //                  2 resolve, 3 access: hidden ops are not in the view
+  const prepared = await prepareArguments(services, job, tool, sent, dryRun); //  4 repairs, 5 defaults, 6 validate, 7 constraints
+  await authoriseProjects(services, job, tool, prepared.args); //                 7 access to the objects
+  return carryOut(services, job, tool, prepared, key); //                         8 control, 9 dry run, 10 call, 11 finish
 }
 
-/** Who has no live key is told nothing about the op that was asked for. */
+/** Removes everything about the requested op from the answer to a caller without a live key. */
 function forget(job: Job): void {
   Object.assign(job, { tool: undefined, args: {}, errors: [], helpPath: "root", corrected: undefined });
   job.warnings.length = 0;
@@ -172,17 +162,17 @@ function isKey(value: unknown): boolean {
   return typeof value === "string" && /^[^\p{C}]{1,200}$/u.test(value) && value.trim() !== "";
 }
 
-function startJob(kit: Kit, call: unknown, principal: Principal, hooks: CallHooks): Job {
+function startJob(services: Services, call: unknown, principal: Principal, hooks: CallHooks): Job {
   return {
     asked: echo(asRequest(call)?.["op"]),
-    traceId: (kit.options.traceId ?? newTraceId)(),
-    started: kit.now(),
+    traceId: (services.options.traceId ?? newTraceId)(),
+    started: services.now(),
     arrived: hooks.arrived ?? performance.now(),
     admissionMs: 0,
     principal,
     hooks,
     signal: hooks.signal,
-    view: kit.index.view(principal.grant),
+    view: services.index.view(principal.grant),
     warnings: [],
     secrets: new Set(),
     tool: undefined,
@@ -195,11 +185,11 @@ function startJob(kit: Kit, call: unknown, principal: Principal, hooks: CallHook
   };
 }
 
-async function readEnvelope(kit: Kit, job: Job, call: unknown): Promise<Request> {
+async function readEnvelope(services: Services, job: Job, call: unknown): Promise<Request> {
   const fields = asRequest(call);
-  if (!fields) return refuse(kit, job, {}, [notAnObject(call, "")]);
+  if (!fields) return refuse(services, job, {}, [notAnObject(call, "")]);
   const errors = checkFields(fields, FIELDS);
-  if (errors.length > 0) await refuse(kit, job, fields, errors);
+  if (errors.length > 0) await refuse(services, job, fields, errors);
   const { op, args, dry_run, idempotency_key } = fields;
   return {
     op: String(op),
@@ -209,23 +199,23 @@ async function readEnvelope(kit: Kit, job: Job, call: unknown): Promise<Request>
   };
 }
 
-/** A broken envelope is answered with a call to copy: of the op that was asked for, or of one that needs nothing. */
-async function refuse(kit: Kit, job: Job, fields: JsonObject, errors: readonly FieldError[]): Promise<never> {
+/** Refuses a broken envelope with a corrected call: of the requested op, or of one that needs no arguments. */
+async function refuse(services: Services, job: Job, fields: JsonObject, errors: readonly FieldError[]): Promise<never> {
   const easy = job.view.listed.find(
     (tool) => tool.kind === "read" && tool.parameters.every(({ required }) => !required),
   );
-  job.corrected = (await correct(kit, job, fields)) ?? (easy && copyOf(easy, {}));
+  job.corrected = (await correct(services, job, fields)) ?? (easy && copyOf(easy, {}));
   return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
 }
 
-async function correct(kit: Kit, job: Job, fields: JsonObject): Promise<CorrectedCall | undefined> {
+async function correct(services: Services, job: Job, fields: JsonObject): Promise<CorrectedCall | undefined> {
   const { op } = fields;
   const tool = typeof op === "string" ? findOp(job.view, op)?.tool : undefined;
   if (!tool) return undefined;
   const args = gatherArguments(tool, fields, FIELDS);
   const resolved = job.hooks.references?.(args) ?? { args, errors: [] };
   if (resolved.errors.length > 0 || !isObject(resolved.args)) return copyOf(tool, args);
-  return correctArguments(kit, tool, resolved.args);
+  return correctArguments(services, tool, resolved.args);
 }
 
 const plainArgs = (args: JsonValue | undefined): JsonObject => asRequest(args) ?? {};

@@ -3,29 +3,29 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take the longest, most of them because they wait: begun last, one of them would be all that runs at the end. */
 const LONGEST = [
-  "test/docs/browser.test.ts",
+  "test/generator/docs/browser.test.ts",
   "test/runtime/run/attacks/company.test.ts",
-  "test/runtime/http/process.test.ts",
+  "test/runtime/serve/http/process.test.ts",
   "test/runtime/run/engine/cpython-limits.test.ts",
   "test/runtime/run/attacks/cpython.test.ts",
   "test/runtime/access/parity.test.ts",
-  "test/runtime/console/browser.test.ts",
+  "test/runtime/serve/console/browser.test.ts",
   "test/scenarios/upstream.test.ts",
   "test/runtime/extensions/extensions.test.ts",
-  "test/runtime/backends/http/api.test.ts",
+  "test/runtime/http-client/api.test.ts",
   "test/runtime/run/engine/cpython.test.ts",
   "test/runtime/crash/kill.test.ts",
-  "test/breaking/command.test.ts",
+  "test/generator/breaking/command.test.ts",
   "test/scenarios/npm-upstreams.test.ts",
-  "test/runtime/mcp/snapshot-command.test.ts",
-  "test/generator/last-run.test.ts",
+  "test/runtime/cli/snapshot.test.ts",
+  "test/generator/cli/last-run.test.ts",
   "test/runtime/run/answers.test.ts",
   "test/runtime/run/mutation.test.ts",
   "test/runtime/run/corpus.test.ts",
-  "test/runtime/mcp/hot-tools.test.ts",
+  "test/runtime/serve/mcp/hot-tools.test.ts",
 ];
 
-/** Starts the files that take the longest first; the others stand as vitest has them, the largest first. */
+/** Starts the slowest files first; the others keep Vitest's order, the largest first. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     for (const file of LONGEST) if (!existsSync(file)) throw new Error(`${file} is no more: take it out of LONGEST`);

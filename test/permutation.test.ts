@@ -1,4 +1,7 @@
-/** Order means nothing: of definitions, of files, of keys. What order may change is said here, and nothing else changes. */
+/**
+ * The order of definitions, files and keys has no meaning: the test states what it may change, and nothing else
+ * changes.
+ */
 
 import { join } from "node:path";
 import fc from "fast-check";

@@ -1,52 +1,12 @@
-/** The layers: who may import whom, and what the seam needs to compile elsewhere. */
+/** The layers: which folders may import each other, and what `toolwright/codegen` needs to compile elsewhere. */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { ts } from "ts-morph";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { type Import, imports } from "./support/imports.js";
 import { CHECKOUT, temporaryFolder } from "./support/project.js";
 
-interface Import {
-  readonly from: string;
-  readonly to: string;
-  readonly typeOnly: boolean;
-}
-
-/** TypeScript files below a folder of the checkout, by path from its root. */
-const filesOf = (folder: string): readonly string[] =>
-  readdirSync(join(CHECKOUT, folder), { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile() && /\.(ts|js)$/.test(one.name))
-    .map((one) => relative(CHECKOUT, join(one.parentPath, one.name)))
-    .sort();
-
-/** Every import of a file, dynamic ones and `import()` types included; relative ones as paths from the root. */
-function importsOf(from: string): readonly Import[] {
-  const source = ts.createSourceFile(from, readFileSync(join(CHECKOUT, from), "utf8"), ts.ScriptTarget.ES2023, true);
-  const found: Import[] = [];
-  const add = (node: ts.Node | undefined, typeOnly: boolean): void => {
-    if (!node || !ts.isStringLiteralLike(node)) return;
-    const target = node.text.startsWith(".") ? join(dirname(from), node.text) : node.text;
-    found.push({
-      from,
-      to: target.replace(/(?<=^(?:generator|runtime|definitions|generated|test)\/.*)\.js$/, ".ts"),
-      typeOnly,
-    });
-  };
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node))
-      add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
-    if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
-    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
-    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      add(node.arguments[0], false);
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return found;
-}
-
-const imports = ["definitions", "generated", "generator", "runtime"].flatMap(filesOf).flatMap(importsOf);
 /** Imports of files below a folder, apart from those that fit, as `from → to`. */
 const strays = (folder: string, fits: (one: Import) => boolean): readonly string[] =>
   imports.filter((one) => one.from.startsWith(`${folder}/`) && !fits(one)).map((one) => `${one.from} → ${one.to}`);
@@ -96,48 +56,6 @@ describe("arrows", () => {
       !local(one);
     expect(strays("definitions", fits)).toEqual([]);
   });
-
-  test.each(["generator", "runtime"])("no cycles inside %s; types alone make none", (folder) => {
-    const edges = new Map<string, readonly string[]>();
-    for (const file of filesOf(folder))
-      edges.set(
-        file,
-        imports.filter((one) => one.from === file && !one.typeOnly).map((one) => one.to),
-      );
-    expect(cycleIn(edges)).toEqual([]);
-  });
-});
-
-/** A circle of imports, or nothing. */
-function cycleIn(edges: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  const done = new Set<string>();
-  const walk = (at: string, path: readonly string[]): readonly string[] => {
-    if (path.includes(at)) return [...path.slice(path.indexOf(at)), at];
-    if (done.has(at)) return [];
-    for (const next of edges.get(at) ?? []) {
-      const found = walk(next, [...path, at]);
-      if (found.length > 0) return found;
-    }
-    done.add(at);
-    return [];
-  };
-  for (const file of edges.keys()) {
-    const found = walk(file, []);
-    if (found.length > 0) return found;
-  }
-  return [];
-}
-
-test("the circle finder finds one", () => {
-  expect(
-    cycleIn(
-      new Map([
-        ["a", ["b"]],
-        ["b", ["c"]],
-        ["c", ["b"]],
-      ]),
-    ),
-  ).toEqual(["b", "c", "b"]);
 });
 
 describe("the built seam", () => {

@@ -16,7 +16,7 @@ import {
   TASK_PARENTS,
   TASK_STATE_DEFAULT,
   TASK_TYPE_DEFAULT,
-} from "../../runtime/backends/onto/model.js";
+} from "../../runtime/packs/onto/model.js";
 import {
   CONTENT,
   CRITERIA,

@@ -49,7 +49,7 @@ import {
   TASK_TYPE_FORM,
   TASK_TYPE_PATTERN,
   UPDATE_STRATEGIES,
-} from "../../runtime/backends/onto/model.js";
+} from "../../runtime/packs/onto/model.js";
 
 // Ids.
 

@@ -1,21 +1,21 @@
 /** The handlers of the ontology ops: each op and the function of the reference backend that does its work. */
 
 import type { OntoHandlers } from "../../generated/handlers.js";
-import type * as Args from "../../runtime/backends/onto/args.js";
-import { createDocument, createGoal, createPlan, createTask } from "../../runtime/backends/onto/create.js";
-import { getPath, getTree, moveDocument } from "../../runtime/backends/onto/documents.js";
-import { getDocument, getOf, getProjectDetails } from "../../runtime/backends/onto/get.js";
-import { getGraph } from "../../runtime/backends/onto/graph.js";
-import { linkEntities, unlinkEdge } from "../../runtime/backends/onto/link.js";
-import { getLinks, getRelationships } from "../../runtime/backends/onto/links.js";
-import { listOf, listProjects } from "../../runtime/backends/onto/list.js";
-import { createProject } from "../../runtime/backends/onto/project-create.js";
-import { deleteDocument, deleteGoal, deletePlan, deleteTask } from "../../runtime/backends/onto/remove.js";
-import { planReorganize, reorganize } from "../../runtime/backends/onto/reorganize.js";
-import { searchAll, searchOf } from "../../runtime/backends/onto/search.js";
-import { binder } from "../../runtime/backends/onto/store.js";
-import { attachDocument, listTaskDocs } from "../../runtime/backends/onto/task-docs.js";
-import { updateOf } from "../../runtime/backends/onto/update.js";
+import type * as Args from "../../runtime/packs/onto/args.js";
+import { createDocument, createGoal, createPlan, createTask } from "../../runtime/packs/onto/create.js";
+import { getPath, getTree, moveDocument } from "../../runtime/packs/onto/documents.js";
+import { getDocument, getOf, getProjectDetails } from "../../runtime/packs/onto/get.js";
+import { getGraph } from "../../runtime/packs/onto/graph.js";
+import { linkEntities, unlinkEdge } from "../../runtime/packs/onto/link.js";
+import { getLinks, getRelationships } from "../../runtime/packs/onto/links.js";
+import { listOf, listProjects } from "../../runtime/packs/onto/list.js";
+import { createProject } from "../../runtime/packs/onto/project-create.js";
+import { deleteDocument, deleteGoal, deletePlan, deleteTask } from "../../runtime/packs/onto/remove.js";
+import { planReorganize, reorganize } from "../../runtime/packs/onto/reorganize.js";
+import { searchAll, searchOf } from "../../runtime/packs/onto/search.js";
+import { binder } from "../../runtime/packs/onto/store.js";
+import { attachDocument, listTaskDocs } from "../../runtime/packs/onto/task-docs.js";
+import { updateOf } from "../../runtime/packs/onto/update.js";
 
 const bound = binder();
 

@@ -10,7 +10,7 @@ import {
   LABEL_MAX,
   PROJECT_STATE_DEFAULT,
   URI_MAX,
-} from "../../runtime/backends/onto/model.js";
+} from "../../runtime/packs/onto/model.js";
 import {
   CONTENT,
   DESCRIPTION,

@@ -1,6 +1,6 @@
 /** The modules of the packs that come with the package: one line each. */
 
-import type { ShippedModules } from "../../runtime/shipped.js";
+import type { ShippedModules } from "../../runtime/packs/host.js";
 
 const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   brave: () => import("./brave.js"),

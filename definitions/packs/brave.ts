@@ -11,7 +11,7 @@ import type {
   Region,
   Units,
   WebFound,
-} from "../../runtime/backends/brave/types.js";
+} from "../../runtime/packs/brave/types.js";
 
 export const pack = { summary: "Search the web, news and places with Brave." };
 
@@ -47,7 +47,7 @@ export async function web_search(
   { count = 5, ...args }: Query & Count & Filters & Region,
   ctx: Context,
 ): Promise<WebFound> {
-  const { searchWeb } = await import("../../runtime/backends/brave/search.js");
+  const { searchWeb } = await import("../../runtime/packs/brave/search.js");
   return searchWeb({ ...args, count }, ctx);
 }
 
@@ -63,7 +63,7 @@ export async function news(
   { count = 5, ...args }: Query & NewsCount & Filters & Region,
   ctx: Context,
 ): Promise<NewsFound> {
-  const { searchNews } = await import("../../runtime/backends/brave/search.js");
+  const { searchNews } = await import("../../runtime/packs/brave/search.js");
   return searchNews({ ...args, count }, ctx);
 }
 
@@ -81,7 +81,7 @@ export async function local(
   { count = 5, ...args }: Query & Count & Region & Units,
   ctx: Context,
 ): Promise<PlacesFound> {
-  const { searchLocal } = await import("../../runtime/backends/brave/local.js");
+  const { searchLocal } = await import("../../runtime/packs/brave/local.js");
   return searchLocal({ ...args, count }, ctx);
 }
 
@@ -97,6 +97,6 @@ export async function batch(
   { count = 5, ...args }: Queries & Count & Filters & Region,
   ctx: Context,
 ): Promise<BatchFound> {
-  const { searchAll } = await import("../../runtime/backends/brave/search.js");
+  const { searchAll } = await import("../../runtime/packs/brave/search.js");
   return searchAll({ ...args, count }, ctx);
 }

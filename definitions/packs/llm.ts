@@ -1,7 +1,7 @@
 /** The shipped pack `llm`: one instruction to a model, at the endpoint that `llm` in toolwright.yaml names. The key is `LLM_API_KEY`. */
 
-import type { TransformArgs, Transformed } from "../../runtime/backends/llm/types.js";
-import type { HostContext as Context, ShippedBindings } from "../../runtime/shipped.js";
+import type { HostContext as Context, ShippedBindings } from "../../runtime/packs/host.js";
+import type { TransformArgs, Transformed } from "../../runtime/packs/llm/types.js";
 
 export const pack = { summary: "Have a language model work on text or data." };
 
@@ -19,7 +19,7 @@ export async function transform(
   { json = false, max_tokens = 2000, ...args }: TransformArgs,
   ctx: Context,
 ): Promise<Transformed> {
-  const work = await import("../../runtime/backends/llm/transform.js");
+  const work = await import("../../runtime/packs/llm/transform.js");
   return work.transform({ ...args, json, max_tokens }, ctx.host.llm, ctx);
 }
 

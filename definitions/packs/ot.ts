@@ -1,6 +1,6 @@
-/** The shipped pack `ot`: what the product offers, for the model that uses it. The work is done in `runtime/ot/`. */
+/** The shipped pack `ot`: what the product offers, for the model that uses it. The work is done in `runtime/packs/ot/`. */
 
-import type { HostContext as Context, ShippedBindings } from "../../runtime/shipped.js";
+import type { HostContext as Context, ShippedBindings } from "../../runtime/packs/host.js";
 
 export const pack = { summary: "What there is: tools, packs, snippets, help, stored results, several calls at once." };
 
@@ -27,7 +27,7 @@ interface Listing {
  * @example {"pattern": "search", "info": "full"}
  */
 export async function tools({ pattern = "", info = "min" }: Listing, ctx: Context): Promise<unknown[]> {
-  return (await import("../../runtime/ot/lists.js")).listTools(pattern, info, ctx);
+  return (await import("../../runtime/packs/ot/lists.js")).listTools(pattern, info, ctx);
 }
 
 /**
@@ -36,7 +36,7 @@ export async function tools({ pattern = "", info = "min" }: Listing, ctx: Contex
  * @kind read
  */
 export async function packs({ pattern = "", info = "min" }: Listing, ctx: Context): Promise<unknown[]> {
-  return (await import("../../runtime/ot/lists.js")).listPacks(pattern, info, ctx);
+  return (await import("../../runtime/packs/ot/lists.js")).listPacks(pattern, info, ctx);
 }
 
 /**
@@ -45,7 +45,7 @@ export async function packs({ pattern = "", info = "min" }: Listing, ctx: Contex
  * @kind read
  */
 export async function aliases({ pattern = "", info = "min" }: Listing, ctx: Context): Promise<unknown[]> {
-  return (await import("../../runtime/ot/lists.js")).listAliases(pattern, info, ctx);
+  return (await import("../../runtime/packs/ot/lists.js")).listAliases(pattern, info, ctx);
 }
 
 /**
@@ -54,7 +54,7 @@ export async function aliases({ pattern = "", info = "min" }: Listing, ctx: Cont
  * @kind read
  */
 export async function snippets({ pattern = "", info = "min" }: Listing, ctx: Context): Promise<unknown[]> {
-  return (await import("../../runtime/ot/lists.js")).listSnippets(pattern, info, ctx);
+  return (await import("../../runtime/packs/ot/lists.js")).listSnippets(pattern, info, ctx);
 }
 
 /**
@@ -69,7 +69,7 @@ export async function help(
   { query = "", info = "min" }: { query?: string; info?: string },
   ctx: Context,
 ): Promise<string> {
-  return (await import("../../runtime/ot/help.js")).helpPage(query, info, ctx);
+  return (await import("../../runtime/packs/ot/help.js")).helpPage(query, info, ctx);
 }
 
 /** What is configured. */
@@ -86,7 +86,7 @@ interface Configuration {
  * @kind read
  */
 export async function config(ctx: Context): Promise<Configuration> {
-  return (await import("../../runtime/ot/state.js")).configuration(ctx);
+  return (await import("../../runtime/packs/ot/state.js")).configuration(ctx);
 }
 
 /** How the product does. */
@@ -116,7 +116,7 @@ interface Health {
  * @kind read
  */
 export async function health(ctx: Context): Promise<Health> {
-  return (await import("../../runtime/ot/state.js")).health(ctx);
+  return (await import("../../runtime/packs/ot/state.js")).health(ctx);
 }
 
 /**
@@ -152,7 +152,7 @@ export async function stats(
   { period = "all", tool = "", output = "" }: { period?: string; tool?: string; output?: string },
   ctx: Context,
 ): Promise<unknown> {
-  return (await import("../../runtime/ot/stats.js")).statistics({ period, tool, output }, ctx);
+  return (await import("../../runtime/packs/ot/stats.js")).statistics({ period, tool, output }, ctx);
 }
 
 /** Which lines of which result. */
@@ -192,7 +192,7 @@ export async function result(
   { handle, offset = 1, limit = 100, search = "", fuzzy = false }: ResultQuery,
   ctx: Context,
 ): Promise<unknown> {
-  return (await import("../../runtime/ot/result.js")).resultPage({ handle, offset, limit, search, fuzzy }, ctx);
+  return (await import("../../runtime/packs/ot/result.js")).resultPage({ handle, offset, limit, search, fuzzy }, ctx);
 }
 
 /**
@@ -204,7 +204,7 @@ export async function result(
  * @access write
  */
 export async function notify({ topic, message }: { topic: string; message: string }, ctx: Context): Promise<string> {
-  return (await import("../../runtime/ot/notify.js")).notify(topic, message, ctx);
+  return (await import("../../runtime/packs/ot/notify.js")).notify(topic, message, ctx);
 }
 
 /**
@@ -215,7 +215,7 @@ export async function notify({ topic, message }: { topic: string; message: strin
  * @example {"calls": [["ot.version"], ["ot.tools", {"info": "list"}]]}
  */
 export async function batch({ calls }: { calls: unknown[] }, ctx: Context): Promise<unknown[]> {
-  return (await import("../../runtime/ot/batch.js")).batch(calls, ctx);
+  return (await import("../../runtime/packs/ot/batch.js")).batch(calls, ctx);
 }
 
 /** How the functions are bound: the calls of a batch pass on what they are given. */

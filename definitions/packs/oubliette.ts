@@ -1,14 +1,14 @@
-/** The shipped pack `oubliette`: projects, workspaces, sessions and API keys. The work is done in `runtime/backends/oubliette/`. */
+/** The shipped pack `oubliette`: projects, workspaces, sessions and API keys. The work is done in `runtime/packs/oubliette/`. */
 
-import type * as T from "../../runtime/backends/oubliette/types.js";
-import type { HostContext as Context, ShippedBindings } from "../../runtime/shipped.js";
+import type { HostContext as Context, ShippedBindings } from "../../runtime/packs/host.js";
+import type * as T from "../../runtime/packs/oubliette/types.js";
 
 export const pack = { summary: "Projects with workspaces and sessions, and the API keys that reach them." };
 
-const projects = () => import("../../runtime/backends/oubliette/projects.js");
-const workspaces = () => import("../../runtime/backends/oubliette/workspaces.js");
-const sessions = () => import("../../runtime/backends/oubliette/sessions.js");
-const tokens = () => import("../../runtime/backends/oubliette/tokens.js");
+const projects = () => import("../../runtime/packs/oubliette/projects.js");
+const workspaces = () => import("../../runtime/packs/oubliette/workspaces.js");
+const sessions = () => import("../../runtime/packs/oubliette/sessions.js");
+const tokens = () => import("../../runtime/packs/oubliette/tokens.js");
 
 /**
  * Creates a project. Names are unique.

@@ -1,7 +1,7 @@
 /** The shipped pack `proj`: the paths of the projects in `toolwright.yaml`. In Python, `proj.<name>` is such a path too. */
 
 import { fail } from "toolwright/codegen";
-import type { HostContext as Context } from "../../runtime/shipped.js";
+import type { HostContext as Context } from "../../runtime/packs/host.js";
 
 export const pack = { summary: "Paths of the configured projects." };
 

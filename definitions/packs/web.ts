@@ -1,8 +1,8 @@
 /** The shipped pack `web`: pages as Markdown. Only public addresses are reached, and those of `web.allow_private`. */
 
-import type { PageReader } from "../../runtime/backends/web/fetch.js";
-import type { Page, Pages, ReadingArgs } from "../../runtime/backends/web/types.js";
-import type { HostContext as Context, Host } from "../../runtime/shipped.js";
+import type { HostContext as Context, Host } from "../../runtime/packs/host.js";
+import type { PageReader } from "../../runtime/packs/web/fetch.js";
+import type { Page, Pages, ReadingArgs } from "../../runtime/packs/web/types.js";
 
 export const pack = { summary: "Read web pages as Markdown." };
 
@@ -44,8 +44,7 @@ interface Addresses {
 const readers = new WeakMap<Host, Promise<PageReader>>();
 
 function readerOf(host: Host): Promise<PageReader> {
-  const reader =
-    readers.get(host) ?? import("../../runtime/backends/web/fetch.js").then(({ pageReader }) => pageReader());
+  const reader = readers.get(host) ?? import("../../runtime/packs/web/fetch.js").then(({ pageReader }) => pageReader());
   readers.set(host, reader);
   return reader;
 }

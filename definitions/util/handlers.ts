@@ -1,11 +1,11 @@
 /** The handlers of the utility ops. */
 
 import type { UtilHandlers } from "../../generated/handlers.js";
-import { type FieldInfoArgs, fieldInfo } from "../../runtime/backends/onto/field-info.js";
-import { OVERVIEW, USAGE_GUIDE } from "../../runtime/backends/onto/guide.js";
-import { braveSearch } from "../../runtime/backends/web/brave.js";
-import { webSearch } from "../../runtime/backends/web/search.js";
-import { webVisit } from "../../runtime/backends/web/visit.js";
+import { type FieldInfoArgs, fieldInfo } from "../../runtime/packs/onto/field-info.js";
+import { OVERVIEW, USAGE_GUIDE } from "../../runtime/packs/onto/guide.js";
+import { braveSearch } from "../../runtime/packs/web/brave.js";
+import { webSearch } from "../../runtime/packs/web/search.js";
+import { webVisit } from "../../runtime/packs/web/visit.js";
 
 /** The handlers by op. */
 export const handlers = {

@@ -1,7 +1,7 @@
 /** Ops beside the ontology: field information, the web, help about the product. */
 
 import type { ChatToolDefinition } from "toolwright/codegen";
-import { FIELD_ENTITIES } from "../../runtime/backends/onto/model.js";
+import { FIELD_ENTITIES } from "../../runtime/packs/onto/model.js";
 
 const DOMAIN = { type: "string", minLength: 1, maxLength: 253 } as const;
 

@@ -3,8 +3,10 @@
 import {
   formats,
   joinedFindings,
+  judged,
   judgedOnce,
   ucs2length,
+  withFinding,
 } from "toolwright/codegen";
 
 export const ontoDocumentCreate = /*@__PURE__*/ (() => {
@@ -15,34 +17,37 @@ const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const pattern2 = new RegExp("^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.title === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "title"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(data.description === undefined){
 const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "description"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if(data.content === undefined){
 const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "content"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
 const err4 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -51,13 +56,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err5 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -66,18 +71,18 @@ let data1 = data.title;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
 const err7 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(func1(data1) < 1){
 const err8 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -86,13 +91,13 @@ let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
 const err10 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 else {
 const err11 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -101,13 +106,13 @@ let data3 = data.content;
 if(typeof data3 === "string"){
 if(func1(data3) > 1000000){
 const err12 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 else {
 const err13 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
@@ -116,18 +121,18 @@ let data4 = data.type_key;
 if(typeof data4 === "string"){
 if(func1(data4) > 200){
 const err14 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 if(!pattern1.test(data4)){
 const err15 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
 else {
 const err16 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
@@ -135,12 +140,12 @@ if(data.state_key !== undefined){
 let data5 = data.state_key;
 if(typeof data5 !== "string"){
 const err17 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 if(!(((((data5 === "draft") || (data5 === "in_review")) || (data5 === "ready")) || (data5 === "published")) || (data5 === "archived"))){
 const err18 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
@@ -148,13 +153,13 @@ if(data.parent_id !== undefined){
 let data6 = data.parent_id;
 if((typeof data6 !== "string") && (data6 !== null)){
 const err19 = {instancePath:instancePath+"/parent_id",schemaPath:"#/properties/parent_id/type",keyword:"type",params:{type: schema0.properties.parent_id.type}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 if(typeof data6 === "string"){
 if(!pattern2.test(data6)){
 const err20 = {instancePath:instancePath+"/parent_id",schemaPath:"#/properties/parent_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
@@ -163,13 +168,13 @@ if(data.position !== undefined){
 let data7 = data.position;
 if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
 const err21 = {instancePath:instancePath+"/position",schemaPath:"#/properties/position/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 if(typeof data7 == "number"){
 if(data7 < 0 || isNaN(data7)){
 const err22 = {instancePath:instancePath+"/position",schemaPath:"#/properties/position/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 }
@@ -180,14 +185,14 @@ if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 }
 else {
 const err23 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 }
 }
 else {
 const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err24);
+vErrors = withFinding(vErrors, err24);
 errors++;
 }
 validate0.errors = vErrors;
@@ -199,19 +204,22 @@ return validator;
 export const ontoDocumentDelete = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.document_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "document_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "document_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -220,20 +228,20 @@ let data0 = data.document_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -245,19 +253,22 @@ return validator;
 export const ontoDocumentGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.document_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "document_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "document_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -266,20 +277,20 @@ let data0 = data.document_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -294,14 +305,17 @@ const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pa
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const func0 = ucs2length;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(((((key0 === "project_id") || (key0 === "type_key")) || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -310,13 +324,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 else {
 const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -325,18 +339,18 @@ let data1 = data.type_key;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
 const err3 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!pattern1.test(data1)){
 const err4 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
 else {
 const err5 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
@@ -344,12 +358,12 @@ if(data.state_key !== undefined){
 let data2 = data.state_key;
 if(typeof data2 !== "string"){
 const err6 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(!(((((data2 === "draft") || (data2 === "in_review")) || (data2 === "ready")) || (data2 === "published")) || (data2 === "archived"))){
 const err7 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -357,18 +371,18 @@ if(data.limit !== undefined){
 let data3 = data.limit;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
 const err8 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 50 || isNaN(data3)){
 const err9 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(data3 < 1 || isNaN(data3)){
 const err10 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -377,18 +391,18 @@ if(data.offset !== undefined){
 let data4 = data.offset;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
 const err11 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 5000 || isNaN(data4)){
 const err12 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
 const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
@@ -396,7 +410,7 @@ errors++;
 }
 else {
 const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 validate0.errors = vErrors;
@@ -409,19 +423,22 @@ export const ontoDocumentPathGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.document_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "document_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "document_id") || (key0 === "project_id"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -430,13 +447,13 @@ let data0 = data.document_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -445,20 +462,20 @@ let data1 = data.project_id;
 if(typeof data1 === "string"){
 if(!pattern1.test(data1)){
 const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
 else {
 const err5 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 }
 else {
 const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 validate0.errors = vErrors;
@@ -473,19 +490,22 @@ const schema0 = {"type":"object","properties":{"search":{"type":"string","minLen
 const func0 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.search === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "search"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "search") || (key0 === "project_id")) || (key0 === "type_key")) || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -494,18 +514,18 @@ let data0 = data.search;
 if(typeof data0 === "string"){
 if(func0(data0) > 500){
 const err2 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/maxLength",keyword:"maxLength",params:{limit: 500}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if(func0(data0) < 1){
 const err3 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -514,13 +534,13 @@ let data1 = data.project_id;
 if(typeof data1 === "string"){
 if(!pattern0.test(data1)){
 const err5 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -529,18 +549,18 @@ let data2 = data.type_key;
 if(typeof data2 === "string"){
 if(func0(data2) > 200){
 const err7 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(!pattern1.test(data2)){
 const err8 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -548,12 +568,12 @@ if(data.state_key !== undefined){
 let data3 = data.state_key;
 if(typeof data3 !== "string"){
 const err10 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(!(((((data3 === "draft") || (data3 === "in_review")) || (data3 === "ready")) || (data3 === "published")) || (data3 === "archived"))){
 const err11 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -561,18 +581,18 @@ if(data.limit !== undefined){
 let data4 = data.limit;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
 const err12 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 50 || isNaN(data4)){
 const err13 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(data4 < 1 || isNaN(data4)){
 const err14 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
@@ -581,18 +601,18 @@ if(data.offset !== undefined){
 let data5 = data.offset;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
 const err15 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 if(typeof data5 == "number"){
 if(data5 > 5000 || isNaN(data5)){
 const err16 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 if(data5 < 0 || isNaN(data5)){
 const err17 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
@@ -600,7 +620,7 @@ errors++;
 }
 else {
 const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 validate0.errors = vErrors;
@@ -612,19 +632,22 @@ return validator;
 export const ontoDocumentTreeGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "project_id") || (key0 === "include_documents")) || (key0 === "include_content"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -633,34 +656,34 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 if(data.include_documents !== undefined){
 if(typeof data.include_documents !== "boolean"){
 const err4 = {instancePath:instancePath+"/include_documents",schemaPath:"#/properties/include_documents/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
 if(data.include_content !== undefined){
 if(typeof data.include_content !== "boolean"){
 const err5 = {instancePath:instancePath+"/include_content",schemaPath:"#/properties/include_content/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 }
 else {
 const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 validate0.errors = vErrors;
@@ -674,24 +697,27 @@ const validator = validate0;
 const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"document_id":{"type":"string","pattern":"^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"new_parent_id":{"type":["string","null"],"pattern":"^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"new_position":{"type":"integer","minimum":0},"expected_tree_version":{"type":"integer","minimum":0}},"required":["project_id","document_id"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.document_id === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "document_id"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "project_id") || (key0 === "document_id")) || (key0 === "new_parent_id")) || (key0 === "new_position")) || (key0 === "expected_tree_version"))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -700,13 +726,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -715,13 +741,13 @@ let data1 = data.document_id;
 if(typeof data1 === "string"){
 if(!pattern1.test(data1)){
 const err5 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -729,13 +755,13 @@ if(data.new_parent_id !== undefined){
 let data2 = data.new_parent_id;
 if((typeof data2 !== "string") && (data2 !== null)){
 const err7 = {instancePath:instancePath+"/new_parent_id",schemaPath:"#/properties/new_parent_id/type",keyword:"type",params:{type: schema0.properties.new_parent_id.type}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(typeof data2 === "string"){
 if(!pattern1.test(data2)){
 const err8 = {instancePath:instancePath+"/new_parent_id",schemaPath:"#/properties/new_parent_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -744,13 +770,13 @@ if(data.new_position !== undefined){
 let data3 = data.new_position;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
 const err9 = {instancePath:instancePath+"/new_position",schemaPath:"#/properties/new_position/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 < 0 || isNaN(data3)){
 const err10 = {instancePath:instancePath+"/new_position",schemaPath:"#/properties/new_position/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -759,13 +785,13 @@ if(data.expected_tree_version !== undefined){
 let data4 = data.expected_tree_version;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
 const err11 = {instancePath:instancePath+"/expected_tree_version",schemaPath:"#/properties/expected_tree_version/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 < 0 || isNaN(data4)){
 const err12 = {instancePath:instancePath+"/expected_tree_version",schemaPath:"#/properties/expected_tree_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
@@ -773,7 +799,7 @@ errors++;
 }
 else {
 const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 validate0.errors = vErrors;
@@ -789,19 +815,22 @@ const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.document_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "document_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -810,13 +839,13 @@ let data0 = data.document_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -825,18 +854,18 @@ let data1 = data.title;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
 const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(func1(data1) < 1){
 const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -845,18 +874,18 @@ let data2 = data.type_key;
 if(typeof data2 === "string"){
 if(func1(data2) > 200){
 const err7 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(!pattern1.test(data2)){
 const err8 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -864,12 +893,12 @@ if(data.state_key !== undefined){
 let data3 = data.state_key;
 if(typeof data3 !== "string"){
 const err10 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(!(((((data3 === "draft") || (data3 === "in_review")) || (data3 === "ready")) || (data3 === "published")) || (data3 === "archived"))){
 const err11 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -878,13 +907,13 @@ let data4 = data.content;
 if(typeof data4 === "string"){
 if(func1(data4) > 1000000){
 const err12 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 else {
 const err13 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
@@ -893,13 +922,13 @@ let data5 = data.description;
 if(typeof data5 === "string"){
 if(func1(data5) > 10000){
 const err14 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
 else {
 const err15 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
@@ -907,12 +936,12 @@ if(data.update_strategy !== undefined){
 let data6 = data.update_strategy;
 if(typeof data6 !== "string"){
 const err16 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 if(!((data6 === "replace") || (data6 === "append"))){
 const err17 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/enum",keyword:"enum",params:{allowedValues: schema0.properties.update_strategy.enum}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
@@ -922,7 +951,7 @@ if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 }
 else {
 const err18 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
@@ -930,13 +959,13 @@ if(data.expected_version !== undefined){
 let data8 = data.expected_version;
 if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
 const err19 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 if(typeof data8 == "number"){
 if(data8 < 1 || isNaN(data8)){
 const err20 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
@@ -944,7 +973,7 @@ errors++;
 }
 else {
 const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 validate0.errors = vErrors;
@@ -958,39 +987,42 @@ const validator = validate0;
 const schema0 = {"type":"object","properties":{"src_kind":{"type":"string","enum":["project","task","plan","goal","milestone","document","risk","requirement","metric","source"]},"src_id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"dst_kind":{"type":"string","enum":["project","task","plan","goal","milestone","document","risk","requirement","metric","source"]},"dst_id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"rel":{"type":"string","minLength":1,"maxLength":60},"props":{"type":"object","additionalProperties":true}},"required":["src_kind","src_id","dst_kind","dst_id","rel"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const func0 = ucs2length;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.src_kind === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "src_kind"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.src_id === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "src_id"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(data.dst_kind === undefined){
 const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "dst_kind"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if(data.dst_id === undefined){
 const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "dst_id"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(data.rel === undefined){
 const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "rel"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "src_kind") || (key0 === "src_id")) || (key0 === "dst_kind")) || (key0 === "dst_id")) || (key0 === "rel")) || (key0 === "props"))){
 const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
@@ -998,12 +1030,12 @@ if(data.src_kind !== undefined){
 let data0 = data.src_kind;
 if(typeof data0 !== "string"){
 const err6 = {instancePath:instancePath+"/src_kind",schemaPath:"#/properties/src_kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(!((((((((((data0 === "project") || (data0 === "task")) || (data0 === "plan")) || (data0 === "goal")) || (data0 === "milestone")) || (data0 === "document")) || (data0 === "risk")) || (data0 === "requirement")) || (data0 === "metric")) || (data0 === "source"))){
 const err7 = {instancePath:instancePath+"/src_kind",schemaPath:"#/properties/src_kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.src_kind.enum}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -1012,13 +1044,13 @@ let data1 = data.src_id;
 if(typeof data1 === "string"){
 if(!pattern0.test(data1)){
 const err8 = {instancePath:instancePath+"/src_id",schemaPath:"#/properties/src_id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/src_id",schemaPath:"#/properties/src_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -1026,12 +1058,12 @@ if(data.dst_kind !== undefined){
 let data2 = data.dst_kind;
 if(typeof data2 !== "string"){
 const err10 = {instancePath:instancePath+"/dst_kind",schemaPath:"#/properties/dst_kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(!((((((((((data2 === "project") || (data2 === "task")) || (data2 === "plan")) || (data2 === "goal")) || (data2 === "milestone")) || (data2 === "document")) || (data2 === "risk")) || (data2 === "requirement")) || (data2 === "metric")) || (data2 === "source"))){
 const err11 = {instancePath:instancePath+"/dst_kind",schemaPath:"#/properties/dst_kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.dst_kind.enum}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -1040,13 +1072,13 @@ let data3 = data.dst_id;
 if(typeof data3 === "string"){
 if(!pattern0.test(data3)){
 const err12 = {instancePath:instancePath+"/dst_id",schemaPath:"#/properties/dst_id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 else {
 const err13 = {instancePath:instancePath+"/dst_id",schemaPath:"#/properties/dst_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
@@ -1055,18 +1087,18 @@ let data4 = data.rel;
 if(typeof data4 === "string"){
 if(func0(data4) > 60){
 const err14 = {instancePath:instancePath+"/rel",schemaPath:"#/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 if(func0(data4) < 1){
 const err15 = {instancePath:instancePath+"/rel",schemaPath:"#/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
 else {
 const err16 = {instancePath:instancePath+"/rel",schemaPath:"#/properties/rel/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
@@ -1076,14 +1108,14 @@ if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 }
 else {
 const err17 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
 }
 else {
 const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 validate0.errors = vErrors;
@@ -1095,19 +1127,22 @@ return validator;
 export const ontoEdgeUnlink = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:edge_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.edge_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "edge_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "edge_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -1116,20 +1151,20 @@ let data0 = data.edge_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/edge_id",schemaPath:"#/properties/edge_id/pattern",keyword:"pattern",params:{pattern: "^(?:edge_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/edge_id",schemaPath:"#/properties/edge_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -1142,24 +1177,27 @@ export const ontoEntityLinksGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"entity_id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"entity_kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]},"filter_kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source","all"]}},"required":["entity_id","entity_kind"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.entity_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "entity_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.entity_kind === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "entity_kind"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "entity_id") || (key0 === "entity_kind")) || (key0 === "filter_kind"))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -1168,13 +1206,13 @@ let data0 = data.entity_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err3 = {instancePath:instancePath+"/entity_id",schemaPath:"#/properties/entity_id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/entity_id",schemaPath:"#/properties/entity_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -1182,12 +1220,12 @@ if(data.entity_kind !== undefined){
 let data1 = data.entity_kind;
 if(typeof data1 !== "string"){
 const err5 = {instancePath:instancePath+"/entity_kind",schemaPath:"#/properties/entity_kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(!(((((((((data1 === "task") || (data1 === "plan")) || (data1 === "goal")) || (data1 === "milestone")) || (data1 === "document")) || (data1 === "risk")) || (data1 === "requirement")) || (data1 === "metric")) || (data1 === "source"))){
 const err6 = {instancePath:instancePath+"/entity_kind",schemaPath:"#/properties/entity_kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.entity_kind.enum}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -1195,19 +1233,19 @@ if(data.filter_kind !== undefined){
 let data2 = data.filter_kind;
 if(typeof data2 !== "string"){
 const err7 = {instancePath:instancePath+"/filter_kind",schemaPath:"#/properties/filter_kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(!((((((((((data2 === "task") || (data2 === "plan")) || (data2 === "goal")) || (data2 === "milestone")) || (data2 === "document")) || (data2 === "risk")) || (data2 === "requirement")) || (data2 === "metric")) || (data2 === "source")) || (data2 === "all"))){
 const err8 = {instancePath:instancePath+"/filter_kind",schemaPath:"#/properties/filter_kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.filter_kind.enum}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 }
 else {
 const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 validate0.errors = vErrors;
@@ -1220,19 +1258,22 @@ export const ontoEntityRelationshipsGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"entity_id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"direction":{"type":"string","enum":["outgoing","incoming","both"]}},"required":["entity_id"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.entity_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "entity_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "entity_id") || (key0 === "direction"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -1241,13 +1282,13 @@ let data0 = data.entity_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/entity_id",schemaPath:"#/properties/entity_id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/entity_id",schemaPath:"#/properties/entity_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -1255,19 +1296,19 @@ if(data.direction !== undefined){
 let data1 = data.direction;
 if(typeof data1 !== "string"){
 const err4 = {instancePath:instancePath+"/direction",schemaPath:"#/properties/direction/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(!(((data1 === "outgoing") || (data1 === "incoming")) || (data1 === "both"))){
 const err5 = {instancePath:instancePath+"/direction",schemaPath:"#/properties/direction/enum",keyword:"enum",params:{allowedValues: schema0.properties.direction.enum}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 }
 else {
 const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 validate0.errors = vErrors;
@@ -1284,24 +1325,27 @@ const pattern1 = new RegExp("^goal\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const func0 = ucs2length;
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.name === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!((((((((key0 === "project_id") || (key0 === "name")) || (key0 === "description")) || (key0 === "type_key")) || (key0 === "state_key")) || (key0 === "target_date")) || (key0 === "measurement_criteria")) || (key0 === "props"))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -1310,13 +1354,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -1325,18 +1369,18 @@ let data1 = data.name;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
 const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(func0(data1) < 1){
 const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
 else {
 const err7 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -1345,13 +1389,13 @@ let data2 = data.description;
 if(typeof data2 === "string"){
 if(func0(data2) > 10000){
 const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -1360,18 +1404,18 @@ let data3 = data.type_key;
 if(typeof data3 === "string"){
 if(func0(data3) > 200){
 const err10 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(!pattern1.test(data3)){
 const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^goal\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
 else {
 const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
@@ -1379,12 +1423,12 @@ if(data.state_key !== undefined){
 let data4 = data.state_key;
 if(typeof data4 !== "string"){
 const err13 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(!((((data4 === "draft") || (data4 === "active")) || (data4 === "achieved")) || (data4 === "abandoned"))){
 const err14 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
@@ -1396,13 +1440,13 @@ const _errs14 = errors;
 if(typeof data5 === "string"){
 if(!(formats0.validate(data5))){
 const err15 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
 else {
 const err16 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 var _valid0 = _errs14 === errors;
@@ -1412,13 +1456,13 @@ const _errs16 = errors;
 if(typeof data5 === "string"){
 if(!(formats2.validate(data5))){
 const err17 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
 else {
 const err18 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 var _valid0 = _errs16 === errors;
@@ -1426,7 +1470,7 @@ valid1 = valid1 || _valid0;
 }
 if(!valid1){
 const err19 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 else {
@@ -1446,13 +1490,13 @@ let data6 = data.measurement_criteria;
 if(typeof data6 === "string"){
 if(func0(data6) > 10000){
 const err20 = {instancePath:instancePath+"/measurement_criteria",schemaPath:"#/properties/measurement_criteria/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
 else {
 const err21 = {instancePath:instancePath+"/measurement_criteria",schemaPath:"#/properties/measurement_criteria/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 }
@@ -1462,14 +1506,14 @@ if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 }
 else {
 const err22 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 }
 }
 else {
 const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 validate0.errors = vErrors;
@@ -1481,19 +1525,22 @@ return validator;
 export const ontoGoalDelete = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.goal_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "goal_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "goal_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -1502,20 +1549,20 @@ let data0 = data.goal_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -1527,19 +1574,22 @@ return validator;
 export const ontoGoalGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.goal_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "goal_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "goal_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -1548,20 +1598,20 @@ let data0 = data.goal_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -1574,14 +1624,17 @@ export const ontoGoalList = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["draft","active","achieved","abandoned"]},"limit":{"type":"integer","minimum":1,"maximum":30},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -1590,13 +1643,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 else {
 const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -1604,12 +1657,12 @@ if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
 const err3 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!((((data1 === "draft") || (data1 === "active")) || (data1 === "achieved")) || (data1 === "abandoned"))){
 const err4 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -1617,18 +1670,18 @@ if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 30 || isNaN(data2)){
 const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 30}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
 const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -1637,18 +1690,18 @@ if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
 const err8 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
 const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
 const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -1656,7 +1709,7 @@ errors++;
 }
 else {
 const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 validate0.errors = vErrors;
@@ -1673,19 +1726,22 @@ const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.goal_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "goal_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -1694,13 +1750,13 @@ let data0 = data.goal_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -1709,18 +1765,18 @@ let data1 = data.name;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
 const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(func1(data1) < 1){
 const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -1729,13 +1785,13 @@ let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
 const err7 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
 else {
 const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -1743,12 +1799,12 @@ if(data.update_strategy !== undefined){
 let data3 = data.update_strategy;
 if(typeof data3 !== "string"){
 const err9 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(!((data3 === "replace") || (data3 === "append"))){
 const err10 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/enum",keyword:"enum",params:{allowedValues: schema0.properties.update_strategy.enum}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -1756,12 +1812,12 @@ if(data.state_key !== undefined){
 let data4 = data.state_key;
 if(typeof data4 !== "string"){
 const err11 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(!((((data4 === "draft") || (data4 === "active")) || (data4 === "achieved")) || (data4 === "abandoned"))){
 const err12 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
@@ -1769,18 +1825,18 @@ if(data.priority !== undefined){
 let data5 = data.priority;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
 const err13 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(typeof data5 == "number"){
 if(data5 > 5 || isNaN(data5)){
 const err14 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 if(data5 < 1 || isNaN(data5)){
 const err15 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
@@ -1793,13 +1849,13 @@ const _errs16 = errors;
 if(typeof data6 === "string"){
 if(!(formats0.validate(data6))){
 const err16 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
 else {
 const err17 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 var _valid0 = _errs16 === errors;
@@ -1809,13 +1865,13 @@ const _errs18 = errors;
 if(typeof data6 === "string"){
 if(!(formats2.validate(data6))){
 const err18 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
 else {
 const err19 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 var _valid0 = _errs18 === errors;
@@ -1824,7 +1880,7 @@ if(!valid1){
 const _errs20 = errors;
 if(data6 !== null){
 const err20 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/2/type",keyword:"type",params:{type: "null"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 var _valid0 = _errs20 === errors;
@@ -1833,7 +1889,7 @@ valid1 = valid1 || _valid0;
 }
 if(!valid1){
 const err21 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 else {
@@ -1853,13 +1909,13 @@ let data7 = data.measurement_criteria;
 if(typeof data7 === "string"){
 if(func1(data7) > 10000){
 const err22 = {instancePath:instancePath+"/measurement_criteria",schemaPath:"#/properties/measurement_criteria/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 }
 else {
 const err23 = {instancePath:instancePath+"/measurement_criteria",schemaPath:"#/properties/measurement_criteria/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 }
@@ -1869,7 +1925,7 @@ if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 }
 else {
 const err24 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err24);
+vErrors = withFinding(vErrors, err24);
 errors++;
 }
 }
@@ -1877,13 +1933,13 @@ if(data.expected_version !== undefined){
 let data9 = data.expected_version;
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
 const err25 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err25);
+vErrors = withFinding(vErrors, err25);
 errors++;
 }
 if(typeof data9 == "number"){
 if(data9 < 1 || isNaN(data9)){
 const err26 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err26);
+vErrors = withFinding(vErrors, err26);
 errors++;
 }
 }
@@ -1891,7 +1947,7 @@ errors++;
 }
 else {
 const err27 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err27);
+vErrors = withFinding(vErrors, err27);
 errors++;
 }
 validate0.errors = vErrors;
@@ -1903,19 +1959,22 @@ return validator;
 export const ontoMilestoneGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.milestone_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "milestone_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "milestone_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -1924,20 +1983,20 @@ let data0 = data.milestone_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -1950,14 +2009,17 @@ export const ontoMilestoneList = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["pending","in_progress","completed","missed"]},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -1966,13 +2028,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 else {
 const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -1980,12 +2042,12 @@ if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
 const err3 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!((((data1 === "pending") || (data1 === "in_progress")) || (data1 === "completed")) || (data1 === "missed"))){
 const err4 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -1993,18 +2055,18 @@ if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 50 || isNaN(data2)){
 const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
 const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -2013,18 +2075,18 @@ if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
 const err8 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
 const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
 const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -2032,7 +2094,7 @@ errors++;
 }
 else {
 const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 validate0.errors = vErrors;
@@ -2048,19 +2110,22 @@ const pattern0 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-
 const func0 = ucs2length;
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.milestone_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "milestone_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(((((((key0 === "milestone_id") || (key0 === "title")) || (key0 === "due_at")) || (key0 === "state_key")) || (key0 === "description")) || (key0 === "props")) || (key0 === "expected_version"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -2069,13 +2134,13 @@ let data0 = data.milestone_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -2084,18 +2149,18 @@ let data1 = data.title;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
 const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(func0(data1) < 1){
 const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -2107,13 +2172,13 @@ const _errs8 = errors;
 if(typeof data2 === "string"){
 if(!(formats0.validate(data2))){
 const err7 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
 else {
 const err8 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 var _valid0 = _errs8 === errors;
@@ -2123,13 +2188,13 @@ const _errs10 = errors;
 if(typeof data2 === "string"){
 if(!(formats2.validate(data2))){
 const err9 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
 else {
 const err10 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 var _valid0 = _errs10 === errors;
@@ -2138,7 +2203,7 @@ if(!valid1){
 const _errs12 = errors;
 if(data2 !== null){
 const err11 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/2/type",keyword:"type",params:{type: "null"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 var _valid0 = _errs12 === errors;
@@ -2147,7 +2212,7 @@ valid1 = valid1 || _valid0;
 }
 if(!valid1){
 const err12 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 else {
@@ -2166,12 +2231,12 @@ if(data.state_key !== undefined){
 let data3 = data.state_key;
 if(typeof data3 !== "string"){
 const err13 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(!((((data3 === "pending") || (data3 === "in_progress")) || (data3 === "completed")) || (data3 === "missed"))){
 const err14 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
@@ -2180,13 +2245,13 @@ let data4 = data.description;
 if(typeof data4 === "string"){
 if(func0(data4) > 10000){
 const err15 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
 else {
 const err16 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
@@ -2196,7 +2261,7 @@ if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 }
 else {
 const err17 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
@@ -2204,13 +2269,13 @@ if(data.expected_version !== undefined){
 let data6 = data.expected_version;
 if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
 const err18 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 if(typeof data6 == "number"){
 if(data6 < 1 || isNaN(data6)){
 const err19 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
@@ -2218,7 +2283,7 @@ errors++;
 }
 else {
 const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 validate0.errors = vErrors;
@@ -2247,18 +2312,18 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.kind === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.id === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "kind") || (key0 === "id"))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -2266,12 +2331,12 @@ if(data.kind !== undefined){
 let data0 = data.kind;
 if(typeof data0 !== "string"){
 const err3 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!(((data0 === "milestone") || (data0 === "goal")) || (data0 === "project"))){
 const err4 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema1.properties.kind.enum}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -2280,20 +2345,20 @@ let data1 = data.id;
 if(typeof data1 === "string"){
 if(!pattern4.test(data1)){
 const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
 }
 else {
 const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 validate1.errors = vErrors;
@@ -2308,18 +2373,18 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.name === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -2328,13 +2393,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -2343,18 +2408,18 @@ let data1 = data.name;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
 const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(func1(data1) < 1){
 const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
 else {
 const err7 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -2363,13 +2428,13 @@ let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
 const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -2378,13 +2443,13 @@ let data3 = data.plan;
 if(typeof data3 === "string"){
 if(func1(data3) > 1000000){
 const err10 = {instancePath:instancePath+"/plan",schemaPath:"#/properties/plan/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 else {
 const err11 = {instancePath:instancePath+"/plan",schemaPath:"#/properties/plan/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -2393,18 +2458,18 @@ let data4 = data.type_key;
 if(typeof data4 === "string"){
 if(func1(data4) > 200){
 const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 if(!pattern1.test(data4)){
 const err13 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
 else {
 const err14 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
@@ -2412,12 +2477,12 @@ if(data.state_key !== undefined){
 let data5 = data.state_key;
 if(typeof data5 !== "string"){
 const err15 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 if(!(((data5 === "draft") || (data5 === "active")) || (data5 === "completed"))){
 const err16 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
@@ -2426,13 +2491,13 @@ let data6 = data.goal_id;
 if(typeof data6 === "string"){
 if(!pattern2.test(data6)){
 const err17 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
 else {
 const err18 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
@@ -2441,13 +2506,13 @@ let data7 = data.milestone_id;
 if(typeof data7 === "string"){
 if(!pattern3.test(data7)){
 const err19 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
 else {
 const err20 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
@@ -2470,7 +2535,7 @@ errors = vErrors.length;
 }
 else {
 const err21 = {instancePath:instancePath+"/parents",schemaPath:"#/properties/parents/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 }
@@ -2480,14 +2545,14 @@ if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 }
 else {
 const err22 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 }
 }
 else {
 const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 validate0.errors = vErrors;
@@ -2499,19 +2564,22 @@ return validator;
 export const ontoPlanDelete = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.plan_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "plan_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "plan_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -2520,20 +2588,20 @@ let data0 = data.plan_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/pattern",keyword:"pattern",params:{pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -2545,19 +2613,22 @@ return validator;
 export const ontoPlanGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.plan_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "plan_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "plan_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -2566,20 +2637,20 @@ let data0 = data.plan_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/pattern",keyword:"pattern",params:{pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -2592,14 +2663,17 @@ export const ontoPlanList = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["draft","active","completed"]},"limit":{"type":"integer","minimum":1,"maximum":20},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -2608,13 +2682,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 else {
 const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -2622,12 +2696,12 @@ if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
 const err3 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!(((data1 === "draft") || (data1 === "active")) || (data1 === "completed"))){
 const err4 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -2635,18 +2709,18 @@ if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 20 || isNaN(data2)){
 const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 20}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
 const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -2655,18 +2729,18 @@ if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
 const err8 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
 const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
 const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -2674,7 +2748,7 @@ errors++;
 }
 else {
 const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 validate0.errors = vErrors;
@@ -2691,19 +2765,22 @@ const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.plan_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "plan_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -2712,13 +2789,13 @@ let data0 = data.plan_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/pattern",keyword:"pattern",params:{pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -2727,18 +2804,18 @@ let data1 = data.name;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
 const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(func1(data1) < 1){
 const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -2747,13 +2824,13 @@ let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
 const err7 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
 else {
 const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -2762,13 +2839,13 @@ let data3 = data.plan;
 if(typeof data3 === "string"){
 if(func1(data3) > 1000000){
 const err9 = {instancePath:instancePath+"/plan",schemaPath:"#/properties/plan/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
 else {
 const err10 = {instancePath:instancePath+"/plan",schemaPath:"#/properties/plan/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -2776,12 +2853,12 @@ if(data.update_strategy !== undefined){
 let data4 = data.update_strategy;
 if(typeof data4 !== "string"){
 const err11 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(!((data4 === "replace") || (data4 === "append"))){
 const err12 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/enum",keyword:"enum",params:{allowedValues: schema0.properties.update_strategy.enum}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
@@ -2793,13 +2870,13 @@ const _errs14 = errors;
 if(typeof data5 === "string"){
 if(!(formats0.validate(data5))){
 const err13 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
 else {
 const err14 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 var _valid0 = _errs14 === errors;
@@ -2809,13 +2886,13 @@ const _errs16 = errors;
 if(typeof data5 === "string"){
 if(!(formats2.validate(data5))){
 const err15 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
 else {
 const err16 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 var _valid0 = _errs16 === errors;
@@ -2824,7 +2901,7 @@ if(!valid1){
 const _errs18 = errors;
 if(data5 !== null){
 const err17 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf/2/type",keyword:"type",params:{type: "null"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 var _valid0 = _errs18 === errors;
@@ -2833,7 +2910,7 @@ valid1 = valid1 || _valid0;
 }
 if(!valid1){
 const err18 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 else {
@@ -2856,13 +2933,13 @@ const _errs22 = errors;
 if(typeof data6 === "string"){
 if(!(formats0.validate(data6))){
 const err19 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
 else {
 const err20 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 var _valid1 = _errs22 === errors;
@@ -2872,13 +2949,13 @@ const _errs24 = errors;
 if(typeof data6 === "string"){
 if(!(formats2.validate(data6))){
 const err21 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 }
 else {
 const err22 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 var _valid1 = _errs24 === errors;
@@ -2887,7 +2964,7 @@ if(!valid2){
 const _errs26 = errors;
 if(data6 !== null){
 const err23 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf/2/type",keyword:"type",params:{type: "null"}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 var _valid1 = _errs26 === errors;
@@ -2896,7 +2973,7 @@ valid2 = valid2 || _valid1;
 }
 if(!valid2){
 const err24 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err24);
+vErrors = withFinding(vErrors, err24);
 errors++;
 }
 else {
@@ -2915,12 +2992,12 @@ if(data.state_key !== undefined){
 let data7 = data.state_key;
 if(typeof data7 !== "string"){
 const err25 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err25);
+vErrors = withFinding(vErrors, err25);
 errors++;
 }
 if(!(((data7 === "draft") || (data7 === "active")) || (data7 === "completed"))){
 const err26 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err26);
+vErrors = withFinding(vErrors, err26);
 errors++;
 }
 }
@@ -2930,7 +3007,7 @@ if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 }
 else {
 const err27 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err27);
+vErrors = withFinding(vErrors, err27);
 errors++;
 }
 }
@@ -2938,13 +3015,13 @@ if(data.expected_version !== undefined){
 let data9 = data.expected_version;
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
 const err28 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err28);
+vErrors = withFinding(vErrors, err28);
 errors++;
 }
 if(typeof data9 == "number"){
 if(data9 < 1 || isNaN(data9)){
 const err29 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err29);
+vErrors = withFinding(vErrors, err29);
 errors++;
 }
 }
@@ -2952,7 +3029,7 @@ errors++;
 }
 else {
 const err30 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err30);
+vErrors = withFinding(vErrors, err30);
 errors++;
 }
 validate0.errors = vErrors;
@@ -2983,7 +3060,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(((key0 === "context") || (key0 === "scale")) || (key0 === "stage"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -2991,12 +3068,12 @@ if(data.context !== undefined){
 let data0 = data.context;
 if(typeof data0 !== "string"){
 const err1 = {instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(!(((((((((data0 === "personal") || (data0 === "client")) || (data0 === "commercial")) || (data0 === "internal")) || (data0 === "open_source")) || (data0 === "community")) || (data0 === "academic")) || (data0 === "nonprofit")) || (data0 === "startup"))){
 const err2 = {instancePath:instancePath+"/context",schemaPath:"#/properties/context/enum",keyword:"enum",params:{allowedValues: schema1.properties.context.enum}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -3004,12 +3081,12 @@ if(data.scale !== undefined){
 let data1 = data.scale;
 if(typeof data1 !== "string"){
 const err3 = {instancePath:instancePath+"/scale",schemaPath:"#/properties/scale/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!(((((data1 === "micro") || (data1 === "small")) || (data1 === "medium")) || (data1 === "large")) || (data1 === "epic"))){
 const err4 = {instancePath:instancePath+"/scale",schemaPath:"#/properties/scale/enum",keyword:"enum",params:{allowedValues: schema1.properties.scale.enum}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -3017,19 +3094,19 @@ if(data.stage !== undefined){
 let data2 = data.stage;
 if(typeof data2 !== "string"){
 const err5 = {instancePath:instancePath+"/stage",schemaPath:"#/properties/stage/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(!((((((data2 === "discovery") || (data2 === "planning")) || (data2 === "execution")) || (data2 === "launch")) || (data2 === "maintenance")) || (data2 === "complete"))){
 const err6 = {instancePath:instancePath+"/stage",schemaPath:"#/properties/stage/enum",keyword:"enum",params:{allowedValues: schema1.properties.stage.enum}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
 }
 else {
 const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 validate1.errors = vErrors;
@@ -3044,23 +3121,23 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.entities === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "entities"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(data.relationships === undefined){
 const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "relationships"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "project") || (key0 === "entities")) || (key0 === "relationships")) || (key0 === "context_document")) || (key0 === "clarifications")) || (key0 === "meta"))){
 const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -3069,18 +3146,18 @@ let data0 = data.project;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.name === undefined){
 const err4 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/required",keyword:"required",params:{missingProperty: "name"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(data0.type_key === undefined){
 const err5 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/required",keyword:"required",params:{missingProperty: "type_key"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 for(const key1 in data0){
 if(!(((((((key1 === "name") || (key1 === "type_key")) || (key1 === "description")) || (key1 === "state_key")) || (key1 === "start_at")) || (key1 === "end_at")) || (key1 === "props"))){
 const err6 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -3089,18 +3166,18 @@ let data1 = data0.name;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
 const err7 = {instancePath:instancePath+"/project/name",schemaPath:"#/properties/project/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(func0(data1) < 1){
 const err8 = {instancePath:instancePath+"/project/name",schemaPath:"#/properties/project/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/project/name",schemaPath:"#/properties/project/properties/name/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -3109,18 +3186,18 @@ let data2 = data0.type_key;
 if(typeof data2 === "string"){
 if(func0(data2) > 200){
 const err10 = {instancePath:instancePath+"/project/type_key",schemaPath:"#/properties/project/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(!pattern0.test(data2)){
 const err11 = {instancePath:instancePath+"/project/type_key",schemaPath:"#/properties/project/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
 else {
 const err12 = {instancePath:instancePath+"/project/type_key",schemaPath:"#/properties/project/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
@@ -3129,13 +3206,13 @@ let data3 = data0.description;
 if(typeof data3 === "string"){
 if(func0(data3) > 10000){
 const err13 = {instancePath:instancePath+"/project/description",schemaPath:"#/properties/project/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
 else {
 const err14 = {instancePath:instancePath+"/project/description",schemaPath:"#/properties/project/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
@@ -3143,12 +3220,12 @@ if(data0.state_key !== undefined){
 let data4 = data0.state_key;
 if(typeof data4 !== "string"){
 const err15 = {instancePath:instancePath+"/project/state_key",schemaPath:"#/properties/project/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 if(!(((((data4 === "planning") || (data4 === "active")) || (data4 === "paused")) || (data4 === "completed")) || (data4 === "cancelled"))){
 const err16 = {instancePath:instancePath+"/project/state_key",schemaPath:"#/properties/project/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.project.properties.state_key.enum}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
@@ -3160,13 +3237,13 @@ const _errs15 = errors;
 if(typeof data5 === "string"){
 if(!(formats0.validate(data5))){
 const err17 = {instancePath:instancePath+"/project/start_at",schemaPath:"#/properties/project/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
 else {
 const err18 = {instancePath:instancePath+"/project/start_at",schemaPath:"#/properties/project/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 var _valid0 = _errs15 === errors;
@@ -3176,13 +3253,13 @@ const _errs17 = errors;
 if(typeof data5 === "string"){
 if(!(formats2.validate(data5))){
 const err19 = {instancePath:instancePath+"/project/start_at",schemaPath:"#/properties/project/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
 else {
 const err20 = {instancePath:instancePath+"/project/start_at",schemaPath:"#/properties/project/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 var _valid0 = _errs17 === errors;
@@ -3190,7 +3267,7 @@ valid2 = valid2 || _valid0;
 }
 if(!valid2){
 const err21 = {instancePath:instancePath+"/project/start_at",schemaPath:"#/properties/project/properties/start_at/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 else {
@@ -3213,13 +3290,13 @@ const _errs21 = errors;
 if(typeof data6 === "string"){
 if(!(formats0.validate(data6))){
 const err22 = {instancePath:instancePath+"/project/end_at",schemaPath:"#/properties/project/properties/end_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 }
 else {
 const err23 = {instancePath:instancePath+"/project/end_at",schemaPath:"#/properties/project/properties/end_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 var _valid1 = _errs21 === errors;
@@ -3229,13 +3306,13 @@ const _errs23 = errors;
 if(typeof data6 === "string"){
 if(!(formats2.validate(data6))){
 const err24 = {instancePath:instancePath+"/project/end_at",schemaPath:"#/properties/project/properties/end_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err24);
+vErrors = withFinding(vErrors, err24);
 errors++;
 }
 }
 else {
 const err25 = {instancePath:instancePath+"/project/end_at",schemaPath:"#/properties/project/properties/end_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err25);
+vErrors = withFinding(vErrors, err25);
 errors++;
 }
 var _valid1 = _errs23 === errors;
@@ -3243,7 +3320,7 @@ valid3 = valid3 || _valid1;
 }
 if(!valid3){
 const err26 = {instancePath:instancePath+"/project/end_at",schemaPath:"#/properties/project/properties/end_at/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err26);
+vErrors = withFinding(vErrors, err26);
 errors++;
 }
 else {
@@ -3270,14 +3347,14 @@ errors = vErrors.length;
 }
 else {
 const err27 = {instancePath:instancePath+"/project/props",schemaPath:"#/properties/project/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err27);
+vErrors = withFinding(vErrors, err27);
 errors++;
 }
 }
 }
 else {
 const err28 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err28);
+vErrors = withFinding(vErrors, err28);
 errors++;
 }
 }
@@ -3290,18 +3367,18 @@ let data10 = data9[i0];
 if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
 if(data10.temp_id === undefined){
 const err29 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/required",keyword:"required",params:{missingProperty: "temp_id"}};
-(vErrors ??= []).push(err29);
+vErrors = withFinding(vErrors, err29);
 errors++;
 }
 if(data10.kind === undefined){
 const err30 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err30);
+vErrors = withFinding(vErrors, err30);
 errors++;
 }
 for(const key2 in data10){
 if(!(func4.call(schema0.properties.entities.items.properties, key2))){
 const err31 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
-(vErrors ??= []).push(err31);
+vErrors = withFinding(vErrors, err31);
 errors++;
 }
 }
@@ -3310,13 +3387,13 @@ let data11 = data10.temp_id;
 if(typeof data11 === "string"){
 if(!pattern1.test(data11)){
 const err32 = {instancePath:instancePath+"/entities/" + i0+"/temp_id",schemaPath:"#/properties/entities/items/properties/temp_id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
-(vErrors ??= []).push(err32);
+vErrors = withFinding(vErrors, err32);
 errors++;
 }
 }
 else {
 const err33 = {instancePath:instancePath+"/entities/" + i0+"/temp_id",schemaPath:"#/properties/entities/items/properties/temp_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err33);
+vErrors = withFinding(vErrors, err33);
 errors++;
 }
 }
@@ -3324,12 +3401,12 @@ if(data10.kind !== undefined){
 let data12 = data10.kind;
 if(typeof data12 !== "string"){
 const err34 = {instancePath:instancePath+"/entities/" + i0+"/kind",schemaPath:"#/properties/entities/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err34);
+vErrors = withFinding(vErrors, err34);
 errors++;
 }
 if(!(((((((((data12 === "task") || (data12 === "plan")) || (data12 === "goal")) || (data12 === "milestone")) || (data12 === "document")) || (data12 === "risk")) || (data12 === "requirement")) || (data12 === "metric")) || (data12 === "source"))){
 const err35 = {instancePath:instancePath+"/entities/" + i0+"/kind",schemaPath:"#/properties/entities/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.entities.items.properties.kind.enum}};
-(vErrors ??= []).push(err35);
+vErrors = withFinding(vErrors, err35);
 errors++;
 }
 }
@@ -3338,18 +3415,18 @@ let data13 = data10.title;
 if(typeof data13 === "string"){
 if(func0(data13) > 200){
 const err36 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err36);
+vErrors = withFinding(vErrors, err36);
 errors++;
 }
 if(func0(data13) < 1){
 const err37 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err37);
+vErrors = withFinding(vErrors, err37);
 errors++;
 }
 }
 else {
 const err38 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err38);
+vErrors = withFinding(vErrors, err38);
 errors++;
 }
 }
@@ -3358,18 +3435,18 @@ let data14 = data10.name;
 if(typeof data14 === "string"){
 if(func0(data14) > 200){
 const err39 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err39);
+vErrors = withFinding(vErrors, err39);
 errors++;
 }
 if(func0(data14) < 1){
 const err40 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err40);
+vErrors = withFinding(vErrors, err40);
 errors++;
 }
 }
 else {
 const err41 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err41);
+vErrors = withFinding(vErrors, err41);
 errors++;
 }
 }
@@ -3378,18 +3455,18 @@ let data15 = data10.text;
 if(typeof data15 === "string"){
 if(func0(data15) > 200){
 const err42 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err42);
+vErrors = withFinding(vErrors, err42);
 errors++;
 }
 if(func0(data15) < 1){
 const err43 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err43);
+vErrors = withFinding(vErrors, err43);
 errors++;
 }
 }
 else {
 const err44 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err44);
+vErrors = withFinding(vErrors, err44);
 errors++;
 }
 }
@@ -3398,18 +3475,18 @@ let data16 = data10.uri;
 if(typeof data16 === "string"){
 if(func0(data16) > 2000){
 const err45 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/maxLength",keyword:"maxLength",params:{limit: 2000}};
-(vErrors ??= []).push(err45);
+vErrors = withFinding(vErrors, err45);
 errors++;
 }
 if(func0(data16) < 1){
 const err46 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err46);
+vErrors = withFinding(vErrors, err46);
 errors++;
 }
 }
 else {
 const err47 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err47);
+vErrors = withFinding(vErrors, err47);
 errors++;
 }
 }
@@ -3418,13 +3495,13 @@ let data17 = data10.description;
 if(typeof data17 === "string"){
 if(func0(data17) > 10000){
 const err48 = {instancePath:instancePath+"/entities/" + i0+"/description",schemaPath:"#/properties/entities/items/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err48);
+vErrors = withFinding(vErrors, err48);
 errors++;
 }
 }
 else {
 const err49 = {instancePath:instancePath+"/entities/" + i0+"/description",schemaPath:"#/properties/entities/items/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err49);
+vErrors = withFinding(vErrors, err49);
 errors++;
 }
 }
@@ -3433,18 +3510,18 @@ let data18 = data10.type_key;
 if(typeof data18 === "string"){
 if(func0(data18) > 200){
 const err50 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err50);
+vErrors = withFinding(vErrors, err50);
 errors++;
 }
 if(!pattern2.test(data18)){
 const err51 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^[a-z]+(?:\\.[a-z0-9_]+)+$"}};
-(vErrors ??= []).push(err51);
+vErrors = withFinding(vErrors, err51);
 errors++;
 }
 }
 else {
 const err52 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err52);
+vErrors = withFinding(vErrors, err52);
 errors++;
 }
 }
@@ -3453,13 +3530,13 @@ let data19 = data10.state_key;
 if(typeof data19 === "string"){
 if(func0(data19) > 40){
 const err53 = {instancePath:instancePath+"/entities/" + i0+"/state_key",schemaPath:"#/properties/entities/items/properties/state_key/maxLength",keyword:"maxLength",params:{limit: 40}};
-(vErrors ??= []).push(err53);
+vErrors = withFinding(vErrors, err53);
 errors++;
 }
 }
 else {
 const err54 = {instancePath:instancePath+"/entities/" + i0+"/state_key",schemaPath:"#/properties/entities/items/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err54);
+vErrors = withFinding(vErrors, err54);
 errors++;
 }
 }
@@ -3467,18 +3544,18 @@ if(data10.priority !== undefined){
 let data20 = data10.priority;
 if(!((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20)))){
 const err55 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err55);
+vErrors = withFinding(vErrors, err55);
 errors++;
 }
 if(typeof data20 == "number"){
 if(data20 > 5 || isNaN(data20)){
 const err56 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
-(vErrors ??= []).push(err56);
+vErrors = withFinding(vErrors, err56);
 errors++;
 }
 if(data20 < 1 || isNaN(data20)){
 const err57 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err57);
+vErrors = withFinding(vErrors, err57);
 errors++;
 }
 }
@@ -3491,13 +3568,13 @@ const _errs56 = errors;
 if(typeof data21 === "string"){
 if(!(formats0.validate(data21))){
 const err58 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err58);
+vErrors = withFinding(vErrors, err58);
 errors++;
 }
 }
 else {
 const err59 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err59);
+vErrors = withFinding(vErrors, err59);
 errors++;
 }
 var _valid2 = _errs56 === errors;
@@ -3507,13 +3584,13 @@ const _errs58 = errors;
 if(typeof data21 === "string"){
 if(!(formats2.validate(data21))){
 const err60 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err60);
+vErrors = withFinding(vErrors, err60);
 errors++;
 }
 }
 else {
 const err61 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err61);
+vErrors = withFinding(vErrors, err61);
 errors++;
 }
 var _valid2 = _errs58 === errors;
@@ -3521,7 +3598,7 @@ valid8 = valid8 || _valid2;
 }
 if(!valid8){
 const err62 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err62);
+vErrors = withFinding(vErrors, err62);
 errors++;
 }
 else {
@@ -3544,13 +3621,13 @@ const _errs62 = errors;
 if(typeof data22 === "string"){
 if(!(formats0.validate(data22))){
 const err63 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err63);
+vErrors = withFinding(vErrors, err63);
 errors++;
 }
 }
 else {
 const err64 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err64);
+vErrors = withFinding(vErrors, err64);
 errors++;
 }
 var _valid3 = _errs62 === errors;
@@ -3560,13 +3637,13 @@ const _errs64 = errors;
 if(typeof data22 === "string"){
 if(!(formats2.validate(data22))){
 const err65 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err65);
+vErrors = withFinding(vErrors, err65);
 errors++;
 }
 }
 else {
 const err66 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err66);
+vErrors = withFinding(vErrors, err66);
 errors++;
 }
 var _valid3 = _errs64 === errors;
@@ -3574,7 +3651,7 @@ valid9 = valid9 || _valid3;
 }
 if(!valid9){
 const err67 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err67);
+vErrors = withFinding(vErrors, err67);
 errors++;
 }
 else {
@@ -3597,13 +3674,13 @@ const _errs68 = errors;
 if(typeof data23 === "string"){
 if(!(formats0.validate(data23))){
 const err68 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err68);
+vErrors = withFinding(vErrors, err68);
 errors++;
 }
 }
 else {
 const err69 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err69);
+vErrors = withFinding(vErrors, err69);
 errors++;
 }
 var _valid4 = _errs68 === errors;
@@ -3613,13 +3690,13 @@ const _errs70 = errors;
 if(typeof data23 === "string"){
 if(!(formats2.validate(data23))){
 const err70 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err70);
+vErrors = withFinding(vErrors, err70);
 errors++;
 }
 }
 else {
 const err71 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err71);
+vErrors = withFinding(vErrors, err71);
 errors++;
 }
 var _valid4 = _errs70 === errors;
@@ -3627,7 +3704,7 @@ valid10 = valid10 || _valid4;
 }
 if(!valid10){
 const err72 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err72);
+vErrors = withFinding(vErrors, err72);
 errors++;
 }
 else {
@@ -3650,13 +3727,13 @@ const _errs74 = errors;
 if(typeof data24 === "string"){
 if(!(formats0.validate(data24))){
 const err73 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err73);
+vErrors = withFinding(vErrors, err73);
 errors++;
 }
 }
 else {
 const err74 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err74);
+vErrors = withFinding(vErrors, err74);
 errors++;
 }
 var _valid5 = _errs74 === errors;
@@ -3666,13 +3743,13 @@ const _errs76 = errors;
 if(typeof data24 === "string"){
 if(!(formats2.validate(data24))){
 const err75 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err75);
+vErrors = withFinding(vErrors, err75);
 errors++;
 }
 }
 else {
 const err76 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err76);
+vErrors = withFinding(vErrors, err76);
 errors++;
 }
 var _valid5 = _errs76 === errors;
@@ -3680,7 +3757,7 @@ valid11 = valid11 || _valid5;
 }
 if(!valid11){
 const err77 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err77);
+vErrors = withFinding(vErrors, err77);
 errors++;
 }
 else {
@@ -3703,13 +3780,13 @@ const _errs80 = errors;
 if(typeof data25 === "string"){
 if(!(formats0.validate(data25))){
 const err78 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err78);
+vErrors = withFinding(vErrors, err78);
 errors++;
 }
 }
 else {
 const err79 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err79);
+vErrors = withFinding(vErrors, err79);
 errors++;
 }
 var _valid6 = _errs80 === errors;
@@ -3719,13 +3796,13 @@ const _errs82 = errors;
 if(typeof data25 === "string"){
 if(!(formats2.validate(data25))){
 const err80 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err80);
+vErrors = withFinding(vErrors, err80);
 errors++;
 }
 }
 else {
 const err81 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err81);
+vErrors = withFinding(vErrors, err81);
 errors++;
 }
 var _valid6 = _errs82 === errors;
@@ -3733,7 +3810,7 @@ valid12 = valid12 || _valid6;
 }
 if(!valid12){
 const err82 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err82);
+vErrors = withFinding(vErrors, err82);
 errors++;
 }
 else {
@@ -3753,13 +3830,13 @@ let data26 = data10.measurement_criteria;
 if(typeof data26 === "string"){
 if(func0(data26) > 10000){
 const err83 = {instancePath:instancePath+"/entities/" + i0+"/measurement_criteria",schemaPath:"#/properties/entities/items/properties/measurement_criteria/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err83);
+vErrors = withFinding(vErrors, err83);
 errors++;
 }
 }
 else {
 const err84 = {instancePath:instancePath+"/entities/" + i0+"/measurement_criteria",schemaPath:"#/properties/entities/items/properties/measurement_criteria/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err84);
+vErrors = withFinding(vErrors, err84);
 errors++;
 }
 }
@@ -3768,13 +3845,13 @@ let data27 = data10.plan;
 if(typeof data27 === "string"){
 if(func0(data27) > 1000000){
 const err85 = {instancePath:instancePath+"/entities/" + i0+"/plan",schemaPath:"#/properties/entities/items/properties/plan/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-(vErrors ??= []).push(err85);
+vErrors = withFinding(vErrors, err85);
 errors++;
 }
 }
 else {
 const err86 = {instancePath:instancePath+"/entities/" + i0+"/plan",schemaPath:"#/properties/entities/items/properties/plan/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err86);
+vErrors = withFinding(vErrors, err86);
 errors++;
 }
 }
@@ -3783,13 +3860,13 @@ let data28 = data10.content;
 if(typeof data28 === "string"){
 if(func0(data28) > 1000000){
 const err87 = {instancePath:instancePath+"/entities/" + i0+"/content",schemaPath:"#/properties/entities/items/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-(vErrors ??= []).push(err87);
+vErrors = withFinding(vErrors, err87);
 errors++;
 }
 }
 else {
 const err88 = {instancePath:instancePath+"/entities/" + i0+"/content",schemaPath:"#/properties/entities/items/properties/content/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err88);
+vErrors = withFinding(vErrors, err88);
 errors++;
 }
 }
@@ -3797,12 +3874,12 @@ if(data10.impact !== undefined){
 let data29 = data10.impact;
 if(typeof data29 !== "string"){
 const err89 = {instancePath:instancePath+"/entities/" + i0+"/impact",schemaPath:"#/properties/entities/items/properties/impact/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err89);
+vErrors = withFinding(vErrors, err89);
 errors++;
 }
 if(!((((data29 === "low") || (data29 === "medium")) || (data29 === "high")) || (data29 === "critical"))){
 const err90 = {instancePath:instancePath+"/entities/" + i0+"/impact",schemaPath:"#/properties/entities/items/properties/impact/enum",keyword:"enum",params:{allowedValues: schema0.properties.entities.items.properties.impact.enum}};
-(vErrors ??= []).push(err90);
+vErrors = withFinding(vErrors, err90);
 errors++;
 }
 }
@@ -3811,18 +3888,18 @@ let data30 = data10.probability;
 if(typeof data30 == "number"){
 if(data30 > 1 || isNaN(data30)){
 const err91 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
-(vErrors ??= []).push(err91);
+vErrors = withFinding(vErrors, err91);
 errors++;
 }
 if(data30 < 0 || isNaN(data30)){
 const err92 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err92);
+vErrors = withFinding(vErrors, err92);
 errors++;
 }
 }
 else {
 const err93 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err93);
+vErrors = withFinding(vErrors, err93);
 errors++;
 }
 }
@@ -3831,13 +3908,13 @@ let data31 = data10.mitigation_strategy;
 if(typeof data31 === "string"){
 if(func0(data31) > 10000){
 const err94 = {instancePath:instancePath+"/entities/" + i0+"/mitigation_strategy",schemaPath:"#/properties/entities/items/properties/mitigation_strategy/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err94);
+vErrors = withFinding(vErrors, err94);
 errors++;
 }
 }
 else {
 const err95 = {instancePath:instancePath+"/entities/" + i0+"/mitigation_strategy",schemaPath:"#/properties/entities/items/properties/mitigation_strategy/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err95);
+vErrors = withFinding(vErrors, err95);
 errors++;
 }
 }
@@ -3846,13 +3923,13 @@ let data32 = data10.owner;
 if(typeof data32 === "string"){
 if(func0(data32) > 200){
 const err96 = {instancePath:instancePath+"/entities/" + i0+"/owner",schemaPath:"#/properties/entities/items/properties/owner/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err96);
+vErrors = withFinding(vErrors, err96);
 errors++;
 }
 }
 else {
 const err97 = {instancePath:instancePath+"/entities/" + i0+"/owner",schemaPath:"#/properties/entities/items/properties/owner/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err97);
+vErrors = withFinding(vErrors, err97);
 errors++;
 }
 }
@@ -3861,13 +3938,13 @@ let data33 = data10.unit;
 if(typeof data33 === "string"){
 if(func0(data33) > 200){
 const err98 = {instancePath:instancePath+"/entities/" + i0+"/unit",schemaPath:"#/properties/entities/items/properties/unit/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err98);
+vErrors = withFinding(vErrors, err98);
 errors++;
 }
 }
 else {
 const err99 = {instancePath:instancePath+"/entities/" + i0+"/unit",schemaPath:"#/properties/entities/items/properties/unit/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err99);
+vErrors = withFinding(vErrors, err99);
 errors++;
 }
 }
@@ -3876,20 +3953,20 @@ let data34 = data10.definition;
 if(typeof data34 === "string"){
 if(func0(data34) > 10000){
 const err100 = {instancePath:instancePath+"/entities/" + i0+"/definition",schemaPath:"#/properties/entities/items/properties/definition/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err100);
+vErrors = withFinding(vErrors, err100);
 errors++;
 }
 }
 else {
 const err101 = {instancePath:instancePath+"/entities/" + i0+"/definition",schemaPath:"#/properties/entities/items/properties/definition/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err101);
+vErrors = withFinding(vErrors, err101);
 errors++;
 }
 }
 if(data10.target_value !== undefined){
 if(!(typeof data10.target_value == "number")){
 const err102 = {instancePath:instancePath+"/entities/" + i0+"/target_value",schemaPath:"#/properties/entities/items/properties/target_value/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err102);
+vErrors = withFinding(vErrors, err102);
 errors++;
 }
 }
@@ -3898,13 +3975,13 @@ let data36 = data10.snapshot_uri;
 if(typeof data36 === "string"){
 if(func0(data36) > 2000){
 const err103 = {instancePath:instancePath+"/entities/" + i0+"/snapshot_uri",schemaPath:"#/properties/entities/items/properties/snapshot_uri/maxLength",keyword:"maxLength",params:{limit: 2000}};
-(vErrors ??= []).push(err103);
+vErrors = withFinding(vErrors, err103);
 errors++;
 }
 }
 else {
 const err104 = {instancePath:instancePath+"/entities/" + i0+"/snapshot_uri",schemaPath:"#/properties/entities/items/properties/snapshot_uri/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err104);
+vErrors = withFinding(vErrors, err104);
 errors++;
 }
 }
@@ -3914,21 +3991,21 @@ if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
 }
 else {
 const err105 = {instancePath:instancePath+"/entities/" + i0+"/props",schemaPath:"#/properties/entities/items/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err105);
+vErrors = withFinding(vErrors, err105);
 errors++;
 }
 }
 }
 else {
 const err106 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err106);
+vErrors = withFinding(vErrors, err106);
 errors++;
 }
 }
 }
 else {
 const err107 = {instancePath:instancePath+"/entities",schemaPath:"#/properties/entities/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err107);
+vErrors = withFinding(vErrors, err107);
 errors++;
 }
 }
@@ -3944,12 +4021,12 @@ const _errs113 = errors;
 if(Array.isArray(data39)){
 if(data39.length > 2){
 const err108 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/maxItems",keyword:"maxItems",params:{limit: 2}};
-(vErrors ??= []).push(err108);
+vErrors = withFinding(vErrors, err108);
 errors++;
 }
 if(data39.length < 2){
 const err109 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/minItems",keyword:"minItems",params:{limit: 2}};
-(vErrors ??= []).push(err109);
+vErrors = withFinding(vErrors, err109);
 errors++;
 }
 const len2 = data39.length;
@@ -3958,18 +4035,18 @@ let data40 = data39[i2];
 if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
 if(data40.temp_id === undefined){
 const err110 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/required",keyword:"required",params:{missingProperty: "temp_id"}};
-(vErrors ??= []).push(err110);
+vErrors = withFinding(vErrors, err110);
 errors++;
 }
 if(data40.kind === undefined){
 const err111 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err111);
+vErrors = withFinding(vErrors, err111);
 errors++;
 }
 for(const key3 in data40){
 if(!((key3 === "temp_id") || (key3 === "kind"))){
 const err112 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
-(vErrors ??= []).push(err112);
+vErrors = withFinding(vErrors, err112);
 errors++;
 }
 }
@@ -3978,13 +4055,13 @@ let data41 = data40.temp_id;
 if(typeof data41 === "string"){
 if(!pattern1.test(data41)){
 const err113 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/temp_id",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/temp_id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
-(vErrors ??= []).push(err113);
+vErrors = withFinding(vErrors, err113);
 errors++;
 }
 }
 else {
 const err114 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/temp_id",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/temp_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err114);
+vErrors = withFinding(vErrors, err114);
 errors++;
 }
 }
@@ -3992,26 +4069,26 @@ if(data40.kind !== undefined){
 let data42 = data40.kind;
 if(typeof data42 !== "string"){
 const err115 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/kind",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err115);
+vErrors = withFinding(vErrors, err115);
 errors++;
 }
 if(!(((((((((data42 === "task") || (data42 === "plan")) || (data42 === "goal")) || (data42 === "milestone")) || (data42 === "document")) || (data42 === "risk")) || (data42 === "requirement")) || (data42 === "metric")) || (data42 === "source"))){
 const err116 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/kind",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.relationships.items.anyOf[0].items.properties.kind.enum}};
-(vErrors ??= []).push(err116);
+vErrors = withFinding(vErrors, err116);
 errors++;
 }
 }
 }
 else {
 const err117 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err117);
+vErrors = withFinding(vErrors, err117);
 errors++;
 }
 }
 }
 else {
 const err118 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err118);
+vErrors = withFinding(vErrors, err118);
 errors++;
 }
 var _valid7 = _errs113 === errors;
@@ -4021,18 +4098,18 @@ const _errs122 = errors;
 if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
 if(data39.from === undefined){
 const err119 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/required",keyword:"required",params:{missingProperty: "from"}};
-(vErrors ??= []).push(err119);
+vErrors = withFinding(vErrors, err119);
 errors++;
 }
 if(data39.to === undefined){
 const err120 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/required",keyword:"required",params:{missingProperty: "to"}};
-(vErrors ??= []).push(err120);
+vErrors = withFinding(vErrors, err120);
 errors++;
 }
 for(const key4 in data39){
 if(!((((key4 === "from") || (key4 === "to")) || (key4 === "rel")) || (key4 === "intent"))){
 const err121 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
-(vErrors ??= []).push(err121);
+vErrors = withFinding(vErrors, err121);
 errors++;
 }
 }
@@ -4041,13 +4118,13 @@ let data43 = data39.from;
 if(typeof data43 === "string"){
 if(!pattern1.test(data43)){
 const err122 = {instancePath:instancePath+"/relationships/" + i1+"/from",schemaPath:"#/properties/relationships/items/anyOf/1/properties/from/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
-(vErrors ??= []).push(err122);
+vErrors = withFinding(vErrors, err122);
 errors++;
 }
 }
 else {
 const err123 = {instancePath:instancePath+"/relationships/" + i1+"/from",schemaPath:"#/properties/relationships/items/anyOf/1/properties/from/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err123);
+vErrors = withFinding(vErrors, err123);
 errors++;
 }
 }
@@ -4056,13 +4133,13 @@ let data44 = data39.to;
 if(typeof data44 === "string"){
 if(!pattern1.test(data44)){
 const err124 = {instancePath:instancePath+"/relationships/" + i1+"/to",schemaPath:"#/properties/relationships/items/anyOf/1/properties/to/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
-(vErrors ??= []).push(err124);
+vErrors = withFinding(vErrors, err124);
 errors++;
 }
 }
 else {
 const err125 = {instancePath:instancePath+"/relationships/" + i1+"/to",schemaPath:"#/properties/relationships/items/anyOf/1/properties/to/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err125);
+vErrors = withFinding(vErrors, err125);
 errors++;
 }
 }
@@ -4071,18 +4148,18 @@ let data45 = data39.rel;
 if(typeof data45 === "string"){
 if(func0(data45) > 60){
 const err126 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
-(vErrors ??= []).push(err126);
+vErrors = withFinding(vErrors, err126);
 errors++;
 }
 if(func0(data45) < 1){
 const err127 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err127);
+vErrors = withFinding(vErrors, err127);
 errors++;
 }
 }
 else {
 const err128 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err128);
+vErrors = withFinding(vErrors, err128);
 errors++;
 }
 }
@@ -4090,19 +4167,19 @@ if(data39.intent !== undefined){
 let data46 = data39.intent;
 if(typeof data46 !== "string"){
 const err129 = {instancePath:instancePath+"/relationships/" + i1+"/intent",schemaPath:"#/properties/relationships/items/anyOf/1/properties/intent/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err129);
+vErrors = withFinding(vErrors, err129);
 errors++;
 }
 if(!((data46 === "containment") || (data46 === "semantic"))){
 const err130 = {instancePath:instancePath+"/relationships/" + i1+"/intent",schemaPath:"#/properties/relationships/items/anyOf/1/properties/intent/enum",keyword:"enum",params:{allowedValues: schema0.properties.relationships.items.anyOf[1].properties.intent.enum}};
-(vErrors ??= []).push(err130);
+vErrors = withFinding(vErrors, err130);
 errors++;
 }
 }
 }
 else {
 const err131 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err131);
+vErrors = withFinding(vErrors, err131);
 errors++;
 }
 var _valid7 = _errs122 === errors;
@@ -4110,7 +4187,7 @@ valid15 = valid15 || _valid7;
 }
 if(!valid15){
 const err132 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err132);
+vErrors = withFinding(vErrors, err132);
 errors++;
 }
 else {
@@ -4128,7 +4205,7 @@ vErrors = null;
 }
 else {
 const err133 = {instancePath:instancePath+"/relationships",schemaPath:"#/properties/relationships/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err133);
+vErrors = withFinding(vErrors, err133);
 errors++;
 }
 }
@@ -4137,18 +4214,18 @@ let data47 = data.context_document;
 if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
 if(data47.title === undefined){
 const err134 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/required",keyword:"required",params:{missingProperty: "title"}};
-(vErrors ??= []).push(err134);
+vErrors = withFinding(vErrors, err134);
 errors++;
 }
 if(data47.content === undefined){
 const err135 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/required",keyword:"required",params:{missingProperty: "content"}};
-(vErrors ??= []).push(err135);
+vErrors = withFinding(vErrors, err135);
 errors++;
 }
 for(const key5 in data47){
 if(!(((((key5 === "title") || (key5 === "content")) || (key5 === "type_key")) || (key5 === "state_key")) || (key5 === "props"))){
 const err136 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
-(vErrors ??= []).push(err136);
+vErrors = withFinding(vErrors, err136);
 errors++;
 }
 }
@@ -4157,18 +4234,18 @@ let data48 = data47.title;
 if(typeof data48 === "string"){
 if(func0(data48) > 200){
 const err137 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err137);
+vErrors = withFinding(vErrors, err137);
 errors++;
 }
 if(func0(data48) < 1){
 const err138 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err138);
+vErrors = withFinding(vErrors, err138);
 errors++;
 }
 }
 else {
 const err139 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err139);
+vErrors = withFinding(vErrors, err139);
 errors++;
 }
 }
@@ -4177,13 +4254,13 @@ let data49 = data47.content;
 if(typeof data49 === "string"){
 if(func0(data49) > 1000000){
 const err140 = {instancePath:instancePath+"/context_document/content",schemaPath:"#/properties/context_document/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-(vErrors ??= []).push(err140);
+vErrors = withFinding(vErrors, err140);
 errors++;
 }
 }
 else {
 const err141 = {instancePath:instancePath+"/context_document/content",schemaPath:"#/properties/context_document/properties/content/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err141);
+vErrors = withFinding(vErrors, err141);
 errors++;
 }
 }
@@ -4192,18 +4269,18 @@ let data50 = data47.type_key;
 if(typeof data50 === "string"){
 if(func0(data50) > 200){
 const err142 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err142);
+vErrors = withFinding(vErrors, err142);
 errors++;
 }
 if(!pattern6.test(data50)){
 const err143 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err143);
+vErrors = withFinding(vErrors, err143);
 errors++;
 }
 }
 else {
 const err144 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err144);
+vErrors = withFinding(vErrors, err144);
 errors++;
 }
 }
@@ -4211,12 +4288,12 @@ if(data47.state_key !== undefined){
 let data51 = data47.state_key;
 if(typeof data51 !== "string"){
 const err145 = {instancePath:instancePath+"/context_document/state_key",schemaPath:"#/properties/context_document/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err145);
+vErrors = withFinding(vErrors, err145);
 errors++;
 }
 if(!(((((data51 === "draft") || (data51 === "in_review")) || (data51 === "ready")) || (data51 === "published")) || (data51 === "archived"))){
 const err146 = {instancePath:instancePath+"/context_document/state_key",schemaPath:"#/properties/context_document/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.context_document.properties.state_key.enum}};
-(vErrors ??= []).push(err146);
+vErrors = withFinding(vErrors, err146);
 errors++;
 }
 }
@@ -4226,14 +4303,14 @@ if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
 }
 else {
 const err147 = {instancePath:instancePath+"/context_document/props",schemaPath:"#/properties/context_document/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err147);
+vErrors = withFinding(vErrors, err147);
 errors++;
 }
 }
 }
 else {
 const err148 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err148);
+vErrors = withFinding(vErrors, err148);
 errors++;
 }
 }
@@ -4246,23 +4323,23 @@ let data54 = data53[i3];
 if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
 if(data54.key === undefined){
 const err149 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "key"}};
-(vErrors ??= []).push(err149);
+vErrors = withFinding(vErrors, err149);
 errors++;
 }
 if(data54.question === undefined){
 const err150 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "question"}};
-(vErrors ??= []).push(err150);
+vErrors = withFinding(vErrors, err150);
 errors++;
 }
 if(data54.required === undefined){
 const err151 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "required"}};
-(vErrors ??= []).push(err151);
+vErrors = withFinding(vErrors, err151);
 errors++;
 }
 for(const key6 in data54){
 if(!(((((key6 === "key") || (key6 === "question")) || (key6 === "required")) || (key6 === "choices")) || (key6 === "help_text"))){
 const err152 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
-(vErrors ??= []).push(err152);
+vErrors = withFinding(vErrors, err152);
 errors++;
 }
 }
@@ -4271,13 +4348,13 @@ let data55 = data54.key;
 if(typeof data55 === "string"){
 if(!pattern1.test(data55)){
 const err153 = {instancePath:instancePath+"/clarifications/" + i3+"/key",schemaPath:"#/properties/clarifications/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
-(vErrors ??= []).push(err153);
+vErrors = withFinding(vErrors, err153);
 errors++;
 }
 }
 else {
 const err154 = {instancePath:instancePath+"/clarifications/" + i3+"/key",schemaPath:"#/properties/clarifications/items/properties/key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err154);
+vErrors = withFinding(vErrors, err154);
 errors++;
 }
 }
@@ -4286,25 +4363,25 @@ let data56 = data54.question;
 if(typeof data56 === "string"){
 if(func0(data56) > 500){
 const err155 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/maxLength",keyword:"maxLength",params:{limit: 500}};
-(vErrors ??= []).push(err155);
+vErrors = withFinding(vErrors, err155);
 errors++;
 }
 if(func0(data56) < 1){
 const err156 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err156);
+vErrors = withFinding(vErrors, err156);
 errors++;
 }
 }
 else {
 const err157 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err157);
+vErrors = withFinding(vErrors, err157);
 errors++;
 }
 }
 if(data54.required !== undefined){
 if(typeof data54.required !== "boolean"){
 const err158 = {instancePath:instancePath+"/clarifications/" + i3+"/required",schemaPath:"#/properties/clarifications/items/properties/required/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err158);
+vErrors = withFinding(vErrors, err158);
 errors++;
 }
 }
@@ -4317,20 +4394,20 @@ let data59 = data58[i4];
 if(typeof data59 === "string"){
 if(func0(data59) > 200){
 const err159 = {instancePath:instancePath+"/clarifications/" + i3+"/choices/" + i4,schemaPath:"#/properties/clarifications/items/properties/choices/items/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err159);
+vErrors = withFinding(vErrors, err159);
 errors++;
 }
 }
 else {
 const err160 = {instancePath:instancePath+"/clarifications/" + i3+"/choices/" + i4,schemaPath:"#/properties/clarifications/items/properties/choices/items/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err160);
+vErrors = withFinding(vErrors, err160);
 errors++;
 }
 }
 }
 else {
 const err161 = {instancePath:instancePath+"/clarifications/" + i3+"/choices",schemaPath:"#/properties/clarifications/items/properties/choices/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err161);
+vErrors = withFinding(vErrors, err161);
 errors++;
 }
 }
@@ -4339,27 +4416,27 @@ let data60 = data54.help_text;
 if(typeof data60 === "string"){
 if(func0(data60) > 500){
 const err162 = {instancePath:instancePath+"/clarifications/" + i3+"/help_text",schemaPath:"#/properties/clarifications/items/properties/help_text/maxLength",keyword:"maxLength",params:{limit: 500}};
-(vErrors ??= []).push(err162);
+vErrors = withFinding(vErrors, err162);
 errors++;
 }
 }
 else {
 const err163 = {instancePath:instancePath+"/clarifications/" + i3+"/help_text",schemaPath:"#/properties/clarifications/items/properties/help_text/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err163);
+vErrors = withFinding(vErrors, err163);
 errors++;
 }
 }
 }
 else {
 const err164 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err164);
+vErrors = withFinding(vErrors, err164);
 errors++;
 }
 }
 }
 else {
 const err165 = {instancePath:instancePath+"/clarifications",schemaPath:"#/properties/clarifications/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err165);
+vErrors = withFinding(vErrors, err165);
 errors++;
 }
 }
@@ -4369,7 +4446,7 @@ if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
 for(const key7 in data61){
 if(!(((key7 === "model") || (key7 === "confidence")) || (key7 === "suggested_facets"))){
 const err166 = {instancePath:instancePath+"/meta",schemaPath:"#/properties/meta/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
-(vErrors ??= []).push(err166);
+vErrors = withFinding(vErrors, err166);
 errors++;
 }
 }
@@ -4378,13 +4455,13 @@ let data62 = data61.model;
 if(typeof data62 === "string"){
 if(func0(data62) > 200){
 const err167 = {instancePath:instancePath+"/meta/model",schemaPath:"#/properties/meta/properties/model/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err167);
+vErrors = withFinding(vErrors, err167);
 errors++;
 }
 }
 else {
 const err168 = {instancePath:instancePath+"/meta/model",schemaPath:"#/properties/meta/properties/model/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err168);
+vErrors = withFinding(vErrors, err168);
 errors++;
 }
 }
@@ -4393,18 +4470,18 @@ let data63 = data61.confidence;
 if(typeof data63 == "number"){
 if(data63 > 1 || isNaN(data63)){
 const err169 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
-(vErrors ??= []).push(err169);
+vErrors = withFinding(vErrors, err169);
 errors++;
 }
 if(data63 < 0 || isNaN(data63)){
 const err170 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err170);
+vErrors = withFinding(vErrors, err170);
 errors++;
 }
 }
 else {
 const err171 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err171);
+vErrors = withFinding(vErrors, err171);
 errors++;
 }
 }
@@ -4417,14 +4494,14 @@ errors = vErrors.length;
 }
 else {
 const err172 = {instancePath:instancePath+"/meta",schemaPath:"#/properties/meta/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err172);
+vErrors = withFinding(vErrors, err172);
 errors++;
 }
 }
 }
 else {
 const err173 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err173);
+vErrors = withFinding(vErrors, err173);
 errors++;
 }
 validate0.errors = vErrors;
@@ -4436,19 +4513,22 @@ return validator;
 export const ontoProjectGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "project_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -4457,20 +4537,20 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -4482,19 +4562,22 @@ return validator;
 export const ontoProjectGraphGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "project_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -4503,20 +4586,20 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -4531,24 +4614,27 @@ const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pa
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^(?:(?:task|goal|plan|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const func0 = ucs2length;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.nodes === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "nodes"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "nodes")) || (key0 === "options")) || (key0 === "dry_run"))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -4557,13 +4643,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -4572,7 +4658,7 @@ let data1 = data.nodes;
 if(Array.isArray(data1)){
 if(data1.length < 1){
 const err5 = {instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/minItems",keyword:"minItems",params:{limit: 1}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 const len0 = data1.length;
@@ -4581,23 +4667,23 @@ let data2 = data1[i0];
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if(data2.id === undefined){
 const err6 = {instancePath:instancePath+"/nodes/" + i0,schemaPath:"#/properties/nodes/items/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(data2.kind === undefined){
 const err7 = {instancePath:instancePath+"/nodes/" + i0,schemaPath:"#/properties/nodes/items/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(data2.connections === undefined){
 const err8 = {instancePath:instancePath+"/nodes/" + i0,schemaPath:"#/properties/nodes/items/required",keyword:"required",params:{missingProperty: "connections"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 for(const key1 in data2){
 if(!(((((((key1 === "id") || (key1 === "kind")) || (key1 === "connections")) || (key1 === "mode")) || (key1 === "semantic_mode")) || (key1 === "allow_project_fallback")) || (key1 === "allow_multi_parent"))){
 const err9 = {instancePath:instancePath+"/nodes/" + i0,schemaPath:"#/properties/nodes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -4606,13 +4692,13 @@ let data3 = data2.id;
 if(typeof data3 === "string"){
 if(!pattern1.test(data3)){
 const err10 = {instancePath:instancePath+"/nodes/" + i0+"/id",schemaPath:"#/properties/nodes/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:task|goal|plan|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 else {
 const err11 = {instancePath:instancePath+"/nodes/" + i0+"/id",schemaPath:"#/properties/nodes/items/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -4620,12 +4706,12 @@ if(data2.kind !== undefined){
 let data4 = data2.kind;
 if(typeof data4 !== "string"){
 const err12 = {instancePath:instancePath+"/nodes/" + i0+"/kind",schemaPath:"#/properties/nodes/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 if(!((((((((data4 === "task") || (data4 === "plan")) || (data4 === "goal")) || (data4 === "milestone")) || (data4 === "risk")) || (data4 === "requirement")) || (data4 === "metric")) || (data4 === "source"))){
 const err13 = {instancePath:instancePath+"/nodes/" + i0+"/kind",schemaPath:"#/properties/nodes/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.nodes.items.properties.kind.enum}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
@@ -4638,18 +4724,18 @@ let data6 = data5[i1];
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if(data6.kind === undefined){
 const err14 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1,schemaPath:"#/properties/nodes/items/properties/connections/items/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 if(data6.id === undefined){
 const err15 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1,schemaPath:"#/properties/nodes/items/properties/connections/items/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 for(const key2 in data6){
 if(!((((key2 === "kind") || (key2 === "id")) || (key2 === "intent")) || (key2 === "rel"))){
 const err16 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1,schemaPath:"#/properties/nodes/items/properties/connections/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
@@ -4657,12 +4743,12 @@ if(data6.kind !== undefined){
 let data7 = data6.kind;
 if(typeof data7 !== "string"){
 const err17 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/kind",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 if(!((((((((data7 === "task") || (data7 === "plan")) || (data7 === "goal")) || (data7 === "milestone")) || (data7 === "risk")) || (data7 === "requirement")) || (data7 === "metric")) || (data7 === "source"))){
 const err18 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/kind",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.nodes.items.properties.connections.items.properties.kind.enum}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
@@ -4671,13 +4757,13 @@ let data8 = data6.id;
 if(typeof data8 === "string"){
 if(!pattern1.test(data8)){
 const err19 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/id",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:task|goal|plan|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
 else {
 const err20 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/id",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
@@ -4685,12 +4771,12 @@ if(data6.intent !== undefined){
 let data9 = data6.intent;
 if(typeof data9 !== "string"){
 const err21 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/intent",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/intent/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 if(!((data9 === "containment") || (data9 === "semantic"))){
 const err22 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/intent",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/intent/enum",keyword:"enum",params:{allowedValues: schema0.properties.nodes.items.properties.connections.items.properties.intent.enum}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 }
@@ -4699,32 +4785,32 @@ let data10 = data6.rel;
 if(typeof data10 === "string"){
 if(func0(data10) > 60){
 const err23 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/rel",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 if(func0(data10) < 1){
 const err24 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/rel",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err24);
+vErrors = withFinding(vErrors, err24);
 errors++;
 }
 }
 else {
 const err25 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/rel",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/rel/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err25);
+vErrors = withFinding(vErrors, err25);
 errors++;
 }
 }
 }
 else {
 const err26 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1,schemaPath:"#/properties/nodes/items/properties/connections/items/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err26);
+vErrors = withFinding(vErrors, err26);
 errors++;
 }
 }
 }
 else {
 const err27 = {instancePath:instancePath+"/nodes/" + i0+"/connections",schemaPath:"#/properties/nodes/items/properties/connections/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err27);
+vErrors = withFinding(vErrors, err27);
 errors++;
 }
 }
@@ -4732,12 +4818,12 @@ if(data2.mode !== undefined){
 let data11 = data2.mode;
 if(typeof data11 !== "string"){
 const err28 = {instancePath:instancePath+"/nodes/" + i0+"/mode",schemaPath:"#/properties/nodes/items/properties/mode/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err28);
+vErrors = withFinding(vErrors, err28);
 errors++;
 }
 if(!((data11 === "replace") || (data11 === "merge"))){
 const err29 = {instancePath:instancePath+"/nodes/" + i0+"/mode",schemaPath:"#/properties/nodes/items/properties/mode/enum",keyword:"enum",params:{allowedValues: schema0.properties.nodes.items.properties.mode.enum}};
-(vErrors ??= []).push(err29);
+vErrors = withFinding(vErrors, err29);
 errors++;
 }
 }
@@ -4745,40 +4831,40 @@ if(data2.semantic_mode !== undefined){
 let data12 = data2.semantic_mode;
 if(typeof data12 !== "string"){
 const err30 = {instancePath:instancePath+"/nodes/" + i0+"/semantic_mode",schemaPath:"#/properties/nodes/items/properties/semantic_mode/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err30);
+vErrors = withFinding(vErrors, err30);
 errors++;
 }
 if(!(((data12 === "replace_auto") || (data12 === "merge")) || (data12 === "preserve"))){
 const err31 = {instancePath:instancePath+"/nodes/" + i0+"/semantic_mode",schemaPath:"#/properties/nodes/items/properties/semantic_mode/enum",keyword:"enum",params:{allowedValues: schema0.properties.nodes.items.properties.semantic_mode.enum}};
-(vErrors ??= []).push(err31);
+vErrors = withFinding(vErrors, err31);
 errors++;
 }
 }
 if(data2.allow_project_fallback !== undefined){
 if(typeof data2.allow_project_fallback !== "boolean"){
 const err32 = {instancePath:instancePath+"/nodes/" + i0+"/allow_project_fallback",schemaPath:"#/properties/nodes/items/properties/allow_project_fallback/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err32);
+vErrors = withFinding(vErrors, err32);
 errors++;
 }
 }
 if(data2.allow_multi_parent !== undefined){
 if(typeof data2.allow_multi_parent !== "boolean"){
 const err33 = {instancePath:instancePath+"/nodes/" + i0+"/allow_multi_parent",schemaPath:"#/properties/nodes/items/properties/allow_multi_parent/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err33);
+vErrors = withFinding(vErrors, err33);
 errors++;
 }
 }
 }
 else {
 const err34 = {instancePath:instancePath+"/nodes/" + i0,schemaPath:"#/properties/nodes/items/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err34);
+vErrors = withFinding(vErrors, err34);
 errors++;
 }
 }
 }
 else {
 const err35 = {instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err35);
+vErrors = withFinding(vErrors, err35);
 errors++;
 }
 }
@@ -4788,7 +4874,7 @@ if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 for(const key3 in data15){
 if(!((((key3 === "mode") || (key3 === "semantic_mode")) || (key3 === "allow_project_fallback")) || (key3 === "allow_multi_parent"))){
 const err36 = {instancePath:instancePath+"/options",schemaPath:"#/properties/options/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
-(vErrors ??= []).push(err36);
+vErrors = withFinding(vErrors, err36);
 errors++;
 }
 }
@@ -4796,12 +4882,12 @@ if(data15.mode !== undefined){
 let data16 = data15.mode;
 if(typeof data16 !== "string"){
 const err37 = {instancePath:instancePath+"/options/mode",schemaPath:"#/properties/options/properties/mode/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err37);
+vErrors = withFinding(vErrors, err37);
 errors++;
 }
 if(!((data16 === "replace") || (data16 === "merge"))){
 const err38 = {instancePath:instancePath+"/options/mode",schemaPath:"#/properties/options/properties/mode/enum",keyword:"enum",params:{allowedValues: schema0.properties.options.properties.mode.enum}};
-(vErrors ??= []).push(err38);
+vErrors = withFinding(vErrors, err38);
 errors++;
 }
 }
@@ -4809,47 +4895,47 @@ if(data15.semantic_mode !== undefined){
 let data17 = data15.semantic_mode;
 if(typeof data17 !== "string"){
 const err39 = {instancePath:instancePath+"/options/semantic_mode",schemaPath:"#/properties/options/properties/semantic_mode/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err39);
+vErrors = withFinding(vErrors, err39);
 errors++;
 }
 if(!(((data17 === "replace_auto") || (data17 === "merge")) || (data17 === "preserve"))){
 const err40 = {instancePath:instancePath+"/options/semantic_mode",schemaPath:"#/properties/options/properties/semantic_mode/enum",keyword:"enum",params:{allowedValues: schema0.properties.options.properties.semantic_mode.enum}};
-(vErrors ??= []).push(err40);
+vErrors = withFinding(vErrors, err40);
 errors++;
 }
 }
 if(data15.allow_project_fallback !== undefined){
 if(typeof data15.allow_project_fallback !== "boolean"){
 const err41 = {instancePath:instancePath+"/options/allow_project_fallback",schemaPath:"#/properties/options/properties/allow_project_fallback/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err41);
+vErrors = withFinding(vErrors, err41);
 errors++;
 }
 }
 if(data15.allow_multi_parent !== undefined){
 if(typeof data15.allow_multi_parent !== "boolean"){
 const err42 = {instancePath:instancePath+"/options/allow_multi_parent",schemaPath:"#/properties/options/properties/allow_multi_parent/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err42);
+vErrors = withFinding(vErrors, err42);
 errors++;
 }
 }
 }
 else {
 const err43 = {instancePath:instancePath+"/options",schemaPath:"#/properties/options/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err43);
+vErrors = withFinding(vErrors, err43);
 errors++;
 }
 }
 if(data.dry_run !== undefined){
 if(typeof data.dry_run !== "boolean"){
 const err44 = {instancePath:instancePath+"/dry_run",schemaPath:"#/properties/dry_run/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err44);
+vErrors = withFinding(vErrors, err44);
 errors++;
 }
 }
 }
 else {
 const err45 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err45);
+vErrors = withFinding(vErrors, err45);
 errors++;
 }
 validate0.errors = vErrors;
@@ -4863,14 +4949,17 @@ const validator = validate0;
 const schema0 = {"type":"object","properties":{"state_key":{"type":"string","enum":["planning","active","paused","completed","cancelled"]},"type_key":{"type":"string","pattern":"^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"limit":{"type":"integer","minimum":1,"maximum":30},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const func0 = ucs2length;
 const pattern0 = new RegExp("^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "state_key") || (key0 === "type_key")) || (key0 === "limit")) || (key0 === "offset"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -4878,12 +4967,12 @@ if(data.state_key !== undefined){
 let data0 = data.state_key;
 if(typeof data0 !== "string"){
 const err1 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(!(((((data0 === "planning") || (data0 === "active")) || (data0 === "paused")) || (data0 === "completed")) || (data0 === "cancelled"))){
 const err2 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -4892,18 +4981,18 @@ let data1 = data.type_key;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
 const err3 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!pattern0.test(data1)){
 const err4 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
 else {
 const err5 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
@@ -4911,18 +5000,18 @@ if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 30 || isNaN(data2)){
 const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 30}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
 const err8 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -4931,18 +5020,18 @@ if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
 const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
 const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
 const err11 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -4950,7 +5039,7 @@ errors++;
 }
 else {
 const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 validate0.errors = vErrors;
@@ -4964,19 +5053,22 @@ const validator = validate0;
 const schema0 = {"type":"object","properties":{"search":{"type":"string","minLength":1,"maxLength":500},"state_key":{"type":"string","enum":["planning","active","paused","completed","cancelled"]},"type_key":{"type":"string","pattern":"^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"limit":{"type":"integer","minimum":1,"maximum":30},"offset":{"type":"integer","minimum":0,"maximum":5000}},"required":["search"],"additionalProperties":false};
 const func0 = ucs2length;
 const pattern0 = new RegExp("^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.search === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "search"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "search") || (key0 === "state_key")) || (key0 === "type_key")) || (key0 === "limit")) || (key0 === "offset"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -4985,18 +5077,18 @@ let data0 = data.search;
 if(typeof data0 === "string"){
 if(func0(data0) > 500){
 const err2 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/maxLength",keyword:"maxLength",params:{limit: 500}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if(func0(data0) < 1){
 const err3 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -5004,12 +5096,12 @@ if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
 const err5 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(!(((((data1 === "planning") || (data1 === "active")) || (data1 === "paused")) || (data1 === "completed")) || (data1 === "cancelled"))){
 const err6 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -5018,18 +5110,18 @@ let data2 = data.type_key;
 if(typeof data2 === "string"){
 if(func0(data2) > 200){
 const err7 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(!pattern0.test(data2)){
 const err8 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -5037,18 +5129,18 @@ if(data.limit !== undefined){
 let data3 = data.limit;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
 const err10 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 30 || isNaN(data3)){
 const err11 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 30}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(data3 < 1 || isNaN(data3)){
 const err12 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
@@ -5057,18 +5149,18 @@ if(data.offset !== undefined){
 let data4 = data.offset;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
 const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 5000 || isNaN(data4)){
 const err14 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
 const err15 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
@@ -5076,7 +5168,7 @@ errors++;
 }
 else {
 const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 validate0.errors = vErrors;
@@ -5090,19 +5182,22 @@ const validator = validate0;
 const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"update_strategy":{"type":"string","enum":["replace","append"]},"state_key":{"type":"string","enum":["planning","active","paused","completed","cancelled"]},"props":{"type":"object","additionalProperties":true,"properties":{"facets":{"type":["object","null"],"properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false}}},"expected_version":{"type":"integer","minimum":1}},"required":["project_id"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const func0 = ucs2length;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(((((((key0 === "project_id") || (key0 === "name")) || (key0 === "description")) || (key0 === "update_strategy")) || (key0 === "state_key")) || (key0 === "props")) || (key0 === "expected_version"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -5111,13 +5206,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -5126,18 +5221,18 @@ let data1 = data.name;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
 const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(func0(data1) < 1){
 const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -5146,13 +5241,13 @@ let data2 = data.description;
 if(typeof data2 === "string"){
 if(func0(data2) > 10000){
 const err7 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
 else {
 const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -5160,12 +5255,12 @@ if(data.update_strategy !== undefined){
 let data3 = data.update_strategy;
 if(typeof data3 !== "string"){
 const err9 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(!((data3 === "replace") || (data3 === "append"))){
 const err10 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/enum",keyword:"enum",params:{allowedValues: schema0.properties.update_strategy.enum}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -5173,12 +5268,12 @@ if(data.state_key !== undefined){
 let data4 = data.state_key;
 if(typeof data4 !== "string"){
 const err11 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(!(((((data4 === "planning") || (data4 === "active")) || (data4 === "paused")) || (data4 === "completed")) || (data4 === "cancelled"))){
 const err12 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
@@ -5189,14 +5284,14 @@ if(data5.facets !== undefined){
 let data6 = data5.facets;
 if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
 const err13 = {instancePath:instancePath+"/props/facets",schemaPath:"#/properties/props/properties/facets/type",keyword:"type",params:{type: schema0.properties.props.properties.facets.type}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 for(const key1 in data6){
 if(!(((key1 === "context") || (key1 === "scale")) || (key1 === "stage"))){
 const err14 = {instancePath:instancePath+"/props/facets",schemaPath:"#/properties/props/properties/facets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
@@ -5204,12 +5299,12 @@ if(data6.context !== undefined){
 let data7 = data6.context;
 if(typeof data7 !== "string"){
 const err15 = {instancePath:instancePath+"/props/facets/context",schemaPath:"#/properties/props/properties/facets/properties/context/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 if(!(((((((((data7 === "personal") || (data7 === "client")) || (data7 === "commercial")) || (data7 === "internal")) || (data7 === "open_source")) || (data7 === "community")) || (data7 === "academic")) || (data7 === "nonprofit")) || (data7 === "startup"))){
 const err16 = {instancePath:instancePath+"/props/facets/context",schemaPath:"#/properties/props/properties/facets/properties/context/enum",keyword:"enum",params:{allowedValues: schema0.properties.props.properties.facets.properties.context.enum}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
@@ -5217,12 +5312,12 @@ if(data6.scale !== undefined){
 let data8 = data6.scale;
 if(typeof data8 !== "string"){
 const err17 = {instancePath:instancePath+"/props/facets/scale",schemaPath:"#/properties/props/properties/facets/properties/scale/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 if(!(((((data8 === "micro") || (data8 === "small")) || (data8 === "medium")) || (data8 === "large")) || (data8 === "epic"))){
 const err18 = {instancePath:instancePath+"/props/facets/scale",schemaPath:"#/properties/props/properties/facets/properties/scale/enum",keyword:"enum",params:{allowedValues: schema0.properties.props.properties.facets.properties.scale.enum}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
@@ -5230,12 +5325,12 @@ if(data6.stage !== undefined){
 let data9 = data6.stage;
 if(typeof data9 !== "string"){
 const err19 = {instancePath:instancePath+"/props/facets/stage",schemaPath:"#/properties/props/properties/facets/properties/stage/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 if(!((((((data9 === "discovery") || (data9 === "planning")) || (data9 === "execution")) || (data9 === "launch")) || (data9 === "maintenance")) || (data9 === "complete"))){
 const err20 = {instancePath:instancePath+"/props/facets/stage",schemaPath:"#/properties/props/properties/facets/properties/stage/enum",keyword:"enum",params:{allowedValues: schema0.properties.props.properties.facets.properties.stage.enum}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
@@ -5244,7 +5339,7 @@ errors++;
 }
 else {
 const err21 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 }
@@ -5252,13 +5347,13 @@ if(data.expected_version !== undefined){
 let data10 = data.expected_version;
 if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
 const err22 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 if(typeof data10 == "number"){
 if(data10 < 1 || isNaN(data10)){
 const err23 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 }
@@ -5266,7 +5361,7 @@ errors++;
 }
 else {
 const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err24);
+vErrors = withFinding(vErrors, err24);
 errors++;
 }
 validate0.errors = vErrors;
@@ -5278,19 +5373,22 @@ return validator;
 export const ontoRequirementGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:req_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.requirement_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "requirement_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "requirement_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -5299,20 +5397,20 @@ let data0 = data.requirement_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/requirement_id",schemaPath:"#/properties/requirement_id/pattern",keyword:"pattern",params:{pattern: "^(?:req_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/requirement_id",schemaPath:"#/properties/requirement_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -5326,14 +5424,17 @@ const validator = validate0;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^requirement\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const func0 = ucs2length;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "type_key")) || (key0 === "limit")) || (key0 === "offset"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -5342,13 +5443,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 else {
 const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -5357,18 +5458,18 @@ let data1 = data.type_key;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
 const err3 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!pattern1.test(data1)){
 const err4 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^requirement\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
 else {
 const err5 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
@@ -5376,18 +5477,18 @@ if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 50 || isNaN(data2)){
 const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
 const err8 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -5396,18 +5497,18 @@ if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
 const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
 const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
 const err11 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -5415,7 +5516,7 @@ errors++;
 }
 else {
 const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 validate0.errors = vErrors;
@@ -5429,19 +5530,22 @@ const validator = validate0;
 const pattern0 = new RegExp("^(?:req_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^requirement\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const func0 = ucs2length;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.requirement_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "requirement_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "requirement_id") || (key0 === "text")) || (key0 === "priority")) || (key0 === "type_key")) || (key0 === "props")) || (key0 === "expected_version"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -5450,13 +5554,13 @@ let data0 = data.requirement_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/requirement_id",schemaPath:"#/properties/requirement_id/pattern",keyword:"pattern",params:{pattern: "^(?:req_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/requirement_id",schemaPath:"#/properties/requirement_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -5465,18 +5569,18 @@ let data1 = data.text;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
 const err4 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(func0(data1) < 1){
 const err5 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -5484,18 +5588,18 @@ if(data.priority !== undefined){
 let data2 = data.priority;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err7 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 5 || isNaN(data2)){
 const err8 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
 const err9 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -5505,18 +5609,18 @@ let data3 = data.type_key;
 if(typeof data3 === "string"){
 if(func0(data3) > 200){
 const err10 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(!pattern1.test(data3)){
 const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^requirement\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
 else {
 const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
@@ -5526,7 +5630,7 @@ if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 }
 else {
 const err13 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
@@ -5534,13 +5638,13 @@ if(data.expected_version !== undefined){
 let data5 = data.expected_version;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
 const err14 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 if(typeof data5 == "number"){
 if(data5 < 1 || isNaN(data5)){
 const err15 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
@@ -5548,7 +5652,7 @@ errors++;
 }
 else {
 const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 validate0.errors = vErrors;
@@ -5560,19 +5664,22 @@ return validator;
 export const ontoRiskGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:risk_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.risk_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "risk_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "risk_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -5581,20 +5688,20 @@ let data0 = data.risk_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/risk_id",schemaPath:"#/properties/risk_id/pattern",keyword:"pattern",params:{pattern: "^(?:risk_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/risk_id",schemaPath:"#/properties/risk_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -5607,14 +5714,17 @@ export const ontoRiskList = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["identified","mitigated","occurred","closed"]},"impact":{"type":"string","enum":["low","medium","high","critical"]},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(((((key0 === "project_id") || (key0 === "state_key")) || (key0 === "impact")) || (key0 === "limit")) || (key0 === "offset"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -5623,13 +5733,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 else {
 const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -5637,12 +5747,12 @@ if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
 const err3 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!((((data1 === "identified") || (data1 === "mitigated")) || (data1 === "occurred")) || (data1 === "closed"))){
 const err4 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -5650,12 +5760,12 @@ if(data.impact !== undefined){
 let data2 = data.impact;
 if(typeof data2 !== "string"){
 const err5 = {instancePath:instancePath+"/impact",schemaPath:"#/properties/impact/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(!((((data2 === "low") || (data2 === "medium")) || (data2 === "high")) || (data2 === "critical"))){
 const err6 = {instancePath:instancePath+"/impact",schemaPath:"#/properties/impact/enum",keyword:"enum",params:{allowedValues: schema0.properties.impact.enum}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -5663,18 +5773,18 @@ if(data.limit !== undefined){
 let data3 = data.limit;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
 const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 50 || isNaN(data3)){
 const err8 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 if(data3 < 1 || isNaN(data3)){
 const err9 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -5683,18 +5793,18 @@ if(data.offset !== undefined){
 let data4 = data.offset;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
 const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 5000 || isNaN(data4)){
 const err11 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
 const err12 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
@@ -5702,7 +5812,7 @@ errors++;
 }
 else {
 const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 validate0.errors = vErrors;
@@ -5717,19 +5827,22 @@ const schema0 = {"type":"object","properties":{"risk_id":{"type":"string","patte
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:risk_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.risk_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "risk_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -5738,13 +5851,13 @@ let data0 = data.risk_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/risk_id",schemaPath:"#/properties/risk_id/pattern",keyword:"pattern",params:{pattern: "^(?:risk_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/risk_id",schemaPath:"#/properties/risk_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -5753,18 +5866,18 @@ let data1 = data.title;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
 const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(func1(data1) < 1){
 const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -5772,12 +5885,12 @@ if(data.impact !== undefined){
 let data2 = data.impact;
 if(typeof data2 !== "string"){
 const err7 = {instancePath:instancePath+"/impact",schemaPath:"#/properties/impact/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(!((((data2 === "low") || (data2 === "medium")) || (data2 === "high")) || (data2 === "critical"))){
 const err8 = {instancePath:instancePath+"/impact",schemaPath:"#/properties/impact/enum",keyword:"enum",params:{allowedValues: schema0.properties.impact.enum}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -5786,18 +5899,18 @@ let data3 = data.probability;
 if(typeof data3 == "number"){
 if(data3 > 1 || isNaN(data3)){
 const err9 = {instancePath:instancePath+"/probability",schemaPath:"#/properties/probability/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
 const err10 = {instancePath:instancePath+"/probability",schemaPath:"#/properties/probability/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 else {
 const err11 = {instancePath:instancePath+"/probability",schemaPath:"#/properties/probability/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -5805,12 +5918,12 @@ if(data.state_key !== undefined){
 let data4 = data.state_key;
 if(typeof data4 !== "string"){
 const err12 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 if(!((((data4 === "identified") || (data4 === "mitigated")) || (data4 === "occurred")) || (data4 === "closed"))){
 const err13 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
@@ -5819,13 +5932,13 @@ let data5 = data.content;
 if(typeof data5 === "string"){
 if(func1(data5) > 1000000){
 const err14 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
 else {
 const err15 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
@@ -5834,13 +5947,13 @@ let data6 = data.description;
 if(typeof data6 === "string"){
 if(func1(data6) > 10000){
 const err16 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
 else {
 const err17 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
@@ -5849,13 +5962,13 @@ let data7 = data.mitigation_strategy;
 if(typeof data7 === "string"){
 if(func1(data7) > 10000){
 const err18 = {instancePath:instancePath+"/mitigation_strategy",schemaPath:"#/properties/mitigation_strategy/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
 else {
 const err19 = {instancePath:instancePath+"/mitigation_strategy",schemaPath:"#/properties/mitigation_strategy/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
@@ -5864,13 +5977,13 @@ let data8 = data.owner;
 if(typeof data8 === "string"){
 if(func1(data8) > 200){
 const err20 = {instancePath:instancePath+"/owner",schemaPath:"#/properties/owner/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
 else {
 const err21 = {instancePath:instancePath+"/owner",schemaPath:"#/properties/owner/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 }
@@ -5880,7 +5993,7 @@ if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 }
 else {
 const err22 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 }
@@ -5888,13 +6001,13 @@ if(data.expected_version !== undefined){
 let data10 = data.expected_version;
 if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
 const err23 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 if(typeof data10 == "number"){
 if(data10 < 1 || isNaN(data10)){
 const err24 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err24);
+vErrors = withFinding(vErrors, err24);
 errors++;
 }
 }
@@ -5902,7 +6015,7 @@ errors++;
 }
 else {
 const err25 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err25);
+vErrors = withFinding(vErrors, err25);
 errors++;
 }
 validate0.errors = vErrors;
@@ -5916,19 +6029,22 @@ const validator = validate0;
 const schema0 = {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500},"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"types":{"type":"array","items":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]}},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"required":["query"],"additionalProperties":false};
 const func0 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.query === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "query") || (key0 === "project_id")) || (key0 === "types")) || (key0 === "limit")) || (key0 === "offset"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -5937,18 +6053,18 @@ let data0 = data.query;
 if(typeof data0 === "string"){
 if(func0(data0) > 500){
 const err2 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 500}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if(func0(data0) < 1){
 const err3 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -5957,13 +6073,13 @@ let data1 = data.project_id;
 if(typeof data1 === "string"){
 if(!pattern0.test(data1)){
 const err5 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -5975,19 +6091,19 @@ for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 if(typeof data3 !== "string"){
 const err7 = {instancePath:instancePath+"/types/" + i0,schemaPath:"#/properties/types/items/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(!(((((((((data3 === "task") || (data3 === "plan")) || (data3 === "goal")) || (data3 === "milestone")) || (data3 === "document")) || (data3 === "risk")) || (data3 === "requirement")) || (data3 === "metric")) || (data3 === "source"))){
 const err8 = {instancePath:instancePath+"/types/" + i0,schemaPath:"#/properties/types/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.types.items.enum}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/types",schemaPath:"#/properties/types/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -5995,18 +6111,18 @@ if(data.limit !== undefined){
 let data4 = data.limit;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
 const err10 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 50 || isNaN(data4)){
 const err11 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(data4 < 1 || isNaN(data4)){
 const err12 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
@@ -6015,18 +6131,18 @@ if(data.offset !== undefined){
 let data5 = data.offset;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
 const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(typeof data5 == "number"){
 if(data5 > 5000 || isNaN(data5)){
 const err14 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 if(data5 < 0 || isNaN(data5)){
 const err15 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
@@ -6034,7 +6150,7 @@ errors++;
 }
 else {
 const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 validate0.errors = vErrors;
@@ -6064,18 +6180,18 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.kind === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.id === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "kind") || (key0 === "id"))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -6083,12 +6199,12 @@ if(data.kind !== undefined){
 let data0 = data.kind;
 if(typeof data0 !== "string"){
 const err3 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!((((data0 === "plan") || (data0 === "milestone")) || (data0 === "goal")) || (data0 === "project"))){
 const err4 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema1.properties.kind.enum}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -6097,20 +6213,20 @@ let data1 = data.id;
 if(typeof data1 === "string"){
 if(!pattern5.test(data1)){
 const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
 }
 else {
 const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 validate1.errors = vErrors;
@@ -6127,18 +6243,18 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.title === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "title"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -6147,13 +6263,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -6162,18 +6278,18 @@ let data1 = data.title;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
 const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(func1(data1) < 1){
 const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
 else {
 const err7 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -6182,13 +6298,13 @@ let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
 const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -6197,18 +6313,18 @@ let data3 = data.type_key;
 if(typeof data3 === "string"){
 if(func1(data3) > 200){
 const err10 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(!pattern1.test(data3)){
 const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
 else {
 const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
@@ -6216,12 +6332,12 @@ if(data.state_key !== undefined){
 let data4 = data.state_key;
 if(typeof data4 !== "string"){
 const err13 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(!((((data4 === "todo") || (data4 === "in_progress")) || (data4 === "blocked")) || (data4 === "done"))){
 const err14 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
@@ -6229,18 +6345,18 @@ if(data.priority !== undefined){
 let data5 = data.priority;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
 const err15 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 if(typeof data5 == "number"){
 if(data5 > 5 || isNaN(data5)){
 const err16 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 if(data5 < 1 || isNaN(data5)){
 const err17 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
@@ -6250,13 +6366,13 @@ let data6 = data.plan_id;
 if(typeof data6 === "string"){
 if(!pattern2.test(data6)){
 const err18 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/pattern",keyword:"pattern",params:{pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
 else {
 const err19 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
@@ -6265,13 +6381,13 @@ let data7 = data.goal_id;
 if(typeof data7 === "string"){
 if(!pattern3.test(data7)){
 const err20 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
 else {
 const err21 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 }
@@ -6280,13 +6396,13 @@ let data8 = data.supporting_milestone_id;
 if(typeof data8 === "string"){
 if(!pattern4.test(data8)){
 const err22 = {instancePath:instancePath+"/supporting_milestone_id",schemaPath:"#/properties/supporting_milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 }
 else {
 const err23 = {instancePath:instancePath+"/supporting_milestone_id",schemaPath:"#/properties/supporting_milestone_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 }
@@ -6309,7 +6425,7 @@ errors = vErrors.length;
 }
 else {
 const err24 = {instancePath:instancePath+"/parents",schemaPath:"#/properties/parents/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err24);
+vErrors = withFinding(vErrors, err24);
 errors++;
 }
 }
@@ -6322,18 +6438,18 @@ let data13 = data12[i1];
 if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
 if(data13.kind === undefined){
 const err25 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err25);
+vErrors = withFinding(vErrors, err25);
 errors++;
 }
 if(data13.id === undefined){
 const err26 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err26);
+vErrors = withFinding(vErrors, err26);
 errors++;
 }
 for(const key1 in data13){
 if(!((((key1 === "kind") || (key1 === "id")) || (key1 === "intent")) || (key1 === "rel"))){
 const err27 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-(vErrors ??= []).push(err27);
+vErrors = withFinding(vErrors, err27);
 errors++;
 }
 }
@@ -6341,12 +6457,12 @@ if(data13.kind !== undefined){
 let data14 = data13.kind;
 if(typeof data14 !== "string"){
 const err28 = {instancePath:instancePath+"/connections/" + i1+"/kind",schemaPath:"#/properties/connections/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err28);
+vErrors = withFinding(vErrors, err28);
 errors++;
 }
 if(!((((((((((data14 === "project") || (data14 === "task")) || (data14 === "plan")) || (data14 === "goal")) || (data14 === "milestone")) || (data14 === "document")) || (data14 === "risk")) || (data14 === "requirement")) || (data14 === "metric")) || (data14 === "source"))){
 const err29 = {instancePath:instancePath+"/connections/" + i1+"/kind",schemaPath:"#/properties/connections/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.connections.items.properties.kind.enum}};
-(vErrors ??= []).push(err29);
+vErrors = withFinding(vErrors, err29);
 errors++;
 }
 }
@@ -6355,13 +6471,13 @@ let data15 = data13.id;
 if(typeof data15 === "string"){
 if(!pattern5.test(data15)){
 const err30 = {instancePath:instancePath+"/connections/" + i1+"/id",schemaPath:"#/properties/connections/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err30);
+vErrors = withFinding(vErrors, err30);
 errors++;
 }
 }
 else {
 const err31 = {instancePath:instancePath+"/connections/" + i1+"/id",schemaPath:"#/properties/connections/items/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err31);
+vErrors = withFinding(vErrors, err31);
 errors++;
 }
 }
@@ -6369,12 +6485,12 @@ if(data13.intent !== undefined){
 let data16 = data13.intent;
 if(typeof data16 !== "string"){
 const err32 = {instancePath:instancePath+"/connections/" + i1+"/intent",schemaPath:"#/properties/connections/items/properties/intent/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err32);
+vErrors = withFinding(vErrors, err32);
 errors++;
 }
 if(!((data16 === "containment") || (data16 === "semantic"))){
 const err33 = {instancePath:instancePath+"/connections/" + i1+"/intent",schemaPath:"#/properties/connections/items/properties/intent/enum",keyword:"enum",params:{allowedValues: schema0.properties.connections.items.properties.intent.enum}};
-(vErrors ??= []).push(err33);
+vErrors = withFinding(vErrors, err33);
 errors++;
 }
 }
@@ -6383,32 +6499,32 @@ let data17 = data13.rel;
 if(typeof data17 === "string"){
 if(func1(data17) > 60){
 const err34 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
-(vErrors ??= []).push(err34);
+vErrors = withFinding(vErrors, err34);
 errors++;
 }
 if(func1(data17) < 1){
 const err35 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err35);
+vErrors = withFinding(vErrors, err35);
 errors++;
 }
 }
 else {
 const err36 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err36);
+vErrors = withFinding(vErrors, err36);
 errors++;
 }
 }
 }
 else {
 const err37 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err37);
+vErrors = withFinding(vErrors, err37);
 errors++;
 }
 }
 }
 else {
 const err38 = {instancePath:instancePath+"/connections",schemaPath:"#/properties/connections/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err38);
+vErrors = withFinding(vErrors, err38);
 errors++;
 }
 }
@@ -6420,13 +6536,13 @@ const _errs39 = errors;
 if(typeof data18 === "string"){
 if(!(formats0.validate(data18))){
 const err39 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err39);
+vErrors = withFinding(vErrors, err39);
 errors++;
 }
 }
 else {
 const err40 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err40);
+vErrors = withFinding(vErrors, err40);
 errors++;
 }
 var _valid0 = _errs39 === errors;
@@ -6436,13 +6552,13 @@ const _errs41 = errors;
 if(typeof data18 === "string"){
 if(!(formats2.validate(data18))){
 const err41 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err41);
+vErrors = withFinding(vErrors, err41);
 errors++;
 }
 }
 else {
 const err42 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err42);
+vErrors = withFinding(vErrors, err42);
 errors++;
 }
 var _valid0 = _errs41 === errors;
@@ -6450,7 +6566,7 @@ valid6 = valid6 || _valid0;
 }
 if(!valid6){
 const err43 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err43);
+vErrors = withFinding(vErrors, err43);
 errors++;
 }
 else {
@@ -6473,13 +6589,13 @@ const _errs45 = errors;
 if(typeof data19 === "string"){
 if(!(formats0.validate(data19))){
 const err44 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err44);
+vErrors = withFinding(vErrors, err44);
 errors++;
 }
 }
 else {
 const err45 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err45);
+vErrors = withFinding(vErrors, err45);
 errors++;
 }
 var _valid1 = _errs45 === errors;
@@ -6489,13 +6605,13 @@ const _errs47 = errors;
 if(typeof data19 === "string"){
 if(!(formats2.validate(data19))){
 const err46 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err46);
+vErrors = withFinding(vErrors, err46);
 errors++;
 }
 }
 else {
 const err47 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err47);
+vErrors = withFinding(vErrors, err47);
 errors++;
 }
 var _valid1 = _errs47 === errors;
@@ -6503,7 +6619,7 @@ valid7 = valid7 || _valid1;
 }
 if(!valid7){
 const err48 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err48);
+vErrors = withFinding(vErrors, err48);
 errors++;
 }
 else {
@@ -6524,14 +6640,14 @@ if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
 }
 else {
 const err49 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err49);
+vErrors = withFinding(vErrors, err49);
 errors++;
 }
 }
 }
 else {
 const err50 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err50);
+vErrors = withFinding(vErrors, err50);
 errors++;
 }
 validate0.errors = vErrors;
@@ -6543,19 +6659,22 @@ return validator;
 export const ontoTaskDelete = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "task_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -6564,20 +6683,20 @@ let data0 = data.task_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/pattern",keyword:"pattern",params:{pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -6594,19 +6713,22 @@ const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern2 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -6615,13 +6737,13 @@ let data0 = data.task_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/pattern",keyword:"pattern",params:{pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -6630,13 +6752,13 @@ let data1 = data.document_id;
 if(typeof data1 === "string"){
 if(!pattern1.test(data1)){
 const err4 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
 else {
 const err5 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
@@ -6645,18 +6767,18 @@ let data2 = data.title;
 if(typeof data2 === "string"){
 if(func1(data2) > 200){
 const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(func1(data2) < 1){
 const err7 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
 else {
 const err8 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -6665,13 +6787,13 @@ let data3 = data.description;
 if(typeof data3 === "string"){
 if(func1(data3) > 10000){
 const err9 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
 else {
 const err10 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -6680,18 +6802,18 @@ let data4 = data.type_key;
 if(typeof data4 === "string"){
 if(func1(data4) > 200){
 const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(!pattern2.test(data4)){
 const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 else {
 const err13 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
@@ -6699,12 +6821,12 @@ if(data.state_key !== undefined){
 let data5 = data.state_key;
 if(typeof data5 !== "string"){
 const err14 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 if(!(((((data5 === "draft") || (data5 === "in_review")) || (data5 === "ready")) || (data5 === "published")) || (data5 === "archived"))){
 const err15 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
@@ -6713,13 +6835,13 @@ let data6 = data.role;
 if(typeof data6 === "string"){
 if(func1(data6) > 200){
 const err16 = {instancePath:instancePath+"/role",schemaPath:"#/properties/role/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
 else {
 const err17 = {instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
@@ -6728,13 +6850,13 @@ let data7 = data.content;
 if(typeof data7 === "string"){
 if(func1(data7) > 1000000){
 const err18 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
 else {
 const err19 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
@@ -6744,14 +6866,14 @@ if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 }
 else {
 const err20 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
 }
 else {
 const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 validate0.errors = vErrors;
@@ -6763,19 +6885,22 @@ return validator;
 export const ontoTaskDocsList = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "task_id") || (key0 === "offset"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -6784,13 +6909,13 @@ let data0 = data.task_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/pattern",keyword:"pattern",params:{pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -6798,18 +6923,18 @@ if(data.offset !== undefined){
 let data1 = data.offset;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
 const err4 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(typeof data1 == "number"){
 if(data1 > 5000 || isNaN(data1)){
 const err5 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(data1 < 0 || isNaN(data1)){
 const err6 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -6817,7 +6942,7 @@ errors++;
 }
 else {
 const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 validate0.errors = vErrors;
@@ -6829,19 +6954,22 @@ return validator;
 export const ontoTaskGet = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "task_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -6850,20 +6978,20 @@ let data0 = data.task_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/pattern",keyword:"pattern",params:{pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -6876,14 +7004,17 @@ export const ontoTaskList = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["todo","in_progress","blocked","done"]},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -6892,13 +7023,13 @@ let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 else {
 const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -6906,12 +7037,12 @@ if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
 const err3 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!((((data1 === "todo") || (data1 === "in_progress")) || (data1 === "blocked")) || (data1 === "done"))){
 const err4 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -6919,18 +7050,18 @@ if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 50 || isNaN(data2)){
 const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
 const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -6939,18 +7070,18 @@ if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
 const err8 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
 const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
 const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -6958,7 +7089,7 @@ errors++;
 }
 else {
 const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 validate0.errors = vErrors;
@@ -6972,19 +7103,22 @@ const validator = validate0;
 const schema0 = {"type":"object","properties":{"search":{"type":"string","minLength":1,"maxLength":500},"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["todo","in_progress","blocked","done"]},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"required":["search"],"additionalProperties":false};
 const func0 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.search === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "search"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "search") || (key0 === "project_id")) || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -6993,18 +7127,18 @@ let data0 = data.search;
 if(typeof data0 === "string"){
 if(func0(data0) > 500){
 const err2 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/maxLength",keyword:"maxLength",params:{limit: 500}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if(func0(data0) < 1){
 const err3 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -7013,13 +7147,13 @@ let data1 = data.project_id;
 if(typeof data1 === "string"){
 if(!pattern0.test(data1)){
 const err5 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -7027,12 +7161,12 @@ if(data.state_key !== undefined){
 let data2 = data.state_key;
 if(typeof data2 !== "string"){
 const err7 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(!((((data2 === "todo") || (data2 === "in_progress")) || (data2 === "blocked")) || (data2 === "done"))){
 const err8 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -7040,18 +7174,18 @@ if(data.limit !== undefined){
 let data3 = data.limit;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
 const err9 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 50 || isNaN(data3)){
 const err10 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(data3 < 1 || isNaN(data3)){
 const err11 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -7060,18 +7194,18 @@ if(data.offset !== undefined){
 let data4 = data.offset;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
 const err12 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 5000 || isNaN(data4)){
 const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
 const err14 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
@@ -7079,7 +7213,7 @@ errors++;
 }
 else {
 const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 validate0.errors = vErrors;
@@ -7099,19 +7233,22 @@ const pattern2 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9
 const pattern3 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -7120,13 +7257,13 @@ let data0 = data.task_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/pattern",keyword:"pattern",params:{pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -7135,18 +7272,18 @@ let data1 = data.title;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
 const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(func1(data1) < 1){
 const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -7155,13 +7292,13 @@ let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
 const err7 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
 else {
 const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -7169,12 +7306,12 @@ if(data.update_strategy !== undefined){
 let data3 = data.update_strategy;
 if(typeof data3 !== "string"){
 const err9 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(!((data3 === "replace") || (data3 === "append"))){
 const err10 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/enum",keyword:"enum",params:{allowedValues: schema0.properties.update_strategy.enum}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -7183,18 +7320,18 @@ let data4 = data.type_key;
 if(typeof data4 === "string"){
 if(func1(data4) > 200){
 const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(!pattern1.test(data4)){
 const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 else {
 const err13 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
@@ -7202,12 +7339,12 @@ if(data.state_key !== undefined){
 let data5 = data.state_key;
 if(typeof data5 !== "string"){
 const err14 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 if(!((((data5 === "todo") || (data5 === "in_progress")) || (data5 === "blocked")) || (data5 === "done"))){
 const err15 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
@@ -7215,18 +7352,18 @@ if(data.priority !== undefined){
 let data6 = data.priority;
 if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
 const err16 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 if(typeof data6 == "number"){
 if(data6 > 5 || isNaN(data6)){
 const err17 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 if(data6 < 1 || isNaN(data6)){
 const err18 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
@@ -7235,13 +7372,13 @@ if(data.goal_id !== undefined){
 let data7 = data.goal_id;
 if((typeof data7 !== "string") && (data7 !== null)){
 const err19 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: schema0.properties.goal_id.type}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 if(typeof data7 === "string"){
 if(!pattern2.test(data7)){
 const err20 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
@@ -7250,13 +7387,13 @@ if(data.supporting_milestone_id !== undefined){
 let data8 = data.supporting_milestone_id;
 if((typeof data8 !== "string") && (data8 !== null)){
 const err21 = {instancePath:instancePath+"/supporting_milestone_id",schemaPath:"#/properties/supporting_milestone_id/type",keyword:"type",params:{type: schema0.properties.supporting_milestone_id.type}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 if(typeof data8 === "string"){
 if(!pattern3.test(data8)){
 const err22 = {instancePath:instancePath+"/supporting_milestone_id",schemaPath:"#/properties/supporting_milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 }
@@ -7269,13 +7406,13 @@ const _errs22 = errors;
 if(typeof data9 === "string"){
 if(!(formats0.validate(data9))){
 const err23 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 }
 else {
 const err24 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err24);
+vErrors = withFinding(vErrors, err24);
 errors++;
 }
 var _valid0 = _errs22 === errors;
@@ -7285,13 +7422,13 @@ const _errs24 = errors;
 if(typeof data9 === "string"){
 if(!(formats2.validate(data9))){
 const err25 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err25);
+vErrors = withFinding(vErrors, err25);
 errors++;
 }
 }
 else {
 const err26 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err26);
+vErrors = withFinding(vErrors, err26);
 errors++;
 }
 var _valid0 = _errs24 === errors;
@@ -7300,7 +7437,7 @@ if(!valid1){
 const _errs26 = errors;
 if(data9 !== null){
 const err27 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/2/type",keyword:"type",params:{type: "null"}};
-(vErrors ??= []).push(err27);
+vErrors = withFinding(vErrors, err27);
 errors++;
 }
 var _valid0 = _errs26 === errors;
@@ -7309,7 +7446,7 @@ valid1 = valid1 || _valid0;
 }
 if(!valid1){
 const err28 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err28);
+vErrors = withFinding(vErrors, err28);
 errors++;
 }
 else {
@@ -7332,13 +7469,13 @@ const _errs30 = errors;
 if(typeof data10 === "string"){
 if(!(formats0.validate(data10))){
 const err29 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err29);
+vErrors = withFinding(vErrors, err29);
 errors++;
 }
 }
 else {
 const err30 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err30);
+vErrors = withFinding(vErrors, err30);
 errors++;
 }
 var _valid1 = _errs30 === errors;
@@ -7348,13 +7485,13 @@ const _errs32 = errors;
 if(typeof data10 === "string"){
 if(!(formats2.validate(data10))){
 const err31 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err31);
+vErrors = withFinding(vErrors, err31);
 errors++;
 }
 }
 else {
 const err32 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err32);
+vErrors = withFinding(vErrors, err32);
 errors++;
 }
 var _valid1 = _errs32 === errors;
@@ -7363,7 +7500,7 @@ if(!valid2){
 const _errs34 = errors;
 if(data10 !== null){
 const err33 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/2/type",keyword:"type",params:{type: "null"}};
-(vErrors ??= []).push(err33);
+vErrors = withFinding(vErrors, err33);
 errors++;
 }
 var _valid1 = _errs34 === errors;
@@ -7372,7 +7509,7 @@ valid2 = valid2 || _valid1;
 }
 if(!valid2){
 const err34 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err34);
+vErrors = withFinding(vErrors, err34);
 errors++;
 }
 else {
@@ -7393,7 +7530,7 @@ if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 }
 else {
 const err35 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err35);
+vErrors = withFinding(vErrors, err35);
 errors++;
 }
 }
@@ -7401,13 +7538,13 @@ if(data.expected_version !== undefined){
 let data12 = data.expected_version;
 if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
 const err36 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err36);
+vErrors = withFinding(vErrors, err36);
 errors++;
 }
 if(typeof data12 == "number"){
 if(data12 < 1 || isNaN(data12)){
 const err37 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err37);
+vErrors = withFinding(vErrors, err37);
 errors++;
 }
 }
@@ -7415,7 +7552,7 @@ errors++;
 }
 else {
 const err38 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err38);
+vErrors = withFinding(vErrors, err38);
 errors++;
 }
 validate0.errors = vErrors;

@@ -2,24 +2,29 @@
 /* eslint-disable */
 import {
   formats,
+  judged,
   ucs2length,
+  withFinding,
 } from "toolwright/codegen";
 
 export const utilBuildosOverview = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
 else {
 const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 validate0.errors = vErrors;
@@ -30,19 +35,22 @@ return validator;
 
 export const utilBuildosUsageGuide = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
 else {
 const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 validate0.errors = vErrors;
@@ -55,19 +63,22 @@ export const utilSchemaFieldInfo = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"entity_type":{"type":"string","enum":["ontology_project","ontology_task","ontology_plan","ontology_goal","ontology_document","ontology_milestone","ontology_risk","ontology_requirement"]},"field_name":{"type":"string","minLength":1,"maxLength":60}},"required":["entity_type"],"additionalProperties":false};
 const func0 = ucs2length;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.entity_type === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "entity_type"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "entity_type") || (key0 === "field_name"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -75,12 +86,12 @@ if(data.entity_type !== undefined){
 let data0 = data.entity_type;
 if(typeof data0 !== "string"){
 const err2 = {instancePath:instancePath+"/entity_type",schemaPath:"#/properties/entity_type/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if(!((((((((data0 === "ontology_project") || (data0 === "ontology_task")) || (data0 === "ontology_plan")) || (data0 === "ontology_goal")) || (data0 === "ontology_document")) || (data0 === "ontology_milestone")) || (data0 === "ontology_risk")) || (data0 === "ontology_requirement"))){
 const err3 = {instancePath:instancePath+"/entity_type",schemaPath:"#/properties/entity_type/enum",keyword:"enum",params:{allowedValues: schema0.properties.entity_type.enum}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -89,25 +100,25 @@ let data1 = data.field_name;
 if(typeof data1 === "string"){
 if(func0(data1) > 60){
 const err4 = {instancePath:instancePath+"/field_name",schemaPath:"#/properties/field_name/maxLength",keyword:"maxLength",params:{limit: 60}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(func0(data1) < 1){
 const err5 = {instancePath:instancePath+"/field_name",schemaPath:"#/properties/field_name/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/field_name",schemaPath:"#/properties/field_name/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
 }
 else {
 const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 validate0.errors = vErrors;
@@ -120,19 +131,22 @@ export const utilWebSearch = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500},"search_depth":{"type":"string","enum":["basic","advanced"]},"max_results":{"type":"integer","minimum":1,"maximum":10},"include_answer":{"type":"boolean"},"include_domains":{"type":"array","items":{"type":"string","minLength":1,"maxLength":253}},"exclude_domains":{"type":"array","items":{"type":"string","minLength":1,"maxLength":253}}},"required":["query"],"additionalProperties":false};
 const func0 = ucs2length;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.query === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "query") || (key0 === "search_depth")) || (key0 === "max_results")) || (key0 === "include_answer")) || (key0 === "include_domains")) || (key0 === "exclude_domains"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -141,18 +155,18 @@ let data0 = data.query;
 if(typeof data0 === "string"){
 if(func0(data0) > 500){
 const err2 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 500}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if(func0(data0) < 1){
 const err3 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -160,12 +174,12 @@ if(data.search_depth !== undefined){
 let data1 = data.search_depth;
 if(typeof data1 !== "string"){
 const err5 = {instancePath:instancePath+"/search_depth",schemaPath:"#/properties/search_depth/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(!((data1 === "basic") || (data1 === "advanced"))){
 const err6 = {instancePath:instancePath+"/search_depth",schemaPath:"#/properties/search_depth/enum",keyword:"enum",params:{allowedValues: schema0.properties.search_depth.enum}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -173,18 +187,18 @@ if(data.max_results !== undefined){
 let data2 = data.max_results;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err7 = {instancePath:instancePath+"/max_results",schemaPath:"#/properties/max_results/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 10 || isNaN(data2)){
 const err8 = {instancePath:instancePath+"/max_results",schemaPath:"#/properties/max_results/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
 const err9 = {instancePath:instancePath+"/max_results",schemaPath:"#/properties/max_results/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -192,7 +206,7 @@ errors++;
 if(data.include_answer !== undefined){
 if(typeof data.include_answer !== "boolean"){
 const err10 = {instancePath:instancePath+"/include_answer",schemaPath:"#/properties/include_answer/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -205,25 +219,25 @@ let data5 = data4[i0];
 if(typeof data5 === "string"){
 if(func0(data5) > 253){
 const err11 = {instancePath:instancePath+"/include_domains/" + i0,schemaPath:"#/properties/include_domains/items/maxLength",keyword:"maxLength",params:{limit: 253}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(func0(data5) < 1){
 const err12 = {instancePath:instancePath+"/include_domains/" + i0,schemaPath:"#/properties/include_domains/items/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 else {
 const err13 = {instancePath:instancePath+"/include_domains/" + i0,schemaPath:"#/properties/include_domains/items/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
 }
 else {
 const err14 = {instancePath:instancePath+"/include_domains",schemaPath:"#/properties/include_domains/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
@@ -236,32 +250,32 @@ let data7 = data6[i1];
 if(typeof data7 === "string"){
 if(func0(data7) > 253){
 const err15 = {instancePath:instancePath+"/exclude_domains/" + i1,schemaPath:"#/properties/exclude_domains/items/maxLength",keyword:"maxLength",params:{limit: 253}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 if(func0(data7) < 1){
 const err16 = {instancePath:instancePath+"/exclude_domains/" + i1,schemaPath:"#/properties/exclude_domains/items/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
 else {
 const err17 = {instancePath:instancePath+"/exclude_domains/" + i1,schemaPath:"#/properties/exclude_domains/items/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
 }
 else {
 const err18 = {instancePath:instancePath+"/exclude_domains",schemaPath:"#/properties/exclude_domains/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
 }
 else {
 const err19 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 validate0.errors = vErrors;
@@ -277,19 +291,22 @@ const formats0 = formats.uri;
 const func0 = ucs2length;
 const pattern0 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]?://", "u");
 const pattern1 = new RegExp("^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.url === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "url"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((((((((key0 === "url") || (key0 === "mode")) || (key0 === "max_chars")) || (key0 === "output_format")) || (key0 === "include_links")) || (key0 === "allow_redirects")) || (key0 === "force_refresh")) || (key0 === "prefer_language"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -298,23 +315,23 @@ let data0 = data.url;
 if(typeof data0 === "string"){
 if(func0(data0) > 2000){
 const err2 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2000}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if(!pattern0.test(data0)){
 const err3 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]?://"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!(formats0(data0))){
 const err4 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "uri"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
 else {
 const err5 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
@@ -322,12 +339,12 @@ if(data.mode !== undefined){
 let data1 = data.mode;
 if(typeof data1 !== "string"){
 const err6 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(!(((data1 === "auto") || (data1 === "reader")) || (data1 === "raw"))){
 const err7 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema0.properties.mode.enum}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -335,18 +352,18 @@ if(data.max_chars !== undefined){
 let data2 = data.max_chars;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err8 = {instancePath:instancePath+"/max_chars",schemaPath:"#/properties/max_chars/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 12000 || isNaN(data2)){
 const err9 = {instancePath:instancePath+"/max_chars",schemaPath:"#/properties/max_chars/maximum",keyword:"maximum",params:{comparison: "<=", limit: 12000}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
 const err10 = {instancePath:instancePath+"/max_chars",schemaPath:"#/properties/max_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -355,33 +372,33 @@ if(data.output_format !== undefined){
 let data3 = data.output_format;
 if(typeof data3 !== "string"){
 const err11 = {instancePath:instancePath+"/output_format",schemaPath:"#/properties/output_format/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(!((data3 === "markdown") || (data3 === "text"))){
 const err12 = {instancePath:instancePath+"/output_format",schemaPath:"#/properties/output_format/enum",keyword:"enum",params:{allowedValues: schema0.properties.output_format.enum}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 if(data.include_links !== undefined){
 if(typeof data.include_links !== "boolean"){
 const err13 = {instancePath:instancePath+"/include_links",schemaPath:"#/properties/include_links/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
 if(data.allow_redirects !== undefined){
 if(typeof data.allow_redirects !== "boolean"){
 const err14 = {instancePath:instancePath+"/allow_redirects",schemaPath:"#/properties/allow_redirects/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
 if(data.force_refresh !== undefined){
 if(typeof data.force_refresh !== "boolean"){
 const err15 = {instancePath:instancePath+"/force_refresh",schemaPath:"#/properties/force_refresh/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
@@ -390,25 +407,25 @@ let data7 = data.prefer_language;
 if(typeof data7 === "string"){
 if(func0(data7) > 35){
 const err16 = {instancePath:instancePath+"/prefer_language",schemaPath:"#/properties/prefer_language/maxLength",keyword:"maxLength",params:{limit: 35}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 if(!pattern1.test(data7)){
 const err17 = {instancePath:instancePath+"/prefer_language",schemaPath:"#/properties/prefer_language/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
 else {
 const err18 = {instancePath:instancePath+"/prefer_language",schemaPath:"#/properties/prefer_language/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
 }
 else {
 const err19 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 validate0.errors = vErrors;

@@ -1,10 +1,10 @@
-/** The command `breaking`: compares `generated/registry.json` with a baseline, and says what that breaks for whom. */
+/** The command `breaking`: compares `generated/registry.json` with a baseline, and reports what breaks for callers. */
 
 import { type Finding, type FindingLevel, withDefaults } from "toolwright/codegen";
-import type { Config } from "../config.js";
-import { isDay } from "../shape.js";
+import type { Config } from "../config/config.js";
+import { isDay } from "../core/shape.js";
+import { UsageError } from "../core/usage-error.js";
 import { SNIPPETS_FILE } from "../source/snippets.js";
-import { UsageError } from "../usage-error.js";
 import { compareTools } from "./compare.js";
 import { brokenReferences, compareListed, invalidatedExamples } from "./downstream.js";
 import { fails, judge, type Profile } from "./judge.js";
@@ -22,7 +22,7 @@ export interface BreakingFlags {
   readonly today?: string;
 }
 
-/** What the command is given from outside. */
+/** Dependencies of the command: files, configuration and output. */
 export interface BreakingSetting {
   readonly root: string;
   readonly version: string;
@@ -48,7 +48,7 @@ export async function breaking(setting: BreakingSetting, flags: BreakingFlags): 
   return fails(findings, failOn) ? 1 : 0;
 }
 
-/** What `generated/` and a baseline are, and what is different as configuration sees it. @throws UsageError */
+/** Reads `generated/` and the baseline, and compares them under the configured levels and exceptions. @throws UsageError */
 export async function compareWith(
   { root, config, read }: Pick<BreakingSetting, "root" | "config" | "read">,
   flags: Pick<BreakingFlags, "against" | "profile" | "today">,
@@ -67,7 +67,7 @@ export async function compareWith(
 const opsOf = (...files: readonly RegistryFile[]): ReadonlySet<string> =>
   new Set(files.flatMap((one) => one.registry.tools.map((tool) => tool.op)));
 
-/** Everything that is different between two registries, at the rules' own levels. */
+/** All differences between two registries, at the default levels of the rules. */
 export async function compareFiles(
   before: RegistryFile,
   after: RegistryFile,
@@ -85,7 +85,7 @@ export async function compareFiles(
   ];
 }
 
-/** The later of the baseline's and the head's day; no clock is asked, so that a rerun gives the same answer. */
+/** The later day of the two commits. The clock is not used, so that a rerun gives the same result. */
 async function laterDay(baseline: RegistryFile, root: string): Promise<string | undefined> {
   const days = [baseline.day, await headDay(root)].filter((one) => one !== undefined);
   return days.sort().at(-1);

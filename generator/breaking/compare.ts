@@ -1,16 +1,16 @@
-/** Compares two lists of tools by meaning: which became which, and what that changes for those who use them. */
+/** Compares two lists of tools: pairs each tool with its later form, and reports what changed for callers. */
 
 import type { Finding, Tool } from "toolwright/codegen";
 import { type About, makeFinding, sortFindings } from "./finding.js";
 import { compareTool } from "./tool.js";
 
-/** A tool and what became of it. */
+/** A tool before and after. */
 export interface ToolPair {
   readonly before: Tool;
   readonly after: Tool;
 }
 
-/** All tools of two lists: those on both sides, under whatever name, and the rest. */
+/** The tools of two lists: those on both sides, also if renamed, and those on one side only. */
 export interface ToolPairs {
   readonly kept: readonly ToolPair[];
   readonly removed: readonly Tool[];
@@ -18,9 +18,9 @@ export interface ToolPairs {
 }
 
 /**
- * Everything that changed between two lists of tools: the rules' own levels, nothing ignored, no tombstone applied.
+ * All changes between two lists of tools, at the default levels of the rules, without exceptions or tombstones.
  *
- * Pure. For registries, and for the tools of a live server against their lock. Order of the lists and of keys does not count.
+ * Pure. Used for registries, and to compare the tools of a live server with the lock. The order of lists and keys is ignored.
  */
 export function compareTools(before: readonly Tool[], after: readonly Tool[]): readonly Finding[] {
   const { kept, removed, added } = pairTools(before, after);
@@ -36,15 +36,15 @@ export function compareTools(before: readonly Tool[], after: readonly Tool[]): r
   ]);
 }
 
-/** What a finding about a tool says of it. */
+/** The part of a finding that identifies its tool. */
 export const aboutTool = ({ op, tool_name, source }: Tool): About => ({ op, tool: tool_name, file: source.file });
 
-/** Digests are not trusted: a registry may come from anywhere, and equal values are found as fast. */
+/** Compares values, not digests: the digests in a registry from elsewhere may be wrong, and this is as fast. */
 function isSame({ before, after }: ToolPair): boolean {
   try {
     return isEqual(before, after);
   } catch {
-    return false; // Nested beyond the stack; the comparison says so.
+    return false; // Nested too deeply for the stack; the comparison reports it.
   }
 }
 
@@ -60,7 +60,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 type KeyOf = (tool: Tool) => readonly string[];
 
-/** How a tool is recognised, before and after; each key counts only where it names one tool on each side. */
+/** Keys by which tools are paired, before and after. A key counts only if it identifies one tool on each side. */
 const KEYS: readonly (readonly [KeyOf, KeyOf])[] = [
   [(one) => [one.op], (one) => [one.op]],
   [(one) => [one.op], (one) => one.aliases],
@@ -70,10 +70,10 @@ const KEYS: readonly (readonly [KeyOf, KeyOf])[] = [
   [(one) => [contentOf(one)], (one) => [contentOf(one)]],
 ];
 
-/** What a renamed tool keeps: its pack, what it takes, and what is said of it. */
+/** What a renamed tool keeps: its pack, kind, input and description. */
 const contentOf = (one: Tool): string => [one.group, one.kind, one.digest.input, one.description].join("\0");
 
-/** Finds what became of each tool: by op, by an alias for the old path, by its name, by its content. */
+/** Pairs tools by op, then by an alias for the old path, by name, and by content. */
 export function pairTools(before: readonly Tool[], after: readonly Tool[]): ToolPairs {
   const left = new Set(before);
   const right = new Set(after);
@@ -103,7 +103,7 @@ function byKey(tools: Iterable<Tool>, keysOf: KeyOf): ReadonlyMap<string, readon
   return groups;
 }
 
-/** Directories of help that no op is in any more. The ops themselves are told of as tools. */
+/** Help directories that no longer contain an op. The removed ops themselves are reported as tools. */
 function lostPaths(before: readonly Tool[], after: readonly Tool[]): readonly Finding[] {
   const paths = pathsOf(after);
   const kept = new Set([...paths, ...directoriesOf(paths)]);

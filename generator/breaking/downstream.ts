@@ -1,17 +1,17 @@
-/** What a change breaks beyond the tools themselves: aliases, snippets, examples, and references to what is gone. */
+/** Finds what a change breaks outside the tools: aliases, snippets, examples, and references to removed ops. */
 
 import { byCodeUnit, type Finding, type JsonSchema, type Tool } from "toolwright/codegen";
-import type { Config } from "../config.js";
+import type { Config } from "../config/config.js";
+import { type BreakingRule, ruleOf } from "../core/breaking-rules.js";
 import { firstMisfit } from "../pass/examples.js";
 import { SNIPPETS_FILE } from "../source/snippets.js";
 import { aboutTool, pairTools, type ToolPair } from "./compare.js";
 import { type About, makeFinding } from "./finding.js";
 import type { RegistryFile } from "./registry-file.js";
-import { type BreakingRule, ruleOf } from "./rules.js";
 
 type Compared = Pick<RegistryFile, "registry" | "listed">;
 
-/** Configured names that users type: aliases and snippets that are gone, or mean something else. */
+/** Configured names that users type: aliases and snippets that were removed or have another meaning. */
 export function compareListed({ listed: before }: Compared, { listed: after }: Compared): readonly Finding[] {
   if (!before || !after) return [];
   const aliases = new Map(after.aliases.map((one) => [one.name, one.target]));
@@ -41,10 +41,10 @@ export function compareListed({ listed: before }: Compared, { listed: after }: C
 
 const CONFIGURATION = "definitions/toolwright.yaml";
 
-/** Rules of arguments that refuse nothing which was taken before. */
+/** Argument rules whose changes refuse no input that was accepted before. */
 const HARMLESS = /^arg-(default|description|position)-/;
 
-/** Ops whose input takes less than it did: only there can an example stop to fit. */
+/** Ops whose input was narrowed: only their examples can become invalid. */
 const narrowedOps = (findings: readonly Finding[]): ReadonlySet<string> =>
   new Set(
     findings
@@ -55,10 +55,10 @@ const narrowedOps = (findings: readonly Finding[]): ReadonlySet<string> =>
 const isHarmless = (rule: BreakingRule): boolean => ruleOf(rule).level === "info";
 
 /**
- * Examples of the baseline that fitted their input and no longer do. Only examples of tools whose input was narrowed are checked,
- * and only then is the validator loaded.
+ * Examples of the baseline that were valid and no longer are. Only tools whose input was narrowed are checked, and the
+ * validator is loaded only if there are any.
  *
- * @param findings what `compareTools` found between the two
+ * @param findings the result of `compareTools` for the two lists
  */
 export async function invalidatedExamples(
   before: readonly Tool[],
@@ -71,13 +71,13 @@ export async function invalidatedExamples(
     (one) => one.before.examples.length > 0 && narrowed.has(one.after.op),
   );
   if (pairs.length === 0) return [];
-  const { loadCompiler } = await import("../compile.js");
+  const { loadCompiler } = await import("../core/compile.js");
   const { issuesOf } = await loadCompiler();
   const misfit = (schema: JsonSchema, args: Tool["examples"][number]["args"]): string | undefined => {
     try {
       return firstMisfit(issuesOf(schema, args), args);
     } catch {
-      return undefined; // What Ajv cannot compile says nothing about an example.
+      return undefined; // If Ajv cannot compile the schema, the example cannot be judged.
     }
   };
   return pairs.flatMap(({ before: old, after: now }: ToolPair) =>
@@ -97,15 +97,15 @@ export async function invalidatedExamples(
   );
 }
 
-/** A text of the head that names ops: where it stands, and what it calls itself. */
+/** A text of the head that names ops, with its place and its own name. */
 interface Reference extends About {
   readonly name: string;
   readonly pointer: string;
-  /** Whether this op path or tool name is what it names. */
+  /** Whether the text names this op path or tool name. */
   readonly names: (path: string) => boolean;
 }
 
-/** What the head's own files still say about ops and tools that were there before and are gone. */
+/** References in the head's files to ops and tools that were removed. */
 export function brokenReferences(
   before: Compared,
   after: Compared,
@@ -161,7 +161,7 @@ function pathReferences(after: Compared, config: Config, snippets: string | unde
   ];
 }
 
-/** Snippets are templates of code, so an op is found in their text by its path. */
+/** References in snippets: templates of code, in which an op is found by its path. */
 function snippetReferences({ listed }: Compared, text: string | undefined): readonly Reference[] {
   const lines = (text ?? "").split("\n");
   const starts = (listed?.snippets ?? []).flatMap(({ name }) => {

@@ -1,4 +1,4 @@
-/** Compares what keywords say beside the type: bounds, patterns, formats, defaults, prose, and what is compared as text only. */
+/** Compares the keywords of a schema other than the type: bounds, patterns, formats, defaults, prose, and the rest as text. */
 
 import { canonicalJson, type JsonSchema, type JsonValue } from "toolwright/codegen";
 import { unionOf } from "./shape.js";
@@ -6,20 +6,20 @@ import { happened, type Spot, type Walk } from "./walk.js";
 
 type Compare = (walk: Walk, before: JsonSchema, after: JsonSchema, spot: Spot) => void;
 
-/** A value as a message shows it: texts without quotes where they need none. */
+/** A value as messages show it: simple texts without quotes. */
 export const quoted = (value: JsonValue | undefined): string =>
   typeof value === "string" && /^[\w./:+-]+$/.test(value) ? value : (JSON.stringify(value) ?? "");
 
 interface Bound {
   readonly name: string;
-  /** The limit, higher meaning tighter; -Infinity where there is none. */
+  /** The limit; higher is tighter. -Infinity without a limit. */
   readonly tightness: (schema: JsonSchema) => number;
   readonly text: (schema: JsonSchema) => string;
 }
 
 const numberOf = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);
 
-/** Smaller than any step between two bounds that people write. */
+/** Tells an exclusive bound from an inclusive one; smaller than any step between two bounds in practice. */
 const EDGE = 1e-9;
 
 /** One end of a range of numbers; draft-04 writes an exclusive one as a flag. */
@@ -101,7 +101,7 @@ export const comparePattern: Compare = (walk, before, after, spot) => {
   for (const keyword of ["pattern", "format"] as const) compareKeyword(walk, keyword, before, after, spot);
 };
 
-/** A keyword that is absent is not one that is null. */
+/** Whether two values of a keyword are equal. An absent keyword is not equal to null. */
 const isSame = (old: JsonValue | undefined, now: JsonValue | undefined): boolean =>
   old === now || (old !== undefined && now !== undefined && canonicalJson(old) === canonicalJson(now));
 
@@ -131,7 +131,7 @@ export const compareProse: Compare = (walk, before, after, spot) => {
   if (was !== is) happened(walk, is ? "deprecated-added" : "deprecated-removed", spot);
 };
 
-/** Keywords that only ever refuse something, and whose containment is not decided. */
+/** Keywords that only restrict. Whether one value contains another is not decided. */
 const REFUSING = [
   "not",
   "if",
@@ -147,10 +147,10 @@ const REFUSING = [
   "unevaluatedProperties",
   "unevaluatedItems",
 ] as const;
-/** Keywords that refuse or permit, by what stands beside them. */
+/** Keywords that restrict or permit, depending on the keywords beside them. */
 const UNDECIDED = ["patternProperties", "$ref", "$dynamicRef", "$recursiveRef"] as const;
 
-/** Compares as text what nothing else reads. */
+/** Compares all other keywords as text. */
 export const compareRest: Compare = (walk, before, after, spot) => {
   const unions = (["anyOf", "oneOf"] as const).filter((one) =>
     [before, after].every((schema) => !isChoice(schema, one)),
@@ -167,5 +167,5 @@ export const compareRest: Compare = (walk, before, after, spot) => {
   }
 };
 
-/** Whether the keyword is the schema's choice of types, which is compared branch by branch. */
+/** Whether the keyword is the union of the schema, which is compared branch by branch. */
 const isChoice = (schema: JsonSchema, keyword: "anyOf" | "oneOf"): boolean => unionOf(schema)?.keyword === keyword;

@@ -1,11 +1,11 @@
-/** Makes findings: text, fingerprint and order in one place. */
+/** Makes findings with their message and fingerprint, and sorts them. */
 
 import { byCodeUnit, digestText, type Finding, type FindingLevel } from "toolwright/codegen";
-import { beginning } from "../emit/printer.js";
-import { type BreakingRule, ruleOf } from "./rules.js";
+import { type BreakingRule, ruleOf } from "../core/breaking-rules.js";
+import { beginning } from "../core/printer.js";
 
-/** Letters of a text that a message quotes; the finding itself holds all of it. */
-const LONGEST_QUOTE = 120;
+/** Most characters of a text that a message quotes; the finding holds the whole text. */
+const MAX_QUOTE_LENGTH = 120;
 const FINGERPRINT_DIGITS = 12;
 
 /** What a finding is about. */
@@ -17,7 +17,7 @@ export interface About {
   readonly column?: number;
 }
 
-/** What was found. `level` only where it is not the rule's own. */
+/** What was found. `level` is set only if it differs from the level of the rule. */
 export interface Found {
   readonly rule: BreakingRule;
   readonly pointer?: string;
@@ -50,7 +50,7 @@ export function makeFinding(about: About, found: Found): Finding {
   };
 }
 
-/** Sorted by level, op, pointer, rule, then by what was and what is; the same finding only once. */
+/** Findings without duplicates, sorted by level, op, pointer and rule, then by the values before and after. */
 export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   const unique = [...new Map(findings.map((one) => [JSON.stringify(one), one])).values()];
   return unique.sort(
@@ -64,20 +64,20 @@ export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   );
 }
 
-/** How bad a level is: higher is worse. */
+/** Rank of a level: higher is more severe. */
 export const RANK: Readonly<Record<FindingLevel, number>> = { info: 0, warning: 1, error: 2 };
 
 const fold = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 function quote(text: string): string {
   const folded = fold(text);
-  return folded.length > LONGEST_QUOTE ? `${beginning(folded, LONGEST_QUOTE - 1).trimEnd()}…` : folded;
+  return folded.length > MAX_QUOTE_LENGTH ? `${beginning(folded, MAX_QUOTE_LENGTH - 1).trimEnd()}…` : folded;
 }
 
-/** Both texts for a message: long ones are shown from where they begin to differ. */
+/** Both texts for a message; long ones are shown from shortly before their first difference. */
 function quoted(before: string, after: string): readonly [string, string] {
   const [a, b] = [fold(before), fold(after)];
-  if (a === "" || b === "" || Math.max(a.length, b.length) <= LONGEST_QUOTE) return [quote(a), quote(b)];
+  if (a === "" || b === "" || Math.max(a.length, b.length) <= MAX_QUOTE_LENGTH) return [quote(a), quote(b)];
   let same = 0;
   while (same < Math.min(a.length, b.length) && a[same] === b[same]) same++;
   const start = a.lastIndexOf(" ", Math.max(0, same - QUOTE_LEAD)) + 1;
@@ -85,5 +85,5 @@ function quoted(before: string, after: string): readonly [string, string] {
   return [from(a), from(b)];
 }
 
-/** Letters before the first difference that a message shows. */
+/** Characters that a message shows before the first difference. */
 const QUOTE_LEAD = 20;

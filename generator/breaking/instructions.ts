@@ -1,13 +1,13 @@
 /**
- * Text of a tool that gives orders to whoever reads it, instead of saying what the tool does: the way in which a server that was
- * accepted once turns on an agent later. Only what is new counts, so that words which were reviewed stay.
+ * Finds text of a tool that gives orders to the model instead of describing the tool: a server that was accepted once can attack
+ * an agent this way later. Only new text is reported, since the old text was reviewed.
  */
 
 import type { JsonSchema, JsonValue, Tool } from "toolwright/codegen";
 import { escapePointer } from "toolwright/codegen";
 import type { Found } from "./finding.js";
 
-/** Orders, each with its name. Narrow on purpose: "always pass an id" is advice about the tool, and is none of these. */
+/** Patterns of orders by name. Narrow on purpose: "always pass an id" is advice about the tool and must not match. */
 const ORDERS: readonly (readonly [name: string, pattern: RegExp])[] = [
   [
     "sets other instructions aside",
@@ -42,11 +42,11 @@ const ORDERS: readonly (readonly [name: string, pattern: RegExp])[] = [
     /\b(?:silently|secretly|covertly|quietly|discreetly)\s+(?:also\s+)?(?:send|forward|copy|upload|post|add|include|call|run|use|bcc|cc)\b|\bexfiltrat\w*|\bbcc\s+(?:it\s+|them\s+|everything\s+|a copy\s+)?(?:to\s+)?[\w.+-]+@/i,
   ],
   ["starts code from text", /\b(?:mcp__onetool__run|__onetool(?:__run)?|__ot(?:__run)?)\b/],
-  // Tags, zero-width and direction characters, with which text is hidden from people and not from models.
+  // Tag, zero-width and direction characters, which hide text from people but not from models.
   ["hides characters", /[\u{E0000}-\u{E007F}\u200B\u2060-\u2064\u202A-\u202E\u2066-\u2069]/u],
 ];
 
-/** Every text of a tool that a model reads, by JSON Pointer: empty for its own, else below the input or the result. */
+/** All texts of a tool that a model reads, by JSON Pointer: empty for those of the tool itself, else below the input or result. */
 function textsOf(tool: Tool): readonly (readonly [pointer: string, text: string])[] {
   const { title = "" } = tool.annotations;
   return [
@@ -56,7 +56,7 @@ function textsOf(tool: Tool): readonly (readonly [pointer: string, text: string]
   ];
 }
 
-/** All texts of a schema: descriptions, titles, and values that are listed, since these are read as well. */
+/** All texts of a schema: descriptions, titles and listed values, which models read as well. */
 function proseIn(value: JsonSchema | JsonValue | undefined, pointer: string): readonly (readonly [string, string])[] {
   if (typeof value === "string") return [[pointer, value]];
   if (typeof value !== "object" || value === null) return [];
@@ -68,10 +68,10 @@ function proseIn(value: JsonSchema | JsonValue | undefined, pointer: string): re
 
 const fold = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** A match with what follows it. */
-const from = (text: string, { index }: RegExpExecArray): string => text.slice(index, index + LONGEST);
+/** A match and the text after it. */
+const from = (text: string, { index }: RegExpExecArray): string => text.slice(index, index + MAX_SENTENCE_LENGTH);
 
-const LONGEST = 160;
+const MAX_SENTENCE_LENGTH = 160;
 
 /** Orders that a tool gives now and did not give before. */
 export function compareInstructions(before: Tool, after: Tool): readonly Found[] {

@@ -1,15 +1,16 @@
-/** What configuration makes of findings: levels, exceptions, profile, and what fails. */
+/** Applies configuration to findings: levels, exceptions, profile, and the threshold at which `breaking` fails. */
 
 import { closest, type Finding, type FindingLevel, opGlob, type Surface } from "toolwright/codegen";
-import type { BreakingEntry, Config } from "../config.js";
-import { formatPlace } from "../diagnostic.js";
-import { UsageError } from "../usage-error.js";
+import type { Config } from "../config/config.js";
+import type { BreakingEntry } from "../config/values.js";
+import { formatPlace } from "../core/diagnostic.js";
+import { UsageError } from "../core/usage-error.js";
 import { RANK, sortFindings } from "./finding.js";
 
-/** Whose trouble counts. */
+/** Which findings count: those that affect calls over the wire, those that affect generated code, or all. */
 export type Profile = "wire" | "code" | "all";
 
-/** What a release of the later registry should be called. */
+/** Which part of the version number a release of the later registry should raise. */
 export type Advice = "major" | "minor" | "patch";
 
 const SURFACES: Readonly<Record<Profile, readonly Surface[]>> = {
@@ -19,11 +20,11 @@ const SURFACES: Readonly<Record<Profile, readonly Surface[]>> = {
 };
 
 /**
- * Findings as configuration wants them: without the ignored ones, at the configured levels, those of the profile.
+ * The findings of the profile at the configured levels, without the ignored ones.
  *
- * A finding that touches nobody belongs to every profile.
+ * A finding that affects no client belongs to every profile.
  *
- * @param ops of both registries: an entry of `ignore` may outlive the finding that it was written for, but not the op
+ * @param ops of both registries: an entry of `ignore` may stay after its finding is gone, but not after its op is gone
  * @throws UsageError naming the entries of `ignore` that match no op
  */
 export function judge(
@@ -63,7 +64,7 @@ function withoutIgnored(
   throw new UsageError(lines.join("\n"));
 }
 
-/** How many findings there are of each level. */
+/** Number of findings at each level. */
 export function countLevels(findings: readonly Finding[]): Readonly<Record<FindingLevel, number>> {
   const of = (level: FindingLevel): number => findings.filter((one) => one.level === level).length;
   return { error: of("error"), warning: of("warning"), info: of("info") };

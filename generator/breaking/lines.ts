@@ -1,10 +1,13 @@
-/** Lines of findings. A registry holds none, as a comment that moves a definition would change it: they are looked for in what is there now. */
+/**
+ * Adds line numbers to findings. A registry holds no line numbers, since a moved definition would change it; they are looked up
+ * in the current files.
+ */
 
 import { type Finding, literalPattern } from "toolwright/codegen";
 
 /**
- * Findings with the line where their tool is defined; as they are where the file is gone, or does not define it in one of the usual
- * ways (a name that is put together, a description of an API whose operation has no id).
+ * Findings with the line where their tool is defined. A finding is unchanged if the file is gone or the definition is not found
+ * (a computed name, an operation of an API description without an id).
  *
  * @param read text of a file by its path relative to the root, or undefined
  */
@@ -26,7 +29,7 @@ interface Place {
   readonly column: number;
 }
 
-/** `name: "x"`, `"name": "x"`, `operationId: x`, `function x(`, `const x =`: where the first of them stands. */
+/** `name: "x"`, `"name": "x"`, `operationId: x`, `function x(`, `const x =`: the place of the first match. */
 function placeOf(text: string, tool: string): Place | undefined {
   const definition = new RegExp(
     `\\b(?:name["']?\\s*:\\s*["'\`]|operationId["']?\\s*:\\s*["']?|function\\s+|const\\s+)${literalPattern(tool)}(?![\\w$-])`,

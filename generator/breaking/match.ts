@@ -1,4 +1,4 @@
-/** Which alternative of one schema became which of another. */
+/** Pairs the alternatives of two schemas for their comparison. */
 
 import { isSchema, type JsonValue } from "toolwright/codegen";
 import { acceptedText, type Branch, kindOfValue } from "./shape.js";
@@ -9,7 +9,7 @@ export interface BranchPair {
   readonly after: Branch;
 }
 
-/** What was matched, and what has no counterpart. */
+/** The pairs, and the alternatives without a counterpart. */
 export interface Matched {
   readonly pairs: readonly BranchPair[];
   readonly lost: readonly Branch[];
@@ -18,7 +18,7 @@ export interface Matched {
 
 type KeyOf = (branch: Branch) => string | undefined;
 
-/** How alternatives are recognised, the surest way first; undefined says nothing. */
+/** Keys by which alternatives are paired, the most reliable first; undefined matches nothing. */
 const KEYS: readonly KeyOf[] = [
   (one) => `${one.kind} ${acceptedText(one.schema)}`,
   (one) => {
@@ -61,7 +61,7 @@ const listsOf = (listed: Branch, base: Branch): boolean =>
 const isOf = (value: JsonValue, { kind }: Branch): boolean =>
   kindOfValue(value) === kind || (kind === "integer" && Number.isInteger(value));
 
-/** `kind="task"`: the properties that have one value only, by which alternatives of objects are told apart. */
+/** `kind="task"`: the properties with a single value, which distinguish alternatives of objects. */
 function discriminatorOf({ schema }: Branch): string {
   const { properties } = schema;
   if (!isSchema(properties)) return "";

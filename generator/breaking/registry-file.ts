@@ -1,11 +1,11 @@
-/** Reads the two registries that `breaking` compares: from a git commit or from a file. The only I/O of the comparison. */
+/** Reads the two registries that `breaking` compares: from a git commit or from a file. All I/O of the comparison is here. */
 
 import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type HelpIndex, isRecord, messageOf, type Registry } from "toolwright/codegen";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../core/usage-error.js";
 
 /** A snippet with the names of its parameters. */
 interface NamedSnippet {
@@ -13,24 +13,24 @@ interface NamedSnippet {
   readonly params: readonly string[];
 }
 
-/** A registry with what its help index lists beside it. */
+/** A registry, with the aliases and snippets of the help index beside it. */
 export interface RegistryFile {
-  /** Where it was read from, as a person would write it. */
+  /** Where it was read from, for messages. */
   readonly from: string;
   readonly registry: Registry;
-  /** Configured aliases and snippets; absent where there is no help index beside the registry. */
+  /** Configured aliases and snippets; absent without a help index beside the registry. */
   readonly listed?: Pick<HelpIndex, "aliases"> & { readonly snippets: readonly NamedSnippet[] };
-  /** Day of the commit it is from, `YYYY-MM-DD`. */
+  /** Day of its commit, `YYYY-MM-DD`. */
   readonly day?: string;
 }
 
 const REGISTRY = "registry.json";
 const INDEX = "help/index.json";
 const GIT = "git:";
-/** Larger registries than this are refused by git's reader. */
-const MOST_BYTES = 512 * 1024 * 1024;
+/** Largest registry that is read from git, in bytes. */
+const MAX_BYTES = 512 * 1024 * 1024;
 
-/** Reads `generated/` of a root. @throws UsageError where it is not there, or is no registry */
+/** Reads `generated/` of a root. @throws UsageError if it is missing or not a registry */
 export function readHead(root: string): RegistryFile {
   const folder = join(root, "generated");
   const text = readText(join(folder, REGISTRY));
@@ -39,12 +39,12 @@ export function readHead(root: string): RegistryFile {
   return registryFile(`generated/${REGISTRY}`, text, readText(join(folder, INDEX)));
 }
 
-/** Reads what `--against` names. @throws UsageError naming what is wrong with it */
+/** Reads the baseline that `--against` names. @throws UsageError with the reason */
 export async function readBaseline(against: string, root: string): Promise<RegistryFile> {
   return against.startsWith(GIT) ? readCommit(against, root) : readFrom(against);
 }
 
-/** The day of the commit that is checked out, or undefined where there is none. */
+/** Day of the commit that is checked out, or undefined without a commit. */
 export async function headDay(root: string): Promise<string | undefined> {
   const day = await git(root, ["log", "-1", "--no-show-signature", "--format=%cs"]);
   return day?.trim() || undefined;
@@ -99,10 +99,10 @@ async function refuseRef(against: string, ref: string, root: string): Promise<ne
 
 const run = promisify(execFile);
 
-/** What git prints, or undefined where it fails or is not there. */
+/** Output of git, or undefined if git fails or is not installed. */
 async function git(root: string, args: readonly string[]): Promise<string | undefined> {
   try {
-    const { stdout } = await run("git", ["-C", root, ...args], { maxBuffer: MOST_BYTES });
+    const { stdout } = await run("git", ["-C", root, ...args], { maxBuffer: MAX_BYTES });
     return stdout;
   } catch {
     return undefined;
@@ -136,7 +136,7 @@ function parseJson(from: string, what: string, text: string): unknown {
   }
 }
 
-/** Members of a tool that a comparison reads, and how each is recognised. */
+/** Members of a tool that the comparison reads, each with a check of its type. */
 const TOOL: Readonly<Record<string, (value: unknown) => boolean>> = {
   op: (value) => typeof value === "string",
   tool_name: (value) => typeof value === "string",
@@ -158,7 +158,7 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-/** A registry of this version. @throws UsageError naming the first thing that is wrong */
+/** A registry of this version. @throws UsageError with the first fault */
 function parseRegistry(from: string, text: string): Registry {
   const value = parseJson(from, REGISTRY, text);
   if (!isRecord(value) || !("ir_version" in value))
@@ -188,7 +188,7 @@ function parseListed(from: string, text: string): RegistryFile["listed"] {
   } as unknown as RegistryFile["listed"];
 }
 
-/** Older indexes list parameters by their names alone. */
+/** Names of parameters. Older indexes list only the names. */
 const paramNames = (params: unknown): readonly string[] =>
   (Array.isArray(params) ? params : [])
     .map((one) => (isRecord(one) ? one["name"] : one))

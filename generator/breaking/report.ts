@@ -1,19 +1,19 @@
-/** Prints findings: for people, for machines, as annotations, as SARIF. All text that is not ours is escaped here. */
+/** Prints findings as text, JSON, GitHub annotations or SARIF. All foreign text is escaped here. */
 
 import type { Finding, FindingLevel } from "toolwright/codegen";
 import { counted, onLine, VERSION_DIGITS } from "toolwright/codegen";
-import { formatPlace } from "../diagnostic.js";
+import { formatPlace } from "../core/diagnostic.js";
 import { type Advice, adviceOf, countLevels, fails } from "./judge.js";
 import type { RegistryFile } from "./registry-file.js";
 import { sarifOf } from "./sarif.js";
 
-/** What there is to print. */
+/** A comparison as it is printed. */
 export interface Comparison {
   readonly baseline: RegistryFile;
   readonly head: RegistryFile;
   readonly findings: readonly Finding[];
   readonly failOn: FindingLevel;
-  /** What was not compared, and why. */
+  /** Reasons why something was not compared. */
   readonly notes: readonly string[];
   readonly version: string;
 }
@@ -21,13 +21,13 @@ export interface Comparison {
 type Paint = (style: "red" | "yellow" | "dim" | "bold", text: string) => string;
 type Print = (comparison: Comparison, paint: Paint) => string;
 
-/** How the outcome can be printed. */
+/** Output formats. */
 export const FORMATS = ["text", "json", "github", "sarif"] as const;
 
 /** One of {@link FORMATS}. */
 export type Format = (typeof FORMATS)[number];
 
-/** The whole output in one format, with its last newline. */
+/** The whole output in one format, including the final newline. */
 export const printed = (format: Format, comparison: Comparison, paint: Paint): string =>
   PRINTERS[format](comparison, paint);
 
@@ -73,13 +73,13 @@ const jsonReport = ({ baseline, head, findings, failOn, notes }: Comparison): Js
 });
 
 const STYLES = { error: "red", warning: "yellow", info: "dim" } as const;
-/** Infos that are printed; every one of them is in the other formats. */
-const MOST_INFOS = 20;
+/** Most infos in the text format; the other formats contain all of them. */
+const MAX_INFOS = 20;
 
 function textReport(comparison: Comparison, paint: Paint): string {
   const { findings } = comparison;
   const infos = findings.filter((one) => one.level === "info");
-  const hidden = new Set(infos.slice(MOST_INFOS));
+  const hidden = new Set(infos.slice(MAX_INFOS));
   const shown = findings.filter((one) => !hidden.has(one));
   const width = Math.max(0, ...shown.map((one) => one.rule.length));
   const groups = [...grouped(shown)].map(([op, all]) => {
@@ -92,21 +92,21 @@ function textReport(comparison: Comparison, paint: Paint): string {
   return [...groups, ...more, ...closingLines(comparison, paint)].join("\n");
 }
 
-/** By op, in the order of the worst finding of each. */
+/** Findings by op, ordered by the most severe finding of each op. */
 function grouped(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   const groups = new Map<string, Finding[]>();
   for (const one of findings) groups.set(one.op, [...(groups.get(one.op) ?? []), one]);
   return groups;
 }
 
-/** The op, what its tool is called, and where it is defined. */
+/** Heading of an op: its path, its tool name, and the place of its definition. */
 function headingOf(op: string, findings: readonly Finding[], paint: Paint): string {
   const [first] = findings;
   const beside = [first?.tool ?? "", first?.file ? formatPlace(first) : ""].filter((one) => one !== "" && one !== op);
   return [paint("bold", onLine(op)), ...beside.map((one) => paint("dim", onLine(one)))].join("  ");
 }
 
-/** What was compared, how many findings of each level, the advice, and whether that fails. */
+/** The final lines: what was compared, the number of findings at each level, the version advice, and whether it fails. */
 function closingLines({ baseline, head, findings, failOn }: Comparison, paint: Paint): readonly string[] {
   const named = (one: RegistryFile): string =>
     `${onLine(one.from)} (${counted(one.registry.tools.length, "op")}, ${onLine(one.registry.registry_version.slice(0, VERSION_DIGITS))})`;
@@ -129,7 +129,7 @@ const VERDICTS: Readonly<Record<Advice, string>> = {
 
 const COMMANDS: Readonly<Record<FindingLevel, string>> = { error: "error", warning: "warning", info: "notice" };
 
-/** Line ends in its own escapes, which are shown as line ends; every other mark written out. */
+/** Escapes text for an annotation: line ends as `%0A`, which GitHub shows as line ends; other control characters visibly. */
 const inAnnotation = (text: string): string =>
   text
     .split(/([%\r\n])/)

@@ -1,10 +1,10 @@
-/** Findings as SARIF 2.1.0, for code scanning: rules from the one table, fingerprints that outlive a rewording. */
+/** Prints findings as SARIF 2.1.0 for code scanning, with fingerprints that do not depend on the wording of messages. */
 
 import type { Finding, FindingLevel } from "toolwright/codegen";
-import { BREAKING_RULES, type BreakingRule } from "./rules.js";
+import { BREAKING_RULES, type BreakingRule } from "../core/breaking-rules.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
-/** What results call our fingerprint; another way to make it gets another number. */
+/** Name of the fingerprint in results. Raise the number when its computation changes. */
 const FINGERPRINT = "toolwright/v1";
 const LEVELS: Readonly<Record<FindingLevel, "error" | "warning" | "note">> = {
   error: "error",
@@ -15,7 +15,7 @@ const LEVELS: Readonly<Record<FindingLevel, "error" | "warning" | "note">> = {
 const CODES = Object.keys(BREAKING_RULES) as readonly BreakingRule[];
 const INDEXES = new Map<string, number>(CODES.map((code, i) => [code, i]));
 
-/** The whole log: one run, every rule, one result a finding. */
+/** The SARIF log: one run, all rules, one result per finding. */
 export const sarifOf = (findings: readonly Finding[], version: string): object => ({
   $schema: SCHEMA,
   version: "2.1.0",
@@ -60,7 +60,7 @@ const physical = ({ file, line, column }: Finding): object => ({
   ...(line > 0 ? { region: { startLine: line, startColumn: Math.max(1, column) } } : {}),
 });
 
-/** In a message `{0}` is a placeholder and `[text](target)` a link: neither may come from a definition. */
+/** In a message `{0}` is a placeholder and `[text](target)` a link: both are escaped in text from definitions. */
 function plainText(text: string): string {
   const whole = text.replace(/\{(\d+)\}/g, "{{$1}}");
   return whole.includes("](") ? whole.replace(/[\\[\]]/g, "\\$&") : whole;

@@ -1,4 +1,4 @@
-/** Compares two JSON Schemas by what they accept, place by place. Rules come from the one table of `walk.ts`. */
+/** Compares two JSON Schemas by what they accept, place by place. The rules are in the table of `walk.ts`. */
 
 import { canonicalJson, isSchema, itemSchemas, type JsonSchema } from "toolwright/codegen";
 import { comparePattern, compareProse, compareRange, compareRest, quoted } from "./facets.js";
@@ -18,7 +18,7 @@ import {
   type Walk,
 } from "./walk.js";
 
-/** Everything that changed between two root schemas. Never throws, whatever they hold. */
+/** All changes between two root schemas. Never throws, even for invalid schemas. */
 export function compareSchemas(direction: Direction, before: JsonSchema, after: JsonSchema): readonly Found[] {
   const walk = startWalk(direction, before, after);
   try {
@@ -53,7 +53,7 @@ function compareTypes(walk: Walk, before: unknown, after: unknown, spot: Spot): 
 
 const isAny = (all: readonly Branch[]): boolean => all.some((one) => one.kind === "any");
 
-/** What lost and gained alternatives mean for the type as a whole. */
+/** Events of the whole type that follow from lost and gained alternatives. */
 function typeEvents(
   old: readonly Branch[],
   now: readonly Branch[],
@@ -98,7 +98,7 @@ function compareValues(walk: Walk, before: Branch, after: Branch, spot: Spot): v
 
 type CompareKind = (walk: Walk, before: JsonSchema, after: JsonSchema, spot: Spot) => void;
 
-/** What there is to compare inside one kind. */
+/** Comparison inside each kind. */
 const BY_KIND: Readonly<Partial<Record<BranchKind, CompareKind>>> = {
   integer: compareRange,
   number: compareRange,
@@ -135,7 +135,7 @@ interface Members {
   readonly required: ReadonlySet<string>;
 }
 
-/** Properties that an object declares or requires; what is only required is what an undeclared one may be. */
+/** Properties that an object declares or requires. A required but undeclared property has the schema of `additionalProperties`. */
 function membersOf({ properties, required, additionalProperties = true }: JsonSchema): Members {
   const names = Array.isArray(required) ? required.filter((one): one is string => typeof one === "string") : [];
   const declared = isSchema(properties) ? Object.entries(properties) : [];
@@ -170,13 +170,13 @@ function compareProperties(walk: Walk, before: JsonSchema, after: JsonSchema, sp
   }
 }
 
-/** Where undeclared names are taken, a caller of what is gone notices nothing. */
+/** Lowers the level where undeclared properties are accepted: callers that still send a removed one see no error. */
 function ignoredFrom({ direction }: Walk, after: JsonSchema): Partial<Found> {
   if (direction === "result" || after["additionalProperties"] === false) return {};
   return { level: "warning", more: ": given, it is ignored without a word" };
 }
 
-/** One name gone and one name new that accept the same, both of them once. */
+/** Renames: one removed and one added property that accept the same, each without a second candidate. */
 function renames(
   walk: Walk,
   old: Members,
@@ -203,7 +203,7 @@ function renames(
   return new Map(found);
 }
 
-/** What is said about names that are not declared. */
+/** Compares `additionalProperties`. */
 function compareUnknown(walk: Walk, before: JsonSchema, after: JsonSchema, spot: Spot): void {
   const { additionalProperties: old = true } = before;
   const { additionalProperties: now = true } = after;

@@ -1,4 +1,4 @@
-/** What a schema accepts, as a list of branches of one kind each: `type: [..]`, `anyOf`, `enum` and `const` in one form. */
+/** Turns a schema into a list of branches of one kind each: `type: [..]`, `anyOf`, `enum` and `const` in one form. */
 
 import {
   canonicalJson,
@@ -9,24 +9,24 @@ import {
   joinSchemas,
   typeText,
 } from "toolwright/codegen";
-import { withoutKeywords } from "../dialect.js";
+import { withoutKeywords } from "../core/dialect.js";
 
-/** What one branch accepts. */
+/** Kind of value that a branch accepts. */
 export type BranchKind = "any" | "null" | "boolean" | "integer" | "number" | "string" | "array" | "object" | "literal";
 
 /** One alternative of a schema. */
 export interface Branch {
   readonly kind: BranchKind;
   readonly schema: JsonSchema;
-  /** From the schema to the alternative; empty where the schema has only one. */
+  /** JSON Pointer from the schema to the alternative; empty if the schema has only one. */
   readonly pointer: string;
   /** Values of a `literal`; null has a branch of its own. */
   readonly values: readonly JsonValue[];
-  /** Whether the one value stands as `const`. */
+  /** Whether the value is written as `const`. */
   readonly constant: boolean;
 }
 
-/** A root schema, and what its subschemas stand for. */
+/** A root schema, with its resolved subschemas and their branches. */
 export interface Side {
   readonly root: JsonSchema;
   readonly resolved: Map<JsonSchema, JsonSchema>;
@@ -36,11 +36,11 @@ export interface Side {
 /** Opens a schema for {@link resolve}. */
 export const sideOf = (root: JsonSchema): Side => ({ root, resolved: new Map(), branches: new Map() });
 
-/** More alternatives than this in one place are taken as anything. */
-const MOST_ALTERNATIVES = 1000;
+/** Most alternatives in one place; with more, the place is treated as accepting anything. */
+const MAX_ALTERNATIVES = 1000;
 const SCALARS = ["null", "boolean", "integer", "number", "string", "array", "object"] as const;
 
-/** The schema that stands in a place: references followed, `allOf` merged, what stands beside a reference kept. */
+/** The schema of a place: references followed, `allOf` merged, keywords beside a reference kept. */
 export function resolve(raw: JsonSchema, side: Side): JsonSchema {
   const known = side.resolved.get(raw);
   if (known) return known;
@@ -57,11 +57,11 @@ function expand(raw: JsonSchema, root: JsonSchema): JsonSchema {
       ? whole
       : joinSchemas([beside, whole], root);
   } catch {
-    return raw; // A live server's reference or pattern may be none; it is then compared as text.
+    return raw; // A live server may send an invalid reference or pattern; the schema is then compared as text.
   }
 }
 
-/** The alternatives of a schema, values merged, those that another alternative covers left out. */
+/** The alternatives of a schema, with values merged, without those that another alternative covers. */
 export function branchesOf(given: unknown, side: Side): readonly Branch[] {
   if (!isSchema(given)) return given === false ? [] : [branch("any", {}, "")];
   const made = side.branches.get(given) ?? mergedBranches(given, side);
@@ -90,7 +90,7 @@ const branch = (kind: BranchKind, schema: JsonSchema, pointer: string): Branch =
   constant: false,
 });
 
-/** The reading of one union, however it is nested: the same schema a second time adds nothing, not even inside itself. */
+/** State of expanding one union with its nested unions: a schema that occurs again, even inside itself, adds nothing. */
 interface Expansion {
   readonly side: Side;
   readonly met: Set<JsonSchema>;
@@ -99,7 +99,7 @@ interface Expansion {
 function alternativesOf(given: unknown, expansion: Expansion, pointer: string): readonly Branch[] {
   const { side, met } = expansion;
   if (given === false) return [];
-  if (!isSchema(given) || met.size >= MOST_ALTERNATIVES) return [branch("any", {}, pointer)];
+  if (!isSchema(given) || met.size >= MAX_ALTERNATIVES) return [branch("any", {}, pointer)];
   const schema = resolve(given, side);
   if (met.has(schema)) return [];
   met.add(schema);
@@ -126,7 +126,7 @@ function joined(option: JsonSchema, beside: JsonSchema, side: Side): JsonSchema 
   }
 }
 
-/** The union that a schema is. One beside `properties` is a rule across them, not a choice of types. */
+/** The union of a schema. A union beside `properties` is a rule across them, not a choice of types. */
 export function unionOf(
   schema: JsonSchema,
 ): { readonly keyword: "anyOf" | "oneOf"; readonly members: readonly unknown[] } | undefined {
@@ -159,7 +159,7 @@ function typesOf(schema: JsonSchema): readonly BranchKind[] {
   return schema["items"] !== undefined || schema["prefixItems"] !== undefined ? ["array"] : ["any"];
 }
 
-/** The kind that a value has. */
+/** Kind of a value. */
 export function kindOfValue(value: JsonValue): BranchKind {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -167,20 +167,20 @@ export function kindOfValue(value: JsonValue): BranchKind {
   return typeof value as "boolean" | "string" | "object";
 }
 
-/** Values without those that are there before. */
+/** Values without duplicates. */
 const uniqueValues = (values: readonly JsonValue[]): readonly JsonValue[] => [
   ...new Map(values.map((one) => [canonicalJson(one), one])).values(),
 ];
 
 const PROSE: ReadonlySet<string> = new Set(["description", "title", "examples", "example", "$comment", "deprecated"]);
 
-/** What a schema accepts as text, for finding the same one again: without what only people read, and other names. */
+/** A schema as text for equality: without prose and without aliases. */
 export const acceptedText = (schema: unknown): string =>
   isSchema(schema)
     ? canonicalJson(withoutKeywords(schema, (key) => PROSE.has(key) || key === "x-aliases"))
     : canonicalJson(schema ?? true);
 
-/** A schema in compact notation, as help writes it. */
+/** A schema in the compact notation of help. */
 export function shown(schema: unknown, side: Side): string {
   try {
     return typeText(schema ?? true, side.root);

@@ -1,4 +1,4 @@
-/** What tombstones change: a removal that was announced is legal, a reserved name must stay free. */
+/** Applies tombstones to findings: an announced removal is allowed, and a reserved name must stay unused. */
 
 import {
   byCodeUnit,
@@ -8,7 +8,7 @@ import {
   type Tombstone,
   type Tool,
 } from "toolwright/codegen";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../core/usage-error.js";
 import { aboutTool, pairTools } from "./compare.js";
 import { type Found, makeFinding, RANK } from "./finding.js";
 
@@ -18,7 +18,7 @@ type Reserving = Pick<Registry, "tools" | "reserved">;
  * Findings with the tombstones of the later registry applied.
  *
  * @param today `YYYY-MM-DD`, which sunsets are compared with
- * @throws UsageError where a sunset decides and no day is known
+ * @throws UsageError if a sunset decides and the day is unknown
  */
 export function applyTombstones(
   findings: readonly Finding[],
@@ -33,7 +33,7 @@ export function applyTombstones(
   return [...judged.map((one) => softenPath(one, judged)), ...reusedNames(before, after)];
 }
 
-/** Rules that tell of a path or name that is no more; the finding's `before` or op is what it was. */
+/** Rules for a path or name that was removed; the finding's `before` or op is the old one. */
 const REMOVALS: ReadonlySet<string> = new Set(["tool-removed", "op-renamed", "tool-renamed"]);
 
 const covers = (stone: Tombstone, one: Finding): boolean =>
@@ -71,7 +71,7 @@ function revise(one: Finding, verdict: Verdict, { sunset = "", use }: Tombstone)
   });
 }
 
-/** A help path is as legal to lose as the worst of the tools that were in it. */
+/** The removal of a help path has the level of its most severe removed tool. */
 function softenPath(one: Finding, all: readonly Finding[]): Finding {
   if (one.rule !== "help-path-removed") return one;
   const within = all.filter((other) => isRemoval(other) && oldPath(other).startsWith(`${one.op}.`));
@@ -84,7 +84,7 @@ const isRemoval = ({ rule }: Finding): boolean =>
 
 const oldPath = ({ rule, op, before }: Finding): string => (rule === "op-renamed" ? before : op);
 
-/** Tools that stand under a reserved name or op with another input than what had it; a tombstone that goes still counts. */
+/** Tools under a reserved name or op whose input differs from its former owner's. Removed tombstones count as well. */
 function reusedNames(before: Reserving, after: Reserving): readonly Finding[] {
   const { kept } = pairTools(before.tools, after.tools);
   const earlier = new Map<Tool, Tool>(kept.map((pair) => [pair.after, pair.before]));
@@ -99,6 +99,6 @@ function reusedNames(before: Reserving, after: Reserving): readonly Finding[] {
   );
 }
 
-/** Whether the tool is the one that the tombstone announces the end of: it was there before, and takes the same. */
+/** Whether the tombstone announces the removal of this tool: it existed before, with the same input. */
 const isOwner = (stone: Tombstone, tool: Tool, was: Tool | undefined): boolean =>
   was !== undefined && (was.op === stone.op || was.tool_name === stone.tool) && was.digest.input === tool.digest.input;

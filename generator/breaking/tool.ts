@@ -1,4 +1,4 @@
-/** Compares one tool with what became of it. */
+/** Compares one tool with its later form: aliases, access, hints, input, positions, constraints, policies and result. */
 
 import {
   type Annotations,
@@ -12,14 +12,14 @@ import {
   type Tool,
   typeText,
 } from "toolwright/codegen";
+import type { BreakingRule } from "../core/breaking-rules.js";
 import type { Found } from "./finding.js";
 import { compareInstructions } from "./instructions.js";
-import type { BreakingRule } from "./rules.js";
 import { compareSchemas } from "./schema.js";
 
 type Comparison = (before: Tool, after: Tool) => readonly Found[];
 
-/** Everything that changed between two forms of one tool. */
+/** All changes between two forms of one tool. */
 export const compareTool: Comparison = (before, after) => COMPARISONS.flatMap((compare) => [...compare(before, after)]);
 
 const unlessSame = (before: string, after: string, rule: BreakingRule): readonly Found[] =>
@@ -42,7 +42,7 @@ const compareNames: Comparison = (before, after) => {
   ];
 };
 
-/** Paths that are neither alias nor op any more, and the other way round. */
+/** Paths that no longer lead to the tool, as op or alias, and new ones. */
 const compareAliases: Comparison = (before, after) => {
   const [old, now] = [before, after].map((one) => new Set([one.op, ...one.aliases]));
   return [
@@ -82,7 +82,7 @@ const HINTS: readonly (readonly [Hint, BreakingRule, BreakingRule])[] = [
   ["openWorldHint", "annotation-open-world-changed", "annotation-open-world-changed"],
 ];
 
-/** Hints that a kind brings with it: a read is read-only, idempotent and not destructive. */
+/** Hints that follow from the kind: a read is read-only, idempotent and not destructive. */
 const impliedBy = (before: Tool, after: Tool): ReadonlySet<BreakingRule> => {
   if (before.kind === after.kind) return new Set();
   const lost = after.kind === "write" ? "annotation-idempotent-removed" : "annotation-destructive-removed";
@@ -131,14 +131,14 @@ const compareArgumentAliases: Comparison = (before, after) => {
   return [...of(before, now, "arg-alias-removed"), ...of(after, old, "arg-alias-added")];
 };
 
-/** Positions of the arguments. What breaks calls by itself, gone, new or newly required, counts on neither side. */
+/** Positions of the arguments. Removed, added and newly required arguments break calls by themselves and are left out. */
 function comparePositions(before: Tool, after: Tool, renamed: ReadonlyMap<string, string>): readonly Found[] {
   const old = new Map(before.parameters.map((one) => [renamed.get(one.original) ?? one.original, one.required]));
   const now = new Map(after.parameters.map((one) => [one.original, one.required]));
   const became = (name: string): boolean => old.get(name) === false && now.get(name) === true;
   const was = [...old.keys()].filter((name) => now.has(name) && !became(name));
   const is = [...now.keys()].filter((name) => (old.has(name) ? !became(name) : now.get(name) === false));
-  // New optional arguments behind all others move nothing.
+  // New optional arguments after all others move no position.
   while (is.length > 0 && !old.has(is.at(-1) ?? "")) is.pop();
   if (was.join("\0") === is.join("\0")) return [];
   const first = was.findIndex((name, i) => name !== is[i]);
@@ -168,10 +168,10 @@ const compareConstraints: Comparison = (before, after) => {
   ];
 };
 
-/** One of a set must change: the set grows and shrinks with the arguments, which is told of them. */
+/** Identity of a constraint. The set of `at_least_one_change` follows the arguments, whose changes are reported themselves. */
 const keyOf = (one: Constraint): string => (one.kind === "at_least_one_change" ? one.kind : canonicalJson(one));
 
-/** Arguments that counted as a change, are still there, and count no more; or the other way round. */
+/** Existing arguments that no longer count as a change, or that count now. */
 const changesOf: Comparison = (before, after) => {
   const set = (tool: Tool) => tool.constraints.find((one) => one.kind === "at_least_one_change");
   const [old, now] = [set(before), set(after)];
@@ -228,7 +228,7 @@ const comparePolicy: Comparison = (before, after) =>
     ];
   });
 
-/** Whether two rules share at least half of their words, so that one is the other, reworded. */
+/** Whether two rules share at least half of their words: the later one is then a rewording. */
 function isReworded(before: string, after: string): boolean {
   const words = (text: string) =>
     new Set(

@@ -1,11 +1,11 @@
-/** What the comparison of two schemas carries along: its direction, where it is, and what it finds. */
+/** State of the comparison of two schemas: direction, current place, findings, and limits on its size. */
 
 import { escapePointer, isSchema, type JsonSchema } from "toolwright/codegen";
+import type { BreakingRule } from "../core/breaking-rules.js";
 import type { Found } from "./finding.js";
-import type { BreakingRule } from "./rules.js";
 import { type Side, sideOf } from "./shape.js";
 
-/** Whether callers write what the schema describes, or read it. */
+/** Whether the schema describes what callers write (input) or read (result). */
 export type Direction = "input" | "result";
 
 /** A place in both schemas. */
@@ -16,7 +16,7 @@ export interface Spot {
   readonly at: string;
 }
 
-/** One table, two directions: what is an error for those who write is none for those who read, and the other way round. */
+/** Rule of each event by direction: a change that breaks callers in the input may be harmless in the result, and vice versa. */
 const EVENTS = {
   "property-required-added": { input: "arg-required-added", result: "result-property-added" },
   "property-optional-added": { input: "arg-optional-added", result: "result-property-added" },
@@ -60,7 +60,7 @@ export interface Walk {
   readonly before: Side;
   readonly after: Side;
   readonly found: Found[];
-  /** Pairs of schemas that were met, and how often; negative where nothing was found in them. */
+  /** How often each pair of schemas was compared; negative if nothing was found in it. */
   readonly met: Map<string, number>;
   /** Pairs that are being compared, outermost first. */
   readonly open: Set<string>;
@@ -94,7 +94,7 @@ export const belowSpot = (spot: Spot, pointer: string, at: string): Spot => ({
   at: spot.at + at,
 });
 
-/** Notes that something happened, if that means anything in this direction. */
+/** Records an event, if it has a rule in this direction. */
 export function happened(
   walk: Walk,
   event: SchemaEvent,
@@ -105,16 +105,16 @@ export function happened(
   if (rule !== undefined) walk.found.push({ rule, ...spot, ...facts });
 }
 
-/** A pair in which something was found is looked at again in this many other places. */
-const MOST_PLACES = 64;
-/** Places in one schema that are compared at all, and how deep; only a schema made to hurt has more. */
-const MOST_PAIRS = 20_000;
-const DEEPEST = 64;
+/** In how many other places a pair with findings is compared again. */
+const MAX_PLACES = 64;
+/** Most pairs that are compared in one schema, and the depth; only hostile schemas exceed them. */
+const MAX_PAIRS = 20_000;
+const MAX_DEPTH = 64;
 
 /**
- * Compares a pair of subschemas unless that goes on already, or is known to find nothing.
+ * Compares a pair of subschemas, unless the comparison is in progress or is known to find nothing.
  *
- * @throws RangeError where the schema is larger or deeper than any that is meant
+ * @throws RangeError if the schema exceeds the limits on size or depth
  */
 export function once(walk: Walk, before: unknown, after: unknown, compare: () => void): void {
   if (!isSchema(before) && !isSchema(after)) {
@@ -123,8 +123,8 @@ export function once(walk: Walk, before: unknown, after: unknown, compare: () =>
   }
   const pair = `${idOf(walk, before)} ${idOf(walk, after)}`;
   const times = walk.met.get(pair) ?? 0;
-  if (walk.open.has(pair) || times < 0 || times >= MOST_PLACES) return;
-  if (walk.met.size >= MOST_PAIRS || walk.open.size >= DEEPEST) throw new RangeError("too large to compare");
+  if (walk.open.has(pair) || times < 0 || times >= MAX_PLACES) return;
+  if (walk.met.size >= MAX_PAIRS || walk.open.size >= MAX_DEPTH) throw new RangeError("too large to compare");
   const count = walk.found.length;
   walk.open.add(pair);
   compare();
@@ -132,7 +132,7 @@ export function once(walk: Walk, before: unknown, after: unknown, compare: () =>
   walk.met.set(pair, walk.found.length === count ? -1 : times + 1);
 }
 
-/** Schemas by identity; what is none by its text. */
+/** Id of a schema by identity; other values by their text. */
 function idOf({ ids }: Walk, schema: unknown): string {
   if (!isSchema(schema)) return String(schema);
   const known = ids.get(schema) ?? ids.size;

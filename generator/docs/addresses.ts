@@ -1,10 +1,10 @@
-/** Where each page of the site is, and how one page links to another. */
+/** Decides the address of each page of the documentation site, and makes links between pages. */
 
 import { posix } from "node:path";
 import { digestText, docsFolder, type HelpIndex, type Registry, VERSION_DIGITS } from "toolwright/codegen";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../core/usage-error.js";
 
-/** Folders of pages, by what they are about. The folder of the first page is empty. */
+/** Folders of pages by subject. The folder of the home page is empty. */
 export interface Addresses {
   readonly pack: (name: string) => string;
   /** An op, an op alias or a tombstone. */
@@ -13,7 +13,7 @@ export interface Addresses {
   readonly snippet: (name: string) => string;
 }
 
-/** The address of each page; packs are where `ot.help` says. @throws UsageError where a slug is no address */
+/** The address of each page; packs have the addresses that `ot.help` names. @throws UsageError for a slug that is no address */
 export function addressesOf(registry: Registry, slugs: ReadonlyMap<string, string>): Addresses {
   for (const { name } of registry.packs) checkSlug(name, slugs.get(name));
   const pack = (name: string): string => segmentsOf(docsFolder(name, slugs)).join("/");
@@ -25,10 +25,10 @@ export function addressesOf(registry: Registry, slugs: ReadonlyMap<string, strin
   };
 }
 
-/** Characters of a name that any disk takes, with an ending. */
-const LONGEST = 200;
+/** Longest file name that every file system accepts, without the extension. */
+const MAX_FILE_NAME_LENGTH = 200;
 const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
-const isSegment = (text: string): boolean => SEGMENT.test(text) && text.length <= LONGEST;
+const isSegment = (text: string): boolean => SEGMENT.test(text) && text.length <= MAX_FILE_NAME_LENGTH;
 
 function checkSlug(pack: string, slug: string | undefined): void {
   if (slug !== undefined && !slug.split("/").every(isSegment))
@@ -39,11 +39,13 @@ function checkSlug(pack: string, slug: string | undefined): void {
 
 const segmentsOf = (folder: string): readonly string[] => folder.split("/").map(fileName);
 
-/** A name as one name of a file that every disk takes; what would be too long ends in its digest. */
+/** A name as a file name that every file system accepts; a name that would be too long ends in its digest. */
 function fileName(name: string): string {
   if (isSegment(name)) return name;
   const safe = encodeURIComponent(name.replace(/\p{Cs}/gu, "_")).replace(/[%.!'()*]/g, "_");
-  return safe.length <= LONGEST ? safe : `${safe.slice(0, LONGEST / 2)}~${digestText(name).slice(0, VERSION_DIGITS)}`;
+  return safe.length <= MAX_FILE_NAME_LENGTH
+    ? safe
+    : `${safe.slice(0, MAX_FILE_NAME_LENGTH / 2)}~${digestText(name).slice(0, VERSION_DIGITS)}`;
 }
 
 /** The file of a folder's page. */
@@ -58,16 +60,16 @@ export const parentsOf = (path: string): readonly string[] => {
   return parent === "." ? [] : [parent, ...parentsOf(parent)];
 };
 
-/** How a page links to a file of the site: relative, with the name of the file, so that it works from a disk too. */
+/** The link from a page to a file of the site: relative, with the file name, so that it also works from a disk. */
 export const linkTo = (from: string, file: string): string => posix.relative(from === "" ? "." : from, file);
 
-/** Names by which other text means an op, each with the op: its path, its op aliases, its tool name, configured aliases. */
+/** All names of ops in text, with their op: path, op aliases, tool name, configured aliases. */
 export function opsByName(registry: Registry, index: HelpIndex): ReadonlyMap<string, string> {
   const tools = registry.tools.map((one) => [one.tool_name, one.op] as const);
   const aliases = registry.tools.flatMap((one) => one.aliases.map((alias) => [alias, one.op] as const));
   const ops = registry.tools.map((one) => [one.op, one.op] as const);
   const known = new Map([...tools, ...aliases, ...ops]);
-  // An alias may stand for an alias; each round finds those that are one step further.
+  // An alias may name another alias; each round resolves one step more.
   const open = new Map(index.aliases.filter(({ name }) => !known.has(name)).map((one) => [one.name, one.target]));
   for (let before = -1; before !== open.size; ) {
     before = open.size;

@@ -1,19 +1,11 @@
-/** The change log: what is different between the registry of the site and an earlier one, by op. */
+/** Makes the change log page: the differences between the registry of the site and an earlier one, by op. */
 
-import { type Finding, type FindingLevel, shortVersion } from "toolwright/codegen";
+import { type FindingLevel, shortVersion } from "toolwright/codegen";
 import { adviceOf, countLevels } from "../breaking/judge.js";
-import { inMarkdown } from "../emit/printer.js";
+import { inMarkdown } from "../core/printer.js";
 import { groupedBy } from "./neighbours.js";
 import { linked } from "./op-pages.js";
-import type { Page, Site } from "./site.js";
-
-/** What is different since when. */
-export interface Changes {
-  /** The baseline, as a reader knows it: a git reference, or the name of a file. */
-  readonly since: string;
-  readonly version: string;
-  readonly findings: readonly Finding[];
-}
+import type { Page, Site } from "./site-model.js";
 
 const LEVELS: Readonly<Record<FindingLevel, string>> = {
   error: "breaks callers",
@@ -23,7 +15,7 @@ const LEVELS: Readonly<Record<FindingLevel, string>> = {
 
 const ADVICE = { major: "a new major version", minor: "a new minor version", patch: "a patch" } as const;
 
-/** The page of the change log, where there is one. */
+/** The page of the change log, if there is one. */
 export function changePages(site: Site): readonly Page[] {
   const { changes, registry } = site;
   if (!changes) return [];

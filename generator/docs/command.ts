@@ -1,4 +1,4 @@
-/** The command `docs build`: reads `generated/`, makes the site, writes it. */
+/** The command `docs build`: reads `generated/`, makes the documentation site, and writes it. */
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,11 +6,11 @@ import { basename, join, relative, resolve, sep } from "node:path";
 import { type HelpIndex, isRecord, type Registry, shortVersion, withDefaults } from "toolwright/codegen";
 import { type BreakingSetting, compareWith } from "../breaking/command.js";
 import { readHead } from "../breaking/registry-file.js";
+import { UsageError } from "../core/usage-error.js";
 import { listedTools } from "../pass/expose.js";
-import { UsageError } from "../usage-error.js";
-import type { Changes } from "./change-page.js";
 import { withoutHidden } from "./listed.js";
-import { type SiteInput, siteFiles } from "./site.js";
+import { siteFiles } from "./site.js";
+import type { Changes, SiteInput } from "./site-model.js";
 import { TEMPLATES, type TemplateName } from "./templates.js";
 import { writeSite } from "./write.js";
 
@@ -23,14 +23,14 @@ export interface DocsFlags {
   readonly json?: boolean;
 }
 
-/** What the command is given from outside. */
+/** Dependencies of the command. */
 export interface DocsSetting extends Omit<BreakingSetting, "version"> {
-  /** The folder of the package, where layouts, style and scripts are. */
+  /** The folder of the package, which holds layouts, style and scripts. */
   readonly own: string;
   readonly progress: (stage: string | undefined) => void;
 }
 
-/** Where the site goes unless told otherwise, below the root. */
+/** Default folder of the site, below the root. */
 const SITE = "site";
 
 /** Exit code 0. @throws UsageError */
@@ -65,10 +65,10 @@ export async function buildDocs(setting: DocsSetting, flags: DocsFlags): Promise
   return 0;
 }
 
-/** Folders of a project that have one purpose already. */
+/** Folders of a project that have another purpose. */
 const OWN = ["definitions", "generated", ".onetool", ".git"];
 
-/** @throws UsageError where the site would stand among what people or `generate` write */
+/** @throws UsageError if the site would be in a folder that has another purpose */
 function refuseOwn(root: string, folder: string, out = ""): void {
   const [first = ""] = relative(root, folder).split(sep);
   if (OWN.includes(first))
@@ -109,7 +109,7 @@ function indexOf(text: string | undefined, { registry_version: version, tools }:
   return index;
 }
 
-/** As far as nobody else sees to it: an earlier version listed snippets without their text. */
+/** Checks the parts that are not checked elsewhere: an earlier version listed snippets without their text. */
 const isHelpIndex = (value: unknown): value is HelpIndex =>
   isRecord(value) &&
   isRecord(value["ops"]) &&
@@ -147,7 +147,7 @@ async function changesSince(setting: DocsSetting, { against, today }: DocsFlags)
   };
 }
 
-/** Layouts, style and scripts, as the package ships them; the search comes from its own package. */
+/** Layouts, style and scripts of the package; the search library comes from its own package. */
 function shippedFiles(own: string): Pick<SiteInput, "templates" | "assets"> {
   const shipped = (name: string): string => readFileSync(join(own, "generator", "docs", "site", name), "utf8");
   const templates = Object.fromEntries(TEMPLATES.map((name) => [name, shipped(`${name}.njk`)]));
@@ -159,7 +159,7 @@ function shippedFiles(own: string): Pick<SiteInput, "templates" | "assets"> {
   };
 }
 
-/** The build for browsers; its last line names a map that is not there. */
+/** The browser build of the search library, without its last line, which names a missing source map. */
 function minisearch(): string {
   const main = createRequire(import.meta.url).resolve("minisearch");
   const text = readFileSync(join(main, "..", "..", "umd", "index.js"), "utf8");

@@ -1,19 +1,19 @@
-/** One call in the three ways in which it can be made: by `tool_exec`, in `run` code, on the command line. */
+/** Writes an example call in three forms: for `tool_exec`, as `run` code, and as a command line. */
 
 import { type Example, isSchema, type JsonValue, type Tool } from "toolwright/codegen";
-import { jsLiteral, prettyJson } from "../emit/printer.js";
+import { jsLiteral, prettyJson } from "../core/printer.js";
 
-/** A call as each way writes it. */
+/** A call in each form. */
 export interface Ways {
   readonly exec: string;
   readonly run: string;
   readonly command: string;
 }
 
-/** How wide code of an example may be before it is broken. */
+/** Longest line of example code before it is broken. */
 const WIDTH = 76;
 
-/** An example of an op in each way. `tool` is the op that the example calls, which need not be the one it stands at. */
+/** An example in each form. `tool` is the op that the example calls, which may differ from the op that lists it. */
 export const waysOf = (example: Example, tool: Tool | undefined): Ways => ({
   exec: prettyJson({ op: example.op, args: example.args }, WIDTH).trimEnd(),
   run: pythonCall(example, tool),
@@ -54,7 +54,7 @@ function commandLine({ op, args }: Example, tool: Tool | undefined): string {
   return line.length <= WIDTH ? line : words.join(" \\\n  ");
 }
 
-/** `--project-id proj_x`, where the value comes back from the command line as it is. */
+/** `--project-id proj_x`, if the command line parses the value back unchanged. */
 function flagOf(name: string, value: JsonValue, tool: Tool | undefined): string | undefined {
   const flag = name.replaceAll("_", "-");
   const properties = tool?.parameters_schema["properties"];
@@ -65,7 +65,7 @@ function flagOf(name: string, value: JsonValue, tool: Tool | undefined): string 
   return text.startsWith("-") || text === "" ? `--${flag}=${quoted(text)}` : `--${flag} ${quoted(text)}`;
 }
 
-/** Types of JSON Schema by JavaScript's; a number may be declared an integer, and is then given as JSON. */
+/** JSON Schema types by the JavaScript type of a value. */
 const TYPES: Readonly<Record<string, string>> = { string: "string", number: "integer", boolean: "boolean" };
 
 /** A word of a POSIX shell. */

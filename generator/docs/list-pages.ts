@@ -1,15 +1,15 @@
-/** The first page, the lists of ops by entity and by action, and the page of the search. */
+/** Makes the home page, the lists of ops by entity and by action, and the search page. */
 
 import { counted, type Tool } from "toolwright/codegen";
-import { inMarkdown } from "../emit/printer.js";
-import { wordsOf } from "../names.js";
+import { wordsOf } from "../core/names.js";
+import { inMarkdown } from "../core/printer.js";
 import { verbIn } from "../pass/verb-of.js";
 import { verbs } from "../pass/verbs.js";
 import { twinFile } from "./addresses.js";
 import { llmsIndex } from "./machine-files.js";
 import { groupedBy } from "./neighbours.js";
 import { aboutPack, itemLine, itemOf, type ListedGroup } from "./pack-pages.js";
-import type { Page, Site } from "./site.js";
+import type { Page, Site } from "./site-model.js";
 
 /** The pages that lead to all others. */
 export function listPages(site: Site): readonly Page[] {
@@ -54,13 +54,13 @@ function homePage(site: Site): Page {
 
 const VERBS = verbs(undefined);
 
-/** The verb of an op: that of its action, else its action, where it is one word. */
+/** The verb of an op: the verb of its action, else the action itself if it is one word. */
 const verbOf = ({ action = "", group }: Tool): string | undefined => {
   const known = verbIn(action, VERBS, group);
   return known?.by === "verb" ? known.word : wordsOf(action).length === 1 ? action.toLowerCase() : undefined;
 };
 
-/** Groups of one op are put together: a heading for each would be longer than the list. */
+/** Heading for ops that are alone in their group: a heading for each would be longer than the list. */
 const LONE = "Others";
 
 function listPage(

@@ -1,17 +1,17 @@
-/** What the site shows of a project: all but the hidden ops, and what leads to them alone. */
+/** Removes hidden ops from a registry and help index, with the packs and aliases that lead only to them. */
 
 import type { HelpIndex, Registry } from "toolwright/codegen";
-import type { Config } from "../config.js";
+import type { Config } from "../config/config.js";
 import { listedTools } from "../pass/expose.js";
 import { opsByName } from "./addresses.js";
 
-/** A registry, and the help index that belongs to it. */
+/** A registry and its help index. */
 export interface Listed {
   readonly registry: Registry;
   readonly index: HelpIndex;
 }
 
-/** The same without the ops that `hidden` leaves out of lists, the packs that hold no other, and the aliases of them. */
+/** The same without hidden ops, packs that contain no other ops, and aliases of hidden ops. */
 export function withoutHidden({ registry, index }: Listed, config: Config): Listed {
   const tools = listedTools(registry.tools, config);
   if (tools.length === registry.tools.length) return { registry, index };

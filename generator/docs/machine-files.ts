@@ -1,9 +1,9 @@
-/** What models read instead of pages: `llms.txt`, which lists the pages in Markdown, and `llms-full.txt`, which holds them. */
+/** Makes the files for models: `llms.txt`, which lists the Markdown pages, and `llms-full.txt`, which contains them. */
 
-import { inMarkdown } from "../emit/printer.js";
+import { inMarkdown } from "../core/printer.js";
 import { twinFile } from "./addresses.js";
 import { itemLine } from "./pack-pages.js";
-import type { Site } from "./site.js";
+import type { Site } from "./site-model.js";
 
 /** `llms.txt`. */
 export function llmsIndex(site: Site): string {

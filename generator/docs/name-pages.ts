@@ -1,4 +1,4 @@
-/** Pages of names that lead to an op or make code: snippets, configured aliases, op aliases, and tools that are gone. */
+/** Makes pages for snippets, configured aliases, op aliases and removed tools. */
 
 import {
   exampleSnippetCall,
@@ -7,11 +7,11 @@ import {
   type Tombstone,
   type Tool,
 } from "toolwright/codegen";
-import { inCode, inFence, inMarkdown } from "../emit/printer.js";
+import { inCode, inFence, inMarkdown } from "../core/printer.js";
 import { argumentRow, exampleOf, linked } from "./op-pages.js";
-import type { Page, Site } from "./site.js";
+import type { Page, Site } from "./site-model.js";
 
-/** A page for each such name; an op of the same name has the address. */
+/** A page for each name; on a conflict, an op of the same name keeps the address. */
 export function namePages(site: Site): readonly Page[] {
   const { registry, index } = site;
   const tools = new Map(registry.tools.map((one) => [one.op, one]));
@@ -62,7 +62,7 @@ function snippetPage(site: Site, { name, description, params, body }: ListedSnip
   };
 }
 
-/** A value to show: the example, else the first that it may be. */
+/** A value to show: the example, else the first allowed value. */
 function exampleText({ example, enum: choices }: ListedParameter): string | undefined {
   const value = example ?? choices?.[0];
   return value === undefined ? undefined : String(value);
@@ -93,14 +93,14 @@ function toldOf(one: ListedParameter): string {
   return `${facts === "" ? "" : ` (${facts})`}${one.description ? `: ${one.description}` : ""}`;
 }
 
-/** What code can call: any other alias is only looked up. */
+/** Aliases that code can call; any other alias can only be looked up. */
 const CALLABLE = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
 
 interface Alias {
   readonly kind: string;
   readonly folder: string;
   readonly name: string;
-  /** What it is declared to stand for, which may be an alias too. */
+  /** Its declared target, which may be another alias. */
   readonly target: string;
   readonly tool: Tool | undefined;
 }

@@ -1,10 +1,13 @@
-/** The ops that stand beside a page: those of its pack, or of its entity where the pack has many, so that a large site grows linearly. */
+/**
+ * Finds the ops that the side of a page lists: those of its pack, or of its entity if the pack is large, so that the size of a site
+ * grows linearly.
+ */
 
 import type { Tool } from "toolwright/codegen";
-import type { Site } from "./site.js";
+import type { Site } from "./site-model.js";
 
-/** Ops beside a page at most. */
-const MOST = 60;
+/** Most ops beside a page. */
+const MAX_NEIGHBOURS = 60;
 
 /** A group of ops under a heading. */
 export interface Group {
@@ -12,17 +15,17 @@ export interface Group {
   readonly tools: readonly { readonly op: string; readonly folder: string; readonly kind: string }[];
 }
 
-/** Finds the ops beside that of a page. */
+/** Returns a function that finds the ops beside the page of a tool. */
 export function neighbours(site: Site): (tool: Tool) => readonly Group[] {
   const packs = groupedBy(site.registry.tools, (one) => one.group);
   const made = new Map<string, readonly Group[]>();
   return (tool) => {
     const pack = packs.get(tool.group) ?? [];
-    const small = pack.length <= MOST;
+    const small = pack.length <= MAX_NEIGHBOURS;
     const key = small ? tool.group : `${tool.group} ${tool.entity ?? ""}`;
     const known = made.get(key);
     if (known) return known;
-    const near = small ? pack : pack.filter((one) => one.entity === tool.entity).slice(0, MOST);
+    const near = small ? pack : pack.filter((one) => one.entity === tool.entity).slice(0, MAX_NEIGHBOURS);
     const groups = byEntity(site, near);
     made.set(key, groups);
     return groups;
@@ -38,7 +41,7 @@ export function byEntity(site: Site, tools: readonly Tool[]): readonly Group[] {
   }));
 }
 
-/** Values by a key of theirs, in the order in which they come. */
+/** Values grouped by a key, in their given order. */
 export function groupedBy<T>(values: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const one of values) {

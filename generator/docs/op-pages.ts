@@ -1,12 +1,12 @@
-/** The page of an op: everything that is known about it. */
+/** Makes the page of each op: summary, arguments, examples, policy, errors, access and source. */
 
 import type { Example, HelpDocument, Parameter, Policy, Tool } from "toolwright/codegen";
-import { prettyJson } from "../emit/printer.js";
+import { prettyJson } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
 import { waysOf } from "./examples.js";
 import { neighbours } from "./neighbours.js";
 import { signatureLines } from "./signature-lines.js";
-import type { Page, Site } from "./site.js";
+import type { Page, Site } from "./site-model.js";
 import type { Html } from "./text.js";
 
 /** A page for each op. */
@@ -55,7 +55,7 @@ function documented(site: Site, tool: Tool, document: HelpDocument, tools: Reado
   };
 }
 
-/** The summary stands above already. */
+/** The description without the summary, which the page shows above it. */
 function withoutSummary({ description, summary }: HelpDocument): string {
   const text = description.trim();
   if (text === summary.trim()) return "";
@@ -79,7 +79,7 @@ export const argumentRow = ({ render }: Site, one: Parameter): object => ({
   about: render.inline(one.description ?? ""),
 });
 
-/** An example as tabs; `toolOf` finds what it calls. */
+/** An example as tabs; `toolOf` finds the op that it calls. */
 export const exampleOf = (
   { render }: Site,
   example: Example,
@@ -99,7 +99,7 @@ export const exampleOf = (
   };
 };
 
-/** The three parts of a policy that say something, with their heading and class. */
+/** The non-empty parts of a policy, with their heading and class. */
 function policyOf({ render }: Site, policy: Policy | undefined): readonly object[] {
   const parts = [
     { title: "Do", name: "do", rules: policy?.do ?? [] },
@@ -121,7 +121,7 @@ function schemasOf({ render }: Site, tool: Tool): readonly object[] {
   );
 }
 
-/** What each error of an envelope means for a caller. */
+/** Meaning of each error code for a caller. */
 const MEANINGS: Readonly<Record<string, string>> = {
   VALIDATION_ERROR: "The arguments do not fit. The answer names each field, and holds a corrected call.",
   NOT_FOUND: "There is no such thing, or the caller may not see it.",
@@ -135,7 +135,7 @@ const ACCESS = {
   admin: "administrators",
 } as const;
 
-/** Access and source: terms and what they say. */
+/** Access and source as terms and descriptions. */
 function factsOf({ access, target, project_from, annotations, source, tool_name, aliases, kind }: Tool): readonly {
   readonly term: string;
   readonly says: string;
@@ -165,7 +165,7 @@ const SOURCES: Readonly<Record<Tool["source"]["kind"], (server: string) => strin
   http: (server) => (server === "" ? "an HTTP API" : `HTTP API ${server}`),
 };
 
-/** An op with the file of its page, where it has one. */
+/** An op with the file of its page, if it has one. */
 export function linked(site: Site, name: string): { readonly name: string; readonly file: string } {
   const op = site.opOf(name);
   return { name, file: op === undefined ? "" : pageFile(site.addresses.op(op)) };

@@ -1,10 +1,10 @@
-/** The page of a pack: what it is for, and its ops by entity. */
+/** Makes the page of each pack: its purpose, and its ops by entity. */
 
 import { counted, type Pack, type Tool } from "toolwright/codegen";
-import { inMarkdown } from "../emit/printer.js";
+import { inMarkdown } from "../core/printer.js";
 import { linkTo, twinFile } from "./addresses.js";
 import { groupedBy } from "./neighbours.js";
-import type { Page, Site } from "./site.js";
+import type { Page, Site } from "./site-model.js";
 import type { Html } from "./text.js";
 
 /** A page for each pack. */
@@ -31,7 +31,7 @@ export function packPages(site: Site): readonly Page[] {
   });
 }
 
-/** Ops as a list of a page shows them. */
+/** A group of ops in a list. */
 export interface ListedGroup {
   readonly title: string;
   readonly id: string;
@@ -66,14 +66,14 @@ function countsOf(tools: readonly Tool[]): string {
   return `${counted(tools.length, "op")}: ${kinds.join(", ")}.`;
 }
 
-/** Ops that stand for what a pack is for, where nobody says. */
-const MOST_NAMED = 4;
+/** Most ops that describe a pack without a summary. */
+const MAX_NAMED = 4;
 
-/** What a pack is for: its summary, else its first ops by what of them is not the pack. */
+/** Purpose of a pack: its summary, else its first ops without the name of the pack. */
 export function aboutPack({ name, summary }: Pack, tools: readonly Tool[]): string {
   if (summary !== "") return summary;
-  const first = tools.slice(0, MOST_NAMED).map(({ op }) => op.slice(name.length + 1));
-  return inMarkdown(`${first.join(", ")}${tools.length > MOST_NAMED ? " …" : ""}`);
+  const first = tools.slice(0, MAX_NAMED).map(({ op }) => op.slice(name.length + 1));
+  return inMarkdown(`${first.join(", ")}${tools.length > MAX_NAMED ? " …" : ""}`);
 }
 
 function packText(site: Site, { name, summary }: Pack, instructions: string, tools: readonly Tool[]): string {

@@ -1,22 +1,22 @@
-/** The index of the search, made ahead; `site/search.js` asks it in the browser with the same settings. */
+/** Builds the search index; `site/search.js` queries it in the browser with the same settings. */
 
 import MiniSearch from "minisearch";
 import type { Tool } from "toolwright/codegen";
-import { beginning, jsString } from "../emit/printer.js";
+import { beginning, jsString } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
-import type { Site } from "./site.js";
+import type { Site } from "./site-model.js";
 import { visible } from "./text.js";
 
-/** Fields that are searched, and what a hit shows; `site/search.js` names the same ones. */
+/** Searched fields, and fields that a hit shows; `site/search.js` has the same lists. */
 const FIELDS = { fields: ["name", "words", "text"], storeFields: ["name", "about", "file", "kind"] };
 
-/** Letters of a description that are searched: enough to find an op by it, and the index stays small. */
-const MOST_TEXT = 1_500;
+/** Characters of a description that are indexed: enough to find an op, while the index stays small. */
+const MAX_TEXT_LENGTH = 1_500;
 
 interface Entry {
   readonly id: number;
   readonly name: string;
-  /** Other names of it, and names of arguments, in single words too. */
+  /** Its other names and the names of its arguments, also split into words. */
   readonly words: string;
   readonly text: string;
   readonly about: string;
@@ -24,7 +24,7 @@ interface Entry {
   readonly kind: string;
 }
 
-/** A script that holds the index as a text; a script, because a page on a disk may load nothing else. */
+/** The index as a script, since a page opened from a disk can load no other file. */
 export function searchIndex(site: Site): string {
   const { registry, index, addresses } = site;
   const entries: readonly Omit<Entry, "id">[] = [
@@ -56,7 +56,7 @@ function toolEntry({ addresses, index }: Site, tool: Tool): Omit<Entry, "id"> {
   return {
     ...entry(tool.op, tool.summary, addresses.op(tool.op), tool.kind),
     words: words.join(" "),
-    text: beginning(`${tool.summary} ${description}`, MOST_TEXT),
+    text: beginning(`${tool.summary} ${description}`, MAX_TEXT_LENGTH),
   };
 }
 

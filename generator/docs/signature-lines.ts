@@ -1,22 +1,22 @@
-/** Breaks a long signature over lines, an argument on each. */
+/** Breaks a long signature over lines, one argument per line. */
 
-/** How long a signature may be on one line. */
+/** Longest signature on one line. */
 const WIDTH = 76;
 
 const OPENING = "([{<";
 const CLOSING = ")]}>";
 
-/** Where a signature may be broken: after the parenthesis that opens it, and between its arguments. */
+/** Offsets at which a signature may be broken. */
 interface Breaks {
-  /** Just after what opens the list of arguments. */
+  /** After the opening bracket of the arguments. */
   readonly open: number;
-  /** Just after each separator. */
+  /** After each separator. */
   readonly between: readonly number[];
-  /** Just before what closes the list. */
+  /** Before the closing bracket. */
   readonly close: number;
 }
 
-/** The signature as it is, or with each argument on a line of its own where it is long. */
+/** The signature, with one argument per line if it is long. */
 export function signatureLines(signature: string): string {
   const breaks = signature.length > WIDTH ? breaksOf(signature) : undefined;
   if (!breaks) return signature;
@@ -25,7 +25,7 @@ export function signatureLines(signature: string): string {
   return `${signature.slice(0, open)}\n${parts.map((one) => `  ${one}\n`).join("")}${signature.slice(close)}`;
 }
 
-/** TypeScript's arguments are one object, `(args: { a: string; b?: number })`; Python's stand in the parenthesis. */
+/** TypeScript's arguments are one object, `(args: { a: string; b?: number })`; Python's are in the parentheses. */
 function breaksOf(signature: string): Breaks | undefined {
   const [object] = /\(args\??: \{/.exec(signature) ?? [];
   const open = object === undefined ? signature.indexOf("(") + 1 : signature.indexOf(object) + object.length;
@@ -41,7 +41,7 @@ function breaksOf(signature: string): Breaks | undefined {
   return undefined;
 }
 
-/** How much deeper a character leads; the arrow `=>` closes nothing. */
+/** Change of nesting depth at a character; the `>` of an arrow `=>` does not close a bracket. */
 function stepOf(text: string, at: number): number {
   const one = text.charAt(at);
   if (OPENING.includes(one)) return 1;
@@ -49,7 +49,7 @@ function stepOf(text: string, at: number): number {
   return CLOSING.includes(one) && !isArrow ? -1 : 0;
 }
 
-/** The place after a character, or after a whole quoted text; a back-slash takes the character after it along. */
+/** The offset after a character, or after a whole quoted text with its escapes. */
 function afterOne(text: string, from: number): number {
   const quote = text.charAt(from);
   if (quote !== "'" && quote !== '"') return from + 1;

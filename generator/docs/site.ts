@@ -1,72 +1,25 @@
 /**
- * The documentation site as a list of files: pure, the same input gives the same bytes.
+ * Makes the documentation site as a list of files. Pure: the same input gives the same bytes.
  *
- * Its only inputs are `generated/registry.json` and `generated/help/`; a file is made when its text is asked for, so that a large site
+ * The inputs are `generated/registry.json` and `generated/help/`. A file is made when its text is requested, so that a large site
  * is never in memory as a whole.
  */
 
-import { docsUrl, type HelpIndex, type Registry, shortVersion } from "toolwright/codegen";
-import { UsageError } from "../usage-error.js";
-import { type Addresses, addressesOf, linkTo, opsByName, pageFile, parentsOf, twinFile } from "./addresses.js";
-import { type Changes, changePages } from "./change-page.js";
+import { docsUrl, shortVersion } from "toolwright/codegen";
+import { UsageError } from "../core/usage-error.js";
+import { addressesOf, linkTo, opsByName, pageFile, parentsOf, twinFile } from "./addresses.js";
+import { changePages } from "./change-page.js";
 import { listPages } from "./list-pages.js";
 import { llmsFull, llmsIndex } from "./machine-files.js";
 import { namePages } from "./name-pages.js";
 import { opPages } from "./op-pages.js";
 import { packPages } from "./pack-pages.js";
 import { searchIndex } from "./search-index.js";
-import { createLayout, type TemplateName } from "./templates.js";
-import { createRenderer, type Renderer } from "./text.js";
+import type { Page, Site, SiteFile, SiteInput } from "./site-model.js";
+import { createLayout } from "./templates.js";
+import { createRenderer } from "./text.js";
 
-/** A file of the site. */
-export interface SiteFile {
-  /** Relative to the folder of the site, with forward slashes. */
-  readonly path: string;
-  readonly text: () => string;
-}
-
-/** What a site is made of. */
-export interface SiteInput {
-  readonly registry: Registry;
-  readonly index: HelpIndex;
-  /** `generated/help/<op>.md`. */
-  readonly page: (op: string) => string;
-  /** Where it will be served; empty where nobody knows. */
-  readonly base: string;
-  readonly slugs: ReadonlyMap<string, string>;
-  readonly changes?: Changes;
-  /** Layouts, by name. */
-  readonly templates: Readonly<Record<TemplateName, string>>;
-  /** Style and scripts: files of the site, by path. */
-  readonly assets: ReadonlyMap<string, string>;
-}
-
-/** A page before it is laid out. */
-export interface Page {
-  /** Its folder: its address below the base. */
-  readonly folder: string;
-  readonly title: string;
-  /** One sentence. */
-  readonly about: string;
-  readonly template: TemplateName;
-  readonly data: () => object;
-  /** The page in Markdown, for machines; absent where it would say nothing. */
-  readonly markdown?: () => string;
-}
-
-/** What pages are made from. */
-export interface Site extends SiteInput {
-  readonly addresses: Addresses;
-  readonly render: Renderer;
-  /** The op that a name stands for. */
-  readonly opOf: (name: string) => string | undefined;
-  /** Whether there is a change log. */
-  readonly hasChanges: boolean;
-  /** Whether any op names its entity. */
-  readonly hasEntities: boolean;
-}
-
-/** Every file of the site, none twice. @throws UsageError where two pages have one address */
+/** All files of the site, without duplicates. @throws UsageError if two pages have the same address */
 export function siteFiles(input: SiteInput): readonly SiteFile[] {
   const known = opsByName(input.registry, input.index);
   const site: Site = {
@@ -98,7 +51,7 @@ function pageFiles(site: Site, pages: readonly Page[]): readonly SiteFile[] {
   });
 }
 
-/** What every layout gets beside the data of its page. */
+/** Data for a layout: that of the page, and that of the site. */
 function contextOf(site: Site, { folder, title, about, data, markdown }: Page): object {
   const { registry, base } = site;
   return {
@@ -117,7 +70,7 @@ function contextOf(site: Site, { folder, title, about, data, markdown }: Page): 
   };
 }
 
-/** Two pages of one address, and a page whose address is a file of the site; letter case apart, as on some disks. */
+/** Refuses two pages with one address, and a page at the address of another file; letter case is ignored, as on some disks. */
 function refuseTwins(files: readonly SiteFile[]): void {
   const remedy = "rename one, or give the pack another address under docs.slugs in definitions/toolwright.yaml";
   const seen = new Set<string>();

@@ -1,9 +1,9 @@
-/** The layouts of pages: nunjucks with escaping on; only HTML that `text.ts` made passes as it is. */
+/** Lays out pages with nunjucks. Escaping is on; only HTML from `text.ts` is inserted unescaped. */
 
 import nunjucks from "nunjucks";
 import { type Html, visible } from "./text.js";
 
-/** The layouts, each a file `site/<name>.njk`; `base` is around all others, `parts` holds what they share. */
+/** The layouts, each in a file `site/<name>.njk`; `base` encloses all others, `parts` holds shared macros. */
 export const TEMPLATES = [
   "base",
   "parts",
@@ -20,7 +20,7 @@ export const TEMPLATES = [
 /** A layout. */
 export type TemplateName = (typeof TEMPLATES)[number];
 
-/** Lays out pages. A name that a layout uses and nobody gave is an error. */
+/** Returns a function that lays out pages. An undefined name in a layout is an error. */
 export function createLayout(
   templates: Readonly<Record<TemplateName, string>>,
 ): (template: TemplateName, context: object) => string {
@@ -34,5 +34,5 @@ export function createLayout(
   return (template, context) => visible(environment.render(template, context));
 }
 
-/** A name that may go on in the next line behind each of its words. */
+/** A name that may wrap after each of its words. */
 const breakable = (html: string): Html => new nunjucks.runtime.SafeString(html.replace(/[._/-]+(?=\w)/g, "$&<wbr>"));

@@ -1,4 +1,4 @@
-/** Text of other people as HTML: Markdown without HTML, images or scripts, and code with its colours made ahead. */
+/** Renders foreign text as HTML: Markdown without HTML, images or scripts, and code with syntax colours. */
 
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
@@ -8,13 +8,13 @@ import typescript from "highlight.js/lib/languages/typescript";
 import markdownIt from "markdown-it";
 import nunjucks from "nunjucks";
 
-/** HTML that a template takes as it is. */
+/** HTML that a template inserts unescaped. */
 export type Html = InstanceType<typeof nunjucks.runtime.SafeString>;
 
-/** A language whose code has colours. */
+/** A language with syntax colours. */
 export type Language = "bash" | "json" | "python" | "typescript";
 
-/** Makes HTML of text; nothing that goes in comes out as markup of its own. */
+/** Renders text as HTML; markup in the text is escaped. */
 export interface Renderer {
   /** Markdown of several lines. */
   readonly block: (text: string) => Html;
@@ -25,22 +25,22 @@ export interface Renderer {
 }
 
 /**
- * What is not seen and changes what is: it turns the direction of a text, has no width, or moves a terminal's cursor. Joiners, marks
- * of direction and the signs of Arabic numbers stay, since languages need them.
+ * Invisible characters: they change the writing direction, have no width, or move the cursor of a terminal. Joiners, direction
+ * marks and the signs of Arabic numbers are excluded, since languages need them.
  */
 const UNSEEN = /(?![\t\n\r\u0600-\u0605\u06dd\u200c-\u200f])[\p{Cc}\p{Cf}]/gu;
 
-/** A text in which such a character stands as its number, `⟨U+202E⟩`. */
+/** A text in which each such character is shown as its number, `⟨U+202E⟩`. */
 export const visible = (text: string): string =>
   text.replace(UNSEEN, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
 const LANGUAGES = { bash, json, python, typescript };
-/** Longer code than this stays in one colour: nobody reads it by colour, and its marks would be most of the page. */
-const LONGEST_COLOURED = 20_000;
-/** A word for which the colours take time that grows with its square. */
+/** Longest code that is coloured, in characters; in longer code, the markup would be most of the page. */
+const MAX_COLOURED_LENGTH = 20_000;
+/** A word so long that colouring takes quadratic time. */
 const LONG_WORD = /[\w$]{500}/;
-/** Lists and quotes within each other that are followed. */
-const DEEPEST = 12;
+/** Deepest nesting of lists and quotes that is rendered. */
+const MAX_MARKDOWN_DEPTH = 12;
 const HEADING = "heading";
 
 /** Makes a renderer. */
@@ -48,7 +48,7 @@ export function createRenderer(): Renderer {
   const colours = hljs.newInstance();
   for (const [name, language] of Object.entries(LANGUAGES)) colours.registerLanguage(name, language);
   const coloured = (text: string, language: string): string | undefined =>
-    text.length <= LONGEST_COLOURED && !LONG_WORD.test(text) && colours.getLanguage(language)
+    text.length <= MAX_COLOURED_LENGTH && !LONG_WORD.test(text) && colours.getLanguage(language)
       ? colours.highlight(text, { language, ignoreIllegals: true }).value
       : undefined;
   const markdown = markdownFor((text, language) => coloured(text, language) ?? "");
@@ -62,11 +62,11 @@ export function createRenderer(): Renderer {
 }
 
 function markdownFor(highlight: (text: string, language: string) => string): ReturnType<typeof markdownIt> {
-  const markdown = markdownIt({ html: false, linkify: false, maxNesting: DEEPEST * 5, highlight });
+  const markdown = markdownIt({ html: false, linkify: false, maxNesting: MAX_MARKDOWN_DEPTH * 5, highlight });
   markdown.disable(["html_inline", "html_block", "image"]);
   markdown.validateLink = (url) => /^https?:\/\//i.test(url);
   const { rules } = markdown.renderer;
-  // A heading of theirs is no heading of the page.
+  // Headings in foreign text must not be headings of the page.
   rules[`${HEADING}_open`] = () => '<p class="heading">';
   rules[`${HEADING}_close`] = () => "</p>\n";
   rules["table_open"] = () => '<table class="foreign">\n';
@@ -74,7 +74,7 @@ function markdownFor(highlight: (text: string, language: string) => string): Ret
     tokens[at]?.attrSet("rel", "nofollow noopener noreferrer");
     return self.renderToken(tokens, at, options);
   };
-  // Alignment would need a style of its own.
+  // Alignment of table cells would need inline styles.
   markdown.core.ruler.push("no_styles", ({ tokens }) => {
     for (const token of tokens) token.attrs = token.attrs?.filter(([name]) => name !== "style") ?? null;
   });

@@ -1,4 +1,4 @@
-/** Writes a site into a folder that may hold other things: only files that an earlier build wrote are replaced or removed. */
+/** Writes a site to a folder that may hold other files: only files that an earlier build wrote are replaced or removed. */
 
 import {
   existsSync,
@@ -14,21 +14,21 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { refusedSince, writeWhole } from "../files.js";
-import { UsageError } from "../usage-error.js";
+import { refusedSince, writeAtomically } from "../cli/files.js";
+import { UsageError } from "../core/usage-error.js";
 import { parentsOf } from "./addresses.js";
-import type { SiteFile } from "./site.js";
+import type { SiteFile } from "./site-model.js";
 
-/** The list of what a build wrote, in the folder of the site. */
+/** The manifest of written files, in the folder of the site. */
 const MANIFEST = ".toolwright-docs.json";
 
-/** What a build makes before it puts it in place, in the folder of the site. */
+/** The temporary folder of a build, in the folder of the site. */
 const MAKING = ".toolwright-docs.part";
 
-/** Files between two signs of progress. */
+/** Number of files between two progress reports. */
 const STEP = 50;
 
-/** What a build did to the disk. */
+/** Number of files that a build wrote, left unchanged and deleted. */
 export interface WrittenSite {
   readonly written: number;
   readonly unchanged: number;
@@ -36,11 +36,11 @@ export interface WrittenSite {
 }
 
 /**
- * Writes what changed, and removes what the last build wrote and this one does not. Everything is made before anything is put in
- * place: a build that fails or is ended leaves the site that was there.
+ * Writes changed files, and removes files that the last build wrote and this one does not. All files are made before any is moved
+ * into place: a build that fails or is interrupted leaves the previous site.
  *
- * @param shown `folder` as a person named it
- * @throws UsageError where a file is in the way that no build wrote, or the disk refuses
+ * @param shown `folder` as the user named it
+ * @throws UsageError if a file that no build wrote is in the way, or on a file system error
  */
 export function writeSite(
   folder: string,
@@ -56,10 +56,10 @@ export function writeSite(
     const wanted = new Set(files.map((one) => one.path));
     mkdirSync(folder, { recursive: true });
     const making = join(folder, MAKING);
-    rmSync(making, { recursive: true, force: true }); // A build that was ended left it.
+    rmSync(making, { recursive: true, force: true }); // Left by an interrupted build.
     try {
       const changed = make(folder, making, files, progress);
-      // Names both until the end, so that a build that is ended here leaves nothing that the next one would not know.
+      // Lists old and new files until the end, so that after an interruption the next build knows all of them.
       keepManifest(folder, new Set([...before, ...wanted]));
       for (const path of changed) putInPlace(making, folder, path);
       const orphans = [...before].filter((path) => !wanted.has(path));
@@ -73,7 +73,7 @@ export function writeSite(
   });
 }
 
-/** Makes each file; those that differ from what is there are written below `making`. Their paths. */
+/** Makes each file and writes the changed ones below `making`. Returns their paths. */
 function make(
   folder: string,
   making: string,
@@ -100,7 +100,7 @@ function putInPlace(making: string, folder: string, path: string): void {
   renameSync(join(making, path), join(folder, path));
 }
 
-/** Paths that the last build wrote; what leads out of the folder is no path of ours. */
+/** Paths that the last build wrote; paths that lead out of the folder are ignored. */
 function manifestIn(folder: string): ReadonlySet<string> {
   try {
     const value: unknown = JSON.parse(readFileSync(join(folder, MANIFEST), "utf8"));
@@ -116,10 +116,10 @@ const isInside = (path: unknown): path is string =>
 
 function keepManifest(folder: string, paths: ReadonlySet<string>): void {
   const text = `${JSON.stringify({ about: "What toolwright docs build wrote here", files: [...paths].sort() }, null, 1)}\n`;
-  if (textOf(join(folder, MANIFEST)) !== text) writeWhole(join(folder, MANIFEST), text);
+  if (textOf(join(folder, MANIFEST)) !== text) writeAtomically(join(folder, MANIFEST), text);
 }
 
-/** A file that no build wrote, and a link that may lead elsewhere, stay as they are. */
+/** Refuses to replace files that no build wrote, and links, which may lead elsewhere. */
 function refuseForeign(folder: string, shown: string, files: readonly SiteFile[], before: ReadonlySet<string>): void {
   const refuse = (path: string, what: string): never => {
     throw new UsageError(
@@ -156,7 +156,7 @@ function textOf(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-/** What the disk refuses is a person's to mend. */
+/** Turns file system errors into usage errors. */
 function whereRefused<T>(shown: string, act: () => T): T {
   try {
     return act();

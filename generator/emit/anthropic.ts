@@ -1,13 +1,13 @@
-/** `surfaces/anthropic.json`: the tools of a request to Anthropic's Messages API, found by its tool search. */
+/** Emits `surfaces/anthropic.json`: the tools for a request to Anthropic's Messages API, which finds them by tool search. */
 
-import { prettyJson } from "./printer.js";
+import { prettyJson } from "../core/printer.js";
 import { providerSchema } from "./provider-schema.js";
 import { opsByName, surface } from "./surface.js";
 
-/** Finds tools whose loading is deferred; a request in which all are is refused. */
+/** The search tool, which finds deferred tools. It is not deferred itself: a request with only deferred tools is refused. */
 const SEARCH = { type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" };
 
-/** Emits `surfaces/anthropic.json`: every op but those of `expose.hot` is loaded when it is found. */
+/** Emits `surfaces/anthropic.json`: every op except those of `expose.hot` is deferred. */
 export const anthropic = surface("anthropic", (parts) => {
   const { tools, hot, names } = parts;
   const all = tools.map((tool) => ({

@@ -1,17 +1,22 @@
-/** Rewrites what Ajv prints where its work would grow faster than the value: pairs of items, shared schemas, lists of findings. */
+/**
+ * Rewrites validators of Ajv whose work would grow faster than the value: comparison of all pairs of items, shared schemas, copies
+ * of error lists.
+ */
 
-/** A rewritten validator, and what it needs from the seam. */
+/** A rewritten validator, and the functions that it needs from `toolwright/codegen`. */
 export interface Bounded {
   readonly body: string;
   readonly needs: readonly string[];
 }
 
-/** Ajv compares each item with all others. */
+/** Code of Ajv that compares each item with all others. */
 const PAIRS =
   /outer(\d+):\nfor\(;(i\d+)--;\)\{\nfor\((j\d+) = \2; \3--;\)\{\nif\(func\d+\((data\d*)\[\2\], \4\[\3\]\)\)\{/g;
-/** Ajv copies all findings at each item that has one. */
+/** Code of Ajv that copies all errors at each item with an error. */
 const JOINED = /vErrors = vErrors === null \? ([\w.]+)\.errors : vErrors\.concat\(\1\.errors\);/g;
 const WRAPPER = /^const (\w+) = \{validate: (validate\d+)\};$/gm;
+/** A finding that is added to the list. */
+const FOUND = /if\(vErrors === null\)\{\nvErrors = \[(err\d+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g;
 const FUNCTION = /^function (validate\d+)\(data, (\{.*\}=\{\})\)\{$/gm;
 
 /** The code of one validator with bounded work. @param root the name of its outermost function */
@@ -22,21 +27,24 @@ export function boundedValidator(code: string, root: string): Bounded {
       (_, outer: string, i: string, j: string, data: string) =>
         `outer${outer}:\n{\n{\n[${i}, ${j}] = equalItems(${data});\nif(${i} > 0){`,
     )
-    .replace(JOINED, "vErrors = joinedFindings(vErrors, $1.errors);");
+    .replace(JOINED, "vErrors = joinedFindings(vErrors, $1.errors);")
+    .replace(FOUND, "vErrors = withFinding(vErrors, $1);");
   // Behind `unevaluatedProperties` and `$dynamicRef`, a verdict hangs on where it is asked for.
   const isPlaced = /\.evaluated\b|\bdynamicAnchors\b/.test(linear);
   const judge = isPlaced ? "judgedInSteps" : "judgedOnce";
   const shared = sharedFunctions(linear, root);
-  const body = linear.replace(FUNCTION, (line, name: string, at: string) =>
-    shared.has(name) || isPlaced
-      ? `function ${name}(data, at={}){\nreturn ${judge}(${name}, ${name}Once, data, at);\n}\nfunction ${name}Once(data, ${at}){`
-      : line,
+  const body = linear.replace(FUNCTION, (line, name: string, at: string) => {
+    const counted = shared.has(name) || isPlaced;
+    if (!counted && name !== root) return line;
+    return `function ${name}(data, at={}){\nreturn ${counted ? judge : "judged"}(${name}, ${name}Once, data, at);\n}\nfunction ${name}Once(data, ${at}){`;
+  });
+  const needs = ["judged", judge, "joinedFindings", "equalItems", "withFinding"].filter((need) =>
+    body.includes(`${need}(`),
   );
-  const needs = [judge, "joinedFindings", "equalItems"].filter((need) => body.includes(`${need}(`));
   return { body: withoutUnusedEqual(body), needs };
 }
 
-/** Functions that are called from more than one place, and the outermost one if there are any: it begins the validation. */
+/** Functions that are called from several places, and, if there are any, the outermost one, which starts the validation. */
 function sharedFunctions(code: string, root: string): ReadonlySet<string> {
   const wrapped = new Map([...code.matchAll(WRAPPER)].map(([, wrapper = "", name = ""]) => [wrapper, name]));
   const calls = new Map([[root, 1]]);

@@ -1,27 +1,27 @@
-/** `budget.json`: what everything costs in o200k tokens, by op and by surface. */
+/** Emits `budget.json`: costs in o200k tokens, by op and by surface. */
 
 import { INDEX_TOKENS, opHelp, type Registry, signatureIndex, type Tool } from "toolwright/codegen";
-import type { Config } from "../config.js";
+import type { Config } from "../config/config.js";
+import { prettyJson } from "../core/printer.js";
 import { hotTools, listedTools } from "../pass/expose.js";
 import { anthropic } from "./anthropic.js";
 import type { EmitContext, Emitter, VirtualFile } from "./emitter.js";
 import { openai } from "./openai.js";
-import { prettyJson } from "./printer.js";
 import { skill } from "./skill.js";
 
 /** `budget.json`, parsed. All figures are o200k tokens. */
 export interface Budget {
   readonly encoding: "o200k_base";
-  /** What a client loads instead of all tools: definitions of the gateway tools, and the index of signatures in one of them. */
+  /** What a client loads instead of all tools: the definitions of the gateway tools, one of which holds the signature index. */
   readonly exposed: {
     readonly gateway: number;
     readonly signatures: number;
-    /** Ops that are tools of their own; absent where none is. */
+    /** Ops that are exposed as tools of their own; absent if there are none. */
     readonly hot?: number;
     readonly all_tools: number;
   };
   readonly help_short: { readonly median: number; readonly p90: number; readonly max: number };
-  /** Emitted surfaces, by path; a list counts as it is sent. Absent where none is. */
+  /** Emitted surfaces by path, each counted as it is sent; absent if there are none. */
   readonly surfaces?: { readonly [path: string]: number };
   readonly tools: {
     readonly [op: string]: { readonly definition: number; readonly help_short: number; readonly help_full: number };
@@ -36,11 +36,11 @@ export const budget: Emitter = {
   ],
 };
 
-/** The index as a caller sees it who may use everything. */
+/** The signature index for a caller with access to all ops. */
 const indexOf = ({ tools }: Registry, config: Config): string =>
   signatureIndex(listedTools(tools, config), config.expose?.signatures ?? INDEX_TOKENS);
 
-/** What a client is shown. */
+/** Tokens of what a client sees. */
 function exposedOf(registry: Registry, { countTokens, gatewayTools, config }: EmitContext): Budget["exposed"] {
   const { gateway = true, run = gateway } = config.expose ?? {};
   const sum = (tools: readonly Tool[]): number => tools.reduce((total, one) => total + one.tokens.definition, 0);
@@ -54,7 +54,7 @@ function exposedOf(registry: Registry, { countTokens, gatewayTools, config }: Em
   };
 }
 
-/** What of the emitted surfaces a model may be given. */
+/** Emitted surfaces that models read. */
 const READ_BY_MODELS: readonly Emitter[] = [skill, openai, anthropic];
 
 async function surfacesOf(registry: Registry, context: EmitContext): Promise<Budget["surfaces"]> {

@@ -1,4 +1,4 @@
-/** The plug-in interface of the last stage: the registry to files. Emitters are pure and do not see each other. */
+/** The interface of emitters, which turn the registry into files, and the lock. Emitters are pure and do not see each other. */
 
 import {
   byCodeUnit,
@@ -8,11 +8,11 @@ import {
   type ListedSnippet,
   type Registry,
 } from "toolwright/codegen";
-import type { Compiled } from "../compile.js";
-import type { Config } from "../config.js";
-import type { Report } from "../diagnostic.js";
+import type { Config } from "../config/config.js";
+import type { Compiled } from "../core/compile.js";
+import type { Report } from "../core/diagnostic.js";
+import { prettyJson } from "../core/printer.js";
 import type { CountTokens } from "../pass/freeze.js";
-import { prettyJson } from "./printer.js";
 
 /** A file of `generated/`. */
 export interface VirtualFile {
@@ -21,22 +21,22 @@ export interface VirtualFile {
   readonly text: string;
 }
 
-/** What emitters may read beside the registry. */
+/** What emitters may read in addition to the registry. */
 export interface EmitContext {
   readonly config: Config;
   readonly help: ReadonlyMap<string, HelpDocument>;
   readonly snippets: readonly ListedSnippet[];
-  /** What `prompts.yaml` tells models about packs, by name. */
+  /** Instructions for models from `prompts.yaml`, by pack. */
   readonly instructions: ReadonlyMap<string, string>;
   /** Compiled validators by op. */
   readonly compiled: ReadonlyMap<string, Compiled>;
-  /** Requests by op, of the ops that are operations of an HTTP API. */
+  /** HTTP requests by op, for operations of an HTTP API. */
   readonly http: ReadonlyMap<string, HttpCall>;
   readonly countTokens: CountTokens;
   readonly gatewayTools: readonly object[];
 }
 
-/** Maps the registry to files of one kind. */
+/** Turns the registry into files of one kind. */
 export interface Emitter {
   readonly name: string;
   readonly emit: (registry: Registry, context: EmitContext) => readonly VirtualFile[] | Promise<readonly VirtualFile[]>;
@@ -48,10 +48,10 @@ export interface Emitted {
   readonly files: readonly VirtualFile[];
 }
 
-/** Name of the lock, which lists digests of everything else. */
+/** Name of the lock, which lists the digests of all other files. */
 export const LOCK_FILE = "toolwright.lock";
 
-/** All files, sorted by path, the lock among them; two emitters that write one path (letter case ignored) are an error. */
+/** All files with the lock, sorted by path. Two emitters that write one path (letter case ignored) are an error. */
 export function collect(
   emitted: readonly Emitted[],
   version: string,
@@ -73,10 +73,10 @@ export function collect(
   return [...files, lockOf(files, version, registry)].sort((a, b) => byCodeUnit(a.path, b.path));
 }
 
-/** Half a character has no bytes: written out, it would be read back as another text, and drift for ever. */
+/** Replaces lone surrogates: they cannot be encoded, so the file on disk would always differ from the build. */
 const encodable = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
-/** Three digests a tool, one a file, and the generator's version: only here, so that an upgrade touches one file. */
+/** The lock: three digests per tool, one per file, and the generator's version, which is only here so that an upgrade changes one file. */
 function lockOf(files: readonly VirtualFile[], version: string, registry: Registry): VirtualFile {
   const lock = {
     lock: 1,

@@ -1,4 +1,4 @@
-/** The table of emitters: one line an output. */
+/** The table of all emitters. */
 
 import { anthropic } from "./anthropic.js";
 import { budget } from "./budget.js";
@@ -16,7 +16,7 @@ import { types } from "./types.js";
 import { typescriptClient } from "./typescript-client.js";
 import { validators } from "./validators.js";
 
-/** Every emitter, in no particular order: they do not see each other. */
+/** All emitters. Their order has no meaning, since they do not see each other. */
 export const EMITTERS: readonly Emitter[] = [
   registryFiles,
   ops,

@@ -1,9 +1,9 @@
-/** `handlers.ts`: the type that handlers must have. Total: a missing or ill-typed handler does not compile. */
+/** Emits `handlers.ts`: the types of handlers, by which a missing or ill-typed handler does not compile. */
 
 import type { Registry, Tool } from "toolwright/codegen";
-import { handlersName, type OpNames, opNames } from "../names.js";
+import { handlersName, type OpNames, opNames } from "../core/names.js";
+import { docComment, header, jsString } from "../core/printer.js";
 import type { Emitter } from "./emitter.js";
-import { docComment, header, jsString } from "./printer.js";
 import { sourcesOf } from "./sources-of.js";
 
 /** Emits `handlers.ts`. */
@@ -26,7 +26,7 @@ export const handlers: Emitter = {
   },
 };
 
-/** Whether a handler must be bound: a typed function is its own. */
+/** Whether a handler must be bound; a typed function is its own handler. */
 const isBound = ({ source }: Tool): boolean => source.kind === "local" && source.call === undefined;
 
 function packHandlers(registry: Registry, pack: string, names: ReadonlyMap<string, OpNames>): string {

@@ -1,9 +1,9 @@
-/** `help/index.json`, which `tool_help` serves, and `help/<op>.md`, which people and the documentation site read. */
+/** Emits `help/index.json`, which `tool_help` serves, and `help/<op>.md`, which people and the documentation site read. */
 
 import type { HelpDocument, HelpIndex, Registry, Tool } from "toolwright/codegen";
+import { htmlMark, inCode, inFence, inMarkdown, jsLiteral, prettyJson } from "../core/printer.js";
 import { extractPolicy } from "../pass/policy.js";
 import type { EmitContext, Emitter, VirtualFile } from "./emitter.js";
-import { htmlMark, inCode, inFence, inMarkdown, jsLiteral, prettyJson } from "./printer.js";
 
 /** Emits `help/`. */
 export const help: Emitter = {
@@ -40,7 +40,7 @@ type Section = (tool: Tool, document: HelpDocument) => readonly string[];
 const bullets = (title: string, items: readonly string[]): readonly string[] =>
   items.length > 0 ? [`## ${title}`, items.map((one) => `- ${inMarkdown(one)}`).join("\n")] : [];
 
-/** Sections of a page, in order; one that has nothing to say is left out. */
+/** Sections of a page, in order; empty ones are left out. */
 const SECTIONS: readonly Section[] = [
   (tool) => [`# ${inMarkdown(tool.op)} (${tool.kind})`, inMarkdown(tool.summary)],
   (_tool, document) => [`Usage: ${inCode(document.usage)}`],
@@ -78,7 +78,7 @@ function exampleText(example: HelpDocument["examples"][number]): string {
 
 const isPinned = (tool: Tool): boolean => tool.policy !== undefined && tool.policy.source.length === 0;
 
-/** What extraction alone would give, so that a change of the description shows in the diff although a pin hides it. */
+/** The policy that extraction alone gives, so that a changed description shows in the diff even if a pin overrides it. */
 function extractedRules(tool: Tool): readonly string[] {
   const { policy, notes } = extractPolicy(tool.description);
   if (!policy) return notes;

@@ -1,7 +1,7 @@
-/** `http/<pack>.json`: the request behind every op that is an operation of an HTTP API. */
+/** Emits `http/<pack>.json`: the HTTP request of every op that is an operation of an HTTP API. */
 
+import { prettyJson } from "../core/printer.js";
 import type { Emitter } from "./emitter.js";
-import { prettyJson } from "./printer.js";
 
 /** Emits `http/<pack>.json`. */
 export const http: Emitter = {

@@ -1,15 +1,15 @@
-/** `surfaces/openai.json`: the tools of a request to OpenAI's Responses API, one namespace a pack, found by tool search. */
+/** Emits `surfaces/openai.json`: the tools for a request to OpenAI's Responses API, one namespace per pack, found by tool search. */
 
 import { type Tool, wireNames } from "toolwright/codegen";
-import { beginning, prettyJson } from "./printer.js";
+import { beginning, prettyJson } from "../core/printer.js";
 import { providerSchema, withItems } from "./provider-schema.js";
 import { opsByName, packSummary, packsOf, surface } from "./surface.js";
 
-/** Longest description that the interface takes. */
-const LONGEST_DESCRIPTION = 1024;
+/** Longest description that the API accepts. */
+const MAX_DESCRIPTION_LENGTH = 1024;
 
 const clipped = (text: string): string =>
-  text.length > LONGEST_DESCRIPTION ? `${beginning(text, LONGEST_DESCRIPTION - 1)}…` : text;
+  text.length > MAX_DESCRIPTION_LENGTH ? `${beginning(text, MAX_DESCRIPTION_LENGTH - 1)}…` : text;
 
 /** Emits `surfaces/openai.json`: ops of `expose.hot` as functions, all others as deferred functions in the namespace of their pack. */
 export const openai = surface("openai", (parts) => {
@@ -19,7 +19,7 @@ export const openai = surface("openai", (parts) => {
     name: names.get(tool.op),
     description: clipped(tool.description || tool.summary),
     parameters: withItems(providerSchema(tool)),
-    // Strict ones may have no optional arguments.
+    // Strict functions cannot have optional arguments.
     strict: false,
   });
   const spaceNames = wireNames(registry.packs.map(({ name }) => ({ op: name, tool_name: name })));

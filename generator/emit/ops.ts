@@ -1,7 +1,7 @@
-/** `ops.ts`: op to tool name, one line each, so that its diff is the API diff that a reviewer reads. */
+/** Emits `ops.ts`: op to tool name, one per line, so that its diff shows reviewers the change of the API. */
 
+import { header, jsString } from "../core/printer.js";
 import type { Emitter } from "./emitter.js";
-import { header, jsString } from "./printer.js";
 import { sourcesOf } from "./sources-of.js";
 
 /** Emits `ops.ts`. */

@@ -1,6 +1,6 @@
 /**
- * The input of an op as model providers accept it: a closed object at the top, without alternatives there, in JSON Schema 2020-12, with
- * property names of their alphabet. What is left out is checked when the op is called.
+ * Converts the input of an op to a schema that model providers accept: JSON Schema 2020-12 with a closed object without
+ * alternatives at the top, and restricted property names. Constraints that are left out are checked when the op is called.
  */
 
 import {
@@ -13,15 +13,15 @@ import {
   joinSchemas,
   type Tool,
 } from "toolwright/codegen";
-import { mapSubschemas, withoutKeywords } from "../dialect.js";
+import { mapSubschemas, withoutKeywords } from "../core/dialect.js";
 
-/** What no provider takes at the top, or what says nothing to it. */
+/** Keywords that providers do not accept at the top, or ignore. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...["$schema", "$id", "id", "$ref", "$comment", "title", "description", "examples", "default"],
   ...["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "enum", "const"],
 ]);
 
-/** The schema. */
+/** The input schema of a tool for providers. */
 export function providerSchema({ parameters_schema: root, parameters }: Tool): JsonSchema {
   const { $defs, definitions, ...top } = dereference(root, root);
   const { properties, required, ...rest } = withBranches(top, root);
@@ -40,10 +40,10 @@ export function providerSchema({ parameters_schema: root, parameters }: Tool): J
   return withoutKeywords({ ...made, type: "object" }, (key) => key.startsWith("x-"));
 }
 
-/** What Anthropic takes as the name of a property. */
+/** Property names that Anthropic accepts. */
 const ACCEPTED = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** An object of several forms says all their properties, and requires what it requires itself. */
+/** An object with alternatives gets the properties of all of them, and keeps its own `required`. */
 function withBranches(top: JsonSchema, root: JsonSchema): JsonSchema {
   const branches = alternatives(top).map((one) => dereference(one, root));
   if (branches.length === 0) return top;
@@ -63,13 +63,13 @@ function withBranches(top: JsonSchema, root: JsonSchema): JsonSchema {
   };
 }
 
-/** References lead into these from the root, whatever the root refers to itself. */
+/** Definitions of the root, which references lead to. */
 const definitionsOf = ({ $defs, definitions }: JsonSchema): JsonSchema => ({
   ...($defs === undefined ? {} : { $defs }),
   ...(definitions === undefined ? {} : { definitions }),
 });
 
-/** Tuples as 2020-12 writes them, at any depth. */
+/** Rewrites tuples to the form of 2020-12, at any depth. */
 function modern(schema: JsonSchema): JsonSchema {
   const { items, additionalItems, ...rest } = schema;
   const tuple = Array.isArray(items)
@@ -81,8 +81,7 @@ function modern(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * The same as OpenAI accepts it, which wants a schema of the items of every list, whatever else says what they are: a tuple is a list
- * of what any of its places takes.
+ * The same for OpenAI, which requires `items` in every array: a tuple becomes a list whose items match any of its entries.
  */
 export function withItems(schema: JsonSchema): JsonSchema {
   const mapped = mapSubschemas(schema, withItems);

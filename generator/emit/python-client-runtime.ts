@@ -1,4 +1,4 @@
-/** What every emitted Python client begins with: the error, the way to a server, and how one call is made. */
+/** The first part of every emitted Python client: its error, the transports to a server, and how a call is made. */
 
 /** Python. Nothing in it depends on a registry. */
 export const PYTHON_RUNTIME = `# mypy: disable-error-code="no-any-return"
@@ -7,7 +7,7 @@ export const PYTHON_RUNTIME = `# mypy: disable-error-code="no-any-return"
     client = Client(http_call("http://127.0.0.1:8080", key="oub_..."))
     client.pack.op(argument=1)
 
-A method gives the result of its op and raises ToolError where there is none. An argument that is left out is not
+A method returns the result of its op or raises ToolError. An argument that is left out is not
 sent; None is sent as null. What the server repaired in a call is logged as a warning of the logger "toolwright".
 """
 
@@ -53,7 +53,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def http_call(url: str, key: Optional[str] = None, timeout: float = 65.0) -> Call:
-    """Calls a server over HTTP, at /api/exec; the key is sent to it as a bearer token, and to nobody else.
+    """Calls a server over HTTP, at /api/exec; the key is sent only to it, as a bearer token.
 
     timeout: seconds to wait for the server at each step. One that is slower is a ToolError of the code TIMEOUT.
     """

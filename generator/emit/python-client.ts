@@ -1,4 +1,4 @@
-/** `surfaces/client.py`: a Python client in one module of the standard library, for Python 3.9 and newer. */
+/** Emits `surfaces/client.py`: a Python client in one module that needs only the standard library of Python 3.9 or newer. */
 
 import {
   type Builtin,
@@ -12,7 +12,7 @@ import {
   pythonType,
   type Tool,
 } from "toolwright/codegen";
-import { header } from "./printer.js";
+import { header } from "../core/printer.js";
 import { PYTHON_RUNTIME } from "./python-client-runtime.js";
 import { docstring } from "./python-printer.js";
 import { sourcesOf } from "./sources-of.js";
@@ -36,19 +36,19 @@ export const pythonClient = surface("python", (parts) => {
   return { "client.py": text };
 });
 
-/** Strict type checkers want to be told of what nothing is known. */
+/** A built-in type. Strict type checkers require type arguments, so unknown ones are `Any`. */
 const plain: Builtin = (name, open) => (open ? `${name}${name === "dict" ? "[str, Any]" : "[Any]"}` : name);
 
-/** Members may have the names of built-in types, so these are always written in full. */
+/** A built-in type with its module, since members may have the names of built-in types. */
 const builtin: Builtin = (name, open) => `builtins.${plain(name, open).replace("[str", "[builtins.str")}`;
 
 const PLAIN = /^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$/;
 
-/** A name for each path: two underscores stand for a dot, unless they stand in a part themselves. */
+/** Class name of a path: dots become two underscores; a path whose parts contain two underscores gets a digest. */
 const className = (path: readonly string[]): string =>
   path.every((part) => PLAIN.test(part)) ? `_C_${path.join("__")}` : `_X_${digestText(path.join(".")).slice(0, 16)}`;
 
-/** A name that Python neither mangles nor means something by, and that hides none of ours. Different names stay different. */
+/** Member name that Python does not mangle and that hides no internal name. Different names stay different. */
 const member = (name: string): string => (/^x*(__|_UNSET$)/.test(name) ? `x${name}` : name);
 
 interface Branch {
@@ -58,7 +58,7 @@ interface Branch {
   readonly types: ReadonlyMap<string, string>;
 }
 
-/** The class of a path, after those below it. */
+/** The class of a path, after the classes below it. */
 function branchClass({ path, tools, about, types }: Branch): string {
   const below = new Map<string, Tool[]>();
   const own: Tool[] = [];
@@ -99,7 +99,7 @@ function methodText(tool: Tool, result: string): string {
   );
 }
 
-/** What a caller writes for each argument. */
+/** Name of each argument in Python. */
 function argumentNames(parameters: readonly Parameter[]): ReadonlyMap<Parameter, string> {
   const names = new Map<Parameter, string>();
   for (const one of parameters) names.set(one, freeName(member(one.name), [...names.values()]));

@@ -1,12 +1,12 @@
-/** Prints Python. Hostile text is escaped here: what goes in comes out as the same value. */
+/** Prints Python. Hostile text is escaped here, so that values stay the same. */
 
-/** What Python refuses in a source, or what would be read as something else there. */
+/** Characters that Python refuses in a source or would read as something else. */
 const UNSAFE = /"(?="|$)|[\\\p{Cc}\p{Cs}\u2028\u2029\ufeff\p{Bidi_Control}]/gu;
 
 const escaped = (mark: string): string =>
   mark === "\\" || mark === '"' ? `\\${mark}` : `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** A docstring, each line of the text on a line of its own. */
+/** A docstring with the lines of the text. */
 export function docstring(lines: readonly string[], indent: string): string {
   const body = lines
     .flatMap((line) => line.split(/\r\n|[\n\r\u2028\u2029]/))

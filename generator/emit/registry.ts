@@ -1,9 +1,9 @@
-/** `registry.json`, the contract and baseline, and `registry.ts`, the same registry as typed descriptors. */
+/** Emits `registry.json`, the contract and baseline, and `registry.ts`, the same registry as typed descriptors. */
 
 import { CODEGEN_VERSION, type Registry, type Tool } from "toolwright/codegen";
-import { type OpNames, opNames } from "../names.js";
+import { type OpNames, opNames } from "../core/names.js";
+import { docComment, header, jsString, prettyJson } from "../core/printer.js";
 import type { Emitter } from "./emitter.js";
-import { docComment, header, jsString, prettyJson } from "./printer.js";
 import { sourcesOf } from "./sources-of.js";
 
 /** Emits `registry.json` and `registry.ts`. */

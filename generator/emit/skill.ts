@@ -1,14 +1,14 @@
-/** `surfaces/skill/`: an agent skill. What is in `SKILL.md` is read at once, a reference when its pack is needed. */
+/** Emits `surfaces/skill/`: an agent skill. `SKILL.md` is read at once, a reference when its pack is needed. */
 
 import { counted, type HelpDocument, type Parameter, type Tool } from "toolwright/codegen";
-import { htmlMark, inCode, inFence, inMarkdown, jsLiteral } from "./printer.js";
+import { htmlMark, inCode, inFence, inMarkdown, jsLiteral } from "../core/printer.js";
 import { sourcesOf } from "./sources-of.js";
 import { packSummary, packsOf, type SurfaceParts, surface } from "./surface.js";
 
-/** Longest description of a skill that clients take. */
-const LONGEST_DESCRIPTION = 1024;
-/** Destructive ops that `SKILL.md` names: it is read as a whole. */
-const MOST_DESTRUCTIVE = 20;
+/** Longest description of a skill that clients accept. */
+const MAX_DESCRIPTION_LENGTH = 1024;
+/** Most destructive ops that `SKILL.md` names, since it is read as a whole. */
+const MAX_DESTRUCTIVE = 20;
 
 /** Emits `surfaces/skill/`. */
 export const skill = surface("skill", (parts) => ({
@@ -18,7 +18,7 @@ export const skill = surface("skill", (parts) => ({
 
 type PackOfSkill = ReturnType<typeof packsOf>[number];
 
-/** Front matter of YAML: a line a key. Values are quoted and escaped, so that none ends its line. */
+/** YAML front matter, one line per key. Values are quoted and escaped, so that each stays on its line. */
 export const frontMatter = (fields: Readonly<Record<string, string>>): string =>
   `---\n${Object.entries(fields)
     .map(([key, value]) => `${key}: ${quoted(value)}\n`)
@@ -49,13 +49,13 @@ function overview(parts: SurfaceParts): string {
   return `${frontMatter({ name: "toolwright", description: descriptionOf(packs) })}\n${sections.join("\n\n")}\n`;
 }
 
-/** What the skill is chosen by: what each pack is for, or their names, or as many of these as there is room for. */
+/** The description by which clients choose the skill: summaries of the packs, or their names, or as many names as fit. */
 function descriptionOf(packs: readonly PackOfSkill[]): string {
   const tools = packs.reduce((sum, pack) => sum + pack.tools.length, 0);
   const say = (told: readonly string[]): string => {
     const more = packs.length > told.length ? ` and ${packs.length - told.length} more` : "";
     const text = `Calls ${counted(tools, "tool")} in ${counted(packs.length, "pack")}: ${told.join("; ")}${more}. Use when a task needs any of them.`;
-    // Clients refuse what looks like a tag.
+    // Clients refuse text that looks like a tag.
     return text.replace(/[<>]/g, "");
   };
   const whole = say(
@@ -64,9 +64,9 @@ function descriptionOf(packs: readonly PackOfSkill[]): string {
       return `${pack.name} (${about.replace(/[.\s]+$/, "")})`;
     }),
   );
-  if (whole.length <= LONGEST_DESCRIPTION) return whole;
+  if (whole.length <= MAX_DESCRIPTION_LENGTH) return whole;
   const names = packs.map(({ name }) => name);
-  while (say(names).length > LONGEST_DESCRIPTION) names.pop();
+  while (say(names).length > MAX_DESCRIPTION_LENGTH) names.pop();
   return say(names);
 }
 
@@ -111,14 +111,14 @@ const ANSWERS = `## Answers
 - Send an \`idempotency_key\`, or \`--idempotency-key KEY\`, with a write that you may have to send again
 - Ask the person before what deletes or cannot be undone`;
 
-/** Ops to be careful with, unless they are too many to be read each time. */
+/** The destructive ops, unless there are too many to read each time. */
 function destructive(tools: readonly Tool[]): readonly string[] {
   const ops = tools.filter(isDestructive);
   if (ops.length === 0) return [];
   const list = ops.map(({ op }) => `- ${inCode(op)}`).join("\n");
   return [
     "## Destructive",
-    ops.length > MOST_DESTRUCTIVE ? `${counted(ops.length, "op")}; the references say which.` : list,
+    ops.length > MAX_DESTRUCTIVE ? `${counted(ops.length, "op")}; the references say which.` : list,
   ];
 }
 

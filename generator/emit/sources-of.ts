@@ -1,8 +1,8 @@
-/** Which definition files a generated file was made from, for its header. */
+/** Finds the definition files of a generated file, for its header. */
 
 import { byCodeUnit, type Registry } from "toolwright/codegen";
 
-/** Files of all tools, or of one pack's, sorted. */
+/** Files of all tools, or of the tools of one pack, sorted. */
 export function sourcesOf(registry: Registry, pack?: string): readonly string[] {
   const tools = registry.tools.filter((one) => pack === undefined || one.group === pack);
   return [...new Set(tools.map((one) => one.source.file))].sort(byCodeUnit);

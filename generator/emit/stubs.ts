@@ -1,8 +1,8 @@
-/** `stubs.pyi`: Python signatures of every op, for type checks of `run()` code and for people. */
+/** Emits `stubs.pyi`: Python signatures of every op, for type checks of `run()` code and for readers. */
 
 import { pythonStubs } from "toolwright/codegen";
+import { header } from "../core/printer.js";
 import type { Emitter } from "./emitter.js";
-import { header } from "./printer.js";
 import { sourcesOf } from "./sources-of.js";
 
 /** Emits `stubs.pyi`. */

@@ -1,17 +1,17 @@
-/** What the emitted surfaces have in common: which ops they hold, and that they are off unless `surfaces` names them. */
+/** Shared parts of the emitted surfaces: which ops they contain, and that each is emitted only if `surfaces` names it. */
 
 import { type Pack, type Registry, type Tool, wireNames } from "toolwright/codegen";
-import type { Config } from "../config.js";
+import type { Config } from "../config/config.js";
 import { hotTools, listedTools } from "../pass/expose.js";
 import type { EmitContext, Emitter } from "./emitter.js";
 
-/** Names under which `surfaces` switches them on. */
+/** Names of surfaces in `surfaces`. */
 type SurfaceName = NonNullable<Config["surfaces"]>[number];
 
-/** What a surface is made of. */
+/** Input of a surface. */
 export interface SurfaceParts {
   readonly registry: Registry;
-  /** Every op but the hidden ones, in the order of the registry. */
+  /** All ops except hidden ones, in the order of the registry. */
   readonly tools: readonly Tool[];
   /** Ops that are loaded from the start: those of `expose.hot`. */
   readonly hot: ReadonlySet<string>;
@@ -36,18 +36,18 @@ export const surface = (name: SurfaceName, filesOf: (parts: SurfaceParts) => Sur
   },
 });
 
-/** Which op a name in a list stands for. */
+/** Op of each provider name. */
 export const opsByName = ({ tools, names }: Pick<SurfaceParts, "tools" | "names">): object =>
   Object.fromEntries(tools.map(({ op }) => [names.get(op), op]));
 
-/** The packs that hold any of the tools, in order, with their tools. */
+/** The packs of the tools, in order, with their tools. */
 export function packsOf({ registry, tools }: Pick<SurfaceParts, "registry" | "tools">) {
   return registry.packs
     .map(({ name, summary }) => ({ name, summary, tools: tools.filter(({ group }) => group === name) }))
     .filter((one) => one.tools.length > 0);
 }
 
-/** What a pack is for: its summary, else its first ops, without the name of the pack. */
+/** Purpose of a pack: its summary, else its first ops without the name of the pack. */
 export const packSummary = ({
   name,
   summary,

@@ -1,34 +1,34 @@
-/** A copy of a schema as json-schema-to-typescript can print it: own names, no hostile ones, one way to write a tuple. */
+/** Copies a schema into a form that json-schema-to-typescript prints correctly: own type names, masked names, one form of tuples. */
 
 import { isSchema, type JsonSchema, type JsonValue, resolvePointer } from "toolwright/codegen";
-import { subschemas } from "../dialect.js";
-import { capital, wordsOf } from "../names.js";
-import { inComment } from "./printer.js";
+import { subschemas } from "../core/dialect.js";
+import { capital, wordsOf } from "../core/names.js";
+import { inComment } from "../core/printer.js";
 
-/** What a type is called while it is printed, since the printer would respell `K8sListArgs` and `A$b$Args`. */
+/** Placeholder for the name of a type while it is printed, since the printer would change `K8sListArgs` and `A$b$Args`. */
 export const STAND_IN = "ToolwrightStandIn";
 
-/** Stands before names that every object has, which the printer would mistake for its own methods, and before a `$ref` that is none. */
+/** Prefix for names that every object inherits, which the printer would confuse with methods, and for a `$ref` that is data. */
 export const MASK = "toolwright$masked$";
 
 const masked = (name: string): string => (name in Object.prototype || name === "$ref" ? MASK + name : name);
 
-/** A value as data: what looks like a reference in it is none. */
+/** A value as data, in which `$ref` is not a reference. */
 function data(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(data);
   if (!isSchema(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [masked(name), data(one)]));
 }
 
-/** References to the names of the definitions that they will lead to, and those definitions. */
+/** Names of definitions by reference, and the definitions. */
 interface Targets {
   readonly names: ReadonlyMap<string, string>;
   readonly schemas: ReadonlyMap<string, JsonSchema>;
 }
 
 /**
- * The copy. Whatever is referred to, `#` apart, becomes a definition of the root, named after {@link STAND_IN}: so that the types
- * of two tools never share a name, and a reference to a property does not print that property over and over.
+ * Makes the copy. Every referenced schema except `#` becomes a definition of the root, named after {@link STAND_IN}, so that the
+ * types of two tools never share a name, and a referenced property is printed only once.
  */
 export function typesSchema(root: JsonSchema): JsonSchema {
   const targets = targetsOf(root);
@@ -53,7 +53,7 @@ function targetsOf(root: JsonSchema): Targets {
 
 const KEYWORDS: ReadonlySet<string> = new Set(["#", "properties", "$defs", "definitions"]);
 
-/** `#/$defs/tree_node` is `TreeNode`; numbered where another reference was first. */
+/** `#/$defs/tree_node` is `TreeNode`, with a number if the name is taken. */
 function freeName(ref: string, taken: ReadonlyMap<string, unknown>): string {
   const parts = ref.split("/").filter((part) => !KEYWORDS.has(part));
   const stem = STAND_IN + (parts.flatMap((part) => wordsOf(decodeURIComponent(part)).map(capital)).join("") || "Part");
@@ -73,17 +73,17 @@ function copy(value: unknown, targets: Targets): unknown {
   );
 }
 
-/** Entries that a tuple may have: the printer writes out what `minItems` asks for. */
-const LONGEST_TUPLE = 16;
+/** Most entries of a tuple: the printer writes out `minItems` entries. */
+const MAX_TUPLE_LENGTH = 16;
 
-/** Bounds that the printer refuses, or writes out at length, are left to the validator. */
+/** Drops item counts that the printer refuses or writes out at length; the validator checks them. */
 function withoutOddTuples(schema: JsonSchema): JsonSchema {
   const { minItems, maxItems, ...rest } = schema;
-  const [least, most] = [Number(minItems ?? 0), Number(maxItems ?? LONGEST_TUPLE)];
-  return least >= 0 && least <= Math.min(most, LONGEST_TUPLE) && most <= LONGEST_TUPLE ? schema : rest;
+  const [least, most] = [Number(minItems ?? 0), Number(maxItems ?? MAX_TUPLE_LENGTH)];
+  return least >= 0 && least <= Math.min(most, MAX_TUPLE_LENGTH) && most <= MAX_TUPLE_LENGTH ? schema : rest;
 }
 
-/** `prefixItems` with `items` is what `items` with `additionalItems` was before 2020. */
+/** Rewrites `prefixItems` with `items` to `items` with `additionalItems`, the form before 2020-12. */
 function inOneForm(schema: JsonSchema): JsonSchema {
   const { prefixItems, items, ...rest } = schema;
   if (!Array.isArray(prefixItems)) return schema;
@@ -93,8 +93,8 @@ function inOneForm(schema: JsonSchema): JsonSchema {
 const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
 const DATA: ReadonlySet<string> = new Set(["enum", "const", "default"]);
 /**
- * What a type is made of. Nothing else reaches the printer, which has keywords of its own (`tsType` is code that it writes as it
- * is), prints definitions apart, lets titles and ids override our names, and takes what it does not know for the sign of an object.
+ * Keywords that a type needs. All others are removed: the printer has its own keywords (`tsType` is code that it prints unchanged),
+ * prints definitions separately, prefers titles and ids to our names, and treats unknown keywords as the sign of an object.
  */
 const PRINTED: ReadonlySet<string> = new Set([
   ...["$ref", "type", "enum", "const", "default", "nullable", "description", "deprecated"],

@@ -1,9 +1,9 @@
-/** `types.ts`: the arguments (and results, where declared) of every op as TypeScript types, by json-schema-to-typescript. */
+/** Emits `types.ts`: the arguments and declared results of every op as TypeScript types, by json-schema-to-typescript. */
 
 import type { JsonSchema, Tool } from "toolwright/codegen";
-import { type OpNames, opNames } from "../names.js";
+import { type OpNames, opNames } from "../core/names.js";
+import { docComment, header } from "../core/printer.js";
 import type { Emitter } from "./emitter.js";
-import { docComment, header } from "./printer.js";
 import { sourcesOf } from "./sources-of.js";
 import { MASK, STAND_IN, typesSchema } from "./types-schema.js";
 
@@ -13,7 +13,7 @@ export const types: Emitter = {
   emit: async (registry) => {
     const names = opNames(registry.tools.map((one) => one.op));
     const printed = new Map<string, string>();
-    // One after the other: the printer keeps all it makes of a schema until it is done with it.
+    // Sequentially, since the printer keeps much memory per schema until it is done.
     const blocks: string[] = [];
     for (const one of registry.tools) blocks.push(await typesOf(one, names.get(one.op) as OpNames, printed));
     return [
@@ -22,7 +22,7 @@ export const types: Emitter = {
   },
 };
 
-/** Texts that were printed, under the name that stands in for theirs, by the schema they were printed from. */
+/** Printed types with their placeholder names, by schema. */
 type Printed = Map<string, string>;
 
 async function typesOf(tool: Tool, { type }: OpNames, printed: Printed): Promise<string> {
@@ -32,7 +32,7 @@ async function typesOf(tool: Tool, { type }: OpNames, printed: Printed): Promise
     : args;
 }
 
-/** One exported type of the given name, and whatever named types it needs. */
+/** One exported type of the given name, with the named types that it needs. */
 async function typeOf(schema: JsonSchema, name: string, about: string, printed: Printed): Promise<string> {
   const copy = { ...typesSchema(schema), description: undefined };
   const key = JSON.stringify(copy);
@@ -59,14 +59,14 @@ async function printType(schema: object): Promise<string> {
 
 const ROOT = new RegExp(`^export (interface|type) ${STAND_IN}\\b`, "m");
 
-/** Without remarks on who refers to a type, which name no one, and without blank lines in empty types. */
+/** Removes comments about the referrers of a type, which contain no names, and blank lines in empty types. */
 const withoutNoise = (text: string): string =>
   text
     .replace(/\n \*(?:\n \*)? This interface was referenced by `\w+`'s JSON-Schema(?: definition)?\n \* .*(?=\n)/g, "")
     .replace(/\/\*\*\n \*\/\n/g, "")
     .replaceAll("{\n\n}", "{}");
 
-/** The printer neither indents nor ends members; both by line, comments apart, since they may hold any text. */
+/** Indents members and adds semicolons, which the printer omits. Works by line and skips comments, which may hold any text. */
 function indented(text: string): string {
   let depth = 0;
   let inComment = false;

@@ -1,8 +1,8 @@
-/** `surfaces/client.ts`: a typed client; what it does is in the seam, here are only paths and types. */
+/** Emits `surfaces/client.ts`: a typed client. The emitted file has only paths and types; `toolwright/codegen` makes the calls. */
 
 import type { JsonSchema, Tool } from "toolwright/codegen";
-import { opNames } from "../names.js";
-import { docComment, header, jsString, propertyKey } from "./printer.js";
+import { opNames } from "../core/names.js";
+import { docComment, header, jsString, propertyKey } from "../core/printer.js";
 import { sourcesOf } from "./sources-of.js";
 import { surface } from "./surface.js";
 
@@ -49,7 +49,7 @@ function branch(tools: readonly Tool[], depth: number, indent: string, method: M
   return members.join("");
 }
 
-/** Whether a call without arguments is wrong. */
+/** Whether a call requires arguments. */
 function needsArguments({
   parameters,
   parameters_schema: { required },

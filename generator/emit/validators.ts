@@ -1,20 +1,20 @@
-/** `validators/<pack>.js`: Ajv standalone code, one self-contained block a tool; needs come from the seam. */
+/** Emits `validators/<pack>.js`: standalone code of Ajv, one block per tool, with helpers from `toolwright/codegen`. */
 
 import { patternKind, type Registry } from "toolwright/codegen";
-import { type OpNames, opNames } from "../names.js";
+import { type OpNames, opNames } from "../core/names.js";
+import { header, jsString } from "../core/printer.js";
 import { boundedValidator } from "./bounded-validator.js";
 import type { Emitter, VirtualFile } from "./emitter.js";
-import { header, jsString } from "./printer.js";
 import { sourcesOf } from "./sources-of.js";
 
-/** What Ajv requires at run time, and what the seam calls it. */
+/** Modules that Ajv requires at run time, and their names in `toolwright/codegen`. */
 const KNOWN_NEEDS: readonly (readonly [RegExp, string])[] = [
   [/^require\("ajv\/dist\/runtime\/ucs2length"\)\.default$/, "ucs2length"],
   [/^require\("ajv\/dist\/runtime\/equal"\)\.default$/, "equal"],
   [/^require\("ajv-formats\/dist\/formats"\)\.fullFormats(\.[\w$]+|\["[^"]+"\])$/, "formats"],
 ];
 
-/** Emits one module of validators a pack, and its types. */
+/** Emits one module of validators per pack, and its types. */
 export const validators: Emitter = {
   name: "validators",
   emit: (registry, { compiled }) => {
@@ -50,10 +50,6 @@ function blockOf(code: string, op: string): Block {
       needs.add(need[1]);
       return call.replace(need[0], need[1] === "formats" ? "formats$1" : need[1]);
     })
-    .replace(
-      /if\(vErrors === null\)\{\nvErrors = \[(err\d+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g,
-      "(vErrors ??= []).push($1);",
-    )
     .replace(PATTERN, (line, name: string, source: string, flags: string) => {
       if (patternKind(JSON.parse(source), flags) === "native") return line;
       needs.add("boundedPattern");
@@ -67,7 +63,7 @@ function blockOf(code: string, op: string): Block {
 /** A regular expression as Ajv prints it. */
 const PATTERN = /^const (\w+) = new RegExp\(("(?:[^"\\]|\\.)*"), "(u?)"\);$/gm;
 
-/** Without the constants that nothing refers to: Ajv prints the whole schema even where no error quotes it. */
+/** Removes unused constants: Ajv prints the whole schema even if no error quotes it. */
 const withoutUnused = (body: string): string =>
   body.replace(/^const (schema\d+) = .*\n/gm, (line, name: string) =>
     new RegExp(`\\b${name}\\b(?! = )`).test(body) ? line : "",

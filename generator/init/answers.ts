@@ -1,31 +1,23 @@
-/** What `init` wants to know: asked on a terminal, or every default taken. */
+/** Collects the answers that `init` needs: by questions on a terminal, or from defaults. */
 
 import type { Readable, Writable } from "node:stream";
-import type { ServerEntry, SourceEntry } from "../config.js";
+import type { ServerEntry, SourceEntry } from "../config/values.js";
 import { type FoundSource, findSources } from "./found.js";
-import { serverGiven } from "./given.js";
+import { type OfferedServer, serverGiven } from "./given.js";
 import { STARTER } from "./project.js";
 
-/** A server that is offered: one that a client has, or that was named on the command line. */
-export interface OfferedServer {
-  readonly name: string;
-  readonly value: Readonly<Record<string, unknown>>;
-  readonly from: string;
-  readonly scope: "project" | "personal" | "given";
-}
-
-/** What the other half knows of clients and their servers. */
+/** Access to the clients on this machine and their servers, provided by the runtime. */
 export interface Clients {
   /** Servers of every client on this machine. */
   readonly find: () => Promise<readonly OfferedServer[]>;
   /** Servers of one client, by name, or in one file. */
   readonly from: (clientOrFile: string) => Promise<readonly OfferedServer[]>;
   /** Turns servers into entries of `servers`, their secrets into variables. */
-  readonly adopt: (servers: readonly OfferedServer[]) => AdoptedServers;
+  readonly importServer: (servers: readonly OfferedServer[]) => ImportedServers;
 }
 
-/** Entries of `servers`, and what was taken out of them. */
-export interface AdoptedServers {
+/** Entries of `servers`, and the secrets that were replaced in them. */
+export interface ImportedServers {
   readonly servers: readonly {
     readonly name: string;
     readonly entry: ServerEntry;
@@ -36,18 +28,18 @@ export interface AdoptedServers {
   readonly skipped: readonly { readonly name: string; readonly from: string; readonly reason: string }[];
 }
 
-/** What is to be done. */
+/** The answers. */
 export interface Answers {
-  readonly adopted: AdoptedServers;
+  readonly adopted: ImportedServers;
   readonly sources: readonly SourceEntry[];
-  /** Whether an example to start from is written. */
+  /** Whether the starter example is written. */
   readonly starter: boolean;
   readonly keepSecrets: boolean;
-  /** Whether servers are read, and code is generated, at once. */
+  /** Whether `snapshot` and `generate` run afterwards. */
   readonly run: boolean;
 }
 
-/** Where the questions are asked. */
+/** Streams for the questions. */
 export interface Terminal {
   readonly input: Readable;
   readonly output: Writable;
@@ -55,7 +47,7 @@ export interface Terminal {
 
 const NONE = { servers: [], secrets: new Map(), skipped: [] } as const;
 
-/** Takes every default: what was named, what the project's own client files hold, what is in `definitions/`. */
+/** Default answers: the named servers, the project's own client files, and the contents of `definitions/`. */
 export async function defaultAnswers(
   root: string,
   given: readonly OfferedServer[],
@@ -63,12 +55,12 @@ export async function defaultAnswers(
   consent: boolean,
 ): Promise<Answers> {
   const found = given.length > 0 ? [] : (await clients.find()).filter((one) => one.scope === "project");
-  const adopted = clients.adopt([...given, ...found]);
+  const adopted = clients.importServer([...given, ...found]);
   const sources = findSources(root).flatMap((one) => one.entries);
   return { adopted, sources, starter: false, keepSecrets: consent, run: true };
 }
 
-/** Asks; undefined when the person gives up. */
+/** Asks the questions; undefined if the user cancels. */
 export async function askAnswers(
   root: string,
   given: readonly OfferedServer[],
@@ -91,7 +83,7 @@ export async function askAnswers(
   const alone = kinds.length === 1;
   const servers = kinds.includes("servers") ? await askServers(ask, at, { offered, given, alone }) : [];
   if (servers === undefined) return undefined;
-  const adopted = servers.length > 0 ? clients.adopt(servers) : NONE;
+  const adopted = servers.length > 0 ? clients.importServer(servers) : NONE;
   const keepSecrets =
     adopted.secrets.size > 0 ? await ask.confirm({ ...at, message: secretsQuestion(adopted) }) : false;
   if (ask.isCancel(keepSecrets)) return undefined;
@@ -134,11 +126,11 @@ const shownEntry = (entry: SourceEntry): string => Object.values(entry).join(" "
 interface Servers {
   readonly offered: readonly OfferedServer[];
   readonly given: readonly OfferedServer[];
-  /** Whether there are no other tools, so that one server at least is needed. */
+  /** Whether there are no other tools, so that at least one server is needed. */
   readonly alone: boolean;
 }
 
-/** Which servers that are known are imported, and which others there are; undefined when the person gives up. */
+/** Asks which known servers to import, and for further ones; undefined if the user cancels. */
 async function askServers(
   ask: Ask,
   at: Terminal,
@@ -185,8 +177,8 @@ function faultOf(text: string): string | undefined {
   }
 }
 
-const secretsQuestion = ({ secrets }: AdoptedServers): string =>
+const secretsQuestion = ({ secrets }: ImportedServers): string =>
   `Keep the values of ${[...secrets.keys()].join(", ")} in .onetool/secrets.yaml, for you only? They are not written anywhere else.`;
 
-/** The source that reads the example to start from. */
+/** The source of the starter example. */
 export const STARTER_SOURCE: SourceEntry = STARTER.source;

@@ -1,11 +1,11 @@
-/** What `definitions/` holds already: files that can be sources of a new project. */
+/** Finds files in `definitions/` that can be sources of a new project. */
 
 import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { byCodeUnit } from "toolwright/codegen";
-import type { SourceEntry } from "../config.js";
+import type { SourceEntry } from "../config/values.js";
 
-/** A kind of definition, and the entries of `sources` that would read what is there. */
+/** A kind of definition, with the entries of `sources` for the files that were found. */
 export interface FoundSource {
   readonly kind: "chat-tools" | "functions" | "mcp" | "openapi";
   readonly label: string;
@@ -15,17 +15,17 @@ export interface FoundSource {
 interface Rule {
   readonly kind: FoundSource["kind"];
   readonly label: string;
-  /** Folders below `definitions/` that are looked at. */
+  /** Folders below `definitions/` that are searched. */
   readonly folders: readonly string[];
   readonly isOne: (name: string, text: string) => boolean;
   readonly entry: (file: string) => SourceEntry;
-  /** One entry for the folder instead of one a file. */
+  /** One entry for the folder instead of one per file. */
   readonly pattern?: string;
 }
 
 const FUNCTION_TOOL = /["']?\btype["']?\s*:\s*["']function["']/;
-/** Larger files are no definitions that people write. */
-const LONGEST = 4_000_000;
+/** Largest file that is considered, in bytes: definitions written by people are smaller. */
+const MAX_FILE_BYTES = 4_000_000;
 
 const RULES: readonly Rule[] = [
   {
@@ -85,7 +85,7 @@ function filesIn(base: string, folder: string): readonly string[] {
   return entriesOf(join(base, folder)).map((name) => (folder === "" ? name : `${folder}/${name}`));
 }
 
-/** What is at a path; undefined for nothing, and for what cannot be looked at. */
+/** Stats of a path; undefined if it does not exist or cannot be read. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -103,11 +103,11 @@ const entriesOf = (folder: string): readonly string[] =>
         .sort(byCodeUnit)
     : [];
 
-/** Whether a file is a definition of a kind; what cannot be read is none. */
+/** Whether a file is a definition of a kind; false if it cannot be read. */
 function isOne(base: string, file: string, rule: Rule): boolean {
   const path = join(base, file);
   const stats = statsOf(path);
-  if (!stats?.isFile() || stats.size > LONGEST) return false;
+  if (!stats?.isFile() || stats.size > MAX_FILE_BYTES) return false;
   try {
     return rule.isOne(file.slice(file.lastIndexOf("/") + 1), readFileSync(path, "utf8"));
   } catch {

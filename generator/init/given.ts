@@ -1,8 +1,4 @@
-/** `--server NAME=URL` and `--server NAME=COMMAND`. */
-
-import type { OfferedServer } from "./answers.js";
-
-/** Thrown for what cannot be used as it was given; ends the command with 2. */
+/** Thrown for invalid input of `init`; the command ends with exit code 2. */
 export class InitRefusal extends Error {
   override readonly name = "UsageError";
 }
@@ -10,9 +6,9 @@ export class InitRefusal extends Error {
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/;
 
 /**
- * Reads one server. A command is split at white space; quotes keep words together, a backslash takes the next character.
+ * Parses one server. A command is split at white space; quotes keep words together, a backslash escapes the next character.
  *
- * @throws InitRefusal saying what is wrong
+ * @throws InitRefusal with the reason
  */
 export function serverGiven(text: string): OfferedServer {
   const cut = text.indexOf("=");
@@ -31,7 +27,7 @@ export function serverGiven(text: string): OfferedServer {
   return { name, value: command === "" ? { url: target } : { command, args }, from: "--server", scope: "given" };
 }
 
-/** White space, a double-quoted, single-quoted, escaped or plain piece of a word; else what does not fit. */
+/** White space; a double-quoted, single-quoted, escaped or plain piece of a word; otherwise an invalid character. */
 const PIECE = /(\s+)|"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(.)/gs;
 
 function wordsIn(text: string): readonly string[] {
@@ -42,4 +38,12 @@ function wordsIn(text: string): readonly string[] {
     else words.at(-1)?.push(double?.replace(/\\(.)/gs, "$1") ?? single ?? escaped ?? plain ?? "");
   }
   return words.filter((pieces) => pieces.length > 0).map((pieces) => pieces.join(""));
+}
+
+/** A server to import, from a client or from the command line. */
+export interface OfferedServer {
+  readonly name: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly from: string;
+  readonly scope: "project" | "personal" | "given";
 }

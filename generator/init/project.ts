@@ -1,7 +1,7 @@
-/** The files of a new project, as texts: what `init` writes, and how it adds to files that are there. */
+/** Makes the texts of the files that `init` writes, and of its additions to existing files. */
 
 import { Document, isScalar, visit } from "yaml";
-import type { ServerEntry, SourceEntry } from "../config.js";
+import type { ServerEntry, SourceEntry } from "../config/values.js";
 
 /** What a new project declares. */
 export interface NewProject {
@@ -10,12 +10,12 @@ export interface NewProject {
 }
 
 const SCHEMA = "yaml-language-server: $schema=../node_modules/toolwright/schema.json";
-/** Longest list that stands on one line. */
+/** Longest list that is written on one line, in characters. */
 const ONE_LINE = 100;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the library leaves plain, and the merge key.
 const NEEDS_QUOTES = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|^<<$/;
 
-/** `definitions/toolwright.yaml`. Names and arguments are other people's: the library quotes what is no plain text. */
+/** `definitions/toolwright.yaml`. Names and arguments are foreign text: the library quotes them where needed. */
 export function configText({ sources, servers }: NewProject): string {
   const document = new Document({ sources, ...(Object.keys(servers).length > 0 ? { servers } : {}) });
   visit(document, {
@@ -29,13 +29,13 @@ export function configText({ sources, servers }: NewProject): string {
   return `# ${SCHEMA}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
 }
 
-/** Without `eol=lf` a checkout on Windows would differ from what is generated in every file. */
+/** Without `eol=lf`, every generated file would differ in a checkout on Windows. */
 const ATTRIBUTES = [
   "generated/** linguist-generated text eol=lf",
   "generated/validators/** linguist-generated -diff",
 ] as const;
 
-/** `.gitattributes` with the lines for `generated/`; undefined where they are there. */
+/** `.gitattributes` with the lines for `generated/`; undefined if it already has them. */
 export function attributesText(before: string | undefined): string | undefined {
   const lines = (before ?? "").split(/\r?\n/).map((line) => line.trim());
   const missing = ATTRIBUTES.filter((one) => !lines.includes(one));
@@ -46,7 +46,7 @@ export function attributesText(before: string | undefined): string | undefined {
 
 const SCRIPTS = { generate: "toolwright generate", check: "toolwright check" } as const;
 
-/** `package.json` with the scripts that it lacks, and everything else as it stands; undefined where nothing is missing. */
+/** `package.json` with the missing scripts added; undefined if none is missing. */
 export async function packageText(before: string): Promise<string | undefined> {
   const { applyEdits, modify, parse } = await import("jsonc-parser");
   const value: unknown = parse(before);
@@ -65,7 +65,7 @@ export async function packageText(before: string): Promise<string | undefined> {
   return text === before ? undefined : text;
 }
 
-/** An example to start from: one tool, and its handler. */
+/** The starter example: one tool and its handler. */
 export const STARTER = {
   source: { "chat-tools": "tools.ts", pack: "demo", handlers: "handlers.ts" },
   files: {

@@ -1,18 +1,18 @@
-/** Checks the whole registry: collisions, entries that name nothing, missing or overlong descriptions. */
+/** Checks the whole registry: collisions, entries for unknown names, missing or overlong descriptions. */
 
 import { closest, exposedFaults, exposedNames } from "toolwright/codegen";
-import type { Config } from "../config.js";
-import { checkConfiguredAliases } from "../declared.js";
-import type { Report } from "../diagnostic.js";
-import type { Definition, Draft, Extracted } from "../ir.js";
-import { isOpPath } from "../names.js";
+import type { Config } from "../config/config.js";
+import type { Report } from "../core/diagnostic.js";
+import type { Definition, Draft, Extracted } from "../core/ir.js";
+import { isOpPath } from "../core/names.js";
+import { checkConfiguredAliases } from "./declared.js";
 
-const LONGEST_DESCRIPTION = 1024;
+const MAX_DESCRIPTION_LENGTH = 1024;
 
 /**
- * Checks everything that one definition alone cannot show.
+ * Runs all checks that need more than one definition.
  *
- * @param definitions all that were read, or undefined where some could not be: then an entry that names nothing proves nothing
+ * @param definitions all definitions, or undefined if some could not be read: then entries for unknown names are not reported
  */
 export function check(
   tools: readonly Extracted[],
@@ -31,7 +31,7 @@ export function check(
   }
 }
 
-/** A tool and where it stands, as a message names it. */
+/** A tool and its place, for messages. */
 export const spot = (one: Definition): string => `${one.name} (${one.place.file}:${one.place.line})`;
 
 function checkCollisions(tools: readonly Draft[], report: Report): void {
@@ -49,7 +49,7 @@ function checkCollisions(tools: readonly Draft[], report: Report): void {
   }
 }
 
-/** Ops of one pack are tools of their own on the socket, each under a name that no other has. */
+/** Ops of a pack are exposed as tools on the socket, so their names must be unique. */
 function checkExposedNames(tools: readonly Draft[], report: Report): void {
   const byOp = new Map(tools.map((one) => [one.op, one]));
   const table = exposedNames(tools.map(({ op, pack }) => ({ op, group: pack })));
@@ -82,7 +82,7 @@ function checkOverrides(definitions: readonly Definition[], config: Config, repo
   for (const tool of Object.keys(config.ops ?? {}))
     if (!known.has(tool))
       report.add("unused-override", config.place("ops", tool), { tool, nearest: closest(tool, known) });
-  // A pack that resembles none may be one of extension tools.
+  // A pack that resembles no known one may be a pack of extension tools.
   const packs = new Set(definitions.map((one) => one.pack));
   for (const pack of Object.keys(config.packs ?? {})) {
     const nearest = packs.has(pack) ? undefined : closest(pack, packs);
@@ -99,7 +99,7 @@ function checkReferences(tools: readonly Draft[], config: Config, report: Report
   checkConfiguredAliases(ops, config, report);
 }
 
-/** A tombstone must lead somewhere, and stand for a tool that is gone or, until then, for exactly one that is there. */
+/** A tombstone must lead to an op, and be for a removed tool or for exactly one existing tool. */
 function checkTombstones(tools: readonly Draft[], config: Config, report: Report): void {
   const paths = new Set(tools.flatMap((one) => [one.op, ...one.aliases]));
   for (const [i, { op, tool, use }] of (config.reserved ?? []).entries()) {
@@ -118,7 +118,7 @@ function checkTombstones(tools: readonly Draft[], config: Config, report: Report
 function checkDescription(tool: Draft, report: Report): void {
   const { length } = tool.description;
   if (tool.description.trim() === "") report.add("description-missing", tool.place, { tool: tool.name });
-  else if (length > LONGEST_DESCRIPTION) report.add("description-too-long", tool.place, { tool: tool.name, length });
+  else if (length > MAX_DESCRIPTION_LENGTH) report.add("description-too-long", tool.place, { tool: tool.name, length });
 }
 
 /** Arguments that configuration names must exist. */

@@ -1,4 +1,7 @@
-/** Classifies definitions: op path, kind, access, target, entity, action, hints. Configuration, then annotations, then names. */
+/**
+ * Classifies definitions: op path, kind, access, target, entity, action and hints, from configuration, then annotations, then
+ * names.
+ */
 
 import {
   type Annotations,
@@ -9,16 +12,17 @@ import {
   type JsonValue,
   type Kind,
 } from "toolwright/codegen";
-import type { Config, ConstraintEntry, OpEntry, PackEntry } from "../config.js";
-import type { Report } from "../diagnostic.js";
-import type { Draft, NormalizedDefinition } from "../ir.js";
-import { isOpPath, safeName } from "../names.js";
+import type { Config } from "../config/config.js";
+import type { ConstraintEntry, OpEntry } from "../config/values.js";
+import type { Report } from "../core/diagnostic.js";
+import type { Draft, NormalizedDefinition, PackEntry } from "../core/ir.js";
+import { isOpPath, safeName } from "../core/names.js";
 import { spot } from "./check.js";
 import { deriveOp, type OpPath } from "./op-path.js";
 import { type FoundVerb, verbIn } from "./verb-of.js";
 import { type Verb, verbs } from "./verbs.js";
 
-/** First segments that help uses for itself. */
+/** First segments of a path that help reserves. */
 const RESERVED_PACKS: ReadonlySet<string> = new Set(["root", "session", "read", "write"]);
 
 interface Setting {
@@ -27,7 +31,7 @@ interface Setting {
   readonly report: Report;
 }
 
-/** Gives every definition its op; one that no rule matches is reported and left out. */
+/** Gives every definition its op; a definition that no rule matches is reported and left out. */
 export function classify(
   definitions: readonly NormalizedDefinition[],
   config: Config,
@@ -42,8 +46,8 @@ export function classify(
 }
 
 /**
- * Without the tools of other people's servers whose op (letter case ignored, as file names may) another tool has: the first by name
- * stays, our own before theirs. Two of our own are an error of the next stage.
+ * Leaves out foreign tools whose op is taken (letter case ignored, as in some file systems): the first by name is kept, local tools
+ * before foreign ones. Two local tools are an error of the next stage.
  */
 function withoutForeignCollisions(drafts: readonly Draft[], report: Report): readonly Draft[] {
   const byOp = new Map<string, Draft[]>();
@@ -110,7 +114,7 @@ function targetOf(
   return { target };
 }
 
-/** What the entry of `ops` says that no rule derives. */
+/** The parts of an `ops` entry that no rule derives. */
 const authored = (one: NormalizedDefinition, entry: OpEntry) => ({
   aliases: entry.aliases ?? [],
   dry_run: entry.dry_run ?? false,
@@ -146,7 +150,7 @@ function pathOf(
   return undefined;
 }
 
-/** The word that decides: a write that the name joins, else the verb of the op, else what the name says. */
+/** The deciding word: a joined write in the name, else the verb of the op, else the verb of the name. */
 function verbOf(op: string, one: NormalizedDefinition, vocabulary: ReadonlyMap<string, Verb>): FoundVerb | undefined {
   const action = op.split(".").at(-1) ?? "";
   const named = verbIn(one.name, vocabulary, one.pack);
@@ -172,26 +176,26 @@ function kindOf(
   if (said) {
     const { kind, by } = said;
     const name = saidBy(found);
-    // What a shipped pack says of itself is no news to those who use it.
+    // Declarations of a shipped pack are not reported to its users.
     const isOurs = one.shipped && !entry.kind;
     if (found && found.verb.kind !== kind && !isOurs) report.add("kind-differs", one.place, { op, kind, by, name });
     return { kind, because: `${by}; its name says ${name}` };
   }
-  // A noun says less than whoever configured the source.
+  // The configured kind of a source is more reliable than a noun.
   if (found && !(found.by === "noun" && one.kind)) return { kind: found.verb.kind, because: found.because };
   if (one.kind) return { kind: one.kind, because: "default of its source" };
   report.add("kind-unknown", one.place, { tool: one.name, op });
   return { kind: "write", because: "no word of its name is a known verb, so a write" };
 }
 
-/** The kind that someone states, and who: configuration before the definition before a server's annotation. */
+/** The stated kind and its origin: configuration before the definition before the server's annotation. */
 function statedKind(
   { declared, annotations: { readOnlyHint, destructiveHint } }: NormalizedDefinition,
   entry: OpEntry,
 ): { readonly kind: Kind; readonly by: string } | undefined {
   if (entry.kind) return { kind: entry.kind, by: "configuration" };
   if (declared?.kind) return { kind: declared.kind, by: "its source" };
-  // What destroys is no read, whatever else a server says of it.
+  // A destructive tool is not a read, even if the server declares it read-only.
   if (destructiveHint === true) return { kind: "write", by: "annotation" };
   return readOnlyHint === undefined ? undefined : { kind: readOnlyHint ? "read" : "write", by: "annotation" };
 }
@@ -211,7 +215,7 @@ function hintsOf(one: NormalizedDefinition, entry: OpEntry, kind: Kind, verb: Ve
   };
 }
 
-/** `project_id` where there is one, else the first required id. */
+/** `project_id` if there is one, else the first required id. */
 function projectArgument(one: NormalizedDefinition): string | undefined {
   const properties = isSchema(one.parameters["properties"]) ? one.parameters["properties"] : {};
   if (Object.hasOwn(properties, "project_id")) return "project_id";

@@ -1,8 +1,8 @@
-/** Finds defaults that their own schema refuses: filled in, they would make every call fail. */
+/** Finds and removes defaults that their own schema refuses: filling them in would make every call fail. */
 
 import { escapePointer, isSchema, type JsonSchema } from "toolwright/codegen";
-import { type Compiled, type Compiler, issueText } from "../compile.js";
-import { argumentAt, subschemas } from "../dialect.js";
+import { type Compiled, type Compiler, issueText } from "../core/compile.js";
+import { argumentAt, subschemas } from "../core/dialect.js";
 
 /** A default that does not fit, and the subschema that holds it. */
 export interface Misfit {
@@ -35,7 +35,7 @@ function nestedMisfits(root: JsonSchema, done: ReadonlySet<JsonSchema>, compiler
       const [issue] = compiler.issuesOf({ $schema, $defs, definitions, ...schema }, schema["default"]);
       return issue ? [{ argument: argumentAt(pointer), reason: issueText(issue), schema }] : [];
     } catch {
-      return []; // It refers to a place outside itself; the call's own validation has the last word.
+      return []; // The schema refers to a place outside itself; the validation of the call decides.
     }
   });
 }

@@ -12,12 +12,12 @@ import {
   unescapePointer,
   type ValidationIssue,
 } from "toolwright/codegen";
-import { issueText } from "../compile.js";
-import type { Config } from "../config.js";
-import type { Place, Report } from "../diagnostic.js";
-import type { Draft } from "../ir.js";
+import type { Config } from "../config/config.js";
+import { issueText } from "../core/compile.js";
+import type { Place, Report } from "../core/diagnostic.js";
+import type { Draft } from "../core/ir.js";
 
-/** The examples of an op: configured ones, which must fit its input, else one made from the schema, where one can be made. */
+/** The examples of an op: the configured ones, which must fit its input, else one made from the schema if possible. */
 export function fittingExamples(draft: Draft, config: Config, report: Report): readonly Example[] {
   const authored = draft.author_examples.map((args): Example => ({ op: draft.op, args }));
   for (const { args } of authored) {
@@ -47,7 +47,7 @@ function smallestArgs(draft: Draft): JsonObject {
   );
 }
 
-/** Arguments that a constraint asks for beyond the required ones. */
+/** Arguments that a constraint requires in addition to the required ones. */
 function additions(constraint: Constraint, properties: JsonSchema): readonly string[] {
   if (constraint.kind === "one_of") return constraint.branches[0] ?? [];
   if (constraint.kind !== "at_least_one_change") return [];
@@ -59,18 +59,18 @@ function additions(constraint: Constraint, properties: JsonSchema): readonly str
   return first === undefined ? [] : [first];
 }
 
-/** Why an example does not fit the input; undefined where it does. */
+/** Why an example does not fit the input; undefined if it does. */
 function misfit({ compiled }: Draft, args: JsonObject): string | undefined {
   return firstMisfit(compiled.issuesOf(args), args);
 }
 
-/** The first of a validator's issues that no placeholder excuses, in words; undefined where there is none. */
+/** Text of the first issue that is not excused by a placeholder; undefined without one. */
 export function firstMisfit(issues: readonly ValidationIssue[], args: JsonObject): string | undefined {
   const issue = issues.find((one) => !excused(one, args));
   return issue && `${issue.instancePath || "/"} ${issueText(issue)}`;
 }
 
-/** Placeholders fit every type; so does what encloses one in a union. */
+/** Whether an issue is at a placeholder, which fits every type, or at a union that encloses one. */
 function excused(issue: ValidationIssue, args: unknown): boolean {
   let at: unknown = args;
   for (const part of issue.instancePath.split("/").slice(1)) {

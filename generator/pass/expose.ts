@@ -1,25 +1,25 @@
-/** Checks `expose.hot` against the registry: patterns that match nothing, ops for which the budget has no room. */
+/** Checks `expose.hot` against the registry: patterns without a match, and ops that exceed the budget. */
 
 import { closest, hotOps, opGlob, type Tool } from "toolwright/codegen";
-import type { Config } from "../config.js";
-import type { Report } from "../diagnostic.js";
+import type { Config } from "../config/config.js";
+import type { Report } from "../core/diagnostic.js";
 import { opEntry } from "./classify.js";
 
-/** Ops that clients may be shown: those that are not hidden. */
+/** Ops that are not hidden, which clients may see. */
 export const listedTools = (tools: readonly Tool[], config: Config): readonly Tool[] =>
   tools.filter((one) => !isHidden(config, one.group, one.tool_name));
 
-/** Whether the configuration hides a tool of a pack: it can be called, and is listed nowhere. */
+/** Whether the configuration hides a tool of a pack: it can be called but is not listed. */
 export const isHidden = (config: Config, pack: string, tool: string): boolean =>
   opEntry(config, pack, tool).entry.hidden === true;
 
-/** The ops that are tools of their own beside the gateway tools, and those that would be. */
+/** The ops of `expose.hot` that are exposed as tools, and those that do not fit the budget (`left`). */
 export function hotTools(tools: readonly Tool[], { expose = {}, budget = {} }: Config) {
   const { hot = [], run, signatures, gateway = true } = expose;
   return hotOps(tools, { hot: gateway ? hot : [], run, signatures, budget: budget.exposed });
 }
 
-/** Reports what of `expose.hot` does nothing. */
+/** Reports patterns and ops of `expose.hot` that have no effect. */
 export function checkExposure(all: readonly Tool[], config: Config, report: Report): void {
   const tools = listedTools(all, config);
   const ops = tools.map(({ op }) => op);

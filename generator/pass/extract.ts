@@ -1,16 +1,16 @@
-/** Extracts what descriptions and schemas say: summary, parameters, signatures, policy, notes, examples. */
+/** Extracts summary, parameters, signatures, policy, notes and examples from descriptions and schemas. */
 
 import type { Policy } from "toolwright/codegen";
-import type { Config } from "../config.js";
-import type { Report } from "../diagnostic.js";
-import { beginning } from "../emit/printer.js";
-import type { Draft, Extracted } from "../ir.js";
+import type { Config } from "../config/config.js";
+import type { Report } from "../core/diagnostic.js";
+import type { Draft, Extracted } from "../core/ir.js";
+import { beginning } from "../core/printer.js";
 import { fittingExamples } from "./examples.js";
 import { type Lookup, notesOf } from "./notes.js";
 import { extractPolicy, sourceHash } from "./policy.js";
 import { parametersOf, pythonSignature, typescriptSignature } from "./signature.js";
 
-const LONGEST_SUMMARY = 200;
+const MAX_SUMMARY_LENGTH = 200;
 
 /** Completes every draft. */
 export function extract(drafts: readonly Draft[], config: Config, report: Report): readonly Extracted[] {
@@ -43,11 +43,11 @@ function pinned(draft: Draft, config: Config, report: Report): Policy | undefine
   return { do: pin.do ?? [], dont: pin.dont ?? [], edge_cases: pin.edge_cases ?? [], source: [] };
 }
 
-/** The first sentence of the description; the tool name in words where there is none. */
+/** The first sentence of the description; the tool name in words without one. */
 function summaryOf(draft: Draft): string {
   const text = draft.description.trim();
   const paragraph = text.split(/\n\s*\n|\n(?=\s*[-*•#])/)[0]?.replace(/\s+/g, " ") ?? "";
   const sentence = /^.*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
   if (sentence === "") return `${draft.name}.`;
-  return sentence.length > LONGEST_SUMMARY ? `${beginning(sentence, LONGEST_SUMMARY - 1).trimEnd()}…` : sentence;
+  return sentence.length > MAX_SUMMARY_LENGTH ? `${beginning(sentence, MAX_SUMMARY_LENGTH - 1).trimEnd()}…` : sentence;
 }

@@ -1,4 +1,4 @@
-/** Freezes the registry: order, digests, token counts, and a value that nobody can change any more. */
+/** Freezes the registry: sorts the tools, computes digests and token counts, and makes the value immutable. */
 
 import {
   byCodeUnit,
@@ -14,25 +14,25 @@ import {
   type Tombstone,
   type Tool,
 } from "toolwright/codegen";
-import type { Config } from "../config.js";
-import { withoutKeywords } from "../dialect.js";
-import { helpDocument } from "../help-document.js";
-import type { Extracted } from "../ir.js";
+import type { Config } from "../config/config.js";
+import { withoutKeywords } from "../core/dialect.js";
+import type { Extracted } from "../core/ir.js";
 import { isHidden } from "./expose.js";
+import { helpDocument } from "./help-document.js";
 
 /** Counts o200k tokens of a text. */
 export type CountTokens = (text: string) => number;
 
-/** The registry and the help documents that belong to it, by op. */
+/** The registry and its help documents by op. */
 export interface Frozen {
   readonly registry: Registry;
   readonly help: ReadonlyMap<string, HelpDocument>;
 }
 
-/** Stands for the version while tokens are counted, so that one tool's change does not touch another's figures. */
+/** Placeholder for the version while tokens are counted, so that a change of one tool does not affect the counts of others. */
 const NO_VERSION = "0".repeat(64);
 
-/** Makes the registry of everything that was extracted. */
+/** Makes the registry of all extracted tools. */
 export function freeze(tools: readonly Extracted[], config: Config, countTokens: CountTokens): Frozen {
   const sorted = [...tools].sort((a, b) => byCodeUnit(a.op, b.op));
   const listed = new Map(sorted.filter((one) => !isHidden(config, one.pack, one.name)).map((one) => [one.op, one]));
@@ -99,7 +99,7 @@ const sourceOf = ({ origin, pack, place, call, shipped }: Extracted): Tool["sour
   ...(shipped ? { shipped } : {}),
 });
 
-/** Three digests: what is accepted, what is read about it, and all of the contract. */
+/** Three digests: of the input, of the texts, and of the whole contract. */
 function digestsOf(tool: Omit<Tool, "tokens" | "digest">): Tool["digest"] {
   const {
     description,
@@ -121,13 +121,13 @@ function digestsOf(tool: Omit<Tool, "tokens" | "digest">): Tool["digest"] {
   };
 }
 
-/** The arguments of which one must change come in the order of the schema, which means nothing. */
+/** Sorts the arguments of `at_least_one_change`, whose order has no meaning. */
 const withoutOrder = (one: Constraint): Constraint =>
   one.kind === "at_least_one_change" ? { ...one, of: [...one.of].sort(byCodeUnit) } : one;
 
 const PROSE: ReadonlySet<string> = new Set(["description", "title", "examples", "example", "$comment"]);
 
-/** What is accepted: without what only people read, and with `required` sorted at every level, since its order means nothing. */
+/** A schema without prose, and with `required` sorted at every level, since its order has no meaning. */
 const withoutProse = (schema: JsonSchema): unknown => sortRequired(withoutKeywords(schema, (key) => PROSE.has(key)));
 
 function sortRequired(value: unknown): unknown {
@@ -158,7 +158,7 @@ function packsOf(tools: readonly Extracted[], config: Config): readonly Pack[] {
   });
 }
 
-/** Of what help or exec can show: no positions, tokens or digests. */
+/** Version of the registry: a digest of what help or exec can show, without places, token counts or digests. */
 function versionOf(tools: readonly Tool[], packs: readonly Pack[], reserved: readonly Tombstone[]): string {
   const shown = tools.map(({ source: _, tokens: __, digest: ___, policy, ...rest }) => ({
     ...rest,

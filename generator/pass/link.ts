@@ -1,13 +1,15 @@
-/** Links: references must resolve inside their own schema, names must be unique inside their pack. Nothing is downloaded. */
+/**
+ * Checks that references resolve inside their own schema and that names are unique inside their pack. Nothing is downloaded.
+ */
 
 import { isSchema, type JsonSchema, nestsDeeper, resolvePointer } from "toolwright/codegen";
-import { boundedSchema } from "../bounded-schema.js";
-import type { Report } from "../diagnostic.js";
-import { subschemas } from "../dialect.js";
-import type { Definition, LinkedDefinition } from "../ir.js";
+import { boundedSchema } from "../core/bounded-schema.js";
+import type { Report } from "../core/diagnostic.js";
+import { subschemas } from "../core/dialect.js";
+import type { Definition, LinkedDefinition } from "../core/ir.js";
 
-/** Longer names are refused: they could not be called on any provider. */
-const LONGEST_NAME = 256;
+/** Longest name: no provider accepts longer ones. */
+const MAX_NAME_LENGTH = 256;
 
 /** Links every definition; faults are reported and the definition left out. */
 export function link(definitions: readonly Definition[], report: Report): readonly LinkedDefinition[] {
@@ -21,8 +23,8 @@ export function link(definitions: readonly Definition[], report: Report): readon
       return [];
     }
     first.set(key, one);
-    if (one.name.length > LONGEST_NAME) {
-      const reason = `is longer than ${LONGEST_NAME} characters`;
+    if (one.name.length > MAX_NAME_LENGTH) {
+      const reason = `is longer than ${MAX_NAME_LENGTH} characters`;
       report.addAbout(one, "name-invalid", { name: shortened(one.name), reason });
       return [];
     }
@@ -39,26 +41,26 @@ export function link(definitions: readonly Definition[], report: Report): readon
   });
 }
 
-/** A long name by both its ends: names that begin alike are told apart, and none of their diagnostics is taken for a repetition. */
+/** Shortens a long name to its two ends, so that names with the same beginning and their diagnostics stay distinct. */
 const shortened = (name: string): string => `${name.slice(0, 40)}…${name.slice(-40)}`;
 
-/** A schema of bounded size; what it loses is reported. */
+/** Bounds the size of a schema and reports what is left out. */
 function bounded(one: Definition, root: JsonSchema, report: Report): JsonSchema {
   const { schema, left_out: lost } = boundedSchema(root);
   if (lost > 0) report.add("schema-too-large", one.place, { tool: one.name, lost });
   return schema;
 }
 
-/** Levels below which nobody reads, and on which recursive functions can rely. */
-const DEEPEST = 128;
+/** Deepest nesting of a schema, so that recursive functions do not exhaust the stack. */
+const MAX_SCHEMA_DEPTH = 128;
 
-/** Whether an output schema can be followed; without it, results are unknown. */
+/** Whether an output schema is usable; otherwise the result is unknown. */
 function hasWholeResult(one: Definition, root: JsonSchema, report: Report): boolean {
   const refuse = (reason: string): boolean => {
     report.add("result-invalid", one.place, { tool: one.name, reason });
     return false;
   };
-  if (nestsDeeper(root, DEEPEST)) return refuse(`it is nested more than ${DEEPEST} levels deep`);
+  if (nestsDeeper(root, MAX_SCHEMA_DEPTH)) return refuse(`it is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
   const [lost] = lostRefs(root);
   if (lost !== undefined) return refuse(`${lost} is not inside it`);
   const endless = endlessRef(root);
@@ -76,8 +78,8 @@ const lostRefs = (root: JsonSchema): readonly string[] => [
 
 /** Whether every reference leads to a place inside its schema. */
 function isWhole(definition: Definition, root: JsonSchema, report: Report): boolean {
-  if (nestsDeeper(root, DEEPEST)) {
-    report.addAbout(definition, "schema-too-deep", { tool: definition.name, most: DEEPEST });
+  if (nestsDeeper(root, MAX_SCHEMA_DEPTH)) {
+    report.addAbout(definition, "schema-too-deep", { tool: definition.name, most: MAX_SCHEMA_DEPTH });
     return false;
   }
   if (!JSON.stringify(root).includes('"$ref"')) return true;
@@ -92,7 +94,7 @@ function isWhole(definition: Definition, root: JsonSchema, report: Report): bool
 /** Keywords whose schemas judge the same value as the schema that holds them. */
 const SAME_VALUE: readonly string[] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 
-/** A reference that leads back to where it stands without a step into the value: whoever followed it would never end. */
+/** A reference that leads back to itself without a step into the value, so that following it never ends. */
 export function endlessRef(root: JsonSchema): string | undefined {
   const done = new Set<JsonSchema>();
   const open = new Set<JsonSchema>();
@@ -127,6 +129,6 @@ function targetOf(root: JsonSchema, ref: string): JsonSchema | undefined {
   try {
     return resolvePointer(root, ref);
   } catch {
-    return undefined; // A percent sign that encodes nothing.
+    return undefined; // Invalid percent encoding.
   }
 }

@@ -1,13 +1,13 @@
-/** What a schema says that is not checked, or that types and help cannot say: reported, so that nothing is dropped silently. */
+/** Reports parts of a schema that are not checked, or that types and help cannot express, so that nothing is dropped silently. */
 
 import { isSchema, type JsonSchema, unescapePointer } from "toolwright/codegen";
-import type { Compiler } from "../compile.js";
-import type { Report } from "../diagnostic.js";
-import { argumentAt, type Located, subschemas } from "../dialect.js";
-import type { LinkedDefinition } from "../ir.js";
-import { patternFault } from "../pattern.js";
+import type { Compiler } from "../core/compile.js";
+import type { Report } from "../core/diagnostic.js";
+import { argumentAt, type Located, subschemas } from "../core/dialect.js";
+import type { LinkedDefinition } from "../core/ir.js";
+import { patternFault } from "../core/pattern.js";
 
-/** Reports what is odd about the input of one tool. */
+/** Reports oddities in the input of one tool. */
 export function lint(one: LinkedDefinition, compiler: Compiler, report: Report): void {
   lintRequired(one, report);
   const unsaid: string[] = [];
@@ -21,7 +21,7 @@ export function lint(one: LinkedDefinition, compiler: Compiler, report: Report):
   if (unsaid.length > 0) report.add("schema-unsaid", one.place, { tool: one.name, places: shown(unsaid) });
 }
 
-/** Keywords that validators check, and that have no form in types, signatures and help. */
+/** Keywords that validators check but that types, signatures and help cannot express. */
 const UNSAID: readonly string[] = [
   "not",
   "if",
@@ -36,12 +36,12 @@ const UNSAID: readonly string[] = [
   "$recursiveRef",
 ];
 
-/** Places that are named; more are counted. */
-const MOST_NAMED = 4;
+/** Most places that are named; further ones are counted. */
+const MAX_NAMED = 4;
 
 function shown(places: readonly string[]): string {
-  const more = places.length - MOST_NAMED;
-  return places.slice(0, MOST_NAMED).join("; ") + (more > 0 ? ` and ${more} more` : "");
+  const more = places.length - MAX_NAMED;
+  return places.slice(0, MAX_NAMED).join("; ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function lintRequired(one: LinkedDefinition, report: Report): void {
@@ -80,7 +80,7 @@ const REASONS = {
   unsupported: "it is too large, or uses syntax that cannot be matched in bounded time",
 } as const;
 
-/** A pattern that is none is an error where its author reads this; other people's are left out alone. */
+/** Reports invalid patterns. In a local definition they are errors; in a foreign one, only the pattern is left out. */
 function lintPatterns(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
   for (const pattern of patternsOf(schema)) {
     const fault = patternFault(pattern);

@@ -1,13 +1,13 @@
-/** Checks the schemas of every definition, and gives them their normal form. Nothing is dropped silently. */
+/** Checks the schemas of every definition and converts them to their normal form. Nothing is dropped silently. */
 
 import { dereference, type JsonSchema, messageOf, normalizeSchema } from "toolwright/codegen";
-import type { Compiled, Compiler, SchemaFault } from "../compile.js";
-import type { Report } from "../diagnostic.js";
-import type { LinkedDefinition, NormalizedDefinition } from "../ir.js";
+import type { Compiled, Compiler, SchemaFault } from "../core/compile.js";
+import type { Report } from "../core/diagnostic.js";
+import type { LinkedDefinition, NormalizedDefinition } from "../core/ir.js";
 import { misfits, withoutDefaults } from "./defaults.js";
 import { lint } from "./lint.js";
 
-/** Normalises every definition; one whose schema is invalid is reported and left out. */
+/** Normalises every definition; a definition with an invalid schema is reported and left out. */
 export function normalize(
   definitions: readonly LinkedDefinition[],
   compiler: Compiler,
@@ -33,7 +33,7 @@ export function normalize(
   });
 }
 
-/** The output schema in both its forms; none where it is no schema: then results are unknown. */
+/** The output schema in both forms; empty if it is invalid: the result is unknown then. */
 function resultOf(
   one: LinkedDefinition,
   compiler: Compiler,
@@ -46,7 +46,7 @@ function resultOf(
   return {};
 }
 
-/** A reference may lead where the meta-schema does not look, such as `$defs` in draft-07. Arguments are compiled, which shows it. */
+/** Fault of an output schema, also where only references lead, such as `$defs` in draft-07. Inputs are compiled, which checks it. */
 function faultOfResult(schema: JsonSchema, compiler: Compiler): SchemaFault | undefined {
   const fault = compiler.faultOf(schema);
   if (fault || !JSON.stringify(schema).includes('"$ref"')) return fault;
@@ -58,7 +58,7 @@ function faultOfResult(schema: JsonSchema, compiler: Compiler): SchemaFault | un
   }
 }
 
-/** The validator of a definition; undefined where Ajv refuses what the meta-schema accepts, such as a pattern that is none. */
+/** The validator of a definition; undefined if Ajv refuses a schema that the meta-schema accepts, such as an invalid pattern. */
 function compile(one: LinkedDefinition, compiler: Compiler, report: Report): Compiled | undefined {
   try {
     return compiler.compile(one.parameters);
@@ -69,7 +69,7 @@ function compile(one: LinkedDefinition, compiler: Compiler, report: Report): Com
   }
 }
 
-/** Defaults are filled in before a call is checked, so one that does not fit would make every call fail. */
+/** Removes invalid defaults: they are filled in before a call is checked, so that every call would fail. */
 function withFittingDefaults(
   one: LinkedDefinition,
   compiled: Compiled,

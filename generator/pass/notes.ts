@@ -1,15 +1,15 @@
-/** Notes of an op: at most four. What to read before a write is always among them. */
+/** Makes the notes of an op: at most four, always including what to read before a write. */
 
 import type { Constraint, Parameter } from "toolwright/codegen";
-import type { Draft } from "../ir.js";
+import type { Draft } from "../core/ir.js";
 
 const MAX_NOTES = 4;
 const LABELS = ["name", "title"] as const;
 
-/** What notes may refer to: the ops of the same build, by path. */
+/** The ops of the same build by path, which notes may refer to. */
 export type Lookup = ReadonlyMap<string, Draft>;
 
-/** The notes of an op, most important first. Where there are more than four, those that say what to read first stay. */
+/** The notes of an op, most important first. Of more than four, those on what to read first are kept. */
 export function notesOf(
   draft: Draft,
   parameters: readonly Parameter[],
@@ -54,15 +54,15 @@ const requiredKinds = (parameters: readonly Parameter[]): readonly string[] => [
   ...new Set(parameters.filter((one) => one.required).flatMap((one) => /^id<([a-z_]+)>/.exec(one.type)?.[1] ?? [])),
 ];
 
-/** The op that searches a kind of the draft's pack, else the one that lists it. */
+/** The op of the draft's pack that searches a kind of entity, else the one that lists it. */
 const finderOf = (draft: Draft, kind: string, all: Lookup): string | undefined =>
   [`${draft.pack}.${kind}.search`, `${draft.pack}.${kind}.list`].find((op) => all.has(op) && op !== draft.op);
 
-/** Whether an op changes an entity that is there already, which its caller should have read. */
+/** Whether an op changes an existing entity, which the caller should read first. */
 const changesExisting = (draft: Draft, kinds: readonly string[]): boolean =>
   draft.op_kind === "write" && draft.action !== "create" && draft.entity !== undefined && kinds.includes(draft.entity);
 
-/** Where required ids come from, for kinds that another op lists or searches. */
+/** Notes on the ops that list or search the required ids. */
 function idNotes(draft: Draft, parameters: readonly Parameter[], all: Lookup): readonly string[] {
   const kinds = requiredKinds(parameters);
   const isGuided = changesExisting(draft, kinds);
@@ -74,7 +74,7 @@ function idNotes(draft: Draft, parameters: readonly Parameter[], all: Lookup): r
     });
 }
 
-/** What to read before a write: what is like a new entity, or the entity that the write changes. */
+/** Notes on what to read before a write: entities similar to a new one, or the entity that the write changes. */
 function readFirst(draft: Draft, parameters: readonly Parameter[], all: Lookup): readonly string[] {
   const { pack, entity, action, op_kind } = draft;
   if (entity === undefined || op_kind === "read") return [];

@@ -1,10 +1,10 @@
 /** Derives an op from a tool name by name rules. Rules are a table, tried in order; names are data. */
 
 import { closest } from "toolwright/codegen";
-import type { PackEntry } from "../config.js";
-import { safeName, wordsOf } from "../names.js";
+import type { PackEntry } from "../core/ir.js";
+import { safeName, wordsOf } from "../core/names.js";
 
-/** An op and how it came about. */
+/** An op and its derivation. */
 export interface OpPath {
   readonly op: string;
   /** The verb that the rule found, if any. */
@@ -85,7 +85,7 @@ function getTopic({ text, pack, topics }: Name): OpPath | undefined {
   return topic && rest ? { ...found([pack, topic, rest], "", `topic ${topic}, ${rest}`), verb: "" } : undefined;
 }
 
-/** In the order they are tried; rule 7 stands alone, for packs that declare neither entities nor topics. */
+/** Rules in the order in which they are tried; rule 7 is separate, for packs that declare neither entities nor topics. */
 const RULES: readonly NameRule[] = [
   { label: "<verb>_<pack>_<entity>", match: packEntity },
   { label: "<verb>_<pack>_<entity>_<facet>", match: packEntityFacet },
@@ -95,7 +95,7 @@ const RULES: readonly NameRule[] = [
   { label: "get_<topic>_<rest>", match: getTopic },
 ];
 
-/** What the rules make of a name: an op, or why there is none. */
+/** Result of the rules: an op, or why no rule matches. */
 export type Derived = OpPath | { readonly op: undefined; readonly tried: string; readonly nearest: string | undefined };
 
 /** Derives the op of a tool name in a pack. */

@@ -1,11 +1,11 @@
 /**
- * Extracts policies from descriptions: deterministic, with the line span of every rule.
+ * Extracts policies from descriptions deterministically, with the line span of every rule.
  *
- * Headed lists carry most rules; sentences outside lists the rest. Below a threshold the rules are notes, not a policy.
+ * Most rules are in lists under headings, the rest in sentences. Below a threshold, the rules become notes instead of a policy.
  */
 
 import { digestText, type Policy, type PolicySpan } from "toolwright/codegen";
-import { beginning } from "../emit/printer.js";
+import { beginning } from "../core/printer.js";
 
 type List = "do" | "dont" | "edge_cases";
 type Polarity = List | "examples" | "neutral" | "skipped";
@@ -15,21 +15,21 @@ interface Rule {
   readonly text: string;
   readonly line_start: number;
   readonly line_end: number;
-  /** Whether it stood in a list under a heading. */
+  /** Whether it was in a list under a heading. */
   readonly headed: boolean;
 }
 
-/** What a description says: a policy, or notes where it says too little for one. */
+/** The extracted policy, or notes if there are too few rules. */
 export interface Extraction {
   readonly policy?: Policy;
   readonly notes: readonly string[];
 }
 
 const LISTS: readonly List[] = ["do", "dont", "edge_cases"];
-const MOST_ITEMS = 5;
-const LONGEST_ITEM = 90;
-const LONGEST_HEADING = 110;
-const LONGEST_ASIDE = 40;
+const MAX_ITEMS = 5;
+const MAX_ITEM_LENGTH = 90;
+const MAX_HEADING_LENGTH = 110;
+const MAX_ASIDE_LENGTH = 40;
 
 /** The heading's polarity; the first row that matches decides. */
 const HEADINGS: readonly (readonly [RegExp, Polarity])[] = [
@@ -48,7 +48,7 @@ const POSITIVE = /^(use (this |it )?when|always|must|prefer)\b/i;
 /** "Only fields that are provided change" describes an update; it forbids nothing. */
 const FILTER = /\bonly\b.*\b(provided|given|supplied|included)\b/i;
 
-/** First 12 hex digits of the sha256 of a description: what a pin says it was made from. */
+/** First 12 hex digits of the SHA-256 of a description, by which a pin names its source. */
 export const sourceHash = (description: string): string => digestText(description).slice(0, 12);
 
 /** Extracts the policy of a description, or its notes. */
@@ -122,7 +122,7 @@ const count = (text: string, mark: string): number => text.split(mark).length - 
 function headingOf(text: string): Polarity | undefined {
   const bare = text.replace(/^#+\s*/, "").replaceAll("**", "");
   const marked = /^#{1,6}\s/.test(text);
-  if (!(bare.endsWith(":") || marked) || bare.length >= LONGEST_HEADING || bare.length < 3) return undefined;
+  if (!(bare.endsWith(":") || marked) || bare.length >= MAX_HEADING_LENGTH || bare.length < 3) return undefined;
   return HEADINGS.find(([pattern]) => pattern.test(bare))?.[1] ?? "neutral";
 }
 
@@ -166,7 +166,7 @@ function sentenceRules(paragraph: readonly Line[]): readonly Rule[] {
 
 function compress(rules: readonly Rule[]): readonly Rule[] {
   const seen = new Set<string>();
-  const left = new Map<List, number>(LISTS.map((list) => [list, MOST_ITEMS]));
+  const left = new Map<List, number>(LISTS.map((list) => [list, MAX_ITEMS]));
   return rules.flatMap((rule) => {
     const text = shorten(rule.text);
     const key = `${rule.list} ${text.toLowerCase()}`;
@@ -181,12 +181,12 @@ function compress(rules: readonly Rule[]): readonly Rule[] {
 /** One line of at most 90 characters, cut at a word, without long asides and Markdown emphasis. */
 function shorten(text: string): string {
   const plain = text
-    .replace(/\s*\(([^()]*)\)/g, (aside, inside: string) => (inside.length > LONGEST_ASIDE ? "" : aside))
+    .replace(/\s*\(([^()]*)\)/g, (aside, inside: string) => (inside.length > MAX_ASIDE_LENGTH ? "" : aside))
     .replaceAll("**", "")
     .replace(/\s+/g, " ")
     .replace(/[.;]$/, "")
     .trim();
-  if (plain.length <= LONGEST_ITEM) return plain;
-  const cut = beginning(plain, LONGEST_ITEM - 1);
-  return `${beginning(cut, Math.max(cut.lastIndexOf(" "), LONGEST_ITEM / 2)).trimEnd()}…`;
+  if (plain.length <= MAX_ITEM_LENGTH) return plain;
+  const cut = beginning(plain, MAX_ITEM_LENGTH - 1);
+  return `${beginning(cut, Math.max(cut.lastIndexOf(" "), MAX_ITEM_LENGTH / 2)).trimEnd()}…`;
 }

@@ -1,4 +1,4 @@
-/** Signatures: parameters in signature order, and how a call is written in Python and in TypeScript. */
+/** Makes the parameters of an op in signature order, and its signatures in Python and TypeScript. */
 
 import {
   byCodeUnit,
@@ -10,13 +10,13 @@ import {
   pythonType,
   typeText,
 } from "toolwright/codegen";
-import type { Report } from "../diagnostic.js";
-import { jsLiteral, propertyKey } from "../emit/printer.js";
-import type { Draft } from "../ir.js";
-import { safeName } from "../names.js";
+import type { Report } from "../core/diagnostic.js";
+import type { Draft } from "../core/ir.js";
+import { safeName } from "../core/names.js";
+import { jsLiteral, propertyKey } from "../core/printer.js";
 
 /** Nested types deeper than this are `unknown` in a signature. */
-const DEEPEST = 4;
+const MAX_TYPE_DEPTH = 4;
 
 /** Parameters in signature order: required ones first, then as declared; names safe, aliases collected. */
 export function parametersOf(draft: Draft, report: Report): readonly Parameter[] {
@@ -42,8 +42,8 @@ export function parametersOf(draft: Draft, report: Report): readonly Parameter[]
 }
 
 /**
- * The name of each argument in Python. Two that would be the same are an error, since their author can mend it; where they are
- * another server's, the later ones in code-unit order are numbered.
+ * The name of each argument in Python. Two equal names are an error in a local definition; in a foreign one, the later ones in
+ * code-unit order are numbered.
  */
 function safeNames(names: readonly string[], draft: Draft, report: Report): ReadonlyMap<string, string> {
   const safe = new Map<string, string>();
@@ -71,12 +71,12 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   for (let count = 2; ; count++) if (!taken.has(`${wanted}_${count}`)) return `${wanted}_${count}`;
 }
 
-/** Names that a message lists. */
-const MOST_NAMED = 3;
+/** Most names that a message lists. */
+const MAX_NAMED = 3;
 
 const renamedText = (names: readonly string[], safe: ReadonlyMap<string, string>): string => {
-  const shown = names.slice(0, MOST_NAMED).map((name) => `${name} is ${safe.get(name)}`);
-  return [...shown, ...(names.length > MOST_NAMED ? [`${names.length - MOST_NAMED} more`] : [])].join(", ");
+  const shown = names.slice(0, MAX_NAMED).map((name) => `${name} is ${safe.get(name)}`);
+  return [...shown, ...(names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : [])].join(", ");
 };
 
 const declaredAliases = (schema: unknown): readonly string[] => {
@@ -110,9 +110,9 @@ export function typescriptSignature(draft: Draft, parameters: readonly Parameter
 const propertiesOf = (draft: Draft): readonly NormalProperty[] =>
   draft.input.kind === "object" ? draft.input.properties : [];
 
-/** `string`, `"a" | "b"`, `{ kind: string; id?: string }[]`; what has no name is `unknown`. */
+/** `string`, `"a" | "b"`, `{ kind: string; id?: string }[]`; a type that cannot be expressed is `unknown`. */
 export function typescriptType(schema: NormalSchema, depth = 0): string {
-  if (depth > DEEPEST) return "unknown";
+  if (depth > MAX_TYPE_DEPTH) return "unknown";
   const below = (one: NormalSchema): string => typescriptType(one, depth + 1);
   const grouped = (one: NormalSchema): string =>
     isUnion(one) && below(one).includes(" | ") ? `(${below(one)})` : below(one);
@@ -139,16 +139,16 @@ export function typescriptType(schema: NormalSchema, depth = 0): string {
   }
 }
 
-/** Characters of a type that somebody reads; a longer one is told less deeply. */
-const LONGEST_TYPE = 2000;
+/** Longest readable type, in characters; a longer one is written with fewer levels. */
+const MAX_TYPE_LENGTH = 2000;
 
-/** A type as {@link typescriptType} writes it, with fewer levels where it would be too long to read. */
+/** A type as {@link typescriptType} writes it, with fewer levels if it would be too long. */
 export function readableType(schema: NormalSchema): string {
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < MAX_TYPE_DEPTH; depth++) {
     const text = typescriptType(schema, depth);
-    if (text.length <= LONGEST_TYPE) return text;
+    if (text.length <= MAX_TYPE_LENGTH) return text;
   }
-  return typescriptType(schema, DEEPEST);
+  return typescriptType(schema, MAX_TYPE_DEPTH);
 }
 
 const isUnion = (schema: NormalSchema): boolean => schema.kind === "union" || schema.kind === "literal";

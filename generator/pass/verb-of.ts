@@ -1,16 +1,16 @@
 /**
- * Which word of a name decides, and why. Names are read in any style, as English; what they may mean otherwise is not guessed.
+ * Finds the word of a tool name that decides its kind. Names in any style are read as English.
  *
- * The first verb behind the prefix leads. It gives way where it may be a noun and a surer verb follows: `user_list_delete`
- * deletes, `order_get` gets, but `get_order` and `get_update` get. Where two readings remain, the write is taken.
+ * The first verb after the prefix decides, unless it may be a noun and a surer verb follows: `user_list_delete` deletes,
+ * `order_get` gets, but `get_order` and `get_update` get. If two readings remain, the write is chosen.
  */
 
-import { wordsOf } from "../names.js";
+import { wordsOf } from "../core/names.js";
 import { type Grade, INFORMATION, PICTURES, STATEMENTS, type Verb } from "./verbs.js";
 
-/** A word that decides. */
+/** The deciding word. */
 export interface FoundVerb {
-  /** How: by its verb, by a write that `and`, `or` or `then` joins to it, or without a verb by its noun. */
+  /** How it was found: as a verb, as a write joined by `and`, `or` or `then`, or as a noun in a name without a verb. */
   readonly by: "verb" | "joint" | "noun";
   readonly word: string;
   readonly verb: Verb;
@@ -28,11 +28,11 @@ interface Name {
   readonly words: readonly string[];
   /** All words that the vocabulary knows, in order. */
   readonly known: readonly Spot[];
-  /** Those that stand where verbs stand, none of them in the prefix. */
+  /** Those in the position of a verb, after the prefix. */
   readonly spots: readonly Spot[];
-  /** Where the name begins behind its prefix. */
+  /** Index of the first word after the prefix. */
   readonly start: number;
-  /** Its last word: before a preposition, a version, a number, the word tool. */
+  /** Index of the last significant word: before a preposition, a version, a number, or the word tool. */
   readonly end: number;
 }
 
@@ -50,9 +50,9 @@ const READ: Verb = { kind: "read", grade: "sure", idempotent: true };
 const WRITE: Verb = { kind: "write", grade: "sure" };
 const RANK: Readonly<Record<Grade, number>> = { either: 0, likely: 1, sure: 2 };
 
-/** The word that decides on a name: undefined where none is a known verb. Words of the pack in front are its prefix. */
+/** The deciding word of a name; undefined without a known verb. Leading words of the pack are its prefix. */
 export function verbIn(name: string, vocabulary: Vocabulary, pack = ""): FoundVerb | undefined {
-  // Other letters split words, and some only look like Latin ones: nothing is certain then.
+  // Non-Latin letters split words, and some only look like Latin ones, so no result would be reliable.
   if (/[^\P{L}A-Za-z]/u.test(name)) return undefined;
   const read = reading(name, wordsOf(pack), vocabulary);
   for (const rule of read.known.some((one) => one.verb.given) ? PLAIN : RULES) {
@@ -76,23 +76,23 @@ function reading(name: string, pack: readonly string[], vocabulary: Vocabulary):
   return { words, known, spots: known.filter((one) => one.at >= start && inPlace(one, start, end)), start, end };
 }
 
-/** Whether two words name a thing: `pull_request`. */
+/** Whether two words form a noun: `pull_request`. */
 const isRequest = (words: readonly string[], at: number): boolean =>
   REQUESTS.has(words[at] ?? "") && /^requests?$/.test(words[at + 1] ?? "");
 
-/** A word that is as often a noun counts where verbs stand: first, behind one word of prefix, or last. */
+/** Whether a word is in the position of a verb. An `either` word must be first, after one word of prefix, or last. */
 const inPlace = ({ verb, at }: Spot, start: number, end: number): boolean =>
   verb.grade !== "either" || at <= start + 1 || at === end;
 
-/** `republish` and `unpublish` are writes as `publish` is one. */
+/** The verb behind `re` or `un`: `republish` and `unpublish` are writes like `publish`. */
 function derived(word: string, vocabulary: Vocabulary): Verb | undefined {
   const stem = /^(?:re|un)(.{3,})$/.exec(word)?.[1];
   return stem !== undefined && vocabulary.get(stem)?.kind === "write" ? { kind: "write", grade: "likely" } : undefined;
 }
 
 /**
- * How many words are a prefix: those of the pack, and in a name of two styles (`mail_listAliases`) those before the first hump.
- * Never a word that is most likely a verb, and never so many that no verb is left.
+ * Number of words in the prefix: those of the pack, and in a name of two styles (`mail_listAliases`) those before the camel-case
+ * part. A word that is most likely a verb is never part of it, and at least one verb remains.
  */
 function prefixOf(
   name: string,
@@ -111,13 +111,13 @@ function prefixOf(
   return known.some((one) => one.at >= length) ? length : 0;
 }
 
-/** `find_and_remove` is as much a write as `remove`. */
+/** A joined write: `find_and_remove` is a write like `remove`. */
 const joined: Rule = ({ known, words }) => {
   const spot = known.find((one) => one.verb.kind === "write" && JOINTS.has(words[one.at - 1] ?? ""));
   return spot && { ...spot, by: "joint", because: `verb ${spot.word}, behind ${words[spot.at - 1]}` };
 };
 
-/** `check_in` and `check_out` check nothing. */
+/** Phrasal verbs: `check_in` and `check_out` do not check. */
 const phrase: Rule = ({ words, start }) => {
   const second = words[start + 1] ?? "";
   const word = `check ${second}`;
@@ -126,20 +126,20 @@ const phrase: Rule = ({ words, start }) => {
     : undefined;
 };
 
-/** `is_member`, `has_access`. */
+/** Predicates: `is_member`, `has_access`. */
 const predicate: Rule = ({ words, start }) => {
   const word = words[start] ?? "";
   return PREDICATES.has(word) ? { by: "verb", word, verb: READ, because: `${word} asks` } : undefined;
 };
 
-/** `generate_chart`: a picture is given, and nothing kept. */
+/** `generate_chart`: returns a picture and stores nothing. */
 const picture: Rule = ({ words, start, end }) => {
   const [verb, thing] = [words[start] ?? "", words[end] ?? ""];
   if ((verb !== "generate" && verb !== "render") || !PICTURES.has(thing)) return undefined;
   return { by: "verb", word: verb, verb: READ, because: `verb ${verb}: a ${thing} is only given` };
 };
 
-/** `read_write_file`: two verbs side by side, of which one writes. */
+/** `read_write_file`: two adjacent verbs, one of them a write. */
 const paired: Rule = ({ spots, start, end }) => {
   const [first, second] = spots;
   if (!first || !second || first.at !== start || second.at !== start + 1 || second.at === end) return undefined;
@@ -149,7 +149,7 @@ const paired: Rule = ({ spots, start, end }) => {
     : undefined;
 };
 
-/** The first verb, or the one that it gives way to. */
+/** The first verb, or the later verb that overrides it. */
 const leading: Rule = (name) => {
   const [lead] = name.spots;
   if (!lead) return undefined;
@@ -161,7 +161,7 @@ const leading: Rule = (name) => {
   return { ...lead, by: "verb", because: `verb ${lead.word}${where}` };
 };
 
-/** A write that beats a reader in front of it: it ends the name, or it is sure and the reader does not begin the name. */
+/** A write that overrides a read verb before it: it ends the name, or it is sure and the read verb does not begin the name. */
 function overRead({ spots, start, end }: Name, lead: Spot): Spot | undefined {
   const begins = lead.at === start;
   const least: Grade = lead.verb.grade === "sure" ? "sure" : begins ? "likely" : "either";
@@ -172,7 +172,7 @@ function overRead({ spots, start, end }: Name, lead: Spot): Spot | undefined {
   });
 }
 
-/** A verb that a write gives way to because it is rather a noun: `order_get`, `comment_delete`, but not `empty_list`. */
+/** A verb that overrides a write that is more likely a noun: `order_get`, `comment_delete`, but not `empty_list`. */
 function overWrite({ spots, words, end }: Name, lead: Spot): Spot | undefined {
   const surer = spots.filter((one) => one.at > lead.at && RANK[one.verb.grade] > RANK[lead.verb.grade]);
   const write = surer.find((one) => one.verb.kind === "write");
@@ -181,14 +181,14 @@ function overWrite({ spots, words, end }: Name, lead: Spot): Spot | undefined {
   return surer.find((one) => one.verb.grade === "sure" && (one.at === end || behind(one)));
 }
 
-/** A query in a language whose statements may write. */
+/** Makes a query a write if it is in a language whose statements may write. */
 function guarded(found: FoundVerb, words: readonly string[]): FoundVerb {
   const language = found.word === "query" && !found.verb.given ? words.find((word) => STATEMENTS.has(word)) : undefined;
   if (language === undefined) return found;
   return { ...found, verb: WRITE, because: `${found.because}: ${language} may write` };
 }
 
-/** `lists_tasks`, `searching_tasks`, where no word is a plain verb. A form in `-ing` begins longer names as an adjective. */
+/** `lists_tasks`, `searching_tasks`, if no word is a plain verb. At the start of longer names, a form in `-ing` is an adjective. */
 const inflected: Rule = ({ words, start, known }, vocabulary) => {
   const word = words[start] ?? "";
   const stem = stemsOf(word).find((one) => (vocabulary.get(one)?.grade ?? "either") !== "either");
@@ -197,7 +197,7 @@ const inflected: Rule = ({ words, start, known }, vocabulary) => {
   return { by: "verb", word: stem, verb, because: `verb ${stem}, in ${word}` };
 };
 
-/** What a word may be a form of: `lists`, `searches`, `listing`, `creating`, `getting`. */
+/** Possible base forms of a word: `lists`, `searches`, `listing`, `creating`, `getting`. */
 function stemsOf(word: string): readonly string[] {
   const stem = /^(.{2,})(?:s|ing)$/.exec(word)?.[1];
   if (stem === undefined) return [];
@@ -205,7 +205,7 @@ function stemsOf(word: string): readonly string[] {
   return word.endsWith("s") ? [stem, stem.replace(/e$/, ""), stem.replace(/ie$/, "y")] : [stem, `${stem}e`, ...double];
 }
 
-/** `queue_details`: no verb, and nothing that looks like one, but what is told of something. */
+/** `queue_details`: a name without a verb that ends in a word for information. */
 const information: Rule = ({ words, end, known }) => {
   const word = words[end] ?? "";
   const verbal = words.slice(0, end).some((one) => /(?:ate|ify|ise|ize)$/.test(one));
@@ -214,7 +214,7 @@ const information: Rule = ({ words, end, known }) => {
     : undefined;
 };
 
-/** For names that hold a configured verb. */
+/** Rules for names with a configured verb. */
 const PLAIN: readonly Rule[] = [joined, leading];
 const RULES: readonly Rule[] = [joined, paired, phrase, predicate, picture, inflected, information, leading];
 

@@ -1,22 +1,22 @@
-/** The verb vocabulary: what a verb says about an op. `vocabulary.verbs` in toolwright.yaml extends it. */
+/** The vocabulary of verbs, which decides the kind and hints of an op. `vocabulary.verbs` in toolwright.yaml extends it. */
 
 import type { Kind } from "toolwright/codegen";
 
 /**
- * How surely a word is a verb where it stands in a name.
+ * How likely a word in a name is a verb.
  *
- * `sure`: wherever it stands (`create`, `fetch`). `likely`: it may stand as a noun where another verb leads (`list`, `update`).
- * `either`: as often a noun (`post`, `query`), so that it gives way to any other verb.
+ * `sure`: in any position (`create`, `fetch`). `likely`: possibly a noun if another verb leads (`list`, `update`). `either`: as
+ * often a noun (`post`, `query`), so that any other verb overrides it.
  */
 export type Grade = "sure" | "likely" | "either";
 
-/** What a verb says about the ops it names. */
+/** Kind and hints of the ops that a verb names. */
 export interface Verb {
   readonly kind: Kind;
   readonly grade: Grade;
   readonly destructive?: true;
   readonly idempotent?: true;
-  /** From the configuration: what it says, no rule turns. */
+  /** Set for a configured verb, which no rule overrides. */
   readonly given?: true;
 }
 
@@ -26,7 +26,7 @@ const REPEATABLE = { kind: "write", idempotent: true } as const;
 const DESTRUCTIVE = { kind: "write", destructive: true } as const;
 const FINAL = { kind: "write", destructive: true, idempotent: true } as const;
 
-/** Words by what they say, in code-unit order; a word stands once. What is in no row is unknown, and so a write. */
+/** Words by their meaning, in code-unit order, without duplicates. Other words are unknown and count as writes. */
 export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "destructive" | "idempotent">, Grade, string])[] = [
   [
     READ,
@@ -98,7 +98,7 @@ const BUILT_IN: ReadonlyMap<string, Verb> = new Map(
   VOCABULARY.flatMap(([says, grade, words]) => words.split(" ").map((word) => [word, { ...says, grade }] as const)),
 );
 
-/** The vocabulary in force: the built-in verbs and the configured ones, which are sure. */
+/** The whole vocabulary: the built-in verbs and the configured ones, which are `sure`. */
 export function verbs(configured: Readonly<Record<string, Kind>> = {}): ReadonlyMap<string, Verb> {
   const given = Object.entries(configured).map(([verb, kind]) => {
     const says = kind === "read" ? READ : WRITE;
@@ -109,18 +109,18 @@ export function verbs(configured: Readonly<Record<string, Kind>> = {}): Readonly
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Languages whose statements write as well as read: a `query` in one of them may do either. */
+/** Languages whose statements may write, so that a `query` may too. */
 export const STATEMENTS: ReadonlySet<string> = words(
   "bigquery clickhouse cypher d1 database databricks db duckdb graphql gremlin mariadb mssql mysql neo4j oracle postgres " +
     "postgresql redshift snowflake soql spanner sparql sql sqlite sqlserver statement",
 );
 
-/** What is told of a thing: a name without a verb that ends in one of these (`queue_details`) asks for it. */
+/** Words for information: a name without a verb that ends in one of them (`queue_details`) is a read. */
 export const INFORMATION: ReadonlySet<string> = words(
   "activity analytics capabilities changelog definitions details diagnostics directions docs documentation " +
     "elevation guide health history info information insights instructions log logs metadata metrics news " +
     "overview results schema statistics stats status summary usage weather",
 );
 
-/** What is given and kept nowhere: to generate one of these changes nothing. */
+/** Pictures, which are returned and not stored: generating one changes nothing. */
 export const PICTURES: ReadonlySet<string> = words("chart diagram graph histogram map plot treemap");

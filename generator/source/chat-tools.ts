@@ -1,11 +1,11 @@
 /**
- * The source for function tools in OpenAI's form (scenario GEN-1.1): exported arrays of a TypeScript file, read statically, or a
- * `.json` file that holds an array of them or an object of such arrays.
+ * The Source for function tools in OpenAI's form (scenario GEN-1.1): exported arrays of a TypeScript file, read statically, or a
+ * `.json` file with an array of them or an object of such arrays.
  */
 
 import { closest, isRecord, type JsonSchema } from "toolwright/codegen";
-import type { Place, Report } from "../diagnostic.js";
-import type { Definition } from "../ir.js";
+import type { Place, Report } from "../core/diagnostic.js";
+import type { Definition } from "../core/ir.js";
 import { readJsonFile } from "./json-file.js";
 import type { Source, SourceFile } from "./source.js";
 
@@ -22,14 +22,14 @@ export const chatTools: Source = {
   },
 };
 
-/** One array of tools: its export name or key, its items (none where they could not be read), and where each stands. */
+/** One array of tools: its export name or key, its items (empty if unreadable), and their places. */
 interface ToolArray {
   readonly name: string;
   readonly items: readonly unknown[];
   readonly placeOf: (item: unknown, index: number) => Place;
 }
 
-/** What a file holds: its arrays of tools, and the names of all it exports, for those that are asked for and not there. */
+/** Contents of a file: its arrays of tools, and the names of all its exports, for messages about missing ones. */
 interface Found {
   readonly arrays: readonly ToolArray[];
   readonly names: readonly string[];
@@ -55,7 +55,7 @@ async function readTypeScript(file: SourceFile, report: Report): Promise<Found> 
   return { arrays, names };
 }
 
-/** The arrays of a JSON file; undefined where it is no JSON. */
+/** The arrays of a JSON file; undefined if it is not JSON. */
 function readJson(file: SourceFile, report: Report): Found | undefined {
   const json = readJsonFile(file, report);
   if (!json) return undefined;
@@ -83,7 +83,7 @@ function selected({ arrays, names }: Found, file: SourceFile, report: Report): r
   return wanted ? arrays.filter((one) => wanted.includes(one.name)) : arrays;
 }
 
-/** What a file of that kind should hold; a snapshot of an MCP server is told from what holds no tools at all. */
+/** Expected form of a file, for a message; recognises a snapshot of an MCP server. */
 function formOf({ file, text }: SourceFile): string {
   if (!file.endsWith(".json")) return "export one as a const";
   return /"inputSchema"/.test(text) ? "name it under `mcp`, not `chat-tools`" : `write [${FORM}]`;

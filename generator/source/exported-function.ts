@@ -1,13 +1,13 @@
-/** An exported function as the source for typed functions looks at it, and how its types and comments are read. */
+/** An exported function in the Source for typed functions, and readers for its types and comments. */
 
 import type { ts } from "@ts-morph/common";
-import type { Place, Report } from "../diagnostic.js";
+import type { Place, Report } from "../core/diagnostic.js";
 import { type Complain, type Doc, docOf, documentedKeywords } from "./function-docs.js";
 import type { SourceFile } from "./source.js";
 import type { TypeReader } from "./type-schema.js";
 import type { TypedProject } from "./typed-project.js";
 
-/** One function that is exported. */
+/** One exported function. */
 export interface ExportedFunction {
   readonly name: string;
   readonly signature: ts.Signature;
@@ -18,13 +18,13 @@ export interface ExportedFunction {
   readonly report: Report;
 }
 
-/** Reports tags of a function that cannot be used. */
+/** Returns a function that reports unusable tags of a function. */
 export const complaintsOf =
   ({ report, place, name }: ExportedFunction): Complain =>
   (tag, path, fact) =>
     report.add("tag-invalid", place, { tag, of: path === "" ? name : `${name} ${path}`, fact });
 
-/** How the types of a function are read; what JSON cannot hold is reported. `what` says which part, for people. */
+/** The type reader of a function. It reports types that JSON cannot represent; `what` names the part in the message. */
 export function readerOf(one: ExportedFunction, what: "argument" | "result"): TypeReader {
   const { project, report, place, name } = one;
   const { checker, isLibrary } = project;

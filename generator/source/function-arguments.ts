@@ -1,6 +1,6 @@
 /**
- * The arguments of a typed function. Two forms: one object, whose members are the arguments (`(args, ctx)`), or several parameters,
- * which are the arguments themselves (`(query, count = 10)`). A context, where one is wanted, comes last.
+ * Reads the arguments of a typed function. There are two forms: one object whose members are the arguments (`(args, ctx)`), or
+ * several parameters, which are the arguments themselves (`(query, count = 10)`). An optional context comes last.
  */
 
 import { ts } from "@ts-morph/common";
@@ -18,7 +18,7 @@ export type Form =
 
 const FORM = "(args: { … }, ctx: Context), or (name: Type, other = 1)";
 
-/** The form of a function; undefined, with a diagnostic, where its arguments could not be given by name. */
+/** The form of a function; undefined, with a diagnostic, if its arguments cannot be given by name. */
 export function formOf(one: ExportedFunction): Form | undefined {
   const { signature, name, report, place } = one;
   const refuse = (what: string): undefined => {
@@ -41,10 +41,10 @@ export function formOf(one: ExportedFunction): Form | undefined {
   return { kind: "positional", parameters: own, names };
 }
 
-/** `this: void` is a note for the checker, and no parameter at run time. */
+/** Whether a parameter is `this: void`, which only the type checker uses. */
 const isThis = ({ name }: Parameter): boolean => ts.isIdentifier(name) && name.text === "this";
 
-/** By its type, or where that says nothing by its name. */
+/** Whether a parameter is the context: by its type, or by its name if the type is unknown. */
 function isContext(parameter: Parameter | undefined): boolean {
   if (!parameter) return false;
   const { type, name } = parameter;
@@ -52,7 +52,7 @@ function isContext(parameter: Parameter | undefined): boolean {
   return !type && /^_?(ctx|context)$/.test(name.getText());
 }
 
-/** Whether a sole parameter holds the arguments: an object, or whatever is called `args`. */
+/** Whether a single parameter holds the arguments: it is an object, or named `args`. */
 function isArguments(parameter: Parameter, { project }: ExportedFunction): boolean {
   const { checker } = project;
   const type = checker.getNonNullableType(checker.getTypeAtLocation(parameter));
@@ -69,7 +69,7 @@ function isObject(type: ts.Type, project: ExportedFunction["project"]): boolean 
   return type.symbol?.name === "__type" || !(type.symbol?.declarations ?? []).some(isLibrary);
 }
 
-/** The input schema: closed, with what the comments say of each argument. */
+/** The input schema: closed, with the documentation of each argument. */
 export function inputOf(one: ExportedFunction, form: Form): JsonSchema {
   const schema = form.kind === "object" ? objectInput(one, form.parameter) : positionalInput(one, form.parameters);
   const holder = form.kind === "object" ? form.parameter?.name.getText() : undefined;
@@ -106,7 +106,7 @@ function objectInput(one: ExportedFunction, parameter: Parameter | undefined): J
   return ts.isObjectBindingPattern(parameter.name) ? withBindings(schema, parameter.name) : schema;
 }
 
-/** `({ query, count = 10 }: Args)`: what stands beside a name is its default. */
+/** Adds the defaults of a binding pattern, as in `({ query, count = 10 }: Args)`. */
 function withBindings(schema: JsonSchema, pattern: ts.ObjectBindingPattern): JsonSchema {
   const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
   const defaults = new Map(
@@ -145,7 +145,7 @@ function positionalInput(one: ExportedFunction, parameters: readonly Parameter[]
   };
 }
 
-/** A literal's value; undefined for anything that would have to be run. */
+/** Value of a literal; undefined for an expression that would have to be run. */
 function literal(node: ts.Expression): JsonValue | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isNumericLiteral(node)) return Number(node.text);

@@ -1,10 +1,10 @@
-/** What the documentation comments of a typed function say: about itself, its arguments and the members of their types. */
+/** Reads the documentation comments of a typed function, its arguments, and the members of their types. */
 
 import { ts } from "@ts-morph/common";
 import { isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
 import { inlineDoc } from "./inline-docs.js";
 
-/** A tag that could not be used: `fact` completes "`@minimum` of args.count …". */
+/** Reports a tag that cannot be used: `fact` completes "`@minimum` of args.count …". */
 export type Complain = (tag: string, path: string, fact: string) => void;
 
 /** A documentation comment. */
@@ -41,7 +41,7 @@ const withoutLinks = (text: string): string =>
     )
     .trim();
 
-/** Text of the first tag of a name; undefined where there is none. */
+/** Text of the first tag with one of the names; undefined without one. */
 export const tagText = (doc: Doc, ...names: readonly string[]): string | undefined =>
   doc.tags.find((one) => names.includes(one.name))?.text;
 
@@ -62,7 +62,7 @@ const number: Read = (text) => (/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? 
 const count: Read = (text) => (/^\d+$/.test(text) ? Number(text) : undefined);
 const words: Read = (text) => (text === "" ? undefined : text);
 
-/** JSON, or where a text is wanted whatever stands there. */
+/** Reads a JSON value, or the text as it is if the schema is a string. */
 const value: Read = (text, { type }) => {
   const plain = text.replace(/^`([\s\S]*)`$/, "$1");
   try {
@@ -88,7 +88,7 @@ interface KeywordTag {
   readonly keyword: string;
   readonly wanted: string;
   readonly read: Read;
-  /** Types that the keyword says something of; absent for any. */
+  /** Types to which the keyword applies; absent for any. */
   readonly of?: readonly string[];
 }
 
@@ -101,7 +101,7 @@ const size = (keyword: string, type: string): KeywordTag => ({
   of: [type],
 });
 
-/** Tags of a member that are keywords of its schema: what is wanted, and how it is read. */
+/** Tags of a member that become keywords of its schema, with the expected form and the reader. */
 const KEYWORDS: Readonly<Record<string, KeywordTag>> = {
   default: { keyword: "default", wanted: "a JSON value", read: value },
   defaultValue: { keyword: "default", wanted: "a JSON value", read: value },
@@ -132,22 +132,22 @@ const KEYWORDS: Readonly<Record<string, KeywordTag>> = {
 const keywordTag = (name: string): KeywordTag | undefined =>
   Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name] : undefined;
 
-/** Whether a keyword says something of what a schema accepts, as far as the schema says what that is. */
+/** Whether a keyword applies to the types of a schema; true if the schema has no type. */
 function applies({ of }: KeywordTag, { type }: JsonSchema): boolean {
   const types = type === undefined ? [] : [type].flat();
   return !of || types.length === 0 || types.some((one) => of.includes(String(one)));
 }
 
-/** Tags on a function that only say something of an argument, and examples that are begun as JSON and are none. */
+/** Reports tags on a function that belong to an argument, and examples that start like JSON but are invalid. */
 export function reportStrayTags(doc: Doc, complain: Complain): void {
   for (const { name, text } of doc.tags) {
-    if (keywordTag(name)) complain(name, "", "stands on the function, not on an argument of it");
+    if (keywordTag(name)) complain(name, "", "is on the function, not on one of its arguments");
     if (name === "example" && unfenced(text).startsWith("{") && !exampleCall(text))
       complain(name, "", `is ${JSON.stringify(text.slice(0, 60))}, not a JSON object`);
   }
 }
 
-/** Keywords that the comment of a member gives its schema. */
+/** Keywords from the comment of a member, for its schema. */
 export function documentedKeywords(doc: Doc, path: string, schema: JsonSchema, complain: Complain): JsonObject {
   const said = doc.tags.flatMap(({ name, text }): readonly (readonly [string, JsonValue])[] => {
     const rule = keywordTag(name);
@@ -175,7 +175,7 @@ export function documentedKeywords(doc: Doc, path: string, schema: JsonSchema, c
   };
 }
 
-/** A schema with a description at a path of members; undefined where the path leads nowhere. */
+/** A schema with a description at a path of members; undefined if the path does not exist. */
 export function described(schema: JsonSchema, path: readonly string[], text: string): JsonSchema | undefined {
   const [name, ...rest] = path;
   if (name === undefined) return text === "" ? schema : { ...schema, description: text };
@@ -187,7 +187,7 @@ export function described(schema: JsonSchema, path: readonly string[], text: str
   return { ...schema, properties: Object.fromEntries(members) };
 }
 
-/** Examples of calls: each `@example` that is a JSON object, alone or in a code fence. Others are prose. */
+/** Example calls: each `@example` that is a JSON object, plain or in a code fence. Others are prose. */
 export const exampleCalls = (doc: Doc): readonly JsonObject[] =>
   doc.tags
     .filter((one) => one.name === "example")

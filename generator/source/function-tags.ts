@@ -1,7 +1,7 @@
-/** The tags that say what a function's name does not: `@kind`, `@access`, `@target`, `@project_from`, `@op`. */
+/** Reads the tags of a function that declare its op: `@kind`, `@access`, `@target`, `@project_from`, `@op`. */
 
 import { closest } from "toolwright/codegen";
-import type { Declared } from "../ir.js";
+import type { Declared } from "../core/ir.js";
 import { complaintsOf, type ExportedFunction } from "./exported-function.js";
 import { tagText } from "./function-docs.js";
 

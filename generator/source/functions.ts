@@ -1,14 +1,13 @@
 /**
- * The source for typed functions: every exported, documented function of a TypeScript file is a tool, and its own handler. Types
- * and comments are read through the type checker; no user code runs. `_name`, `@internal` and files `_name.ts` are left alone.
+ * The Source for typed functions: every exported, documented function of a TypeScript file is a tool and its own handler. Types
+ * and comments are read through the type checker; no user code runs. `_name`, `@internal` and files `_name.ts` are ignored.
  */
 
 import { basename } from "node:path/posix";
 import { ts } from "@ts-morph/common";
 import { isRecord, type JsonSchema } from "toolwright/codegen";
-import type { PackEntry } from "../config.js";
-import type { Report } from "../diagnostic.js";
-import type { Definition } from "../ir.js";
+import type { Report } from "../core/diagnostic.js";
+import type { Definition, PackEntry } from "../core/ir.js";
 import { complaintsOf, type ExportedFunction, readerOf } from "./exported-function.js";
 import { formOf, inputOf } from "./function-arguments.js";
 import { docOf, exampleCalls, reportStrayTags, tagText } from "./function-docs.js";
@@ -18,7 +17,7 @@ import { staticModules, UNREADABLE } from "./static-eval.js";
 import { isUnresolved, schemaOfType } from "./type-schema.js";
 import { type TypedProject, typedProject } from "./typed-project.js";
 
-/** Reads a `functions` entry, all its files together: they share a type checker. */
+/** Reads all files of a `functions` entry together, since they share a type checker. */
 export function readFunctions(files: readonly SourceFile[], report: Report): readonly Definition[] {
   const typed = files.filter((one) => isTyped(one, report));
   const [first] = typed;
@@ -28,7 +27,7 @@ export function readFunctions(files: readonly SourceFile[], report: Report): rea
     const project = typedProject(names, first.read, report);
     return typed.flatMap((file) => definitionsOf(file, project, report));
   } catch (cause) {
-    // TypeScript calls itself a level at a time, so a text that nests without end exhausts the stack.
+    // TypeScript is recursive, so deeply nested text exhausts the stack.
     if (!(cause instanceof RangeError)) throw cause;
     report.add("syntax-error", first.place, { reason: `${names.join(", ")}: something is nested too deep to be read` });
     return [];
@@ -109,7 +108,7 @@ function definitionOf(one: ExportedFunction): Definition | undefined {
 const NOTHING =
   ts.TypeFlags.Void | ts.TypeFlags.Undefined | ts.TypeFlags.Never | ts.TypeFlags.Any | ts.TypeFlags.Unknown;
 
-/** The result, its promise unwrapped; none where nothing is said of it. */
+/** Schema of the result, with its promise unwrapped; undefined if it is not declared. */
 function resultOf(one: ExportedFunction): JsonSchema | undefined {
   const { signature, project, doc } = one;
   const { checker } = project;

@@ -1,17 +1,17 @@
 /**
- * Documentation comments on the line of what stands before them, as in `{ /** … *\/ a: string }`: TypeScript takes those for remarks
- * on the token before and attaches them to nothing.
+ * Reads documentation comments on the same line as the token before them, as in `{ /** … *\/ a: string }`: TypeScript treats them as
+ * comments on that token and attaches them to no declaration.
  */
 
 import { ts } from "@ts-morph/common";
 
-/** A comment as TypeScript parses it: its text, and its tags by name. */
+/** A parsed comment: its text, and its tags by name. */
 export interface InlineDoc {
   readonly text: string;
   readonly tags: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** The comment between a declaration and the token before it on the same line; undefined where there is none. */
+/** The comment between a declaration and the token before it on the same line; undefined without one. */
 export function inlineDoc(declaration: ts.Declaration): InlineDoc | undefined {
   const { text } = declaration.getSourceFile();
   const ranges = declaration.pos > 0 ? (ts.getTrailingCommentRanges(text, declaration.pos) ?? []) : [];
@@ -23,7 +23,7 @@ export function inlineDoc(declaration: ts.Declaration): InlineDoc | undefined {
   return doc && { text: textOf(doc.comment), tags: (doc.tags ?? []).map(tagOf) };
 }
 
-/** A comment that ends its line is about what stands before it, unless that only opens a list. */
+/** Whether a comment belongs to the token before it: it ends its line, and the token does not open a list. */
 function isAboutBefore(text: string, declaration: ts.Declaration, end: number): boolean {
   return !/[{(<[]/.test(text[declaration.pos - 1] ?? "") && /^[ \t]*[\r\n]/.test(text.slice(end, declaration.end));
 }

@@ -1,6 +1,6 @@
-/** Where values of a JSON text stand: `JSON.parse` forgets that, and says where it stopped only some of the time. */
+/** Finds the places of values in a JSON text: `JSON.parse` does not keep them, and reports the position of a fault only sometimes. */
 
-/** A spot in a text; line and column count from 1. */
+/** A position in a text; line and column count from 1. */
 interface Spot {
   readonly line: number;
   readonly column: number;
@@ -10,18 +10,18 @@ type Path = readonly (string | number)[];
 
 /** Places of one JSON text. */
 export interface JsonPlaces {
-  /** Where the value at a path begins, for paths of at most two keys or indexes; else where the text begins. */
+  /** Position of the value at a path of at most two keys or indexes; otherwise the start of the text. */
   readonly placeOf: (path: Path) => Spot;
-  /** Where the text ends, or stops being JSON. */
+  /** The end of the text, or of its valid part. */
   readonly end: Spot;
 }
 
-const DEEPEST_KEPT = 2;
-/** Deeper nesting is read as a fault, so that a hostile file cannot exhaust the stack. */
-const DEEPEST = 500;
+const MAX_KEPT_DEPTH = 2;
+/** Deepest nesting; deeper nesting is a fault, so that a hostile file cannot exhaust the stack. */
+const MAX_JSON_DEPTH = 500;
 
 const SPACE = /[ \t\r\n]*/y;
-/** Unrolled, so that a long text costs no stack. Control characters below the space are not allowed in one. */
+/** A JSON string. The pattern is unrolled, so that a long string needs no stack. Control characters are not allowed. */
 const TEXT = /"[ !#-[\]-\u{10ffff}]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\u{10ffff}]*)*"/uy;
 const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
@@ -31,7 +31,7 @@ interface Reader {
   at: number;
 }
 
-/** Reads a JSON text once, keeping the places of its outer values. */
+/** Reads a JSON text once and keeps the positions of its outer values. */
 export function jsonPlaces(text: string): JsonPlaces {
   const reader: Reader = { text, offsets: new Map(), at: 0 };
   if (readValue(reader, [])) skip(reader, SPACE);
@@ -42,7 +42,7 @@ export function jsonPlaces(text: string): JsonPlaces {
   };
 }
 
-/** Moves over what a sticky pattern matches here; false where it does not. */
+/** Skips the match of a sticky pattern; false without a match. */
 function skip(reader: Reader, pattern: RegExp): boolean {
   pattern.lastIndex = reader.at;
   if (!pattern.test(reader.text)) return false;
@@ -60,8 +60,8 @@ function skipMark(reader: Reader, mark: string): boolean {
 /** Reads one value; false leaves the reader at the fault. */
 function readValue(reader: Reader, path: Path): boolean {
   skip(reader, SPACE);
-  if (path.length <= DEEPEST_KEPT) reader.offsets.set(JSON.stringify(path), reader.at);
-  if (path.length > DEEPEST) return false;
+  if (path.length <= MAX_KEPT_DEPTH) reader.offsets.set(JSON.stringify(path), reader.at);
+  if (path.length > MAX_JSON_DEPTH) return false;
   if (skipMark(reader, "[")) return readMembers(reader, "]", (index) => readValue(reader, [...path, index]));
   if (skipMark(reader, "{")) return readMembers(reader, "}", () => readPair(reader, path));
   return skip(reader, TEXT) || skip(reader, PLAIN);
@@ -80,7 +80,7 @@ function readPair(reader: Reader, path: Path): boolean {
   skip(reader, SPACE);
   const start = reader.at;
   if (!skip(reader, TEXT)) return false;
-  const key: unknown = path.length < DEEPEST_KEPT ? JSON.parse(reader.text.slice(start, reader.at)) : "";
+  const key: unknown = path.length < MAX_KEPT_DEPTH ? JSON.parse(reader.text.slice(start, reader.at)) : "";
   return skipMark(reader, ":") && readValue(reader, [...path, String(key)]);
 }
 

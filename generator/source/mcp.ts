@@ -1,11 +1,11 @@
 /**
- * The source for MCP servers (scenario GEN-1.2): snapshots of `tools/list`, any JSON object with a `tools` array of the
- * protocol's form, or the answer of a server as it came, such a `result`. One pack a file. The tools are other people's: what is wrong with one costs that one only.
+ * The Source for MCP servers (scenario GEN-1.2): snapshots of `tools/list`, which are JSON objects with a `tools` array in the form
+ * of the protocol, or whole responses with such a `result`. One pack per file. A fault in one tool leaves out only that tool.
  */
 
 import { type Annotations, isRecord, type JsonSchema } from "toolwright/codegen";
-import type { Place, Report } from "../diagnostic.js";
-import type { Definition } from "../ir.js";
+import type { Place, Report } from "../core/diagnostic.js";
+import type { Definition } from "../core/ir.js";
 import { readJsonFile } from "./json-file.js";
 import type { Source, SourceFile } from "./source.js";
 
@@ -63,7 +63,7 @@ function definitionOf(
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
-/** Hints as the server gives them; what is no truth value is none. The title may stand on the tool or among the hints. */
+/** Hints of the server; values that are not booleans are ignored. The title may be on the tool or among the hints. */
 function annotationsOf(tool: Readonly<Record<string, unknown>>): Partial<Annotations> {
   const given = isRecord(tool["annotations"]) ? tool["annotations"] : {};
   const title = tool["title"] ?? given["title"];

@@ -1,21 +1,21 @@
-/** The body of an operation: the properties of a JSON object or a form become arguments, anything else is the argument `body`. */
+/** Reads the body of an operation: properties of a JSON object or a form become arguments, any other body the argument `body`. */
 
 import { dereference, type HttpBody, isRecord, isSchema, type JsonObject, type JsonSchema } from "toolwright/codegen";
-import type { Field, Operation, Reading } from "./openapi-call.js";
+import type { Field, Operation, Reading } from "./openapi-operation.js";
 import type { SchemaConverter } from "./openapi-schema.js";
 
-/** Fields of a body, and the body that is made of them once their names are settled. */
+/** Fields of a body, and a function that makes the body once the names of arguments are known. */
 export interface Body {
   readonly fields: readonly Field[];
   readonly make: (nameOf: (field: Field) => string) => HttpBody;
 }
 
-/** Name of the argument that is the body. */
+/** Name of the argument for the whole body. */
 export const WHOLE = "body";
-/** The one name that validators pass over, so that an argument of that name could never be given. */
+/** The name that validators ignore, so that it cannot be an argument. */
 export const NO_NAME = "__proto__";
 
-/** Kinds of media in the order in which they are taken where an operation offers several. */
+/** Media types in order of preference. */
 const MEDIA: readonly (readonly [RegExp, HttpBody["encoding"]])[] = [
   [/^application\/(?:[\w.+-]+\+)?json\b/i, "json"],
   [/^application\/x-www-form-urlencoded\b/i, "form"],
@@ -23,7 +23,7 @@ const MEDIA: readonly (readonly [RegExp, HttpBody["encoding"]])[] = [
   [/^text\/|^application\/(?:[\w.+-]+\+)?(?:xml|yaml)\b/i, "text"],
 ];
 
-/** Reads the body of an operation; undefined where it has none. */
+/** Reads the body of an operation; undefined without a body. */
 export function bodyOf({ node, method }: Operation, { document, schemas, leftOut }: Reading): Body | undefined {
   const request = document.follow(node.node["requestBody"], node.file);
   const chosen = request && mediaOf(request.node["content"]);
@@ -47,7 +47,7 @@ interface Media extends Base {
   readonly schema: unknown;
 }
 
-/** The kind of media that is taken of those that are offered. */
+/** The preferred media type of those offered. */
 function mediaOf(content: unknown): Media | undefined {
   const offered = Object.entries(isRecord(content) ? content : {}).map(([media, one]) => {
     const rank = MEDIA.findIndex(([pattern]) => pattern.test(media));
@@ -60,13 +60,13 @@ function mediaOf(content: unknown): Media | undefined {
   return { media, encoding, schema: isRecord(chosen.one) ? chosen.one["schema"] : undefined };
 }
 
-/** Bytes come as base64, since an argument is text. */
+/** Schemas of whole bodies; bytes are given as base64. */
 const WHOLE_SCHEMAS: Partial<Record<HttpBody["encoding"], JsonSchema>> = {
   text: { type: "string" },
   base64: { type: "string", contentEncoding: "base64" },
 };
 
-/** The object behind a schema, `allOf` read as one; undefined where its properties alone do not say what it is. */
+/** The object behind a schema, with `allOf` merged; undefined if its properties alone do not describe it. */
 function spreadable(schema: JsonSchema, schemas: SchemaConverter): JsonSchema | undefined {
   const $defs = schemas.definitions(schema);
   const root = { ...schema, ...($defs ? { $defs } : {}) };
@@ -76,7 +76,7 @@ function spreadable(schema: JsonSchema, schemas: SchemaConverter): JsonSchema | 
   return open || oneOf !== undefined || not !== undefined || !onlyRequires(anyOf) ? undefined : dereference(root, root);
 }
 
-/** Alternatives that only say which properties must be there: the server checks that. */
+/** Whether alternatives only differ in required properties, which the server checks. */
 const onlyRequires = (anyOf: unknown): boolean =>
   anyOf === undefined ||
   (Array.isArray(anyOf) && anyOf.every((one) => isSchema(one) && Object.keys(one).every((key) => key === "required")));
@@ -84,8 +84,8 @@ const onlyRequires = (anyOf: unknown): boolean =>
 type Base = Pick<HttpBody, "media" | "encoding">;
 
 /**
- * A body whose `required` is not given counts as required here: that default is false, but hardly any description that leaves it
- * out means so, and an argument that is wrongly called optional is a call that fails at the server.
+ * A body without `required` counts as required: the default is false, but few descriptions that omit it mean an optional body, and
+ * calls that omit a needed argument fail at the server.
  */
 function fieldsOf(schema: JsonSchema, base: Base, required: boolean): Body {
   const needed = Array.isArray(schema["required"]) && required ? schema["required"] : [];
@@ -108,7 +108,7 @@ function fieldsOf(schema: JsonSchema, base: Base, required: boolean): Body {
   };
 }
 
-/** A file, or a list of files, as base64; undefined for anything else. */
+/** Schema of a file or a list of files, as base64; undefined for other schemas. */
 function bytesSchema(schema: unknown): JsonSchema | undefined {
   if (!isSchema(schema)) return undefined;
   const { format, contentMediaType, items, ...rest } = schema;
@@ -118,5 +118,5 @@ function bytesSchema(schema: unknown): JsonSchema | undefined {
   return item ? { ...rest, items: item as JsonObject } : undefined;
 }
 
-/** A property that only an answer has is none of a request. */
+/** Whether a property can be in a request; a read-only one cannot. */
 const isWritable = (member: unknown): boolean => !isSchema(member) || member["readOnly"] !== true;

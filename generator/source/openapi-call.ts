@@ -1,4 +1,4 @@
-/** What an operation asks for: its parameters and its body, as one closed input, and where each argument goes in the request. */
+/** Reads the parameters and the body of an operation as one closed input, and where each argument goes in the request. */
 
 import {
   type HttpArgument,
@@ -9,45 +9,17 @@ import {
   type JsonValue,
 } from "toolwright/codegen";
 import { bodyOf, NO_NAME, WHOLE } from "./openapi-body.js";
-import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
-import type { SchemaConverter } from "./openapi-schema.js";
+import type { Located, Node } from "./openapi-document.js";
+import type { Field, Operation, Reading } from "./openapi-operation.js";
 
-/** Where an operation stands. */
-export interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly item: Located;
-  readonly node: Located;
-}
-
-/** What a description is read with. */
-export interface Reading {
-  readonly document: OpenapiDocument;
-  readonly schemas: SchemaConverter;
-  /** Told of what is left out of the input: a parameter, and why. */
-  readonly leftOut: (parameter: string, reason: string) => void;
-  /** Names of headers and query parameters that `auth` sets, in small letters, as `header x-key`. */
-  readonly credentials: ReadonlySet<string>;
-}
-
-/** The input of an operation and how a request is made of it. */
+/** The input of an operation, and how its request is made. */
 export interface Call {
   readonly parameters: JsonSchema;
   readonly arguments: readonly HttpArgument[];
   readonly body?: HttpBody;
 }
 
-/** One thing that a caller may say, before its name is settled. */
-export interface Field {
-  readonly in: "path" | "query" | "header" | "body";
-  readonly name: string;
-  readonly schema: JsonSchema;
-  readonly required: boolean;
-  /** How it is written; absent for what stands in the body. */
-  readonly style?: Omit<HttpArgument, "argument" | "name" | "in">;
-}
-
-/** Reads what an operation asks for. */
+/** Reads the input of an operation. */
 export function callOf(operation: Operation, reading: Reading): Call {
   const fields = parametersOf(operation, reading);
   const body = bodyOf(operation, reading);
@@ -74,7 +46,7 @@ function argumentOf({ name, in: place, style }: Field, argument: string): HttpAr
   return { argument, ...(argument === name ? {} : { name }), in: place as HttpArgument["in"], ...style };
 }
 
-/** A name that stands in two places gets its place before it; the body as a whole stays `body`. */
+/** Names of arguments. A name that occurs in two places is prefixed with its place; the whole body stays `body`. */
 function argumentNames(fields: readonly Field[]): ReadonlyMap<Field, string> {
   const count = new Map<string, number>();
   for (const { name } of fields) count.set(name, (count.get(name) ?? 0) + 1);
@@ -108,7 +80,7 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
-/** Parameters of the path item, replaced by those of the operation; each with the schema of its value. */
+/** Parameters of the path item, overridden by those of the operation, each with the schema of its value. */
 function parametersOf({ item, node, path }: Operation, reading: Reading): readonly Field[] {
   const found = new Map([...declared(item, reading), ...declared(node, reading)]);
   const fields = [...found.values()].flatMap((one) => fieldOf(one, reading));
@@ -124,12 +96,12 @@ function declared({ node, file }: Located, { document, leftOut }: Reading): Read
     const key = `${String(place)} ${String(name)}`;
     if (found.has(key)) leftOut(`the first ${key}`, "it is declared twice, and the last counts");
     if (parameter && typeof name === "string") found.set(key, parameter);
-    else if (parameter) leftOut("without a name", "nobody could set it");
+    else if (parameter) leftOut("without a name", "no caller could set it");
   }
   return found;
 }
 
-/** A part of the path that no parameter declares is one all the same: without it there is no address. */
+/** Path parameters that are used in the path but not declared; the address needs them. */
 function undeclared(path: string, fields: readonly Field[]): readonly Field[] {
   const names = [...path.matchAll(/\{([^}/]+)\}/g)].map(([, name = ""]) => name);
   return [...new Set(names)]
@@ -184,7 +156,7 @@ const STYLES: ReadonlySet<unknown> = new Set([
   "deepObject",
 ]);
 
-/** Only what differs from the default of its place. */
+/** Style settings that differ from the default of the place. */
 function styleOf({ in: place, style, explode, allowReserved }: Node, json: boolean): NonNullable<Field["style"]> {
   const usual = place === "query" ? "form" : "simple";
   const given = (STYLES.has(style) ? style : usual) as NonNullable<HttpArgument["style"]>;

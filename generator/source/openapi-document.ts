@@ -1,17 +1,17 @@
-/** An OpenAPI description: parsed, its references followed inside the project, and nothing downloaded. */
+/** Parses an OpenAPI description and follows its references inside the project. Nothing is downloaded. */
 
 import { dirname, join } from "node:path/posix";
 import { isRecord, unescapePointer } from "toolwright/codegen";
 import { isMap, isScalar, LineCounter } from "yaml";
-import type { Place, Report } from "../diagnostic.js";
-import { parseYamlText } from "../yaml-text.js";
+import type { Place, Report } from "../core/diagnostic.js";
+import { parseYamlText } from "../core/yaml-text.js";
 import { readJsonFile } from "./json-file.js";
 import type { SourceFile } from "./source.js";
 
-/** A JSON object as it came. */
+/** An unchecked JSON object. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** An object and the file that it stands in, which its references are relative to. */
+/** An object and its file, which its references are relative to. */
 export interface Located {
   readonly node: Node;
   readonly file: string;
@@ -20,13 +20,13 @@ export interface Located {
 /** A description and the files that it refers to. */
 export interface OpenapiDocument {
   readonly root: Located;
-  /** What an object stands for: itself, or the end of its `$ref`; undefined, with a diagnostic, where that leads nowhere. */
+  /** The object itself or the target of its `$ref`; undefined, with a diagnostic, if the target does not exist. */
   readonly follow: (node: unknown, file: string) => Located | undefined;
-  /** The object that a reference leads to, and a name for it that no other spelling has. */
+  /** The target of a reference, with a key that is the same for all spellings of the reference. */
   readonly target: (ref: string, file: string) => (Located & { readonly key: string }) | undefined;
-  /** Says that a reference leads nowhere. */
+  /** Reports a reference without a target. */
   readonly lost: (ref: string, file: string) => void;
-  /** Where the value at `paths/<path>/<method>` stands, or the nearest that is known. */
+  /** Place of the value at `paths/<path>/<method>`, or of the nearest known one. */
   readonly placeOf: (...path: readonly string[]) => Place;
 }
 
@@ -35,10 +35,10 @@ interface Parsed {
   readonly placeOf: (...path: readonly string[]) => Place;
 }
 
-/** References followed in a row. */
-const MOST_REFERENCES = 16;
+/** Most references that are followed in a row. */
+const MAX_REFERENCES = 16;
 
-/** Opens a description; undefined, with a diagnostic, where it is none that can be read. */
+/** Opens a description; undefined, with a diagnostic, if it cannot be read. */
 export function openDocument(file: SourceFile, report: Report): OpenapiDocument | undefined {
   const first = parse(file, report);
   if (!first) return undefined;
@@ -72,11 +72,11 @@ export function openDocument(file: SourceFile, report: Report): OpenapiDocument 
   };
   const follow: OpenapiDocument["follow"] = (node, from) => {
     let at = isRecord(node) ? { node, file: from } : undefined;
-    for (let step = 0; at && step < MOST_REFERENCES; step++) {
+    for (let step = 0; at && step < MAX_REFERENCES; step++) {
       const { $ref } = at.node;
       if (typeof $ref !== "string") return at;
       const next = target($ref, at.file);
-      if (next && step === MOST_REFERENCES - 1) lost($ref, at.file);
+      if (next && step === MAX_REFERENCES - 1) lost($ref, at.file);
       at = next;
     }
     return undefined;
@@ -92,7 +92,7 @@ function versionFault(value: unknown): string | undefined {
   return /^3\.[0-2](\.|$)/.test(String(version)) ? undefined : `is written in OpenAPI ${String(version).slice(0, 20)}`;
 }
 
-/** `./common.yaml` beside the file; undefined for anything with a scheme or from the root of a disk. */
+/** Path of an address such as `./common.yaml`, relative to the file; undefined for URLs and absolute paths. */
 function localPath(address: string, from: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*:|\/)/i.test(address) ? undefined : join(dirname(from), decoded(address));
 }
@@ -125,13 +125,13 @@ function parse(file: SourceFile, report: Report): Parsed | undefined {
   return parseYaml(file, report);
 }
 
-/** JSON keeps the places of its two outer levels. */
+/** Parses JSON, with places of its two outer levels. */
 function parseJson(file: SourceFile, report: Report): Parsed | undefined {
   const json = readJsonFile(file, report);
   return json && { value: json.value, placeOf: (...path) => json.placeOf(...path.slice(0, 2)) };
 }
 
-/** Characters that a description in YAML may have: to read one takes some seconds for a million of them. */
+/** Longest YAML description, in characters; a million of them takes some seconds to read. */
 const MAX_YAML_LENGTH = 16_777_216;
 
 function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefined {
@@ -166,11 +166,11 @@ function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefin
   };
 }
 
-/** Keys are remembered as far in as `paths/<path>/<method>`, so that the parsed document, ten times its text, can go. */
-const DEEPEST_KEPT = 3;
+/** Depth to which places are kept, `paths/<path>/<method>`, so that the parsed document, ten times its text, can be freed. */
+const MAX_KEPT_DEPTH = 3;
 
 function keepOffsets(node: unknown, path: readonly string[], offsets: Map<string, number>): void {
-  if (!isMap(node) || path.length === DEEPEST_KEPT) return;
+  if (!isMap(node) || path.length === MAX_KEPT_DEPTH) return;
   for (const { key, value } of node.items) {
     if (!isScalar(key)) continue;
     const below = [...path, String(key.value)];

@@ -1,10 +1,10 @@
-/** What an operation answers with: the schema of its first success, and which kinds of media to ask for. */
+/** Reads the responses of an operation: the schema of the first success, and the media types to accept. */
 
 import { byCodeUnit, isRecord, type JsonSchema } from "toolwright/codegen";
-import type { Operation, Reading } from "./openapi-call.js";
 import type { Node } from "./openapi-document.js";
+import type { Operation, Reading } from "./openapi-operation.js";
 
-/** The answer of an operation. */
+/** The response of an operation. */
 export interface Answer {
   readonly result?: JsonSchema;
   /** Value of the header `accept`. */
@@ -15,7 +15,7 @@ const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json\b|^\*\/\*/i;
 const TEXT_MEDIA = /^text\/|^application\/(?:[\w.+-]+\+)?(?:xml|yaml|javascript)\b/i;
 
 const TEXT: JsonSchema = { type: "string" };
-/** As the runtime answers with bytes. */
+/** Schema of bytes as the runtime returns them. */
 const BYTES: JsonSchema = {
   type: "object",
   properties: {
@@ -26,7 +26,7 @@ const BYTES: JsonSchema = {
   required: ["type", "mime", "bytes"],
 };
 
-/** Reads the answers of an operation. */
+/** Reads the responses of an operation. */
 export function resultOf({ node, method }: Operation, { document, schemas }: Reading): Answer {
   const responses = isRecord(node.node["responses"]) ? node.node["responses"] : {};
   const successes = Object.keys(responses)

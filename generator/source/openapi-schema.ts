@@ -1,28 +1,28 @@
 /**
- * Schemas of an OpenAPI description as JSON Schema. What is referred to is converted once a document and named once; an op carries,
- * in `$defs`, what it reaches and nothing else. Nothing is inlined, so that recursion stays and nothing grows.
+ * Converts the schemas of an OpenAPI description to JSON Schema. Each referenced schema is converted and named once per document;
+ * the `$defs` of an op contain only what it reaches. Nothing is inlined, so that recursive schemas work and nothing grows.
  */
 
 import { byCodeUnit, isRecord, isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
-import { KEYED, LISTED, mapSubschemas, SINGLE } from "../dialect.js";
+import { KEYED, LISTED, mapSubschemas, SINGLE } from "../core/dialect.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 
 /** Converts the schemas of one document. */
 export interface SchemaConverter {
-  /** A schema, its references pointing into `$defs`. */
+  /** A schema with references into `$defs`. */
   readonly convert: (schema: unknown, file: string) => JsonSchema;
-  /** What a schema is: where it is a reference, that which it leads to. */
+  /** A schema, or its target if it is a reference. */
   readonly opened: (schema: unknown, file: string) => JsonSchema;
-  /** The definitions that a converted value reaches, sorted; undefined where there are none. */
+  /** The definitions that a converted value reaches, sorted; undefined if there are none. */
   readonly definitions: (value: unknown) => JsonObject | undefined;
-  /** An input in which nothing that only an answer has is required, at any depth. */
+  /** An input in which no read-only property is required, at any depth. */
   readonly forRequest: (schema: JsonSchema) => JsonSchema;
 }
 
 interface Component {
   readonly name: string;
   schema: JsonSchema;
-  /** Names that it refers to, once somebody asked. */
+  /** Names that it refers to, computed on first use. */
   uses?: ReadonlySet<string>;
 }
 
@@ -30,14 +30,14 @@ interface State {
   readonly document: OpenapiDocument;
   readonly byKey: Map<string, Component>;
   readonly byName: Map<string, Component>;
-  /** Schemas as a request has them, by the schema: definitions stay shared between operations. */
+  /** Request form of each schema, so that definitions stay shared between operations. */
   readonly requests: Map<JsonSchema, JsonSchema>;
-  /** What was met so far: most descriptions hold nothing that is read-only. */
+  /** Whether a read-only property was found; most descriptions have none. */
   readonly met: { readOnly: boolean };
 }
 
-/** Nesting inside one schema; a deeper one accepts any value. References are not nesting. */
-const DEEPEST = 64;
+/** Deepest nesting inside one schema; deeper schemas accept any value. References do not count. */
+const MAX_SCHEMA_DEPTH = 64;
 
 /** Opens the schemas of a document. */
 export function schemaConverter(document: OpenapiDocument): SchemaConverter {
@@ -46,7 +46,7 @@ export function schemaConverter(document: OpenapiDocument): SchemaConverter {
     convert: (schema, file) => convert(state, schema, file, 0),
     opened: (schema, file) => {
       let at = convert(state, schema, file, 0);
-      for (let step = 0; step < MOST_REFERENCES; step++) {
+      for (let step = 0; step < MAX_REFERENCES; step++) {
         const { $ref } = at;
         if (typeof $ref !== "string") break;
         at = state.byName.get($ref.slice(DEFS.length))?.schema ?? {};
@@ -71,7 +71,7 @@ export function schemaConverter(document: OpenapiDocument): SchemaConverter {
   };
 }
 
-/** Inputs themselves are no part of what is remembered: each is an operation's own. */
+/** The request form of an input. The input itself is not cached, since it belongs to one operation. */
 function forRequest(state: State, schema: JsonSchema): JsonSchema {
   const { $defs = {}, ...own } = schema;
   if (!state.met.readOnly) return schema;
@@ -96,7 +96,7 @@ function asked(state: State, schema: JsonSchema): JsonSchema {
   return rest;
 }
 
-/** Names of properties that only an answer has, those of the parts of `allOf` among them. */
+/** Names of read-only properties, including those of the parts of `allOf`. */
 function readOnlyNames(state: State, schema: JsonSchema, depth: number): ReadonlySet<unknown> {
   const opened = (one: unknown): JsonSchema | undefined => {
     if (!isSchema(one)) return undefined;
@@ -107,15 +107,15 @@ function readOnlyNames(state: State, schema: JsonSchema, depth: number): Readonl
   const own = Object.entries(isSchema(properties) ? properties : {}).filter(([, one]) => {
     return opened(one)?.["readOnly"] === true || (isSchema(one) && one["readOnly"] === true);
   });
-  const parts = Array.isArray(allOf) && depth < MOST_REFERENCES ? allOf : [];
+  const parts = Array.isArray(allOf) && depth < MAX_REFERENCES ? allOf : [];
   const below = parts.flatMap((one) => [...readOnlyNames(state, opened(one) ?? {}, depth + 1)]);
   return new Set([...own.map(([name]) => name), ...below]);
 }
 
-/** References followed in a row. */
-const MOST_REFERENCES = 16;
+/** Most references that are followed in a row. */
+const MAX_REFERENCES = 16;
 
-/** Names of the definitions that a converted value refers to itself. */
+/** Names of the definitions that a converted value refers to directly. */
 function namesIn(value: unknown, found: Set<string> = new Set()): ReadonlySet<string> {
   if (typeof value !== "object" || value === null) return found;
   for (const [key, member] of Object.entries(value))
@@ -126,7 +126,7 @@ function namesIn(value: unknown, found: Set<string> = new Set()): ReadonlySet<st
 
 const DEFS = "#/$defs/";
 
-/** A referred schema, converted when first met; its entry is there before its content, so that recursion ends. */
+/** A referenced schema, converted on first use. Its entry is made before its content, so that recursion ends. */
 function referred(state: State, ref: string, file: string): Component | undefined {
   const found = state.document.target(ref, file);
   if (!found) return undefined;
@@ -143,10 +143,10 @@ function referred(state: State, ref: string, file: string): Component | undefine
   return component;
 }
 
-/** Whether a schema is nothing but a reference that ends at itself. */
+/** Whether a schema is only a reference that leads back to itself. */
 function leadsBack({ byName }: State, component: Component): boolean {
   let at: Component | undefined = component;
-  for (let step = 0; at && step < MOST_REFERENCES; step++) {
+  for (let step = 0; at && step < MAX_REFERENCES; step++) {
     const ref: unknown = at.schema["$ref"];
     at = typeof ref === "string" ? byName.get(ref.slice(DEFS.length)) : undefined;
     if (at === component) return true;
@@ -159,7 +159,7 @@ function freeName({ byName }: State, key: string): string {
   for (let count = 2, name = stem; ; name = `${stem}_${count++}`) if (!byName.has(name)) return name;
 }
 
-/** What only OpenAPI's own tools read, or what names a schema in ways that are resolved here. */
+/** Keywords that only OpenAPI tools read, or that identify a schema, which is resolved here. */
 const DROPPED: ReadonlySet<string> = new Set([
   "discriminator",
   "xml",
@@ -171,11 +171,11 @@ const DROPPED: ReadonlySet<string> = new Set([
   "$anchor",
   "title",
 ]);
-/** Keywords of ours that a description may use. */
+/** Keywords of toolwright that a description may use. */
 const OWN: ReadonlySet<string> = new Set(["x-id", "x-aliases", "x-values", "x-form"]);
 
 function convert(state: State, schema: unknown, file: string, depth: number): JsonSchema {
-  if (!isRecord(schema) || depth > DEEPEST) return {};
+  if (!isRecord(schema) || depth > MAX_SCHEMA_DEPTH) return {};
   const { $ref, description } = schema;
   if (schema["readOnly"] === true) state.met.readOnly = true;
   if (typeof $ref === "string") {
@@ -197,12 +197,12 @@ function keyword(key: string, value: unknown, below: (one: unknown) => JsonValue
     return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one)]))]];
   if (Array.isArray(value) && (LISTED.has(key) || key === "items")) return [[key, value.map(below)]];
   if (SINGLE.has(key)) return [[key, below(value)]];
-  // `required: true` on a member is an older dialect's; whether it is required is said by what holds it.
+  // `required: true` on a member is from an older dialect; the `required` list of the object decides.
   if (key === "required" && !Array.isArray(value)) return [];
   return [[key, value as JsonValue]];
 }
 
-/** 3.0 wrote `exclusiveMinimum: true` beside `minimum`. */
+/** Converts `exclusiveMinimum: true` beside `minimum`, the form of OpenAPI 3.0. */
 function bounded(schema: Node, converted: JsonSchema): JsonSchema {
   let made = converted;
   for (const [flag, limit] of [
@@ -217,7 +217,7 @@ function bounded(schema: Node, converted: JsonSchema): JsonSchema {
   return made;
 }
 
-/** 3.0 wrote `nullable: true` beside the type. */
+/** Converts `nullable: true` beside the type, the form of OpenAPI 3.0. */
 function nullable(schema: Node, converted: JsonSchema): JsonSchema {
   if (schema["nullable"] !== true) return converted;
   const { type, enum: values } = converted;

@@ -1,8 +1,8 @@
-/** What a description asks for to know its caller, beside what configuration sets. */
+/** Compares the credentials that a description requires with those that the configuration sets. */
 
 import { isRecord } from "toolwright/codegen";
-import type { SourceEntry } from "../config.js";
-import type { Report } from "../diagnostic.js";
+import type { SourceEntry } from "../config/values.js";
+import type { Report } from "../core/diagnostic.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 import type { SourceFile } from "./source.js";
 
@@ -27,7 +27,7 @@ function schemesOf({ root, follow }: OpenapiDocument): readonly Node[] {
   });
 }
 
-/** How each kind of scheme is written under `auth`. */
+/** How to configure a security scheme under `auth`, for a message. */
 function remedyOf({ type, scheme, in: place, name }: Node): string {
   const variable = "${" + "NAME}";
   if (type === "apiKey") return `{ ${place === "query" ? "query" : "headers"}: { ${String(name)}: "${variable}" } }`;
@@ -35,7 +35,7 @@ function remedyOf({ type, scheme, in: place, name }: Node): string {
   return `{ bearer: "${variable}" }`;
 }
 
-/** Says how to set credentials, where the description wants some and configuration has none. */
+/** Reports how to set credentials if the description requires some and the configuration has none. */
 export function reportSecurity(document: OpenapiDocument, { entry, file, place }: SourceFile, report: Report): void {
   const [scheme] = schemesOf(document);
   if (scheme && entry.auth === undefined) report.add("auth-missing", place, { file, auth: remedyOf(scheme) });
@@ -47,7 +47,7 @@ export function reportSecurity(document: OpenapiDocument, { entry, file, place }
 
 const SECRET_NAME = /auth|key|token|secret|passw|cookie|session|signature/i;
 
-/** Where `auth` holds a credential itself. Headers and query parameters that nothing calls one may say what they like. */
+/** Keys of `auth` with a literal credential. Headers and query parameters that are not credentials may have literal values. */
 function literalCredentials(document: OpenapiDocument, entry: SourceEntry): readonly string[] {
   const { bearer, basic, headers = {}, query = {} } = entry.auth ?? {};
   const declared = credentialsOf(document, {});

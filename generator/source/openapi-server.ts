@@ -1,12 +1,12 @@
-/** Where requests go: the base address of a description, unless configuration names another. */
+/** Finds the base address of requests: the one in the description, unless the configuration names another. */
 
 import { isRecord } from "toolwright/codegen";
-import type { Report } from "../diagnostic.js";
-import type { Operation } from "./openapi-call.js";
+import type { Report } from "../core/diagnostic.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
+import type { Operation } from "./openapi-operation.js";
 import type { SourceFile } from "./source.js";
 
-/** The base address of an operation, its variables filled in; undefined where the description names none that is whole. */
+/** The base address of an operation with its variables filled in; undefined if the description has no complete one. */
 export function serverOf(
   { item, node }: Operation,
   document: OpenapiDocument,
@@ -26,7 +26,7 @@ export function serverOf(
   return undefined;
 }
 
-/** Says where `server` of an entry is no address that requests can go to; what a variable gives is only known at run time. */
+/** Reports a `server` that is not a usable address. Values of variables are known only at run time. */
 export function reportServer({ entry: { server }, place }: SourceFile, report: Report): void {
   if (server === undefined) return;
   const plain = server.replace(VARIABLE, "");
@@ -43,7 +43,7 @@ export function reportServer({ entry: { server }, place }: SourceFile, report: R
 
 const VARIABLE = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[^}]*)?\}/g;
 
-/** A whole address, with nothing that stands for something else and nothing that a path could not follow. */
+/** Whether a text is a complete address: without placeholders, query or fragment, so that a path can follow. */
 function isAddress(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text) || /[{}\s?#]/.test(text)) return false;
   const { username, password } = new URL(text);

@@ -1,21 +1,22 @@
 /**
- * The source for HTTP APIs: every operation of an OpenAPI 3 description is a tool, carried out by the runtime's own HTTP handler.
- * What is wrong with one operation costs that one only.
+ * The Source for HTTP APIs: every operation of an OpenAPI 3 description is a tool, which the HTTP handler of the runtime calls. A
+ * fault in one operation leaves out only that one.
  */
 
 import { type Annotations, type HttpCall, isRecord } from "toolwright/codegen";
-import type { Report } from "../diagnostic.js";
-import type { Definition } from "../ir.js";
-import { safeName } from "../names.js";
-import { callOf, type Operation, type Reading } from "./openapi-call.js";
+import type { Report } from "../core/diagnostic.js";
+import type { Definition } from "../core/ir.js";
+import { safeName } from "../core/names.js";
+import { callOf } from "./openapi-call.js";
 import { type Node, openDocument } from "./openapi-document.js";
+import type { Operation, Reading } from "./openapi-operation.js";
 import { resultOf } from "./openapi-result.js";
 import { schemaConverter } from "./openapi-schema.js";
 import { credentialsOf, reportSecurity } from "./openapi-security.js";
 import { reportServer, serverOf } from "./openapi-server.js";
 import type { SourceFile } from "./source.js";
 
-const LONGEST_SUMMARY = 200;
+const MAX_SUMMARY_LENGTH = 200;
 
 const METHODS = ["get", "head", "post", "put", "patch", "delete", "options"] as const;
 
@@ -37,7 +38,7 @@ export function readOpenapi(file: SourceFile, report: Report): readonly Definiti
   reportServer(file, report);
   const { info } = root.node;
   const title = isRecord(info) ? (info["summary"] ?? info["title"]) : undefined;
-  const summary = typeof title === "string" ? (title.trim().split(/[\r\n]/)[0] ?? "").slice(0, LONGEST_SUMMARY) : "";
+  const summary = typeof title === "string" ? (title.trim().split(/[\r\n]/)[0] ?? "").slice(0, MAX_SUMMARY_LENGTH) : "";
   const pack_entry = summary === "" ? undefined : { summary };
   return withoutRepetition(operations, reading, report).map(({ operation, name }) => {
     const definition = definitionOf(operation, name, reading, file, report);
@@ -45,7 +46,7 @@ export function readOpenapi(file: SourceFile, report: Report): readonly Definiti
   });
 }
 
-/** Members of a path that hold no operation, beside extensions. */
+/** Keys of a path item that are not reported as unknown methods: the supported methods and the keys without an operation. */
 const NO_OPERATIONS: ReadonlySet<string> = new Set([
   ...METHODS,
   "$ref",
@@ -55,7 +56,7 @@ const NO_OPERATIONS: ReadonlySet<string> = new Set([
   "parameters",
 ]);
 
-/** Operations by a method that is never sent are said. */
+/** Reports operations with an unsupported method. */
 function reportOthers({ document }: Reading, report: Report): void {
   const { root } = document;
   const paths = isRecord(root.node["paths"]) ? root.node["paths"] : {};
@@ -89,7 +90,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Operations by a name of their own; one whose name is taken is reported, both named, and left out. */
+/** Operations with unique names; one whose name is taken is reported with the other one, and left out. */
 function withoutRepetition(operations: readonly Operation[], { document }: Reading, report: Report): readonly Named[] {
   const first = new Map<string, Operation>();
   return operations.flatMap((operation) => {

@@ -1,14 +1,14 @@
-/** The packs that come with the package: typed functions, read once when the package is built and kept as `shipped.json`. */
+/** Reads the packs that come with the package from `shipped.json`: typed functions, which were read when the package was built. */
 
 import { CONFIG_DEFAULTS } from "toolwright/codegen";
-import type { Config } from "../config.js";
-import type { Report } from "../diagnostic.js";
-import type { Definition } from "../ir.js";
+import type { Config } from "../config/config.js";
+import type { Report } from "../core/diagnostic.js";
+import type { Definition } from "../core/ir.js";
 
 /** Shipped definitions by pack. */
 export type ShippedPacks = ReadonlyMap<string, readonly Definition[]>;
 
-/** Shipped definitions that a project uses: those named in `use`; unless it is there, the default ones, where the project has no such pack. */
+/** Shipped definitions that a project uses: those named in `use`; without it, the default packs that the project does not define. */
 export function shippedDefinitions(
   config: Config,
   packs: ShippedPacks,

@@ -1,22 +1,22 @@
-/** Reads `definitions/snippets.yaml`: checked as a whole, listed for the help index. */
+/** Reads and checks `definitions/snippets.yaml`, and lists the snippets for the help index. */
 
 import { byCodeUnit, isRecord, type ListedParameter, type ListedSnippet } from "toolwright/codegen";
-import { SNIPPETS_SCHEMA } from "../declared-schema.js";
-import type { Report } from "../diagnostic.js";
-import { checkShape } from "../shape.js";
-import { nameOf, placeIn, readYaml, type Values } from "../yaml-file.js";
+import { SNIPPETS_SCHEMA } from "../config/declared-schema.js";
+import type { Report } from "../core/diagnostic.js";
+import { checkShape } from "../core/shape.js";
+import { nameOf, placeIn, readYaml, type Values } from "../core/yaml-file.js";
 
-/** Where snippets are declared: `{ <name>: { description, params, body } }`. */
+/** The file that declares snippets: `{ <name>: { description, params, body } }`. */
 export const SNIPPETS_FILE = "definitions/snippets.yaml";
 
-/** What the file is read, and judged, with. */
+/** Access to the file, and the check of templates. */
 export interface SnippetHost {
   readonly read: (file: string) => string | undefined;
-  /** Why a template does not compile, if so; that is the runtime's part. Absent: templates are not looked at. */
+  /** Why a template does not compile, if so; provided by the runtime. Absent: templates are not checked. */
   readonly templateFault?: (body: string) => Promise<string | undefined>;
 }
 
-/** Snippets by name, sorted; none where there is no file. */
+/** Snippets sorted by name; empty without a file. */
 export async function readSnippets(host: SnippetHost, report: Report): Promise<readonly ListedSnippet[]> {
   const text = host.read(SNIPPETS_FILE);
   const file = text === undefined ? undefined : readYaml(SNIPPETS_FILE, text, report);
@@ -36,7 +36,7 @@ export async function readSnippets(host: SnippetHost, report: Report): Promise<r
   return entries.map(listed).sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-/** `$name key=value` calls them. */
+/** Checks a name, which must be a word for calls such as `$name key=value`. */
 function checkName(what: string, name: string, at: ReturnType<ReturnType<typeof placeIn>>, report: Report): void {
   if (/^\w+$/.test(name)) return;
   const expected = "made of letters, digits and underscores";

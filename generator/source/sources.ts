@@ -1,17 +1,18 @@
-/** The reading stage: finds the files of every entry of `sources` and gives each to the Source of its kind. */
+/** The reading stage: finds the files of every entry of `sources` and passes them to the Source of their kind. */
 
 import { byCodeUnit } from "toolwright/codegen";
-import { type Config, packOf, type SourceEntry } from "../config.js";
-import { SOURCE_KINDS } from "../config-rules.js";
-import type { Place, Report } from "../diagnostic.js";
-import { dialectOf, strangeDialect } from "../dialect.js";
-import type { Definition } from "../ir.js";
+import { type Config, packOf } from "../config/config.js";
+import { SOURCE_KINDS } from "../config/rules.js";
+import type { SourceEntry } from "../config/values.js";
+import type { Place, Report } from "../core/diagnostic.js";
+import { dialectOf, strangeDialect } from "../core/dialect.js";
+import type { Definition } from "../core/ir.js";
 import { chatTools } from "./chat-tools.js";
 import { mcp } from "./mcp.js";
 import { type ShippedPacks, shippedDefinitions } from "./shipped.js";
 import type { Source, SourceFile } from "./source.js";
 
-/** One line a kind of definition. */
+/** The Source of each kind of entry. */
 const SOURCES: Readonly<Record<(typeof SOURCE_KINDS)[number], Source>> = {
   "chat-tools": chatTools,
   functions: { readAll: async (files, report) => (await import("./functions.js")).readFunctions(files, report) },
@@ -25,7 +26,7 @@ interface Reader {
   readonly shipped?: () => ShippedPacks;
 }
 
-/** Definitions of all sources and of the shipped packs in use, ordered by file and then as written. */
+/** Definitions of all sources and of the shipped packs in use, sorted by file, then in the order of the text. */
 export async function readSources(config: Config, reader: Reader, report: Report): Promise<readonly Definition[]> {
   const lists = await Promise.all(
     config.sources.map((entry, i) => readEntry(entry, config.place("sources", i), reader, report)),
@@ -39,7 +40,7 @@ export async function readSources(config: Config, reader: Reader, report: Report
   return found.sort((a, b) => byCodeUnit(a.place.file, b.place.file));
 }
 
-/** The configuration with what sources say about their packs; what it says itself stands. */
+/** The configuration with the pack entries of sources added; its own values have precedence. */
 export function withDeclaredPacks(config: Config, definitions: readonly Definition[]): Config {
   const packs = new Map(Object.entries(config.packs ?? {}));
   for (const { pack, pack_entry } of definitions)

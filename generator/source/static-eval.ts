@@ -5,9 +5,9 @@
 
 import { dirname, join } from "node:path/posix";
 import { ts } from "@ts-morph/common";
-import type { Place, Report } from "../diagnostic.js";
+import type { Place, Report } from "../core/diagnostic.js";
 
-/** Stands for a value that could not be read; the reason has been reported. */
+/** Marks a value that could not be read; the reason has been reported. */
 export const UNREADABLE: unique symbol = Symbol("unreadable");
 
 /** Values of exported consts of static modules, with the place of every object and array in them. */
@@ -16,18 +16,18 @@ export interface StaticModules {
   exportNames(file: string): readonly string[];
   /** Value of an export: plain data, or {@link UNREADABLE}. */
   valueOf(file: string, name: string): unknown;
-  /** Where an object or array that came out of {@link valueOf} was written. */
+  /** Place of an object or array from {@link valueOf}. */
   placeOf(value: object): Place | undefined;
-  /** Where an export is declared. */
+  /** Place of the declaration of an export. */
   declaredAt(file: string, name: string): Place;
-  /** Whether an export may be an array: not a function, an object or a scalar by its very form. */
+  /** Whether an export may be an array: false for a function, an object literal or a scalar. */
   mayBeArray(file: string, name: string): boolean;
 }
 
 interface Binding {
   readonly file: string;
   readonly name: string;
-  /** Where the import or export that names it stands; absent for a const of the file itself. */
+  /** Place of the import or export that names it; absent for a const of the file itself. */
   readonly from?: Place;
 }
 
@@ -71,7 +71,7 @@ interface Declaration {
   readonly module: Module;
 }
 
-/** The initializer behind an export of a file, where it is declared in that file or in the one it comes from. */
+/** The initializer of an export, which is declared in the file or in the one it is re-exported from. */
 function declarationOf(state: State, file: string, name: string): Declaration | undefined {
   const binding = moduleOf(state, file)?.exports.get(name);
   const module = binding && moduleOf(state, binding.file, binding.from);
@@ -101,7 +101,7 @@ function placeOf(node: ts.Node, source: ts.SourceFile): Place {
   return { file: source.fileName, line: line + 1, column: character + 1 };
 }
 
-/** A parsed file. One that is not there is reported once, at the import or export that names it. */
+/** A parsed file. A missing file is reported once, at the import or export that names it. */
 function moduleOf(state: State, file: string, from: Place = { file, line: 0, column: 0 }): Module | undefined {
   if (state.modules.has(file)) return state.modules.get(file);
   const text = state.read(file);
@@ -190,7 +190,7 @@ function exported(state: State, file: string, name: string, via: readonly string
     : exported(state, binding.file, binding.name, next);
 }
 
-/** Value of a const of a file, or of what it imports under that name; unreadable where there is no such binding. */
+/** Value of a const or an import of a file; {@link UNREADABLE} without such a binding. */
 function local(state: State, file: string, name: string, via: readonly string[] = []): unknown {
   const module = moduleOf(state, file);
   const imported = module?.imports.get(name);
@@ -218,7 +218,7 @@ const inner: Evaluate = (state, node: { readonly expression: ts.Expression } & t
   evaluate(state, node.expression, module);
 const textOf: Evaluate = (_state, node: ts.LiteralLikeNode) => node.text;
 
-/** One entry a kind of expression that can be read. */
+/** The reader of each supported kind of expression. */
 const READERS: ReadonlyMap<ts.SyntaxKind, Evaluate> = new Map<ts.SyntaxKind, Evaluate>([
   [ts.SyntaxKind.StringLiteral, textOf],
   [ts.SyntaxKind.NoSubstitutionTemplateLiteral, textOf],

@@ -1,8 +1,8 @@
-/** Template literal types as patterns: what JSON Schema has for texts of one form. */
+/** Converts template literal types to patterns of JSON Schema. */
 
 import { ts } from "@ts-morph/common";
 
-/** A number as a template or the name of a member writes it. */
+/** Pattern of a number in a template or a member name. */
 export const NUMBER_PATTERN = "-?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?";
 
 /** The pattern of a template literal type: `^x-` for one that begins with `x-` and goes on with any text. */

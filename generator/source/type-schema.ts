@@ -1,6 +1,6 @@
 /**
- * TypeScript types to JSON Schema, through the type checker. Named types that recur stand once, in `$defs`; everything else stands
- * where it is used. What JSON cannot hold accepts any value, and is told to `lost`: nothing is dropped silently.
+ * Converts TypeScript types to JSON Schema through the type checker. Named types that recur are placed once in `$defs`; all others
+ * are inlined. A type that JSON cannot represent accepts any value and is reported to `lost`, so that nothing is dropped silently.
  */
 
 import { ts } from "@ts-morph/common";
@@ -8,24 +8,24 @@ import { byCodeUnit, type JsonObject, type JsonValue } from "toolwright/codegen"
 import { NUMBER_PATTERN, templatePattern } from "./template-pattern.js";
 import { unionOrder } from "./union-order.js";
 
-/** What the reading of a type needs from outside. */
+/** Dependencies of the conversion. */
 export interface TypeReader {
   readonly checker: ts.TypeChecker;
   readonly isLibrary: (declaration: ts.Declaration) => boolean;
-  /** Keywords that the documentation of a member says: its description, default, limits. */
+  /** Keywords from the documentation of a member: description, default, limits. */
   readonly documented: (symbol: ts.Symbol, path: string, schema: JsonObject) => JsonObject;
-  /** Told of what JSON cannot hold: where, and the type in words. */
+  /** Called for a type that JSON cannot represent, with its path and name. */
   readonly lost: (path: string, type: string) => void;
-  /** Told of a `Date`, which is a text in JSON. */
+  /** Called for a `Date`, which is text in JSON. */
   readonly dated: (path: string) => void;
-  /** Whether objects accept declared members only. */
+  /** Whether objects accept only declared members. */
   readonly closed: boolean;
 }
 
-/** Types inside types; deeper ones accept any value. Ends types that grow without end, such as `F<T> = { next: F<T[]> }`. */
-const DEEPEST = 24;
+/** Deepest nesting; deeper types accept any value. Ends infinite types such as `F<T> = { next: F<T[]> }`. */
+const MAX_TYPE_DEPTH = 24;
 
-/** A type that is read once: where it recurs, a reference stands for it. */
+/** A type that is converted once; further uses are references to it. */
 interface Entry {
   readonly name: string;
   schema: JsonObject;
@@ -34,34 +34,34 @@ interface Entry {
 
 interface State extends TypeReader {
   readonly entries: Map<ts.Type, Entry>;
-  /** References by the object that stands for them until the end. */
+  /** Entries by the placeholder object that becomes a reference at the end. */
   readonly references: Map<object, Entry>;
   readonly open: Set<ts.Type>;
   readonly recursive: Set<Entry>;
 }
 
-/** A type at a place: `path` for people, `node` as it was written, for the order of its members. */
+/** The place of a type: `path` for messages, `node` for the written order of its members. */
 interface Site {
   readonly path: string;
   readonly node: ts.TypeNode | undefined;
   readonly depth: number;
 }
 
-/** A type to read: how it was written, and what it is called for people. */
+/** A type to convert, with its node and its path for messages. */
 export interface TypeSite {
   readonly type: ts.Type;
   readonly node: ts.TypeNode | undefined;
   readonly path: string;
 }
 
-/** Schemas of several types, and the definitions that they share. */
+/** Schemas of several types, and their shared definitions. */
 export interface TypeSchemas {
   readonly schemas: readonly JsonObject[];
-  /** By name, sorted; empty where nothing recurs. */
+  /** By name, sorted; empty if no type recurs. */
   readonly $defs: JsonObject;
 }
 
-/** The schema of a type, whole: its `$defs` are inside it, and itself is not a reference. */
+/** The complete schema of a type, with its own `$defs`; never a reference itself. */
 export function schemaOfType(site: TypeSite, reader: TypeReader): JsonObject {
   const { state, built } = buildAll([site], reader);
   const top = state.references.get(built[0] ?? {});
@@ -83,7 +83,7 @@ function buildAll(sites: readonly TypeSite[], reader: TypeReader) {
   return { state, built: sites.map(({ type, node, path }) => schemaOf(state, type, { path, node, depth: 0 })) };
 }
 
-/** Puts what is used once where it is used, and references to the rest. */
+/** Replaces placeholders: inlines types that are used once, and refers to all others. */
 function settler({ entries, references, recursive }: State) {
   const kept = (entry: Entry): boolean => recursive.has(entry) || entry.uses > 1;
   const value = (one: unknown): unknown => {
@@ -105,7 +105,7 @@ function settler({ entries, references, recursive }: State) {
 }
 
 function schemaOf(state: State, type: ts.Type, site: Site): JsonObject {
-  if (site.depth > DEEPEST) return give(state, site, "a type that nests without end");
+  if (site.depth > MAX_TYPE_DEPTH) return give(state, site, "a type that nests without end");
   if (!isNamed(state, type)) return plain(state, type, site);
   const known = state.entries.get(type);
   const entry = known ?? { name: freeName(state, type, site), schema: {}, uses: 0 };
@@ -122,7 +122,7 @@ function schemaOf(state: State, type: ts.Type, site: Site): JsonObject {
   return reference;
 }
 
-/** Objects, and unions under a name that are more than a list of values: types that may recur. */
+/** Whether a type may recur: an object, or a named union that is more than a list of values. */
 function isNamed(state: State, type: ts.Type): boolean {
   if (type.isUnion()) return type.aliasSymbol !== undefined && type.types.some((one) => !isScalar(one));
   return isPlainObject(state, type);
@@ -138,7 +138,7 @@ const SCALAR =
 
 const isScalar = (type: ts.Type): boolean => (type.flags & SCALAR) !== 0;
 
-/** An object literal, interface, mapped type or intersection of them: members that JSON can hold. */
+/** Whether a type is an object literal, interface, mapped type or intersection of them, which JSON can represent. */
 function isPlainObject(state: State, type: ts.Type): boolean {
   if (type.isIntersection()) return type.types.every((one) => isPlainObject(state, one));
   if ((type.flags & ts.TypeFlags.Object) === 0 || isList(state, type)) return false;
@@ -175,7 +175,7 @@ function give(state: State, { path }: Site, type: string): JsonObject {
   return {};
 }
 
-/** One line a kind of type, the first that fits counts. */
+/** The conversion of each kind of type; the first match counts. */
 const KINDS: readonly (readonly [ts.TypeFlags, (state: State, type: never, site: Site) => JsonObject])[] = [
   [ts.TypeFlags.Any | ts.TypeFlags.Unknown, anything],
   [ts.TypeFlags.Never, () => ({ not: {} })],
@@ -204,14 +204,14 @@ function plain(state: State, type: ts.Type, site: Site): JsonObject {
   return read ? read(state, type as never, site) : give(state, site, state.checker.typeToString(type));
 }
 
-/** `any` and `unknown` are said on purpose; a name that leads nowhere is not. */
+/** `any` and `unknown` accept any value; an unresolved name is reported. */
 function anything(state: State, type: ts.Type, site: Site): JsonObject {
   if (!isUnresolved(type)) return {};
   const name = site.node?.getText();
   return give(state, site, name === undefined ? "a type that cannot be found" : `${name}, which cannot be found`);
 }
 
-/** Whether a type stands for a name that leads nowhere. */
+/** Whether a type is an unresolved name. */
 export const isUnresolved = (type: ts.Type): boolean =>
   "intrinsicName" in type && type.intrinsicName === "error" && (type.flags & ts.TypeFlags.Any) !== 0;
 
@@ -244,7 +244,7 @@ function valuesSchema(values: readonly (string | number)[]): JsonObject {
   return first !== undefined && values.length === 1 ? { type, const: first } : { type, enum: values };
 }
 
-/** Plain types beside each other are one `type` with several names; a list of values and null are one list. */
+/** Joins alternatives: plain types become one `type` list; a list of values and null become one list. */
 function joined(parts: readonly JsonObject[]): JsonObject {
   const isNull = (one: JsonObject): boolean => one["type"] === "null";
   const [first] = parts;
@@ -258,7 +258,7 @@ function joined(parts: readonly JsonObject[]): JsonObject {
   return bare ? { type: parts.map((one) => String(one["type"])) } : { anyOf: parts };
 }
 
-/** A brand, `string & { __brand: "id" }`, is the text or number that it marks. */
+/** An intersection; a brand such as `string & { __brand: "id" }` becomes its string or number. */
 function intersectionSchema(state: State, type: ts.IntersectionType, site: Site): JsonObject {
   const scalar = type.types.find(isScalar);
   if (scalar) return schemaOf(state, scalar, { ...site, depth: site.depth + 1 });
@@ -331,7 +331,7 @@ function membersSchema(state: State, type: ts.Type, { path, depth }: Site): Json
   };
 }
 
-/** `k?: never` forbids a member; one that is required and can have no value is a fault of the type. */
+/** The schema of a member. `k?: never` forbids it; a required member without a possible value is reported. */
 function memberSchema(state: State, type: ts.Type, site: Site, optional: boolean): JsonObject {
   if (optional && (type.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Never)) !== 0) return { not: {} };
   return !optional && (type.flags & ts.TypeFlags.Never) !== 0
@@ -339,7 +339,7 @@ function memberSchema(state: State, type: ts.Type, site: Site, optional: boolean
     : schemaOf(state, type, site);
 }
 
-/** What an object accepts beside its members: names of one form are a pattern, any name is all the rest. */
+/** Keywords for index signatures: `patternProperties` for names of one form, `additionalProperties` for all names. */
 function indexed(state: State, type: ts.Type, site: Site): JsonObject {
   const infos = state.checker.getIndexInfosOfType(type);
   const any = infos.find((one) => (one.keyType.flags & ts.TypeFlags.String) !== 0);
@@ -361,7 +361,7 @@ function keyPattern(key: ts.Type): string | undefined {
   return (key.flags & ts.TypeFlags.Number) !== 0 ? `^${NUMBER_PATTERN}$` : undefined;
 }
 
-/** Keywords beside a reference stay beside it: the object that stands for it is the one that is remembered. */
+/** Adds the documentation of a member. For a reference, the new object becomes its placeholder, so that the keywords stay beside it. */
 function withDocumentation(state: State, schema: JsonObject, symbol: ts.Symbol, path: string): JsonObject {
   const entry = state.references.get(schema);
   const documented = state.documented(symbol, path, entry ? entry.schema : schema);

@@ -1,26 +1,26 @@
 /**
- * Files of typed functions under TypeScript's type checker, in memory: the project's own files and the compiler's library, and
- * nothing else, so that the types that are read do not depend on what happens to be installed. No user code runs.
+ * Opens files of typed functions in TypeScript's type checker, in memory: only the project's own files and the compiler's library,
+ * so that types do not depend on installed packages. No user code runs.
  */
 
 import { dirname, join } from "node:path/posix";
 import { Project, ts } from "ts-morph";
-import type { Place, Report } from "../diagnostic.js";
+import type { Place, Report } from "../core/diagnostic.js";
 
-/** Files of a project as the type checker sees them. */
+/** Files of a project in the type checker. */
 export interface TypedProject {
   readonly checker: ts.TypeChecker;
   /** A file by its path relative to the root. */
   readonly sourceFile: (file: string) => ts.SourceFile | undefined;
   readonly placeOf: (node: ts.Node) => Place;
-  /** Whether a declaration is the language's own, such as `Date` or `Map`. */
+  /** Whether a declaration is from the standard library, such as `Date` or `Map`. */
   readonly isLibrary: (declaration: ts.Declaration) => boolean;
 }
 
 /** Deep enough that sources outside the root, `../../shared/x.ts`, still have a path. */
 const ROOT = "/r/r/r/r/r/r/r/r/r/r";
 
-/** What functions import of the seam, as far as a type of theirs may name it. */
+/** Declarations of `toolwright/codegen` that the types of functions may name. */
 const SEAM = `
 export type JsonValue = unknown;
 export interface JsonObject { readonly [key: string]: unknown }
@@ -76,7 +76,7 @@ export function typedProject(
 
 const TOO_DEEP = "something in it is nested too deep to be read";
 
-/** Adds a file; false where it nests so deep that the parser, which calls itself a level at a time, exhausts the stack. */
+/** Adds a file; false if it is nested so deeply that the recursive parser exhausts the stack. */
 function added(project: Project, path: string, text: string): boolean {
   try {
     project.createSourceFile(path, text);
@@ -87,7 +87,7 @@ function added(project: Project, path: string, text: string): boolean {
   }
 }
 
-/** The files and every project file that they import, directly or not. What is not there is left to the type checker. */
+/** The files and all project files that they import, directly or indirectly. The type checker handles missing files. */
 function closure(files: readonly string[], read: (file: string) => string | undefined): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const waiting = [...files];

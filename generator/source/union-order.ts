@@ -1,9 +1,9 @@
-/** The members of a union as they were written: the checker orders them by when it first met each, which any other file may change. */
+/** Orders the members of a union as written: the type checker orders them by first use, which other files may change. */
 
 import { ts } from "@ts-morph/common";
 import { byCodeUnit } from "toolwright/codegen";
 
-/** Members of a union in the order of its text; what the text does not name comes last, by name. */
+/** Members of a union in the order of its text; members that the text does not name come last, by name. */
 export function unionOrder(
   type: ts.UnionType,
   node: ts.TypeNode | undefined,
@@ -50,7 +50,7 @@ function aliasOf(node: ts.TypeNode, checker: ts.TypeChecker): ts.Symbol | undefi
   return symbol && (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-/** Members of an enum stand in the order of its declaration, behind whatever has a rank. */
+/** Position of an enum member in its declaration, after all members with a rank. */
 function enumPosition(type: ts.Type): number {
   const declaration = type.symbol?.valueDeclaration;
   return declaration && ts.isEnumMember(declaration) ? 1e6 + declaration.pos : 1e12;

@@ -1,39 +1,43 @@
 /**
- * When keys were used, and the audit of refusals and admin calls. Kept in memory for at most a second, then written in one
- * transaction. What cannot be written is counted and dropped: this never fails a call.
+ * Records the last use of keys, and the audit of refusals and admin calls. Entries are buffered for at most a second,
+ * then written in one transaction. Entries that cannot be written are counted and dropped: this never fails a call.
  */
 
 import type { Logger } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
+import { AUDIT, retain } from "../state/retention.js";
 import { queries } from "../state/schema.js";
-import { AUDIT, retain } from "../stats/expire.js";
+import { iso } from "../state/time-text.js";
 
 /** A refusal, a login, or a call of an admin op. */
 export interface AuditEntry {
-  /** Absent where there was no key. */
+  /** Absent for a call without a key. */
   readonly keyId?: string;
   readonly op: string;
-  /** The error code; absent where it was done. */
+  /** The error code; absent on success. */
   readonly code?: string;
-  /** Empty where nothing was called. */
+  /** Empty if no op was called. */
   readonly traceId: string;
 }
 
-/** Writes down who came. */
+/** Records uses of keys and audit entries. */
 export interface AccessLog {
-  /** A live key was shown. Written at most once a minute. */
+  /** Records the use of a live key, at most once a minute. */
   used(keyId: string): void;
-  /** A key was shown that is not live: its id where it was one. Written once in {@link REFUSED_MS} for each of them, and for all strangers. */
+  /**
+   * Records the use of a key that is not live; `keyId` if it ever existed. Written once per {@link REFUSED_MS} for
+   * each key id, and once for all unknown keys.
+   */
   refused(keyId?: string): void;
   audit(entry: AuditEntry): void;
-  /** When each key was last used, by key id; what is in memory is written before. */
+  /** Last use of each key, by key id; writes buffered entries first. */
   uses(): Promise<ReadonlyMap<string, string>>;
-  /** Writes what is in memory, and stops. */
+  /** Writes buffered entries, and stops. */
   close(): Promise<void>;
 }
 
-/** What it is made of. */
+/** Dependencies of the access log. */
 export interface AccessLogParts {
   readonly state: () => Promise<State>;
   readonly log: Logger;
@@ -48,31 +52,32 @@ interface Waiting {
 }
 
 const WRITE_MS = 1000;
-/** How long who lists keys waits for what is in memory, and how long the end of a server does. */
+/** Time limit of the flush before a listing of keys, and of the flush at shutdown. */
 const FLUSH_MS = 1000;
 const CLOSE_MS = 2000;
-/** When a key was used is known to the minute. */
+/** Uses of keys are recorded to the minute. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Entries of the audit that wait in memory, and so come in a second: whoever is refused over and over cannot fill the database. */
-const MOST_WAITING = 1000;
-/** Time in which wrong keys are one entry, however many are shown. */
+/** Most audit entries in the buffer, and so in a second: repeated refusals cannot fill the database. */
+const MAX_WAITING = 1000;
+/** Time in which wrong keys make one entry, however many there are. */
 const REFUSED_MS = 5 * MINUTE_MS;
-/** Stands for a key that was shown where ops stand. */
+/** Value of `op` in an entry about a key that is not live. */
 const KEY = "key";
-/** Stands for a login at the console where ops stand. */
+/** Value of `op` in an entry about a login at the console. */
 export const LOGIN = "console.login";
-/** Refusals of one key in a minute that are written: whoever is refused on purpose hides nothing that others do. */
-const MOST_REFUSALS = 100;
+/**
+ * Most refusals and logins of one key per minute that are written: an attacker cannot crowd out the entries of others.
+ */
+const MAX_REFUSALS = 100;
 
 const empty = (): Waiting => ({ uses: new Map(), audit: [] });
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 const NOT_WRITTEN = "uses of keys are not written";
 const errorOf = (error: unknown) => ({ error: String(error) });
 const late = (): Error => new Error("the database does not answer");
 
-/** Nothing is opened before there is something to write. */
+/** Opens the database only when there is something to write. */
 export function createAccessLog({ state, log, clock, retentionDays }: AccessLogParts): AccessLog {
   let waiting = empty();
   let timer: NodeJS.Timeout | undefined;
@@ -84,7 +89,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
     clearTimeout(timer);
     const batch = waiting;
     [timer, waiting] = [undefined, empty()];
-    // One batch that fails for good must not take the later ones with it.
+    // A batch that fails for good must not fail the later ones.
     if (batch.uses.size + batch.audit.length > 0)
       writing = writing.then(() => keep(batch)).catch(() => drop(batch.audit.length));
     return writing;
@@ -93,7 +98,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
     timer ??= setTimeout(() => void flush(), WRITE_MS).unref();
   };
   const audit = (entry: AuditEntry): void => {
-    if (isOver(entry) || waiting.audit.length >= MOST_WAITING) drop();
+    if (isOver(entry) || waiting.audit.length >= MAX_WAITING) drop();
     else waiting.audit.push({ ...entry, at: clock() });
     soon();
   };
@@ -118,7 +123,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
   };
 }
 
-/** Writes batches, and counts what is lost. */
+/** Writes batches, and counts lost entries. */
 function keeping(state: AccessLogParts["state"], log: Logger, written: (state: State) => void) {
   let dropped = 0;
   return {
@@ -140,14 +145,14 @@ function keeping(state: AccessLogParts["state"], log: Logger, written: (state: S
   };
 }
 
-/** Tells of wrong keys: the first of each, and then how many there were meanwhile. */
+/** Reports wrong keys: the first of each, then the number since the last report. */
 function refusing({ clock, log, audit }: Pick<AccessLogParts, "clock" | "log"> & Pick<AccessLog, "audit">) {
   const isNew = oncePer(REFUSED_MS);
   let times = 0;
   return (keyId?: string): void => {
     times++;
     if (!isNew(keyId ?? "", clock())) return;
-    log.warn("keys were shown that are not live", { key_id: keyId, times });
+    log.warn("keys that are not live were used", { key_id: keyId, times });
     times = 0;
     audit({ ...(keyId === undefined ? {} : { keyId }), op: KEY, code: "UNAUTHENTICATED", traceId: "" });
   };
@@ -162,7 +167,7 @@ function oncePer(ms: number) {
   };
 }
 
-/** Whether a refusal or a login is one too many of its key in the same minute. */
+/** Returns a check whether a refusal or a login exceeds the limit of its key in the current minute. */
 function refusalsPerMinute(clock: () => number) {
   const counts = new Map<string, number>();
   let minute = 0;
@@ -173,11 +178,11 @@ function refusalsPerMinute(clock: () => number) {
     minute = current;
     const count = (counts.get(keyId) ?? 0) + 1;
     counts.set(keyId, count);
-    return count > MOST_REFUSALS;
+    return count > MAX_REFUSALS;
   };
 }
 
-/** A use that another server noted within the same minute stays as it is. */
+/** Writes a batch. A use that another server recorded within the same minute is kept. */
 function write(state: State, { uses, audit }: Waiting): Promise<void> {
   return state.transaction("write", async (tx) => {
     const db = queries(tx);

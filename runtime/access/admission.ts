@@ -1,21 +1,21 @@
-/** Lets in what live keys ask for, and ends it when they die. */
+/** Admits requests of live keys, and ends their work when a key dies. */
 
 import { fail, isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
 import type { State } from "../state/open.js";
 import { INVALID_KEY, isKeysUnreadable } from "./key-store.js";
 import type { Keys } from "./keys.js";
 
-/** What is asked of the store of keys where somebody calls. */
+/** The part of the key store that transports use. */
 export type KeyCheck = Pick<Keys, "verify" | "still" | "anyMade" | "anyLive" | "watch" | "audit">;
 
-/** The refusal of a caller, which says nothing about what was asked for. */
+/** The refusal of a caller, which reveals nothing about the request. */
 class KeyRefusal extends ToolFailure {
   constructor() {
     super("UNAUTHENTICATED", INVALID_KEY);
   }
 }
 
-/** Whether a caller was refused for its key, and not by what stands behind an op. */
+/** Whether an error refuses the caller's key, as opposed to a failure of the op. */
 export const isKeyRefusal = (error: unknown): boolean => error instanceof KeyRefusal;
 
 /** @throws ToolFailure UNAUTHENTICATED always */
@@ -23,13 +23,13 @@ export function refuseKey(): never {
   throw new KeyRefusal();
 }
 
-/** An outage must not look like a revocation. */
+/** Message of an outage, which must not look like a revocation. */
 const OUT_OF_REACH = "The key store cannot be read. Try again later.";
 
 /**
- * Asks the store of keys something.
+ * Queries the key store.
  *
- * @throws ToolFailure UNAVAILABLE where it is out of reach
+ * @throws ToolFailure UNAVAILABLE if it is out of reach
  */
 export const askKeys = <T>(question: Promise<T>): Promise<T> =>
   question.catch((error: unknown) =>
@@ -39,9 +39,9 @@ export const askKeys = <T>(question: Promise<T>): Promise<T> =>
   );
 
 /**
- * Refuses a caller whose key is not live any more.
+ * Refuses a caller whose key is no longer live.
  *
- * @throws ToolFailure UNAUTHENTICATED, or UNAVAILABLE where nobody can say
+ * @throws ToolFailure UNAUTHENTICATED, or UNAVAILABLE if the key store is out of reach
  */
 export async function requireLive(
   keys: Pick<KeyCheck, "still">,
@@ -52,7 +52,8 @@ export async function requireLive(
 }
 
 /**
- * Does work for a caller in one transaction. Nothing is committed where its key died meanwhile, as while it waited for the database.
+ * Runs work for a caller in one transaction. Nothing is committed if its key dies meanwhile, such as during a wait for
+ * the database.
  *
  * @throws ToolFailure as {@link requireLive}
  */
@@ -72,10 +73,10 @@ export const inTransactionOf = <T>(
   });
 
 /**
- * Does work for a caller as long as its key is live.
+ * Runs work for a caller while its key is live.
  *
- * @param work gets a signal that fires when the caller has gone or its key dies
- * @throws ToolFailure UNAUTHENTICATED where the key is not live, or dies while the work is under way
+ * @param work gets a signal that fires if the caller disconnects or its key dies
+ * @throws ToolFailure UNAUTHENTICATED if the key is not live, or dies during the work
  */
 export async function whileLive<T>(
   keys: KeyCheck,

@@ -1,20 +1,21 @@
-/** Who calls through a door, asked at each request. */
+/** Identifies the caller of each request of a transport. */
 
 import { fail, type Principal } from "../contract/handler.js";
-import type { Gateway } from "../gateway.js";
 import { askKeys, isKeyRefusal, type KeyCheck, refuseKey } from "./admission.js";
 import { keyPrincipal } from "./principal.js";
+import type { Rates } from "./rate.js";
 
 /**
- * Who calls.
+ * Returns the principal of a request.
  *
- * @param calls as how many calls the request counts; default 1
- * @throws ToolFailure UNAUTHENTICATED for a key that is not live, RATE_LIMITED, or UNAVAILABLE where the store of keys is out of reach
+ * @param calls number of calls that the request counts as; default 1
+ * @throws ToolFailure UNAUTHENTICATED for a key that is not live, RATE_LIMITED, or UNAVAILABLE if the key store is out
+ * of reach
  */
 export type CallerOf = (calls?: number) => Principal | Promise<Principal>;
 
-/** Who calls; nobody, to whom nothing is shown, where the key is not live. */
-export async function orNobody(principal: CallerOf): Promise<Principal | undefined> {
+/** The principal; undefined if its key is not live, so that nothing is shown. */
+export async function tryPrincipal(principal: CallerOf): Promise<Principal | undefined> {
   try {
     return await principal();
   } catch (error) {
@@ -23,26 +24,32 @@ export async function orNobody(principal: CallerOf): Promise<Principal | undefin
   }
 }
 
-/** Who is there, for what no request asks: it counts as no call, and where nobody can say it is nobody. */
-export const whoIsThere = (principal: CallerOf): Promise<Principal | undefined> =>
-  orNobody(() => principal(0)).catch(() => undefined);
+/** The current principal outside a request. Not rate-limited. `undefined` if the key store is unavailable. */
+export const currentPrincipal = (principal: CallerOf): Promise<Principal | undefined> =>
+  tryPrincipal(() => principal(0)).catch(() => undefined);
 
-/** The variable that holds the key of a caller. */
+/** Environment variable with the key of the caller. */
 const OWN_KEY = "OUBLIETTE_API_KEY";
 
-/** The caller's own key, taken out of the environment so that no child inherits it; undefined where it is not set, or blank. */
+/**
+ * Takes the caller's own key out of the environment, so that no child process inherits it; undefined if it is not set
+ * or blank.
+ */
 export function takeOwnKey(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const key = env[OWN_KEY]?.trim();
   delete env[OWN_KEY];
   return key === "" ? undefined : key;
 }
 
-/** What a door needs to know a key, and how often it has called. */
-type Gate = Pick<Gateway, "keys" | "rates">;
+/** The key check and the rate limits of a transport. */
+interface KeyGate {
+  readonly keys: KeyCheck;
+  readonly rates: Rates;
+}
 
-/** The caller whose key was taken, verified at each request. */
+/** The caller of a fixed key, which is verified at each request. */
 export const keyCaller =
-  (gate: Gate, key: string): CallerOf =>
+  (gate: KeyGate, key: string): CallerOf =>
   async (calls = 1) => {
     const principal = (await principalOfKey(gate.keys, key)) ?? refuseKey();
     const wait = gate.rates.take(principal.id, calls);
@@ -50,15 +57,15 @@ export const keyCaller =
   };
 
 /**
- * The principal of a key; undefined where it is not live.
+ * The principal of a key; undefined if the key is not live.
  *
- * @throws ToolFailure UNAVAILABLE where the store of keys is out of reach
+ * @throws ToolFailure UNAVAILABLE if the key store is out of reach
  */
 export async function principalOfKey(keys: KeyCheck, key: string): Promise<Principal | undefined> {
   const live = await askKeys(keys.verify(key));
   return live && keyPrincipal(live);
 }
 
-/** What somebody is told who calls too often. */
+/** The message of a rate limit. */
 export const tooMany = (waitMs: number): string =>
   `Too many calls with this key. Try again in ${Math.ceil(waitMs / 1000)} s.`;

@@ -1,36 +1,38 @@
-/** Keys in `.onetool/keys`: one `stat` per question, read again when it changed, replaced whole under a lock. */
+/**
+ * The key store in `.onetool/keys`: one `stat` per query, read again after a change, replaced atomically under a lock.
+ */
 
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
 import { messageOf } from "../contract/message-of.js";
-import { HOME, homeFolder } from "../home.js";
+import { keysIn, keysText } from "./key-file-format.js";
 import { type Change, endOf, type KeyRecord, type KeyStore, KeysUnreadable } from "./key-store.js";
-import { keysIn, keysText } from "./keys-text.js";
 
 const FILE = "keys";
-const SHOWN = `${HOME}/${FILE}`;
-/** Bits of a mode that let group or others in. */
+const SHOWN = `${STATE_DIRECTORY}/${FILE}`;
+/** Permission bits of group and others. */
 const OTHERS = 0o077n;
 
-/** What the file held when it was last read. */
+/** Contents of the file when it was last read. */
 interface Loaded {
-  /** Tells this file from any later one; empty where there has been none. */
+  /** Identifies this version of the file; empty if there was no file yet. */
   readonly stamp: string;
   readonly records: ReadonlyMap<string, KeyRecord>;
-  /** When the last key that is not revoked expires. */
+  /** When the last unrevoked key expires. */
   readonly end: number;
 }
 
 const NOTHING: Loaded = { stamp: "", records: new Map(), end: 0 };
 
 /**
- * The store of a project.
+ * The key store of a project.
  *
- * @param root the folder that holds `.onetool/`
+ * @param root the folder that contains `.onetool/`
  */
 export function fileStore(root: string): KeyStore {
-  const path = join(root, HOME, FILE);
+  const path = join(root, STATE_DIRECTORY, FILE);
   let loaded = NOTHING;
   const current = (): Loaded => {
     const stamp = stampAt(path);
@@ -46,7 +48,7 @@ export function fileStore(root: string): KeyStore {
     anyMade: () => current().records.size > 0,
     anyLive: (now) => current().end > now,
     async change<T>(edit: (records: readonly KeyRecord[]) => Change<T>): Promise<T> {
-      const folder = await homeFolder(root).catch(unwritable);
+      const folder = await stateDirectory(root).catch(unwritable);
       const { withKeyLock } = await import("./key-lock.js");
       return withKeyLock(join(folder, `${FILE}.lock`), async () => {
         const before = current().records;
@@ -59,7 +61,7 @@ export function fileStore(root: string): KeyStore {
   };
 }
 
-/** A file that was there and is not any more is no revocation of all its keys. */
+/** A file that disappeared is a fault; it does not revoke all its keys. */
 function gone(): never {
   throw new KeysUnreadable(`${SHOWN} is gone`, "put it back; to do without its keys, restart the server");
 }
@@ -75,14 +77,17 @@ function unwritable(error: unknown): never {
   const what = messageOf(error);
   throw new KeysUnreadable(
     `${SHOWN} cannot be written: ${what}`,
-    `give the user that runs toolwright the folder ${HOME}/`,
+    `give the user that runs toolwright the folder ${STATE_DIRECTORY}/`,
     {
       cause: error,
     },
   );
 }
 
-/** Empty where there is no file. @throws KeysUnreadable for one that somebody else could have read or written */
+/**
+ * Identifies the version of the file; empty if there is no file. @throws KeysUnreadable if other users could have read
+ * or written it
+ */
 function stampAt(path: string): string {
   let stats: BigIntStats | undefined;
   try {
@@ -110,7 +115,7 @@ function stampOf(stats: BigIntStats): string {
   return `${ino} ${mtimeNs} ${size}`;
 }
 
-/** Stamp and text are of the same file, whatever is renamed over it meanwhile. */
+/** Reads stamp and text from one open file, whatever is renamed over it meanwhile. */
 function load(path: string): Loaded {
   const { stamp, text } = readWhole(path);
   const records = keysIn(text, SHOWN);
@@ -121,7 +126,7 @@ function load(path: string): Loaded {
 function readWhole(path: string): { readonly stamp: string; readonly text: string } {
   let file: number | undefined;
   try {
-    // A pipe would wait for somebody to write.
+    // Opening a named pipe would otherwise block until another process writes to it.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     return { stamp: stampOf(fstatSync(file, { bigint: true })), text: readFileSync(file, "utf8") };
   } catch (error) {
@@ -132,7 +137,10 @@ function readWhole(path: string): { readonly stamp: string; readonly text: strin
   }
 }
 
-/** Writes beside and renames: a crash leaves the old file. Called under the lock, so what lies beside is left from a crash. */
+/**
+ * Replaces the file atomically: a crash leaves the old one. Called under the lock, so an existing temporary file is
+ * left over from a crash.
+ */
 async function replace(folder: string, text: string): Promise<void> {
   const beside = join(folder, `${FILE}.tmp`);
   await rm(beside, { force: true });

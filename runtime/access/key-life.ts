@@ -1,34 +1,34 @@
-/** How keys come and go: changes of the store, made on all of its records at once. */
+/** Creates, revokes and rotates keys, as pure changes of all records of the store. */
 
-import { fieldError, invalid } from "../backends/refusal.js";
+import { covers } from "../contract/grant.js";
 import { type FieldError, fail, type Grant } from "../contract/handler.js";
-import { covers } from "./grant.js";
+import { fieldError, invalid } from "../contract/refusal.js";
 import { type Change, endOf, INVALID_KEY, type KeyRecord, type LiveKey, stateOf } from "./key-store.js";
 import { digestOf, newKey } from "./key-text.js";
 import { type ParsedScope, parseScope } from "./scope.js";
 
-/** A key that somebody wants. */
+/** A request for a key. */
 export interface Wanted {
   readonly name: string;
   readonly scope: string;
-  /** How long it lives, in ms; null for ever; left out, 90 days, or less where the key that makes it ends before. */
+  /** Lifetime in ms; null: no expiry; absent: 90 days, or less if the key that makes it expires earlier. */
   readonly lifeMs?: number | null;
 }
 
-/** Who makes or ends a key: one that is live, or the owner of the store. */
+/** The key that makes or revokes a key: a live one, or `local` for the owner of the store. */
 export type Maker = Pick<LiveKey, "keyId"> | "local";
 
-/** A key that was just made: the only place where its text is. */
+/** A new key: the only place that has its text. */
 export interface Made {
   readonly key: string;
   readonly record: KeyRecord;
 }
 
-/** Who revokes, and how far it reaches. */
+/** Options of a revocation. */
 export interface Revocation {
-  /** Default: the owner of the store. */
+  /** The revoking key; default: the owner of the store. */
   readonly by?: Maker;
-  /** Whether keys that the key made go with it; default: they do. */
+  /** Whether keys made by the key are revoked, too; default: true. */
   readonly cascade?: boolean;
 }
 
@@ -36,14 +36,15 @@ type Records = readonly KeyRecord[];
 
 const DAY_MS = 86_400_000;
 const LIFE_MS = 90 * DAY_MS;
-const LONGEST_MS = 3650 * DAY_MS;
+/** Longest life of a key: ten years. */
+export const MAX_LIFE_MS = 3650 * DAY_MS;
 const OVERLAP_MS = DAY_MS;
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 const OUTRANKS = "no key makes one that may do more than itself";
 
 const iso = (ms: number): string | null => (ms === Number.POSITIVE_INFINITY ? null : new Date(ms).toISOString());
 
-/** What a new key is made from. */
+/** Parameters of {@link makeKey}. */
 export interface MakeParts {
   readonly wanted: Wanted;
   readonly scope: ParsedScope;
@@ -70,7 +71,7 @@ export function makeKey(records: Records, { wanted, scope, maker, now }: MakePar
   return { put: [made.record], value: made };
 }
 
-/** Makes an admin key, where none is live. */
+/** Makes an admin key if there is no live one. */
 export function makeFirst(records: Records, now: number): Change<Made> {
   const one = records.find((record) => record.grant.level === "admin" && stateOf(record, now) === "live");
   if (one) return fail("CONFLICT", `The admin key ${one.key_id} is live already.`);
@@ -78,7 +79,7 @@ export function makeFirst(records: Records, now: number): Change<Made> {
   return makeKey(records, { wanted, scope: parseScope(wanted.scope), maker: "local", now });
 }
 
-/** Asked of the records, since it may have been revoked a moment ago. */
+/** Looked up in the records, because the maker may just have been revoked. */
 function liveMaker(records: Records, maker: Maker, now: number): KeyRecord | undefined {
   if (maker === "local") return undefined;
   const record = records.find((one) => one.key_id === maker.keyId);
@@ -88,14 +89,14 @@ function liveMaker(records: Records, maker: Maker, now: number): KeyRecord | und
 function nameErrors(name: string): readonly FieldError[] {
   const length = name.trim().length;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  if (length > 0 && length <= LONGEST_NAME && !/[\u0000-\u001f\u007f-\u009f]/.test(name)) return [];
-  return [fieldError("name", "name", `a name has 1 to ${LONGEST_NAME} characters on one line`, "a name", name)];
+  if (length > 0 && length <= MAX_NAME_LENGTH && !/[\u0000-\u001f\u007f-\u009f]/.test(name)) return [];
+  return [fieldError("name", "name", `a name has 1 to ${MAX_NAME_LENGTH} characters on one line`, "a name", name)];
 }
 
 function lifeErrors(lifeMs: number | null, outlives: boolean): readonly FieldError[] {
   const path = lifeMs === null ? "no_expiry" : "expires_in_days";
   if (outlives) return [fieldError(path, "life", "no key makes one that outlives it", "a shorter life", lifeMs)];
-  if (lifeMs === null || (lifeMs > 0 && lifeMs <= LONGEST_MS)) return [];
+  if (lifeMs === null || (lifeMs > 0 && lifeMs <= MAX_LIFE_MS)) return [];
   return [fieldError(path, "life", "a key lives longer than no time and at most 3650 days", "a life", lifeMs)];
 }
 
@@ -123,13 +124,13 @@ function recordOf(records: Records, keyId: string): KeyRecord {
   return records.find((one) => one.key_id === keyId) ?? fail("NOT_FOUND", "There is no key with this id.");
 }
 
-/** What is revoked, and when. */
+/** Parameters of {@link revokeKey}. */
 export interface RevokeParts extends Revocation {
   readonly keyId: string;
   readonly now: number;
 }
 
-/** Revokes a key, and what came of it. */
+/** Revokes a key, and by default the keys made by it. */
 export function revokeKey(
   records: Records,
   { keyId, now, by = "local", cascade = true }: RevokeParts,
@@ -143,7 +144,7 @@ export function revokeKey(
   return { put, value: put.map(({ key_id }) => key_id) };
 }
 
-/** A key, those that it made, those that these made, and so on; each once. */
+/** A key and all keys made by it, directly and indirectly; each once. */
 function withMade(first: KeyRecord, records: Records): readonly KeyRecord[] {
   const made = new Map<string, KeyRecord[]>();
   for (const one of records) {
@@ -152,14 +153,14 @@ function withMade(first: KeyRecord, records: Records): readonly KeyRecord[] {
     else made.set(one.created_by, [one]);
   }
   const found = new Set([first]);
-  // A set goes on to what is added to it meanwhile.
+  // Iterating a set includes the elements added meanwhile.
   for (const { key_id } of found) for (const one of made.get(key_id) ?? []) found.add(one);
   return [...found];
 }
 
 /**
- * Puts a new key in place of a live one: same name, scope and maker. It lives as long as the old one did from its start, or, where
- * a key made the old one, ends when that would have: only the maker could make it live longer.
+ * Replaces a live key by a new one with the same name, scope and maker. It lives as long as the old key did from its
+ * start; if a key made the old one, it expires at the old key's time: only the maker may grant a longer life.
  */
 export function rotateKey(records: Records, keyId: string, now: number, overlapMs = OVERLAP_MS): Change<Made> {
   const old = recordOf(records, keyId);

@@ -1,13 +1,13 @@
-/** Keys as rows of a database that servers share: what one of them revokes, the others refuse from their next look on. */
+/** The key store in a database that servers share: a revocation takes effect on all servers at their next check. */
 
 import { isToolFailure, type Transaction } from "../contract/handler.js";
 import { messageOf } from "../contract/message-of.js";
 import type { State } from "../state/open.js";
 import { type ApiKeyRow, queries } from "../state/schema.js";
+import { isGrant } from "./key-file-format.js";
 import { type Change, type KeyRecord, type KeyStore, KeysUnreadable } from "./key-store.js";
-import { isGrant } from "./keys-text.js";
 
-/** The store of a database; it is opened at the first question. */
+/** The key store of a database, which is opened by the first query. */
 export function rowStore(state: () => Promise<State>): KeyStore {
   const within = async <T>(
     mode: "read" | "write",
@@ -37,7 +37,7 @@ export function rowStore(state: () => Promise<State>): KeyStore {
   };
 }
 
-/** What an edit throws is its own affair, and no outage. */
+/** Runs an edit and keeps its own errors apart from outages. */
 function outcomeOf<T>(
   edit: (records: readonly KeyRecord[]) => Change<T>,
   records: readonly KeyRecord[],
@@ -49,7 +49,7 @@ function outcomeOf<T>(
   }
 }
 
-/** UNAVAILABLE; if it is unknown whether a change took effect, the failure that says so. */
+/** UNAVAILABLE; if it is unknown whether a change took effect, the original failure. */
 function outage(error: unknown): Error {
   if (isToolFailure(error) && "outcome" in (error.details ?? {})) return error;
   const what = messageOf(error);

@@ -1,8 +1,8 @@
-/** Where keys are kept, and what is kept of one. */
+/** The interface of a key store, and the record of a key. */
 
 import type { Grant, Transaction } from "../contract/handler.js";
 
-/** What is kept of a key; times are ISO 8601 in UTC. Never the secret. */
+/** The stored data of a key, without its secret; times are ISO 8601 in UTC. */
 export interface KeyRecord {
   readonly key_id: string;
   readonly name: string;
@@ -10,13 +10,13 @@ export interface KeyRecord {
   readonly grant: Grant;
   readonly digest: string;
   readonly created_at: string;
-  /** Key that made it, or `local`. */
+  /** Key id of the maker, or `local`. */
   readonly created_by: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
 }
 
-/** A key that is live. */
+/** A live key. */
 export interface LiveKey {
   readonly keyId: string;
   readonly grant: Grant;
@@ -24,33 +24,36 @@ export interface LiveKey {
   readonly expiresAt: number | undefined;
 }
 
-/** What a caller is told of a key that is malformed, unknown, expired or revoked: one text for all. */
+/** Message for a key that is malformed, unknown, expired or revoked: the same for all. */
 export const INVALID_KEY = "invalid or expired API key";
 
-/** What a change of the store puts into it, by key id, and what comes of it. */
+/** The result of an edit: records to store, by key id, and a value to return. */
 export interface Change<T> {
   readonly put: readonly KeyRecord[];
   readonly value: T;
 }
 
-/** Keeps keys. All of it throws {@link KeysUnreadable} where the store is out of reach. */
+/** Stores keys. All methods throw {@link KeysUnreadable} if the store is out of reach. */
 export interface KeyStore {
-  /** The records of those ids that there are, as the transaction sees them where there is one. */
+  /** The existing records of these ids, as seen by the transaction if one is given. */
   read(keyIds: readonly string[], tx?: Transaction): readonly KeyRecord[] | Promise<readonly KeyRecord[]>;
-  /** Every record, the oldest first. */
+  /** All records, the oldest first. */
   all(): readonly KeyRecord[] | Promise<readonly KeyRecord[]>;
   /** Whether a key was ever made. */
   anyMade(): boolean | Promise<boolean>;
   /** Whether a key is live at a time. */
   anyLive(now: number): boolean | Promise<boolean>;
-  /** Changes the store; no other process changes it between what `edit` sees and what it puts. What `edit` throws changes nothing. */
+  /**
+   * Changes the store; no other process changes it between the records that `edit` sees and the result it stores. An
+   * error of `edit` changes nothing.
+   */
   change<T>(edit: (records: readonly KeyRecord[]) => Change<T>): Promise<T>;
 }
 
-/** Thrown where the keys cannot be read or written: an outage, of which nothing follows for any key. */
+/** Thrown if the keys cannot be read or written: an outage, which says nothing about any key. */
 export class KeysUnreadable extends Error {
   override readonly name = "KeysUnreadable";
-  /** What to do about it. */
+  /** How to fix it. */
   readonly remedy: string;
   constructor(message: string, remedy: string, options?: ErrorOptions) {
     super(message, options);
@@ -66,10 +69,10 @@ export const isKeysUnreadable = (value: unknown): value is KeysUnreadable =>
 export const endOf = ({ expires_at }: Pick<KeyRecord, "expires_at">): number =>
   expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
 
-/** How a key stands. */
+/** State of a key. */
 export type KeyState = "live" | "expired" | "revoked";
 
-/** How a key stands at a time. */
+/** State of a key at a time. */
 export function stateOf(record: Pick<KeyRecord, "expires_at" | "revoked_at">, now: number): KeyState {
   if (record.revoked_at !== null) return "revoked";
   return endOf(record) > now ? "live" : "expired";

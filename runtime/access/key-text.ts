@@ -1,7 +1,9 @@
-/** The text of an API key, `oub_<keyid>_<secret>`. The secret may hold `_`, so parts are found by position. */
+/**
+ * The text form of an API key, `oub_<keyid>_<secret>`. The secret may contain `_`, so parts are found by position.
+ */
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { randomId } from "../random-id.js";
+import { randomId } from "../contract/random-id.js";
 
 /** The parts of a key. */
 export interface KeyText {
@@ -9,9 +11,9 @@ export interface KeyText {
   readonly secret: string;
 }
 
-/** A key that was just made. */
+/** A new key. */
 export interface NewKeyText extends KeyText {
-  /** The whole key: shown once, never kept. */
+  /** The whole key: shown once, never stored. */
   readonly text: string;
 }
 
@@ -22,7 +24,7 @@ const SECRET_AT = PREFIX.length + ID_LENGTH + 1;
 const KEY = /^oub_[a-z2-7]{10}_[A-Za-z0-9_-]{43}$/;
 const KEY_ID = /^[a-z2-7]{10}$/;
 
-/** A digest that no secret has: stands in for the one of an unknown key, so that both are compared alike. */
+/** A digest that no secret has; compared for an unknown key, so that known and unknown keys take the same time. */
 export const NO_DIGEST = "0".repeat(64);
 
 /** A random key: 50 bits of id, 256 bits of secret. */
@@ -32,7 +34,7 @@ export function newKey(): NewKeyText {
   return { keyId, secret, text: `${PREFIX}${keyId}_${secret}` };
 }
 
-/** The parts of a key; undefined for any other text, blanks around a key included. */
+/** Parses a key; undefined for any other text, including a key with surrounding white space. */
 export const parseKey = (text: string): KeyText | undefined =>
   KEY.test(text)
     ? { keyId: text.slice(PREFIX.length, PREFIX.length + ID_LENGTH), secret: text.slice(SECRET_AT) }
@@ -41,12 +43,12 @@ export const parseKey = (text: string): KeyText | undefined =>
 /** Whether a text has the form of a key id. */
 export const isKeyId = (text: string): boolean => KEY_ID.test(text);
 
-/** Whether a text is meant as a key, whole or not: it must not be repeated anywhere. */
+/** Whether a text starts like a key, complete or not: such a text must never be repeated. */
 export const looksLikeKey = (text: string): boolean => text.trimStart().startsWith(PREFIX);
 
-/** What is kept of a secret: a slow hash adds nothing to 256 random bits. */
+/** The stored digest of a secret: a slow hash adds nothing to 256 random bits. */
 export const digestOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
-/** Whether a secret has a digest; the time it takes does not depend on where they differ. */
+/** Whether a secret has a digest, compared in constant time. */
 export const hasDigest = (secret: string, digest: string): boolean =>
   timingSafeEqual(Buffer.from(digestOf(secret)), Buffer.from(digest));

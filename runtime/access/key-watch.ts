@@ -1,25 +1,27 @@
-/** Ends work under way when its key is revoked or expires: the store is looked at once a second while anything is watched. */
+/**
+ * Aborts running work when its key is revoked or expires: checks the store once a second while any key is watched.
+ */
 
 import { guardBy } from "../contract/guard.js";
 import type { LiveKey } from "./key-store.js";
 
-/** Work that goes on as long as its key is live. */
+/** A watch on a key during work. */
 export interface Watched {
   readonly signal: AbortSignal;
   /** Ends the watch. */
   release(): void;
 }
 
-/** What watching needs of the keys. */
+/** Dependencies of the watches. */
 export interface WatchParts {
-  /** Those that are live, of these ids; rejects where that cannot be said. */
+  /** The live keys among these ids; rejects if the store is out of reach. */
   live(keyIds: readonly string[]): Promise<readonly LiveKey[]>;
   readonly clock: () => number;
-  /** Why work ends. */
+  /** The abort reason. */
   readonly reason: () => Error;
 }
 
-/** Longest time between two looks. */
+/** Longest time between two checks. */
 const LOOK_MS = 1000;
 
 interface Entry {
@@ -27,12 +29,12 @@ interface Entry {
   readonly ended: AbortController;
 }
 
-/** Nothing is watched at first. */
+/** Starts without watches. */
 export function createWatches({ live, clock, reason }: WatchParts) {
   const entries = new Set<Entry>();
   let timer: NodeJS.Timeout | undefined;
   let due = 0;
-  /** The next look is the earliest that anybody planned. */
+  /** Schedules a check, unless an earlier one is scheduled. */
   const plan = (ms: number): void => {
     const at = performance.now() + ms;
     if (entries.size === 0 || (timer !== undefined && due <= at)) return;
@@ -44,14 +46,14 @@ export function createWatches({ live, clock, reason }: WatchParts) {
     timer = undefined;
     const watched = [...entries];
     const keys = await live([...new Set(watched.map(({ keyId }) => keyId))]).catch(() => undefined);
-    // An outage says nothing of any key; the calls of dispatch report it.
+    // An outage says nothing about any key; the calls of dispatch report it.
     if (!keys) return plan(LOOK_MS);
     const stay = new Set(keys.map(({ keyId }) => keyId));
     for (const entry of watched) if (!stay.has(entry.keyId) && entries.delete(entry)) entry.ended.abort(reason());
     plan(untilNext(keys, clock()));
   };
   return {
-    /** @param expiresAt ends the watch on time, without waiting for the next look */
+    /** @param expiresAt ends the watch on time, without waiting for the next check */
     watch(keyId: string, expiresAt: number | undefined): Watched {
       const entry: Entry = { keyId, ended: new AbortController() };
       entries.add(entry);
@@ -65,6 +67,6 @@ export function createWatches({ live, clock, reason }: WatchParts) {
   };
 }
 
-/** A look comes where a key expires, and after {@link LOOK_MS} at the latest. */
+/** Time until the next check: when a key expires, and after {@link LOOK_MS} at the latest. */
 const untilNext = (keys: readonly Pick<LiveKey, "expiresAt">[], now: number): number =>
   Math.min(LOOK_MS, ...keys.map(({ expiresAt = Number.POSITIVE_INFINITY }) => Math.max(1, expiresAt - now)));

@@ -1,4 +1,4 @@
-/** API keys: who has a live one, and their making and ending. */
+/** API keys: verifies, creates, revokes, rotates and lists them. */
 
 import { type Logger, ToolFailure, type Transaction } from "../contract/handler.js";
 import { withinAtMost, withinMs } from "../state/deadline.js";
@@ -33,76 +33,80 @@ import { checkScope, type ProjectExists } from "./scope.js";
 export type { Made } from "./key-life.js";
 export type { LiveKey } from "./key-store.js";
 
-/** A key as it is listed: never its digest, never any part of its secret. */
+/** A key in a list: without digest or any part of its secret. */
 export interface ShownKey extends Omit<KeyRecord, "digest" | "grant"> {
   readonly state: KeyState;
-  /** To the minute; null where it was never used, or nobody can say. */
+  /** To the minute; null if it was never used or the time is unknown. */
   readonly last_used_at: string | null;
 }
 
-/** The keys of a project. All of it but `watch`, `audit` and `close` rejects with KeysUnreadable where the store is out of reach. */
+/**
+ * The keys of a project. All methods except `watch`, `audit` and `close` reject with KeysUnreadable if the store is
+ * out of reach.
+ */
 export interface Keys {
-  /** The live key behind a text; undefined for a malformed, unknown, expired or revoked one. */
+  /** The live key of a text; undefined for a malformed, unknown, expired or revoked one. */
   verify(text: string): Promise<LiveKey | undefined>;
-  /** As `verify`, for a key that was verified before, by its id; `tx` is the transaction in which it is asked. */
+  /** As `verify`, by id, for a key that was verified before; `tx` is the transaction to query in. */
   still(keyId: string, tx?: Transaction): Promise<LiveKey | undefined>;
   /** Whether a key was ever made, live or not. */
   anyMade(): Promise<boolean>;
   /** Whether any key is live. */
   anyLive(): Promise<boolean>;
-  /** Aborts when the key is revoked or expires while work is under way. */
+  /** Watches a key during work: the signal aborts when the key is revoked or expires. */
   watch(keyId: string): Watched;
   /**
    * Makes a key.
    *
-   * @param maker the live key that makes it, which it neither outranks nor outlives, or `local` for the owner of the store
+   * @param maker the live key that makes it, whose scope and lifetime it may not exceed, or `local` for the owner of
+   * the store
    * @throws ToolFailure VALIDATION_ERROR with field errors of `name`, `scope`, `expires_in_days`, `no_expiry`;
-   *   UNAUTHENTICATED where the maker is not live any more
+   * UNAUTHENTICATED if the maker is no longer live
    */
   create(wanted: Wanted, maker: Maker): Promise<Made>;
-  /** The first admin key. @throws ToolFailure CONFLICT while one is live */
+  /** Makes the first admin key. @throws ToolFailure CONFLICT while one is live */
   init(): Promise<Made>;
   /**
-   * Revokes a key, and with `cascade` (default) all that were made by it, and by those.
+   * Revokes a key, and with `cascade` (default) all keys made by it, directly and indirectly.
    *
-   * @returns ids of those that were not revoked before
-   * @throws ToolFailure NOT_FOUND; UNAUTHENTICATED where the key that revokes it is not live any more
+   * @returns ids of the keys that were not revoked before
+   * @throws ToolFailure NOT_FOUND; UNAUTHENTICATED if the revoking key is no longer live
    */
   revoke(keyId: string, options?: Revocation): Promise<readonly string[]>;
   /**
-   * A new key in place of a live one, which expires after `overlapMs` at the latest.
+   * Replaces a live key by a new one; the old key expires after `overlapMs` at the latest.
    *
    * @throws ToolFailure NOT_FOUND, and CONFLICT for a key that is not live
    */
   rotate(keyId: string, overlapMs?: number): Promise<Made>;
-  /** Live keys, with `all` the others too; the oldest first. */
+  /** Live keys, with `all` also the others; the oldest first. */
   list(options?: { readonly all?: boolean }): Promise<readonly ShownKey[]>;
-  /** Writes down a refusal, a login, or a call of an admin op; in the background, and never fails. */
+  /** Records a refusal, a login, or a call of an admin op; in the background, and never fails. */
   audit(entry: AuditEntry): void;
   close(): Promise<void>;
 }
 
-/** What keys are made of. */
+/** Options of {@link openKeys}. */
 export interface KeysOptions {
   readonly root: string;
-  /** `state` of the configuration: with a `postgres://` URL the keys live there, else in `.onetool/keys`. */
+  /** `state` of the configuration: with a `postgres://` URL the keys are stored there, else in `.onetool/keys`. */
   readonly url: string;
-  /** The state database, opened when something has to be written or read there. */
+  /** The state database, opened on first use. */
   readonly state: () => Promise<State>;
   readonly projectExists: ProjectExists;
   readonly log: Logger;
   readonly clock?: () => number;
-  /** Whether a key that is verified counts as used; default: it does. */
+  /** Whether verifying a key counts as a use; default: true. */
   readonly countsUses?: boolean;
-  /** Longest that a question about a key may wait for the store; default 5 s. */
+  /** Time limit of a query of the key store; default 5 s. */
   readonly limitMs?: number;
-  /** How long the audit is kept (`stats.retention_days`). */
+  /** Retention of the audit (`stats.retention_days`). */
   readonly retentionDays?: number;
 }
 
 const RETENTION_DAYS = 90;
 
-/** Opens the keys of a project. Nothing is read before somebody asks. */
+/** Opens the keys of a project. Reads nothing before the first query. */
 export function openKeys(options: KeysOptions): Keys {
   const { root, url, state, projectExists, log, clock = Date.now } = options;
   const { countsUses = true, retentionDays = RETENTION_DAYS, limitMs = LOCK_TIMEOUT_MS } = options;
@@ -111,13 +115,13 @@ export function openKeys(options: KeysOptions): Keys {
   const accessLog = createAccessLog({ state, log, clock, retentionDays });
   const live = liveKeys(store, clock);
   const reason = () => new ToolFailure("UNAUTHENTICATED", INVALID_KEY);
-  // It looks again and again, long after the call that began the watch.
+  // The checks go on long after the call that began the watch, so they have a deadline of their own.
   const watches = createWatches({ live: (keyIds) => withinMs(limitMs, () => live.byId(keyIds)), clock, reason });
   const used = (key: LiveKey | undefined): LiveKey | undefined => {
     if (key && countsUses) accessLog.used(key.keyId);
     return key;
   };
-  // The time is asked for under the lock, which may be long in coming.
+  // Edits read the clock under the lock, because waiting for it may take long.
   return {
     async verify(text) {
       const { key, keyId } = await asked(() => live.behind(text));
@@ -137,7 +141,7 @@ export function openKeys(options: KeysOptions): Keys {
     rotate: (keyId, overlapMs) => store.change((records) => rotateKey(records, keyId, clock(), overlapMs)),
     async list({ all = false } = {}) {
       const uses = await accessLog.uses().catch((error: unknown) => {
-        log.warn("when keys were used is not known", { error: String(error) });
+        log.warn("the last uses of keys are unknown", { error: String(error) });
         return new Map<string, string>();
       });
       const shown = shownKeys(await store.all(), clock(), uses);
@@ -162,7 +166,7 @@ const shownKeys = (
     last_used_at: uses.get(record.key_id) ?? null,
   }));
 
-/** Which keys are live; remembers when those that it has seen expire. */
+/** Finds live keys, and remembers when the keys it has seen expire. */
 function liveKeys(store: KeyStore, clock: () => number) {
   const ends = new Map<string, number>();
   const liveKey = (record: KeyRecord): LiveKey | undefined => {
@@ -173,7 +177,9 @@ function liveKeys(store: KeyStore, clock: () => number) {
     return { keyId, grant, expiresAt: end === Number.POSITIVE_INFINITY ? undefined : end };
   };
   return {
-    /** Does the same work for a key that is known and for one that is not; the id is that of a key that was made, live or not. */
+    /**
+     * Does the same work for a known and an unknown key; `keyId` is that of a key that was once made, live or not.
+     */
     async behind(text: string): Promise<{ readonly key?: LiveKey | undefined; readonly keyId?: string }> {
       const parsed = parseKey(text);
       if (!parsed) return {};

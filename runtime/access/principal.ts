@@ -1,4 +1,4 @@
-/** Who calls with a key. */
+/** The principal of a live key. */
 
 import type { Grant, Principal } from "../contract/handler.js";
 

@@ -1,45 +1,39 @@
-/** How often a key may call: a bucket of tokens for each, over all of its connections. */
+/** Rate limit of a key: one token bucket for each, shared by all of its connections. */
 
-import { isObject } from "../json.js";
-import { remember } from "../session.js";
+import { remember } from "../catalog/session.js";
+import type { RateSettings } from "../config/rate-settings.js";
+import { isObject } from "../contract/json.js";
+import { MAX_BATCH_ENTRIES } from "../contract/request-fields.js";
+import { MAX_TIMER_MS } from "../contract/timer.js";
 
-/** `access.rate`. */
-export interface RateSettings {
-  /** Calls that a key may make at once. */
-  readonly burst: number;
-  /** Calls that it may make again, each second. */
-  readonly perSecond: number;
-}
-
-/** What is left for each key. */
+/** The remaining calls of each key. */
 export interface Rates {
   /**
-   * Takes calls from what a key has left; more at once than it may ever have are taken where it has all.
+   * Takes calls from the allowance of a key; a request for more than the whole allowance succeeds if the allowance is
+   * full.
    *
-   * @param calls how many; default 1; none are never refused
-   * @returns 0 where they are taken, else the milliseconds until they could be, and nothing is taken
+   * @param calls number of calls; default 1; 0 always succeeds
+   * @returns 0 on success, else the milliseconds until the calls could be taken, and nothing is taken
    */
   take(keyId: string, calls?: number): number;
 }
 
-/** Keys that are remembered; one that is forgotten has all of its calls again. */
-const MOST_KEYS = 10_000;
-/** Where nothing is refilled: as long as a client can wait. */
-const NEVER_MS = 2 ** 31 - 1;
+/** Keys that are tracked; one that is dropped starts again with a full allowance. */
+const MAX_KEYS = 10_000;
 
-/** What sums of fractions are off by. */
+/** Tolerance for rounding errors. */
 const ROUNDING = 1e-6;
 
 interface Bucket {
   readonly left: number;
-  /** When that was so. */
+  /** Time of that allowance. */
   readonly at: number;
 }
 
 /**
- * Nobody has called so far.
+ * Creates full allowances.
  *
- * @param clock milliseconds that never run backwards
+ * @param clock monotonic clock, in milliseconds
  */
 export function createRates({ burst, perSecond }: RateSettings, clock: () => number): Rates {
   const buckets = new Map<string, Bucket>();
@@ -51,19 +45,19 @@ export function createRates({ burst, perSecond }: RateSettings, clock: () => num
       const left = Math.min(burst, before.left + (at - before.at) * perMs);
       const lacking = Math.min(calls, Math.max(burst, 1)) - left;
       if (calls > 0 && lacking > ROUNDING)
-        return perMs > 0 ? Math.min(NEVER_MS, Math.ceil(lacking / perMs - ROUNDING)) : NEVER_MS;
-      remember(buckets, keyId, { left: left - calls, at }, MOST_KEYS);
+        return perMs > 0 ? Math.min(MAX_TIMER_MS, Math.ceil(lacking / perMs - ROUNDING)) : MAX_TIMER_MS;
+      remember(buckets, keyId, { left: left - calls, at }, MAX_KEYS);
       return 0;
     },
   };
 }
 
-/** Entries of one batch that count; one with more is refused as a whole. */
-const MOST_ENTRIES = 20;
-
-/** How many calls a call of a tool counts as: each entry of a batch is one. */
+/**
+ * Number of calls that a request counts as: each entry of a batch is one. A batch with too many entries is refused as
+ * a whole.
+ */
 export function callsIn(tool: unknown, input: unknown): number {
   if (tool !== "tool_batch" && tool !== "tool.batch") return 1;
   const entries = isObject(input) ? input["ops"] : undefined;
-  return Array.isArray(entries) ? Math.min(Math.max(entries.length, 1), MOST_ENTRIES) : 1;
+  return Array.isArray(entries) ? Math.min(Math.max(entries.length, 1), MAX_BATCH_ENTRIES) : 1;
 }

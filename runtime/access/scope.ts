@@ -1,8 +1,8 @@
-/** Scopes as people write them, parsed once to the grant that is kept. */
+/** Parses scopes, as people write them, to the grants that are stored. */
 
 import type { Grant } from "../contract/handler.js";
 
-/** A scope: what it grants, or what is wrong with it. */
+/** The grant of a scope, or what is wrong with the scope. */
 export type ParsedScope = { readonly kind: "grant"; readonly grant: Grant } | Fault;
 
 interface Fault {
@@ -13,7 +13,7 @@ interface Fault {
 /** Whether a project exists: `prj_…` of the pack oubliette, `proj_…` of the pack onto. */
 export type ProjectExists = (id: string) => Promise<boolean>;
 
-/** Every form that a scope can have. */
+/** All forms of a scope. */
 export const SCOPES = ["admin", "write", "read", "admin:ro", "project:<id>", "project:<id>:ro"] as const;
 
 const WORDS: ReadonlyMap<string, Grant> = new Map<string, Grant>([
@@ -26,7 +26,7 @@ const PROJECT = /^project:(prj_[a-z2-7]{16}|proj_[A-Za-z0-9_-]{1,60})(:ro)?$/;
 
 const fault = (message: string): Fault => ({ kind: "fault", message });
 
-/** What a scope grants. Case and blanks count; whether its project exists is not looked at. */
+/** Parses a scope. Case and white space are significant; the existence of its project is not checked. */
 export function parseScope(text: string): ParsedScope {
   const grant = WORDS.get(text);
   if (grant) return { kind: "grant", grant };
@@ -40,7 +40,7 @@ export function parseScope(text: string): ParsedScope {
   );
 }
 
-/** As {@link parseScope}, for projects that exist. */
+/** As {@link parseScope}, and checks that the project exists. */
 export async function checkScope(text: string, exists: ProjectExists): Promise<ParsedScope> {
   const parsed = parseScope(text);
   if (parsed.kind === "fault" || parsed.grant.projects === "*") return parsed;

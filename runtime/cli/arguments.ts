@@ -1,18 +1,18 @@
-/** Arguments of `toolwright exec`: `--NAME VALUE` and `--args JSON` to one object. */
+/** Parses the arguments of `toolwright exec`: `--NAME VALUE` and `--args JSON` become one object. */
 
-import { typesOf } from "../arguments/schema.js";
+import { typesOf } from "../call/arguments/schema.js";
 import { objectOf } from "../contract/exact-number.js";
 import { isSchema } from "../contract/json-schema.js";
 import { messageOf } from "../contract/message-of.js";
 import { readJson } from "../contract/read-json.js";
 import type { Tool } from "../contract/registry.js";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../contract/usage-error.js";
 
 /**
- * Reads arguments: a value is parsed by the argument's schema, text stays text and anything else is JSON.
+ * Parses arguments by the op's schema: text stays text, everything else is read as JSON.
  *
- * @param tool the op that is called; without one every value is JSON where it parses
- * @throws UsageError on a word that is no flag, a name that is given twice, or `--args` that is no JSON object
+ * @param tool - the op that is called; without it every value that parses is JSON
+ * @throws UsageError for a word that is not a flag, a repeated name, or `--args` that is not a JSON object
  */
 export function argumentsOf(
   tool: Tool | undefined,
@@ -47,14 +47,14 @@ function parseObject(json: string | undefined): Record<string, unknown> {
   throw new UsageError("--args must be a JSON object, as in --args '{\"limit\":5}'");
 }
 
-/** `--project-id` is `project_id` where the op has such an argument. */
+/** Converts a flag to an argument name: `--project-id` is `project_id` if the op has such an argument. */
 function argumentName(flag: string, tool: Tool | undefined): string {
   const known = tool?.parameters.flatMap((one) => [one.original, ...one.aliases]) ?? [];
   const folded = flag.replaceAll("-", "_");
   return !known.includes(flag) && known.includes(folded) ? folded : flag;
 }
 
-/** @throws UsageError where a value is missing, unless the argument is a switch */
+/** @throws UsageError for a missing value, unless the argument is boolean */
 function parsedValue(text: string | undefined, name: string, tool: Tool | undefined): unknown {
   const schema = schemaOf(name, tool);
   const types = isSchema(schema) ? typesOf(schema, tool?.parameters_schema) : [];
@@ -70,7 +70,7 @@ function parsedValue(text: string | undefined, name: string, tool: Tool | undefi
   }
 }
 
-/** Schema of an argument, by its name or one of its aliases. */
+/** Schema of an argument, by its name or an alias. */
 function schemaOf(name: string, tool: Tool | undefined): unknown {
   const properties = tool?.parameters_schema["properties"];
   const original =

@@ -1,10 +1,19 @@
-/** The command `config`: the configuration in force as YAML or JSON, and where each value came from. */
+/**
+ * The command `config`: prints the configuration in force as YAML or JSON, optionally with the origin of each value.
+ */
 
 import { stringify } from "yaml";
+import type { ConfigPath } from "../config/settings.js";
 import { onLine } from "../contract/on-line.js";
-import { type Effective, effectiveConfig, isLeaf, membersOf, type Origin, type Variable } from "../effective.js";
-import type { ConfigPath } from "../settings.js";
-import type { Start } from "../start.js";
+import type { Start } from "../gateway/open-project.js";
+import {
+  type Effective,
+  isLeaf,
+  membersOf,
+  type Origin,
+  resolvedConfiguration,
+  type Variable,
+} from "./resolved-configuration.js";
 
 /** Flags of the command `config`. */
 export interface ConfigFlags {
@@ -12,12 +21,12 @@ export interface ConfigFlags {
   readonly json?: boolean;
 }
 
-/** Prints the configuration in force. Exit code 0, 1 where a variable that is named is not set. */
+/** Prints the configuration in force. Exit code 0, or 1 for a variable that is not set. */
 export function printConfig(
   start: Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">,
   flags: ConfigFlags,
 ): number {
-  const { config, values } = effectiveConfig(start);
+  const { config, values } = resolvedConfiguration(start);
   const missing = missingIn(values);
   const names = [...new Set(missing.map(({ name }) => name))];
   if (flags.json) start.out(`${JSON.stringify({ config, ...(flags.origins ? { origins: values } : {}), missing })}\n`);
@@ -43,7 +52,7 @@ interface MissingVariable {
   readonly origin: Origin;
 }
 
-/** Variables that are not set; a server that is switched off needs none. */
+/** Variables that are not set, except those of disabled servers. */
 function missingIn(values: readonly Effective[]): readonly MissingVariable[] {
   const isOff = (server: unknown): boolean =>
     values.some(
@@ -74,7 +83,7 @@ const FROM = {
 const originText = ({ origin, variables }: Effective): string =>
   [placeText(origin), ...variables.map(({ name, from }) => `${name} ${FROM[from]}`)].join("; ");
 
-/** A map or a list of maps as YAML; what comes after a value is a comment. */
+/** Writes a map or a list of maps as YAML, with notes as comments. */
 function linesOf(value: unknown, path: ConfigPath, note: (path: ConfigPath) => string): readonly string[] {
   return membersOf(value).flatMap(([key, member]) => {
     const below = [...path, key];
@@ -86,7 +95,7 @@ function linesOf(value: unknown, path: ConfigPath, note: (path: ConfigPath) => s
   });
 }
 
-/** A value on one line. What a terminal would obey, or needs several lines, is written as JSON, which YAML is too. */
+/** A value on one line. Text with line breaks or control characters is written as JSON, which is valid YAML. */
 function scalarText(value: unknown): string {
   const text = stringify(value, { collectionStyle: "flow", flowCollectionPadding: false, lineWidth: 0 }).trimEnd();
   return text.includes("\n") || onLine(text) !== text ? onLine(JSON.stringify(value)) : text;

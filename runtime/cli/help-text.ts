@@ -1,22 +1,22 @@
-/** Help answers as a person reads them at a terminal. */
+/** Formats help answers for a terminal. */
 
+import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../catalog/help.js";
 import type { HelpArgument } from "../contract/help.js";
 import { onLines } from "../contract/on-line.js";
-import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../help.js";
 
 type Paint = (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;
 
-/** The text of an answer, newline at the end; what servers say in it cannot write to the terminal. */
+/** The text of an answer with a final newline; control characters in it are removed. */
 export function helpText(given: HelpAnswer, paint: Paint): string {
   const answer = safe(given) as HelpAnswer;
   const lines = answer.type === "op" ? opLines(answer, paint) : otherLines(answer, paint);
   return `${lines.join("\n")}\n`;
 }
 
-/** What is printed as JSON, which is escaped as such. */
+/** Members that are printed as JSON, which escapes them. */
 const AS_JSON: ReadonlySet<string> = new Set(["schema", "examples", "default"]);
 
-/** Every text in an answer, before our own colours are put around it. */
+/** Cleans every text of an answer before colours are added. */
 function safe(value: unknown): unknown {
   if (typeof value === "string") return onLines(value);
   if (Array.isArray(value)) return value.map(safe);
@@ -24,7 +24,7 @@ function safe(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, AS_JSON.has(key) ? one : safe(one)]));
 }
 
-/** JSON leaves some marks of a terminal as they are. */
+/** JSON leaves some control characters unescaped. */
 const json = (value: unknown, indent?: number): string => onLines(JSON.stringify(value, undefined, indent));
 
 function otherLines(answer: Exclude<HelpAnswer, OpAnswer>, paint: Paint): readonly string[] {

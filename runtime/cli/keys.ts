@@ -1,19 +1,20 @@
-/** The commands `keys …`. They act as the owner of the keys, and show a key once, alone on standard output. */
+/** The commands `keys …`: they act as the owner of the keys, and print a new key once, alone on standard output. */
 
 import { open, rm } from "node:fs/promises";
 import { text } from "node:stream/consumers";
+import { MAX_LIFE_MS } from "../access/key-life.js";
 import { INVALID_KEY, isKeysUnreadable, type KeyRecord } from "../access/key-store.js";
 import { looksLikeKey, parseKey } from "../access/key-text.js";
 import { type Keys, openKeys, type ShownKey } from "../access/keys.js";
-import { storedProjects } from "../access/stored-projects.js";
+import { silentLog } from "../config/log.js";
 import { type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/on-line.js";
-import { silentLog } from "../observe/log.js";
-import { type Start, stateUrlOf } from "../start.js";
+import { UsageError } from "../contract/usage-error.js";
+import { type Start, stateUrlOf } from "../gateway/open-project.js";
+import { storedProjects } from "../gateway/stored-projects.js";
 import { lazyState } from "../state/lazy.js";
-import { UsageError } from "../usage-error.js";
 
-/** What these commands need of a start. */
+/** What these commands need. */
 export type KeysStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">;
 
 /** Flags of the commands. */
@@ -38,7 +39,7 @@ interface Parts {
   readonly flags: KeysFlags;
 }
 
-/** The keys of a start. */
+/** Opens the key store of a project. */
 export function keysOf(start: Pick<Start, "root" | "config" | "overrides">): Keys {
   const { root } = start;
   const url = stateUrlOf(start);
@@ -52,19 +53,19 @@ export function keysOf(start: Pick<Start, "root" | "config" | "overrides">): Key
   return { ...keys, close };
 }
 
-/** What each command does; the exit code. */
+/** The implementation of each command; returns the exit code. */
 const COMMANDS = { init, create, revoke, rotate, list, check } as const satisfies Readonly<
   Record<string, (parts: Parts) => Promise<number>>
 >;
 
-/** A command of these. */
+/** A `keys` command. */
 export type KeysCommand = keyof typeof COMMANDS;
 
 /**
- * Does one of the commands. Exit code 0, 1 where the answer is no.
+ * Runs one of the commands. Exit code 0, or 1 if the request is refused or the key is not live.
  *
- * @param keyId of `revoke` and `rotate`
- * @throws UsageError for what cannot be read, and for words that mean nothing
+ * @param keyId - of `revoke` and `rotate`
+ * @throws UsageError if the keys cannot be read, and for invalid flags
  */
 export async function keysCommand(
   start: KeysStart,
@@ -87,7 +88,7 @@ export async function keysCommand(
   }
 }
 
-/** A key that stands on the command line is known to the shell's history and to every list of processes. */
+/** Refuses a key on the command line, where the shell's history and process lists expose it. */
 function refuseKey(keyId: string): void {
   if (!looksLikeKey(keyId)) return;
   const id = parseKey(keyId)?.keyId ?? "its ten characters after oub_";
@@ -98,7 +99,7 @@ function refuseKey(keyId: string): void {
 
 const FLAG_OF: Readonly<Record<string, string>> = { name: "--name", scope: "--scope", expires_in_days: "--expires-in" };
 
-/** What is wrong, by the flags that it was given with. */
+/** The field errors, by flag. */
 function flagErrors({ message, details }: ToolFailure): string {
   const { field_errors: errors = [] } = (details ?? {}) as { readonly field_errors?: readonly FieldError[] };
   const lines = errors.map((one) => `${FLAG_OF[one.path] ?? one.path}: ${one.message}`);
@@ -106,13 +107,12 @@ function flagErrors({ message, details }: ToolFailure): string {
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const LONGEST_MS = 3650 * 86_400_000;
 
-/** @throws UsageError for anything but a whole number and a unit, up to ten years */
+/** @throws UsageError for anything but a whole number with a unit, up to ten years */
 function durationMs(flag: string, given: string): number {
   const [, count = "", unit = ""] = /^(\d{1,12})([smhd])$/.exec(given) ?? [];
   const ms = Number(count) * (UNITS[unit] ?? Number.NaN);
-  if (count !== "" && ms <= LONGEST_MS) return ms;
+  if (count !== "" && ms <= MAX_LIFE_MS) return ms;
   throw new UsageError(
     `${flag} takes a number and s, m, h or d, such as 12h or 90d, up to 3650d; not ${onLine(given)}`,
   );
@@ -138,7 +138,10 @@ async function init({ start, keys, flags }: Parts): Promise<number> {
   return 0;
 }
 
-/** The file is made before the key, so that no key is made that nobody gets to see; where there is none, there is no file. */
+/**
+ * Creates the file before the key, so that no key is lost if the file cannot be written; removes the file if no key is
+ * created.
+ */
 async function intoNewFile(path: string, make: Keys["init"]): Promise<KeyRecord> {
   const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === "EEXIST" ? "is there already" : `cannot be written (${error.code})`;
@@ -157,7 +160,7 @@ async function intoNewFile(path: string, make: Keys["init"]): Promise<KeyRecord>
   }
 }
 
-/** A new key for machines: one line. */
+/** A new key as one line of JSON. */
 const asJson = (key: string, { key_id, name, scope, expires_at }: KeyRecord): string =>
   `${JSON.stringify({ key, key_id, name, scope, expires_at })}\n`;
 

@@ -1,12 +1,12 @@
-/** The command `run`: Python from a file, from standard input or from the command line, executed or only checked. */
+/** The command `run`: executes or checks Python from a file, standard input or the command line. */
 
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import type { Principal } from "../contract/handler.js";
 import { onLine } from "../contract/on-line.js";
-import type { Gateway } from "../gateway.js";
-import type { Start } from "../start.js";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../contract/usage-error.js";
+import type { Gateway } from "../gateway/gateway.js";
+import type { Start } from "../gateway/open-project.js";
 
 /** Flags of the command. */
 export interface RunFlags {
@@ -15,7 +15,7 @@ export interface RunFlags {
   readonly json?: boolean;
 }
 
-/** What the command is given. */
+/** Input of the command. */
 export interface RunParts {
   readonly start: Start;
   readonly file: string | undefined;
@@ -28,7 +28,7 @@ interface Opened {
   readonly principal: Principal;
 }
 
-/** Runs or checks code and prints what came of it. Exit code 0, 1 where it failed or something was found. */
+/** Runs or checks code and prints the result. Exit code 0, or 1 after a failure or for type errors. */
 export async function runCode({ start, file, flags, open }: RunParts): Promise<number> {
   const command = await codeFrom(file, flags.code);
   const opened = await open();
@@ -63,7 +63,7 @@ async function execute(start: Start, { gateway, principal }: Opened, { command, 
   return answer.isError ? 1 : 0;
 }
 
-/** What a finding calls the code. */
+/** The name of the code in findings. */
 const nameOf = (file: string | undefined): string => (file === undefined || file === "-" ? "code" : file);
 
 async function check(start: Start, { gateway, principal }: Opened, given: Given & { name: string }): Promise<number> {

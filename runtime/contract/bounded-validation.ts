@@ -1,17 +1,20 @@
-/** What keeps the work of generated validators within bounds, with the verdicts that Ajv gives. */
+/** Bounds the work of generated validators without changing the verdicts that Ajv gives. */
 
 import { canonicalJson } from "./canonical.js";
 import type { ValidationIssue, Validator } from "./validation.js";
+import { MAX_WORK, spend, TooMuchWork, withBudget } from "./work-budget.js";
 
-/** Findings that a validator keeps of one value, those of its parts included. */
+/** Findings kept for one value, including those of its parts. */
 const MAX_FINDINGS = 1000;
-/** Functions that may be called for one value where their verdicts cannot be kept. */
-const MAX_STEPS = 100_000;
+/** Units of work that a call takes where its verdict cannot be kept, so that 100,000 of them are too many. */
+const STEP_WORK = MAX_WORK / 100_000;
+/** Units of work that a finding takes. */
+const FINDING_WORK = 5;
 
-/** Says that a value was not checked to its end, and so is refused. */
+/** Keyword of the finding that a value was not checked to its end and is refused. */
 export const TOO_MANY_STEPS = "maxSteps";
 
-/** Where a value is, and what else Ajv hands from function to function. */
+/** The place of a value, and the rest of what Ajv passes from function to function. */
 interface At {
   readonly instancePath?: string;
 }
@@ -23,27 +26,27 @@ interface Verdict {
   readonly errors: Findings;
 }
 
-class TooManySteps extends Error {
-  override readonly name = "TooManySteps";
-}
-
 /** What is known of the value that is being validated. Validation never pauses, so there is one at most. */
-let running: { steps: number; readonly verdicts: Map<Validator, Map<unknown, Verdict>> } | undefined;
+let running: { readonly verdicts: Map<Validator, Map<unknown, Verdict>> } | undefined;
 
 /** Runs the function of a schema, and begins a validation if none is running. */
 function within(validate: Validator, run: () => boolean): boolean {
   if (running) return run();
-  running = { steps: 0, verdicts: new Map() };
+  running = { verdicts: new Map() };
   try {
-    return run();
+    return withBudget(run);
   } catch (cause) {
-    if (!(cause instanceof TooManySteps)) throw cause;
-    validate.errors = [{ instancePath: "", schemaPath: "#", keyword: TOO_MANY_STEPS, params: { limit: MAX_STEPS } }];
+    if (!(cause instanceof TooMuchWork)) throw cause;
+    validate.errors = [{ instancePath: "", schemaPath: "#", keyword: TOO_MANY_STEPS, params: { limit: MAX_WORK } }];
     return false;
   } finally {
     running = undefined;
   }
 }
+
+/** Judges a value by the outermost schema: the work that it takes is bounded. */
+export const judged = (validate: Validator, judge: Judge, data: unknown, at: At): boolean =>
+  within(validate, () => judge(data, at));
 
 /**
  * Judges a value by a schema that several places refer to. During one validation each value is judged once by each schema: recursive
@@ -69,10 +72,13 @@ function recalled(validate: Validator, judge: Judge, data: unknown, at: At): boo
   return isValid;
 }
 
-/** Judges a value where the verdict hangs on more than the value: the calls are counted, and too many of them are a finding. */
+/**
+ * Validates a value whose verdict depends on more than the value: calls are counted, and too many of them are a
+ * finding.
+ */
 export function judgedInSteps(validate: Validator, judge: Judge, data: unknown, at: At): boolean {
   return within(validate, () => {
-    if (running && ++running.steps > MAX_STEPS) throw new TooManySteps();
+    spend(STEP_WORK);
     const isValid = judge(data, at);
     if (validate.errors && validate.errors.length > MAX_FINDINGS)
       validate.errors = validate.errors.slice(0, MAX_FINDINGS);
@@ -80,8 +86,17 @@ export function judgedInSteps(validate: Validator, judge: Judge, data: unknown, 
   });
 }
 
+/** Findings with one more after them, in the same list. */
+export function withFinding(findings: ValidationIssue[] | null, one: ValidationIssue): ValidationIssue[] {
+  spend(FINDING_WORK);
+  if (!findings) return [one];
+  findings.push(one);
+  return findings;
+}
+
 /** Findings with those of a part after them, in a list of their own. */
 export function joinedFindings(findings: ValidationIssue[] | null, further: Findings): ValidationIssue[] {
+  spend(further?.length ?? 0);
   const joined = findings ?? [];
   for (const one of further ?? []) joined.push(one);
   return joined;

@@ -1,4 +1,4 @@
-/** Canonical JSON and its digest: the byte form on which digests, caches and the ledger agree. */
+/** Canonical JSON and its digest: the byte form that digests, caches and the ledger share. */
 
 import { canonicalNumber, isExact } from "./exact-number.js";
 import type { Digest } from "./registry.js";
@@ -24,7 +24,10 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** sha256 of a text, in lower-case hexadecimal. Asks for Node's module only when called: an emitted client is bundled for browsers, too. */
+/**
+ * sha256 of a text, in lower-case hexadecimal. Loads Node's module only when called, because an emitted client is
+ * bundled for browsers, too.
+ */
 export function digestText(text: string): Digest {
   return process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex");
 }

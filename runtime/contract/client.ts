@@ -1,16 +1,20 @@
-/** What an emitted TypeScript client (`generated/surfaces/client.ts`) is made with: calls by path, and a way to a server. */
+/**
+ * Runtime of an emitted TypeScript client (`generated/surfaces/client.ts`): calls by path, and the HTTP connection to
+ * a server.
+ */
 
 import type { Envelope, FailureEnvelope } from "./envelope.js";
 import type { ErrorCode, Signal } from "./handler.js";
 import { isSchema } from "./json-schema.js";
+import { MAX_TIMER_MS } from "./timer.js";
 
-/** How one call is made, beside its arguments. */
+/** Options of one call, beside its arguments. */
 export interface CallOptions {
   /** Plans a write and changes nothing. */
   readonly dryRun?: boolean | undefined;
-  /** Has a write done once, however often it is sent. */
+  /** Runs a write once, however often it is sent. */
   readonly idempotencyKey?: string | undefined;
-  /** Gives the call up when it aborts: the answer is CANCELLED, and the server stops what it does for it. */
+  /** Cancels the call when it aborts: the answer is CANCELLED, and the server stops the work. */
   readonly signal?: Signal | undefined;
 }
 
@@ -22,7 +26,7 @@ export interface ExecRequest {
   readonly idempotency_key?: string;
 }
 
-/** Has a call done and gives its envelope. */
+/** Sends a call and returns its envelope. */
 export type Call = (request: ExecRequest, signal?: Signal) => Promise<Envelope<unknown>>;
 
 interface Branch {
@@ -32,7 +36,7 @@ interface Branch {
 /**
  * Makes a client: a function for each op, under its path.
  *
- * @param ops the paths; none is the beginning of another
+ * @param ops the paths; no path is a prefix of another
  */
 export function clientOf<C extends object>(ops: readonly string[], call: Call): C {
   const root: Branch = Object.create(null);
@@ -71,39 +75,37 @@ export type Post = (
   },
 ) => Promise<{ readonly status: number; text(): Promise<string> }>;
 
-/** Where a server is, and how it is reached. */
+/** Address, key and limits of an HTTP connection. */
 export interface HttpCallOptions {
   /** Address of the server, as `http://127.0.0.1:8080`. */
   readonly url: string;
   /** Key of the caller, sent as a bearer token. */
   readonly key?: string | undefined;
-  /** Milliseconds after which an answer is no longer waited for: TIMEOUT. Default: 65,000, more than a server takes unless it is told to. */
+  /** Milliseconds to wait for an answer before TIMEOUT. Default: 65,000, more than a server's default limit. */
   readonly timeoutMs?: number | undefined;
   /** Default: the platform's `fetch`. */
   readonly fetch?: Post | undefined;
 }
 
-const LONGEST_WAIT = 65_000;
-/** A timer that is set for longer rings at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_WAIT_MS = 65_000;
 
 /**
- * Calls a server over HTTP, at `/api/exec`. What keeps it from an answer is an envelope too: UNAVAILABLE, TIMEOUT, CANCELLED, and
- * VALIDATION_ERROR for arguments that are no JSON.
+ * Calls a server over HTTP, at `/api/exec`. Failures of the transport are envelopes too: UNAVAILABLE, TIMEOUT, CANCELLED, and
+ * VALIDATION_ERROR for arguments that JSON cannot represent.
  *
- * @throws TypeError for an address, a key or a time that can be none
+ * @throws TypeError for an invalid address, key or time
  */
-export function httpCall({ url, key, timeoutMs = LONGEST_WAIT, fetch: post = fetch as Post }: HttpCallOptions): Call {
+export function httpCall({ url, key, timeoutMs = MAX_WAIT_MS, fetch: post = fetch as Post }: HttpCallOptions): Call {
   if (!(timeoutMs > 0)) throw new TypeError("timeoutMs is a number of milliseconds");
   const endpoint = endpointOf(url);
   const headers = { "content-type": "application/json", ...bearer(key) };
   return async (request, signal) => {
     const body = inJson(request);
     if (body instanceof Error) return failure(request.op, "VALIDATION_ERROR", `The call is no JSON: ${body.message}`);
-    const limit = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+    const limit = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
     const given = signal as AbortSignal | undefined;
     try {
-      // A key goes to the server that it is for, and nowhere else.
+      // Redirects are not followed, so that the key is sent to no other server.
       const answer = await post(endpoint, {
         method: "POST",
         headers,
@@ -122,7 +124,7 @@ export function httpCall({ url, key, timeoutMs = LONGEST_WAIT, fetch: post = fet
 
 function endpointOf(url: string): string {
   const endpoint = URL.canParse("/api/exec", url) ? new URL("/api/exec", url) : undefined;
-  // What platforms say of such an address repeats the password in it.
+  // Error messages of platforms repeat the password in such an address.
   if (!endpoint || !/^https?:$/.test(endpoint.protocol) || endpoint.username || endpoint.password)
     throw new TypeError("url is the address of a server, http:// or https://, with no name or password in it");
   return endpoint.href;
@@ -131,7 +133,7 @@ function endpointOf(url: string): string {
 function bearer(key: string | undefined): { readonly authorization?: string } {
   if (key === undefined) return {};
   const said = key.trim();
-  // What platforms say of such a header repeats it.
+  // Error messages of platforms repeat such a header.
   if (!/^[!-~]+$/.test(said)) throw new TypeError("key is no key: it is empty, or holds what no key holds");
   return { authorization: `Bearer ${said}` };
 }
@@ -147,7 +149,7 @@ function inJson(request: ExecRequest): string | Error {
 const tooLate = (timeoutMs: number): string =>
   `No answer within ${timeoutMs} ms. The call may have been done all the same.`;
 
-/** What went wrong; `fetch failed` alone says nothing. */
+/** The error with its cause, because `fetch failed` alone explains nothing. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error ? `${String(error)} (${cause.message})` : String(error);
@@ -168,7 +170,7 @@ function readEnvelope(text: string): Envelope<unknown> | undefined {
 const ROUNDED =
   "number_rounded: the result holds integers beyond 2^53, which JavaScript rounds; call the op through another client if every digit counts";
 
-/** The envelope, which says so where a number in it may be another one than the server sent. */
+/** Adds a warning if a number in the envelope may differ from the one that the server sent. */
 function withRounding(envelope: Envelope<unknown>): Envelope<unknown> {
   if (!envelope.ok || !holdsRounded(envelope.result)) return envelope;
   const { meta } = envelope;

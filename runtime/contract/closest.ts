@@ -1,14 +1,17 @@
-/** Nearest names, for "did you mean": one measure in diagnostics, help and exec. */
+/** Finds the nearest name for "did you mean" in diagnostics, help and exec. */
 
 import { byCodeUnit } from "./canonical.js";
 
 /** Names longer than this are not compared letter by letter: the cost grows with the square. */
-const LONGEST = 128;
+const MAX_COMPARED_LENGTH = 128;
 
-/** Edit distance with transpositions counting 1 (optimal string alignment). Texts over 128 characters are as far as can be. */
+/**
+ * Edit distance with transpositions counting 1 (optimal string alignment). A text over 128 characters is at the
+ * largest distance possible.
+ */
 export function editDistance(a: string, b: string): number {
   if (a === b) return 0;
-  if (a.length > LONGEST || b.length > LONGEST) return Math.max(a.length, b.length);
+  if (a.length > MAX_COMPARED_LENGTH || b.length > MAX_COMPARED_LENGTH) return Math.max(a.length, b.length);
   let before: readonly number[] = [];
   let above: readonly number[] = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -1,9 +1,9 @@
-/** What `toolwright.yaml` need not say: the default of every key that has one, and the ceilings of `limits`. */
+/** Default of every optional key of `toolwright.yaml`, and the upper limits of `limits`. */
 
 import { mergeMaps } from "./merge.js";
 import { INDEX_TOKENS } from "./signature-index.js";
 
-/** Default and ceiling of each of `limits`. */
+/** Default and upper limit of each key of `limits`. */
 export const LIMITS = {
   cpu_ms: [10_000, 300_000],
   wall_ms: [55_000, 3_600_000],
@@ -20,7 +20,7 @@ export const LIMITS = {
   queue: [32, 1000],
 } as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
 
-/** Default and ceiling of each of `limits.http`. */
+/** Default and upper limit of each key of `limits.http`. */
 export const HTTP_LIMITS = {
   body_bytes: [4_194_304, 67_108_864],
   in_flight: [256, 4096],
@@ -29,7 +29,7 @@ export const HTTP_LIMITS = {
   body_ms: [30_000, 600_000],
 } as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
 
-/** Default and ceiling of each of `limits.socket`. */
+/** Default and upper limit of each key of `limits.socket`. */
 export const SOCKET_LIMITS = {
   line_bytes: [4_194_304, 67_108_864],
   response_bytes: [16_777_216, 134_217_728],
@@ -53,7 +53,7 @@ const presets = <K extends string>(
 const NOTHING: Readonly<Record<string, unknown>> = {};
 const NONE: readonly unknown[] = [];
 
-/** The defaults, by key. Lists and maps of names are empty where nothing is said. */
+/** The defaults, by key. Lists and maps of names are empty by default. */
 export const CONFIG_DEFAULTS = {
   use: ["ot", "proj"] as readonly string[],
   packs: NOTHING,
@@ -88,7 +88,7 @@ export const CONFIG_DEFAULTS = {
   log: { level: "info", file: null as string | null },
 };
 
-/** A configuration whose keys are all there that have a default. */
+/** A configuration in which every key that has a default is present. */
 export type Filled<C, D = typeof CONFIG_DEFAULTS> = unknown extends D
   ? C
   : C extends readonly unknown[] | string | number | boolean | null

@@ -1,2 +1,2 @@
-/** A number of things in words: `1 op`, `2 ops`. */
+/** Formats a count with its noun: `1 op`, `2 ops`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,8 +1,10 @@
-/** Typed values that `generated/registry.ts` is made of. */
+/** Types and helpers of the generated `registry.ts`. */
 
 import type { Kind } from "./registry.js";
 
-/** The version of this seam. Generated code names the one it was made for. */
+/**
+ * Version of the interface between generated code and the runtime. Generated code names the version it was made for.
+ */
 export const CODEGEN_VERSION = 1;
 
 /** A generated, typed handle on one op. `A` is the type of its arguments, `R` of its result. */
@@ -23,7 +25,7 @@ export interface RegistryDesc<T extends Record<string, ToolDesc<string, unknown>
   readonly tools: T;
 }
 
-/** Arguments of the op that a descriptor stands for. */
+/** Arguments of a descriptor's op. */
 export type ArgsOf<D> = D extends ToolDesc<string, infer A, unknown> ? A : never;
 
 /** Makes one descriptor. Pure, so that bundlers drop the ones that are not used. */
@@ -34,7 +36,7 @@ export function tool<Op extends string, A, R = unknown>(desc: Omit<ToolDesc<Op, 
 /**
  * Makes the registry value of `generated/registry.ts`.
  *
- * @throws Error when the code was generated for a seam that this package does not have
+ * @throws Error if the code was generated for another version of the interface than this package has
  */
 export function registry<T extends Record<string, ToolDesc<string, unknown>>>(desc: RegistryDesc<T>): RegistryDesc<T> {
   if (desc.codegen !== CODEGEN_VERSION)

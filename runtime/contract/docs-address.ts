@@ -1,4 +1,4 @@
-/** Where the documentation of a pack is: what `ot.help` prints, and where the documentation site puts it. */
+/** Addresses of the documentation of a pack, for `ot.help` and the documentation site. */
 
 /** The folder of a pack under the base address. */
 export const docsFolder = (pack: string, slugs: ReadonlyMap<string, string>): string =>

@@ -1,30 +1,30 @@
-/** The envelope: the one form in which every call is answered, at every door. */
+/** The envelope: the form of the answer to every call, over every transport. */
 
 import type { ErrorCode } from "./handler.js";
 import type { JsonObject, JsonValue } from "./registry.js";
 
-/** About the call itself. */
+/** Metadata of the call. */
 export interface Meta {
   readonly trace_id: string;
   readonly latency_ms: number;
   /** Lines of the form `code: text`. */
   readonly warnings: readonly string[];
-  /** Present when another op ran than the one that was asked for. */
+  /** Present if another op ran than the requested one. */
   readonly executed_op?: string;
-  /** Present when the ledger answered and the handler was not called. */
+  /** Present if the answer comes from the ledger and the handler was not called. */
   readonly replayed?: true;
 }
 
-/** A call to copy and edit; never run by itself. */
+/** A suggested call to copy and edit; it never runs by itself. */
 export interface CorrectedCall {
   readonly op: string;
   readonly args: JsonObject;
 }
 
-/** Further facts about a failure; what they are depends on its code. */
+/** Further facts about a failure; they depend on its code. */
 export type Details = Readonly<Record<string, unknown>>;
 
-/** What went wrong, and where to read on. */
+/** The error of a failed call, and the help page to read next. */
 export interface ErrorBody {
   readonly code: ErrorCode;
   readonly message: string;
@@ -34,7 +34,7 @@ export interface ErrorBody {
   readonly corrected_call?: CorrectedCall;
 }
 
-/** The answer to a call that was done. */
+/** The answer to a call that succeeded. */
 export interface SuccessEnvelope<R = JsonValue> {
   readonly op: string;
   readonly ok: true;
@@ -50,5 +50,5 @@ export interface FailureEnvelope {
   readonly meta: Meta;
 }
 
-/** Answer of `tool_exec`, key order included. `op` is the op as it was asked for. */
+/** Answer of `tool_exec`, with its keys in this order. `op` is the op as requested. */
 export type Envelope<R = JsonValue> = SuccessEnvelope<R> | FailureEnvelope;

@@ -1,9 +1,12 @@
 /**
- * What JSON can say and a JavaScript value cannot hold: numbers that change when they are read (`9007199254740993`, `10.0`, `1e400`), and
- * the order of keys that look like array indices (`"2024"`).
+ * Values that JSON can express and JavaScript cannot: numbers that change when they are parsed (`9007199254740993`,
+ * `10.0`, `1e400`), and the order of keys that look like array indices (`"2024"`).
  */
 
-/** A number as it is spelled in JSON; to code that does not know of it, an object whose value is the nearest JavaScript number. */
+/**
+ * A number as spelled in JSON. Code that does not know this class sees an object whose value is the nearest JavaScript
+ * number.
+ */
 export class ExactNumber {
   readonly text: string;
 
@@ -25,7 +28,7 @@ export class ExactNumber {
     return this.text;
   }
 
-  /** The nearest number, or for {@link writeJson} a mark in its place. */
+  /** The nearest number; while {@link writeJson} runs, a marker for the exact one. */
   toJSON(): string | number {
     if (!writing) return Number(this.text);
     writing.hasMarks = true;
@@ -33,7 +36,7 @@ export class ExactNumber {
   }
 }
 
-/** The digits of a number without zeros at either end, and the power of ten of the last one. */
+/** The digits of a number without zeros at either end, and the power of ten of the last digit. */
 interface Decimal {
   readonly isNegative: boolean;
   readonly digits: string;
@@ -42,7 +45,7 @@ interface Decimal {
 
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A number taken apart; undefined where its exponent is beyond all reason. */
+/** Splits a number into its parts; undefined if its exponent is too large to handle. */
 function decimalOf(text: string): Decimal | undefined {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = PARTS.exec(text) ?? [];
   const all = `${whole}${fraction}`;
@@ -55,7 +58,10 @@ function decimalOf(text: string): Decimal | undefined {
   return Number.isSafeInteger(power) ? { isNegative: sign === "-", digits: all.slice(start, end), power } : undefined;
 }
 
-/** A text that two numbers share exactly if they are equal: for what JavaScript can hold, the one that `JSON.stringify` writes. */
+/**
+ * A text that is the same for equal numbers only: for numbers that JavaScript can hold, the one that `JSON.stringify`
+ * writes.
+ */
 export function canonicalNumber(number: ExactNumber): string {
   const nearest = Number(number.text);
   const own = decimalText(number.text);
@@ -69,8 +75,8 @@ function decimalText(text: string): string | undefined {
 }
 
 /**
- * Whether the nearest JavaScript number is another number. Of an integer its exact value counts: `10**40` and the number that prints as
- * `1e+40` differ by 3 * 10**23. Of a fraction the shortest text counts, as Python does it.
+ * Whether the nearest JavaScript number differs from the number. For an integer the exact value counts: `10**40` and
+ * the number that prints as `1e+40` differ by 3 * 10**23. For a fraction the shortest text counts, as in Python.
  */
 export function isRounded(number: ExactNumber): boolean {
   const nearest = Number(number.text);
@@ -78,22 +84,25 @@ export function isRounded(number: ExactNumber): boolean {
   return number.isInt && BigInt(nearest) !== BigInt(number.text);
 }
 
-/** Whether a number is an integer, however it is spelled: `10.0` and `1e1` are. */
+/** Whether a number is an integer, however it is spelled: `10.0` and `1e1` are integers. */
 export function isWhole(number: ExactNumber): boolean {
   const parts = decimalOf(number.text);
   return parts ? parts.power >= 0 : /[eE]\+?\d/.test(number.text);
 }
 
 /** Digits up to which two numbers are compared digit by digit. */
-const MOST_DIGITS = 1000;
+const MAX_DIGITS = 1000;
 
-/** Whether the first number is less than (-1), equal to (0) or greater than (1) the second; undefined where that would take too long. */
+/**
+ * Whether the first number is less than (-1), equal to (0) or greater than (1) the second; undefined if the comparison
+ * would take too long.
+ */
 export function compareNumbers(a: ExactNumber, b: number): number | undefined {
   const [left, right] = [decimalOf(a.text), decimalOf(String(b))];
   if (!left || !right) return undefined;
   const low = Math.min(left.power, right.power);
   const span = (one: Decimal): number => one.digits.length + one.power - low;
-  if (span(left) > MOST_DIGITS || span(right) > MOST_DIGITS) return undefined;
+  if (span(left) > MAX_DIGITS || span(right) > MAX_DIGITS) return undefined;
   const [x, y] = [scaled(left, low), scaled(right, low)];
   return x < y ? -1 : x > y ? 1 : 0;
 }
@@ -101,29 +110,29 @@ export function compareNumbers(a: ExactNumber, b: number): number | undefined {
 const scaled = ({ isNegative, digits, power }: Decimal, low: number): bigint =>
   BigInt(`${isNegative ? "-" : ""}${digits || "0"}${"0".repeat(power - low)}`);
 
-/** Whether a number is a multiple of another; undefined where that would take too long. */
+/** Whether a number is a multiple of another; undefined if the check would take too long. */
 export function isMultiple(a: ExactNumber, b: number): boolean | undefined {
   const [left, right] = [decimalOf(a.text), decimalOf(String(b))];
   if (!left || !right || right.digits === "") return undefined;
   const low = Math.min(left.power, right.power);
-  if (left.digits.length + left.power - low > MOST_DIGITS || right.power - low > MOST_DIGITS) return undefined;
+  if (left.digits.length + left.power - low > MAX_DIGITS || right.power - low > MAX_DIGITS) return undefined;
   return scaled(left, low) % scaled(right, low) === 0n;
 }
 
 /** Whether a value is an {@link ExactNumber}. */
 export const isExact = (value: unknown): value is ExactNumber => value instanceof ExactNumber;
 
-/** Stands before a number in a text that is being written. It is random, so that no text of others contains it. */
+/** Prefix of a number in a text that is being written. It is random, so that no text of a user contains it. */
 const MARK = `@${Array.from(globalThis.crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("")}:`;
 const MARKED_NUMBERS = new RegExp(`"${MARK}([^"]*)"`, "g");
 
-/** Set while {@link writeJson} runs, which never pauses. */
+/** Set while {@link writeJson} runs, which is synchronous. */
 let writing: { hasMarks: boolean } | undefined;
 
 /** JSON of a value, as `JSON.stringify` writes it, with every {@link ExactNumber} as it is spelled. */
 export const writeJson = (value: unknown, indent?: number): string => written(value, indent).text;
 
-/** The same, and whether there is an exact number in the value. */
+/** As {@link writeJson}, and whether the value contains an exact number. */
 export function written(value: unknown, indent?: number): { readonly text: string; readonly isExact: boolean } {
   const outer = writing;
   const state = { hasMarks: false };
@@ -137,8 +146,8 @@ export function written(value: unknown, indent?: number): { readonly text: strin
 }
 
 /**
- * The value with a text in place of every exact number, for a serialiser that is not ours: {@link unmarked} puts the numbers into what it
- * writes.
+ * A copy of the value with a text in place of every exact number, for another serialiser: {@link unmarked} puts the
+ * numbers back into its output.
  */
 export function marked<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
@@ -150,7 +159,7 @@ const markedMember = (value: unknown): unknown => {
   return isExact(value) ? MARK + value.text : mapMembers(value, markedMember);
 };
 
-/** Whether there is an exact number in a value. It allocates nothing, since every call asks. */
+/** Whether a value contains an exact number. It allocates nothing, because every call checks. */
 export function holdsExact(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (Array.isArray(value)) {
@@ -165,16 +174,19 @@ export function holdsExact(value: unknown): boolean {
   return false;
 }
 
-/** Whether a text may hold what {@link marked} has left in it. */
+/** Whether a text may contain marks of {@link marked}. */
 export const hasMarks = (text: { includes(part: string): boolean }): boolean => text.includes(MARK);
 
-/** JSON that another serialiser made of a {@link marked} value, with the numbers in it. */
+/** Puts the numbers back into JSON that another serialiser made of a {@link marked} value. */
 export const unmarked = (json: string): string => (hasMarks(json) ? json.replace(MARKED_NUMBERS, "$1") : json);
 
-/** A marked number that was written by itself, as in a header. */
+/** Puts back a marked number that was written by itself, as in a header. */
 export const unmarkedText = (text: string): string => text.replaceAll(MARK, "");
 
-/** A list or an object with its members changed; itself where none is. Instances of classes have no members here. */
+/**
+ * A copy of a list or an object with its members mapped; the original if no member changes. Instances of classes count
+ * as having no members.
+ */
 export function mapMembers<T extends object>(value: T, change: (member: unknown) => unknown): T {
   let isSame = true;
   const mapped = (member: unknown): unknown => {
@@ -223,8 +235,8 @@ export function arrayIndex(key: string): number {
 }
 
 /**
- * The object with its keys listed in a given order. It is a proxy, since an object itself cannot have another order; whatever reads it
- * (`Object.entries`, `JSON.stringify`, a spread) sees the order.
+ * A view of the object that lists its keys in a given order. It is a proxy, because an object itself cannot have
+ * another order; `Object.entries`, `JSON.stringify` and a spread see the order.
  *
  * @param order the keys of the object, each once
  */

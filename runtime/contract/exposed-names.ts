@@ -1,27 +1,30 @@
-/** Names of the pack `oubliette` at its doors: looked up in one table, never split. */
+/**
+ * Names of the ops of the pack `oubliette` on the socket and in MCP clients, in one table, so that names are never
+ * split.
+ */
 
 import type { Tool } from "./registry.js";
 
-/** The pack whose ops are tools of their own on the socket. */
+/** The pack whose ops are separate tools on the socket. */
 export const EXPOSED_PACK = "oubliette";
 
-/** Gateway tools that stand beside them on the socket. */
+/** Gateway tools offered beside them on the socket. */
 export const EXPOSED_GATEWAY_TOOLS = ["tool_help", "tool_exec", "tool_batch"] as const;
 
 /** One row of the table. */
 export interface ExposedName {
   /** Absent for a gateway tool. */
   readonly op?: string;
-  /** On the socket. */
+  /** Name on the socket. */
   readonly wire: string;
-  /** To the client's client. */
+  /** Name that the remote client gives the tool. */
   readonly exposed: string;
 }
 
-/** The name of an op on the socket: what comes after the pack, with underscores. */
+/** The name of an op on the socket: the part after the pack, with underscores. */
 export const wireName = (op: string): string => op.slice(op.indexOf(".") + 1).replaceAll(".", "_");
 
-/** What a tool with a wire name is called by those who reach it through the client. */
+/** The name that the remote client gives a tool with this wire name. */
 const exposedName = (wire: string): string => `${EXPOSED_PACK}_${wire}`;
 
 /** The table: a pure function of the registry, in its order; gateway tools come last. */
@@ -33,10 +36,10 @@ export function exposedNames(tools: readonly Pick<Tool, "op" | "group">[]): read
   ];
 }
 
-/** Longest wire name: with the prefix it is the longest name that clients accept. */
-const LONGEST_WIRE = 54;
+/** Longest wire name: with the prefix it has the longest name that clients accept. */
+const MAX_EXPOSED_NAME_LENGTH = 54;
 
-/** What is wrong with a table: a name that two have, or one that clients refuse. */
+/** Faults of a table: names that occur twice, and names that clients refuse. */
 export function exposedFaults(
   names: readonly ExposedName[],
 ): readonly { readonly op: string; readonly reason: string }[] {
@@ -50,8 +53,8 @@ export function exposedFaults(
     if (other !== undefined) return [{ op, reason: `${exposed} is also the name of ${other}` }];
     if (!/^[A-Za-z0-9_-]+$/.test(wire))
       return [{ op, reason: `${exposed} has other characters than A-Z, a-z, 0-9, _ and -` }];
-    return wire.length > LONGEST_WIRE
-      ? [{ op, reason: `${wire} has ${wire.length} characters, over ${LONGEST_WIRE}` }]
+    return wire.length > MAX_EXPOSED_NAME_LENGTH
+      ? [{ op, reason: `${wire} has ${wire.length} characters, over ${MAX_EXPOSED_NAME_LENGTH}` }]
       : [];
   });
 }

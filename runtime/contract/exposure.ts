@@ -1,14 +1,16 @@
-/** Ops that clients are shown as tools of their own, beside the gateway tools: `expose.hot`, within `budget.exposed`. */
+/**
+ * Chooses the ops that clients see as separate tools beside the gateway tools: `expose.hot`, within `budget.exposed`.
+ */
 
 import { opGlob } from "./op-glob.js";
 import type { Tool } from "./registry.js";
 import { INDEX_TOKENS, signatureTokens } from "./signature-index.js";
 
-/** What configuration says of it. */
+/** The settings of exposure. */
 export interface Exposing {
   /** Patterns of ops, the most wanted first. */
   readonly hot: readonly string[];
-  /** o200k tokens of all that a client is shown; absent: no limit. */
+  /** Limit in o200k tokens for everything a client is shown; absent: no limit. */
   readonly budget?: number | undefined;
   /** Whether the tool `run` is shown. */
   readonly run?: boolean | undefined;
@@ -16,25 +18,31 @@ export interface Exposing {
   readonly signatures?: number | undefined;
 }
 
-/** Prompts that the server has anyway, and what the names of snippets get where a prompt has theirs: no prompt of a project has such a name. */
+/**
+ * Names of the server's own prompts. A snippet whose name a prompt has gets {@link SNIPPET_PREFIX}, with which no prompt
+ * of a project may begin.
+ */
 export const OWN_PROMPTS: readonly string[] = ["batch_search", "transform_data"];
 export const SNIPPET_PREFIX = "snippet_";
-/** Scheme of the addresses that the server has anyway. */
+/** Scheme of the server's own resource addresses. */
 export const OWN_SCHEME = "onetool:";
 
-/** What an op costs as a tool of its own. */
+/** The parts of a tool that decide its cost as a separate tool. */
 type Priced = Pick<Tool, "op" | "group" | "parameters" | "tokens">;
 
-/** Ops that are shown, and those for which the budget has no room. */
+/** Ops that are shown, and ops that do not fit the budget. */
 export interface HotOps<T> {
   readonly shown: readonly T[];
   readonly left: readonly T[];
 }
 
-/** o200k tokens that the gateway tools never exceed. */
+/** Upper bound of the gateway tools, in o200k tokens. */
 export const GATEWAY_TOKENS = 600;
 
-/** Chooses the hot ops in the order of the patterns; one that does not fit makes room for later ones that do. */
+/**
+ * Chooses the hot ops in the order of the patterns; an op that does not fit is skipped in favour of later ones that
+ * do.
+ */
 export function hotOps<T extends Priced>(tools: readonly T[], exposing: Exposing): HotOps<T> {
   const wanted = new Set(exposing.hot.map(opGlob).flatMap((matches) => tools.filter(({ op }) => matches(op))));
   if (wanted.size === 0) return { shown: [], left: [] };

@@ -1,10 +1,13 @@
-/** What the two halves say to each other about extension tools: one file of `.onetool/tools/`, and what is built of it. */
+/**
+ * Types of extension tools that the generator and the runtime share: a file of `.onetool/tools/`, and the tools built
+ * from it.
+ */
 
 import type { HelpDocument } from "./help.js";
 import type { JsonSchema, Kind, Registry } from "./registry.js";
 import type { Validator } from "./validation.js";
 
-/** A function of a Python file that is a tool, as the text of the file says. */
+/** A function of a Python file that is a tool, as read from the text of the file. */
 export interface ToolFunction {
   readonly name: string;
   readonly description: string;
@@ -21,26 +24,26 @@ export type ExtensionFile = {
   readonly file: string;
 } & (
   | { readonly kind: "python"; readonly summary: string; readonly functions: readonly ToolFunction[] }
-  /** `read`: text of a file by its path relative to the root. */
+  /** `read` returns the text of a file by its path relative to the root. */
   | { readonly kind: "typescript"; read(file: string): string | undefined }
 );
 
-/** Why a file, or a function of it, is no tool. */
+/** Why a file, or a function in it, is not a tool. */
 export interface ExtensionFault {
   readonly file: string;
   readonly line?: number;
   readonly message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly remedy: string;
 }
 
-/** What is built of one file: nothing where a fault is in it. */
+/** The result of building one file: empty if the file has a fault. */
 export interface ExtensionBuild {
   readonly registry?: Registry;
   readonly help: ReadonlyMap<string, HelpDocument>;
   /** By op. */
   readonly validators: ReadonlyMap<string, Validator>;
   readonly faults: readonly ExtensionFault[];
-  /** Functions without a description, which makes them no tools. */
+  /** Functions that are not tools because they have no description. */
   readonly undocumented: readonly string[];
 }

@@ -1,9 +1,14 @@
-/** What a comparison of two registries finds: shared by `breaking`, the lock on live servers and the change log of the site. */
+/**
+ * Findings of a comparison of two registries, shared by `breaking`, the lock on live servers and the change log of the
+ * site.
+ */
 
 /** How bad a finding is: callers or agents fail, they may act differently, or neither. */
 export type FindingLevel = "error" | "warning" | "info";
 
-/** Who is touched: callers by tool name, callers by op path, what a model reads, users of the generated TypeScript. */
+/**
+ * Who is affected: callers by tool name, callers by op path, what a model reads, users of the generated TypeScript.
+ */
 export type Surface = "wire" | "op" | "agent" | "code";
 
 /** One rule's result. */
@@ -14,13 +19,13 @@ export interface Finding {
   readonly surface: readonly Surface[];
   readonly op: string;
   readonly tool: string;
-  /** JSON Pointer into the input or the result; empty where the finding is about the whole tool. */
+  /** JSON Pointer into the input or the result; empty if the finding is about the whole tool. */
   readonly pointer: string;
-  /** What was, and what is, as text; empty where there was or is nothing. */
+  /** The old and the new value as text; empty where a side has none. */
   readonly before: string;
   readonly after: string;
   readonly message: string;
-  /** Definition that the change is in, relative to the root; line and column 0 where only the file is known. */
+  /** File of the changed definition, relative to the root; line and column are 0 if only the file is known. */
   readonly file: string;
   readonly line: number;
   readonly column: number;

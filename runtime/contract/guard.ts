@@ -1,12 +1,12 @@
 /**
- * Listeners that cannot end the process. What a listener of an event or a timer throws, and the rejection of a promise that is not awaited,
- * would end it; here it goes to the one who owns the listener, who ends the request or the connection.
+ * Listeners that cannot end the process. An exception in a listener of an event or a timer, or an unhandled rejection,
+ * would end it; a guard passes it to the owner of the listener instead, which ends the request or the connection.
  */
 
 /** Wraps a listener of an event, a timer or a stream. */
 export type Guard = <A extends readonly unknown[]>(listener: (...args: A) => unknown) => (...args: A) => void;
 
-/** @param fail - hears what a listener throws, or rejects with */
+/** @param fail - called with the exception or the rejection of a listener */
 export const guardBy =
   (fail: (error: unknown) => void): Guard =>
   (listener) =>
@@ -19,6 +19,6 @@ export const guardBy =
     }
   };
 
-/** The stack of what was thrown, for the log. */
+/** The stack of a thrown value, for the log. */
 export const stackOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,4 +1,4 @@
-/** The contract between dispatch and the functions that do an op's work. */
+/** The contract between dispatch and the handlers of ops: context, principal, errors. */
 
 import type { Level } from "./registry.js";
 
@@ -19,7 +19,7 @@ export const ERROR_CODES = [
 /** One of {@link ERROR_CODES}. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** One thing that is wrong with one argument. */
+/** One fault of one argument. */
 export interface FieldError {
   /** Dotted and bracketed path into the arguments: `nodes[0].connections[1].id`. */
   readonly path: string;
@@ -31,13 +31,13 @@ export interface FieldError {
   readonly did_you_mean?: string;
 }
 
-/** What a principal may do: a level, over all projects or over the named ones. */
+/** The permissions of a principal: a level, over all projects or over the named ones. */
 export interface Grant {
   readonly level: Level;
   readonly projects: "*" | readonly string[];
 }
 
-/** Who calls. Every call has one. */
+/** The identity of a caller. Every call has one. */
 export interface Principal {
   readonly kind: "local" | "key";
   /** `local`, or the key id; written to `created_by`. */
@@ -62,7 +62,7 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
 /** The platform's `fetch` where its types are loaded. */
 export type Fetch = typeof globalThis extends { fetch: infer F } ? F : (url: string) => Promise<unknown>;
 
-/** Structured log lines; what is logged is scrubbed of secrets. */
+/** Structured log lines; secrets are removed from them. */
 export interface Logger {
   debug(message: string, fields?: object): void;
   info(message: string, fields?: object): void;
@@ -70,15 +70,15 @@ export interface Logger {
   error(message: string, fields?: object): void;
 }
 
-/** What a handler gets beside its arguments. */
+/** The second argument of a handler. */
 export interface Context {
   readonly principal: Principal;
   /** Aborted on cancellation and at the deadline. */
   readonly signal: Signal;
-  /** Milliseconds since the epoch after which the answer is no longer wanted. */
+  /** Deadline of the call, in milliseconds since the epoch. */
   readonly deadline: number;
   readonly traceId: string;
-  /** Name of the client program, where it says one. */
+  /** Name of the client program, if it gives one. */
   readonly client?: string;
   /** Present for handlers that are bound with `transactional: true`. */
   readonly tx?: Transaction;
@@ -91,28 +91,31 @@ export interface Context {
   warn(warning: string): void;
 }
 
-/** Does an op's work. Arguments are validated and complete with defaults. */
+/** Implements an op. Arguments are validated, and defaults are filled in. */
 export type Handler<A, R> = (args: A, ctx: Context) => Promise<R>;
 
-/** How a handler is bound beside what it does. */
+/** Options of a bound handler. */
 export interface Binding<A, R, P = unknown> {
   /** The dry-run planner. */
   readonly plan?: Handler<A, P>;
-  /** Its effect commits through `ctx.tx`. */
+  /** Whether the effect commits through `ctx.tx`. */
   readonly transactional?: true;
   /**
-   * It takes numbers and objects as they were sent: a number that JavaScript would change is an `ExactNumber`. Otherwise it gets the
-   * nearest number, and the caller a warning.
+   * Whether the handler takes numbers and objects as they were sent: a number that JavaScript would change is an
+   * `ExactNumber`. Otherwise the handler gets the nearest number, and the caller a warning.
    */
   readonly exactNumbers?: true;
-  /** For an answer that is told once: what may be kept of it. A call that would replay it is refused with that. */
+  /**
+   * For an answer that is shown only once: returns the part of it that may be stored. A repeated call is refused with
+   * that part.
+   */
   readonly keep?: (result: R) => object;
 }
 
 /** A handler alone, or with its dry-run planner; `transactional` when its effect commits through `ctx.tx`. */
 export type Bound<A, R, P = unknown> = Handler<A, R> | ({ readonly run: Handler<A, R> } & Binding<A, R, P>);
 
-/** Arguments with those that have a default always present: what a handler gets. */
+/** Arguments of a handler: those that have a default are always present. */
 export type Complete<A, K extends keyof A> = A & Required<Pick<A, K>>;
 
 /** The failure that {@link fail} throws. Recognised by name, so that two copies of the package agree. */
@@ -142,9 +145,9 @@ export function fail(code: ErrorCode, message: string, details?: object): never 
 }
 
 /**
- * Leaves an op without a handler: it compiles, is listed, and answers UNAVAILABLE naming `file`.
+ * Stands in for a missing handler: the op compiles, is listed, and answers UNAVAILABLE naming `file`.
  *
- * The argument type is `unknown`, not `never` as in the design page: a function of `never` is assignable to no handler type.
+ * The argument type is `unknown`, not `never`: a function of `never` is assignable to no handler type.
  */
 export function unbound(file: string): Handler<unknown, never> & { readonly unbound: string } {
   const handler: Handler<unknown, never> = async () =>

@@ -1,4 +1,4 @@
-/** Help documents: what `generated/help/index.json` holds, and how `tool_help` shows one of them. */
+/** Help documents of `generated/help/index.json`, and the form in which `tool_help` shows one. */
 
 import type { Example, JsonValue, Kind, Policy, PolicySpan, Tool } from "./registry.js";
 
@@ -11,7 +11,7 @@ export interface HelpArgument {
   readonly description?: string;
 }
 
-/** Everything that help can say about one op. */
+/** The complete help of one op. */
 export interface HelpDocument {
   readonly kind: Kind;
   readonly summary: string;
@@ -20,7 +20,7 @@ export interface HelpDocument {
   readonly args: readonly HelpArgument[];
   readonly notes: readonly string[];
   readonly policy?: Policy;
-  /** At most three; the first one is the short help's. */
+  /** At most three; short help shows the first one. */
   readonly examples: readonly Example[];
   readonly description: string;
   readonly returns: string;
@@ -41,7 +41,7 @@ export interface ListedParameter {
   readonly enum?: readonly JsonValue[];
 }
 
-/** A snippet as the help index lists it, for the documentation; whoever runs one reads it from `snippets.yaml`. */
+/** A snippet in the help index, for the documentation; the runtime reads snippets from `snippets.yaml`. */
 export interface ListedSnippet {
   readonly name: string;
   readonly description: string;
@@ -58,7 +58,7 @@ export interface HelpIndex {
   readonly snippets: readonly ListedSnippet[];
 }
 
-/** How much of a help document is wanted. */
+/** Options of a help request. */
 export interface HelpOptions {
   readonly format: "short" | "full";
   readonly include_examples: boolean;
@@ -76,17 +76,17 @@ export interface OpHelp extends Partial<Omit<HelpDocument, "kind" | "policy" | "
   readonly schema?: Tool["parameters_schema"];
 }
 
-/** Hexadecimal digits of a version that answers carry. */
+/** Hexadecimal digits of a version in answers. */
 export const VERSION_DIGITS = 12;
 
-/** A `registry_version` as answers carry it; the digest of extension tools, which follows a `+`, is as short already. */
+/** A `registry_version` as answers show it; the digest of extension tools after a `+` is already short. */
 export function shortVersion(version: string): string {
   const [registry = "", ...overlay] = version.split("+");
   return [registry.slice(0, VERSION_DIGITS), ...overlay].join("+");
 }
 
 /**
- * The help answer for one op: short by default, with what was asked for added.
+ * The help answer for one op: short by default, plus the requested parts.
  *
  * Shared by the runtime, which serves it, and the generator, which counts its tokens.
  */

@@ -1,6 +1,9 @@
-/** How the HTTP request behind an op is made: what `generated/http/<pack>.json` holds by op. */
+/** Describes the HTTP request behind an op: the content of `generated/http/<pack>.json`, by op. */
 
-/** Where an argument goes, and how a list or an object among them is written (OpenAPI's `style` and `explode`). */
+/**
+ * The position of an argument in the request, and how a list or an object is written (OpenAPI's `style` and
+ * `explode`).
+ */
 export interface HttpArgument {
   /** Name of the argument. */
   readonly argument: string;
@@ -11,13 +14,13 @@ export interface HttpArgument {
   readonly style?: "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
   /** Absent: true for `form`, else false. */
   readonly explode?: boolean;
-  /** Whether reserved characters go into the query as they are. */
+  /** Whether reserved characters are left unescaped in the query. */
   readonly reserved?: true;
   /** Whether the value is written as JSON. */
   readonly json?: true;
 }
 
-/** What the body is made of: one argument whole, or a field for each of several. */
+/** Content of the body: one argument as a whole, or a field for each of several. */
 export interface HttpBody {
   readonly media: string;
   readonly encoding: "json" | "form" | "multipart" | "text" | "base64";
@@ -31,14 +34,14 @@ export interface HttpBody {
 
 /** One request. */
 export interface HttpCall {
-  /** The entry of `sources` that it comes from, as written: `server` and `auth` stand there. */
+  /** The entry of `sources` as written; it holds `server` and `auth`. */
   readonly source: string;
   readonly method: string;
-  /** The document's own base address; absent where it names none. */
+  /** The document's own base address, if it names one. */
   readonly server?: string;
   readonly path: string;
   readonly accept: string;
-  /** The document says that nobody needs to be known: credentials stay at home. */
+  /** The document says that the operation needs no authentication: no credentials are sent. */
   readonly anonymous?: true;
   readonly arguments: readonly HttpArgument[];
   readonly body?: HttpBody;

@@ -1,4 +1,4 @@
-/** Parts of a JSON Pointer (RFC 6901): one key, as it stands between two slashes. */
+/** Escapes and unescapes one part of a JSON Pointer (RFC 6901), the text between two slashes. */
 
 /**
  * A key as a part of a JSON Pointer.

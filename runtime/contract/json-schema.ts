@@ -1,18 +1,23 @@
-/** What a JSON Schema says once its local references are followed and its `allOf` is read as one. */
+/**
+ * Reads JSON Schemas: follows local references, merges `allOf`, and finds alternatives, patterns and item schemas.
+ */
 
 import { isExact } from "./exact-number.js";
 import { unescapePointer } from "./json-pointer.js";
 import { boundedPattern } from "./pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema } from "./registry.js";
 
-/** References followed in a row; ends a reference that leads to itself. */
-const MOST_REFERENCES = 16;
+/** References followed in a row; stops a reference that leads to itself. */
+const MAX_REFERENCES = 16;
 
 /** Whether a value is a JSON object, and so may be a schema. */
 export const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether a value nests deeper than so many levels. Walks by level, so that hostile depth cannot exhaust the stack. */
+/**
+ * Whether a value nests deeper than a number of levels. Walks level by level, so that hostile depth cannot exhaust the
+ * stack.
+ */
 export function nestsDeeper(value: unknown, most: number): boolean {
   let level: object[] = typeof value === "object" && value !== null ? [value] : [];
   for (let depth = 1; level.length > 0; depth++) {
@@ -38,10 +43,10 @@ export function resolvePointer(root: JsonSchema, ref: string): JsonSchema | unde
   return isSchema(at) ? at : undefined;
 }
 
-/** The schema itself, or what its local `$ref` stands for; `allOf` is read as one schema with what stands beside it. */
+/** The schema itself, or the target of its local `$ref`; `allOf` is merged with the keywords beside it. */
 export function dereference(schema: JsonSchema, root: JsonSchema): JsonSchema {
   let at = schema;
-  for (let step = 0; step < MOST_REFERENCES; step++) {
+  for (let step = 0; step < MAX_REFERENCES; step++) {
     const ref = at["$ref"];
     const next = typeof ref === "string" ? resolvePointer(root, ref) : undefined;
     if (!next) return Array.isArray(at["allOf"]) ? joined(at, root) : at;
@@ -50,14 +55,14 @@ export function dereference(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return at;
 }
 
-/** Schemas are frozen, so what was made of one once holds for good. */
+/** Merged schemas, cached: schemas are frozen, so an entry never becomes stale. */
 const JOINED = new WeakMap<JsonSchema, JsonSchema>();
 
 function joined(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const known = JOINED.get(schema);
   if (known) return known;
   const { allOf, ...beside } = schema;
-  // Ends an `allOf` that leads back to itself.
+  // Stops an `allOf` that leads back to itself.
   JOINED.set(schema, beside);
   const members = (Array.isArray(allOf) ? allOf : []).filter(isSchema);
   const made = joinSchemas([beside, ...members.map((member) => dereference(member, root))], root);
@@ -65,7 +70,7 @@ function joined(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return made;
 }
 
-/** One schema that says what all of these say; where two say different things, the first one counts. */
+/** Merges schemas into one; where two differ, the first one counts. */
 export function joinSchemas(parts: readonly JsonSchema[], root: JsonSchema): JsonSchema {
   const closed = parts.filter((part) => part["additionalProperties"] === false);
   const names = [...new Set(parts.flatMap((part) => Object.keys(propertiesIn(part))))];
@@ -103,7 +108,7 @@ const propertiesIn = (schema: JsonSchema): JsonSchema => {
 /** Whether `patternProperties` has a pattern for this name. */
 export const matchesPattern = (schema: JsonSchema, name: string): boolean => patternSchema(schema, name) !== undefined;
 
-/** What `patternProperties` says about this name: the first pattern that fits. */
+/** The schema that `patternProperties` has for this name: the first matching pattern. */
 export function patternSchema(schema: JsonSchema, name: string): unknown {
   const { patternProperties } = schema;
   if (!isSchema(patternProperties)) return undefined;

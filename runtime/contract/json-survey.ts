@@ -1,9 +1,10 @@
 /**
- * Looks over JSON text before it is parsed: how deep it nests and how much it holds. `JSON.parse` of 4 MB of `[` or of small objects takes
- * half a second, in which nothing else is answered; this takes a few nanoseconds a byte and stops at the first bound that is passed.
+ * Checks JSON text before it is parsed: how deep it nests and how many parts it has. `JSON.parse` of 4 MB of `[` or of
+ * small objects blocks the process for half a second; this check takes a few nanoseconds a byte and stops at the first
+ * limit that is exceeded.
  */
 
-/** Most that one text may hold. */
+/** Limits of one text. */
 export interface JsonBounds {
   /** Levels of objects and lists. */
   readonly depth: number;
@@ -11,27 +12,27 @@ export interface JsonBounds {
   readonly parts: number;
 }
 
-/** Bounds of a message that a client sends. 80 levels are those of arguments (64) and of what is around them. */
+/** Limits of a message from a client. 80 levels are those of arguments (64) and of what surrounds them. */
 export const MESSAGE_BOUNDS: JsonBounds = { depth: 80, parts: 50_000 };
 
-/** Bounds of a message that an upstream server sends: it may list many tools, or answer with much data. */
+/** Limits of a message from an upstream server: it may list many tools, or answer with much data. */
 export const UPSTREAM_BOUNDS: JsonBounds = { depth: 2_000, parts: 200_000 };
 
-/** The bound that a text passes. */
+/** The limit that a text exceeds. */
 export type PassedBound = "depth" | "parts" | "digits";
 
-/** Says which bound a message passes, and by what. */
+/** Describes the limit that a message exceeds. */
 export const boundText = (passed: PassedBound, { depth, parts }: JsonBounds): string => {
   if (passed === "depth") return `nests deeper than ${depth} levels`;
   if (passed === "digits") return `has a number of more than ${MAX_DIGITS} digits`;
   return `has more than ${parts} objects, lists and keys, of which two other values count as one`;
 };
 
-/** Digits in a row of one number: to read a number takes more than linear time, and is done more than once. */
+/** Most digits of one number: parsing a number takes more than linear time, and happens more than once. */
 const MAX_DIGITS = 5000;
 
 const [QUOTE, BACKSLASH, NEWLINE, RETURN, ZERO, NINE] = [0x22, 0x5c, 0x0a, 0x0d, 0x30, 0x39];
-/** Characters of a string that are read one by one before its end is searched for natively. */
+/** Characters of a string that are checked one by one before its end is searched for natively. */
 const STEPS_BEFORE_SEARCH = 32;
 /** Parts are counted in halves: a plain value is one of them. */
 const PART = 2;
@@ -44,13 +45,13 @@ function table(entries: Readonly<Record<string, number>>): Int8Array {
   return values;
 }
 
-/** A survey of text that comes in pieces. */
+/** A check of text that comes in pieces. */
 interface Surveyor {
-  /** Looks over the next piece; the bound that is passed with it, if any. */
+  /** Checks the next piece; returns the limit that is exceeded with it, if any. */
   push(piece: Uint8Array): PassedBound | undefined;
-  /** Ends a string that was not closed: no string of JSON goes over the end of a line. */
+  /** Ends an unclosed string: a JSON string never spans lines. */
   endLine(): void;
-  /** Begins another text. */
+  /** Starts another text. */
   reset(): void;
 }
 
@@ -96,7 +97,10 @@ function createSurveyor(bounds: JsonBounds): Surveyor {
   };
 }
 
-/** The place of the quote that ends a string; the length where it goes on, and one more where its next byte is escaped. */
+/**
+ * The index of the quote that ends a string; the length if the string continues, and one more if its next byte is
+ * escaped.
+ */
 function endOfString(piece: Uint8Array, from: number): number {
   const { length } = piece;
   let at = from;
@@ -106,33 +110,33 @@ function endOfString(piece: Uint8Array, from: number): number {
     if (byte === QUOTE) return at;
     at += byte === BACKSLASH ? 2 : 1;
     if (steps % STEPS_BEFORE_SEARCH !== 0) continue;
-    // Looked for again only behind the last one that was found, so that all searches together are linear.
+    // Searched again only behind the last match, so that all searches together are linear.
     if (quote < at) quote = placeOf(QUOTE, piece, at, length);
     at = placeOf(BACKSLASH, piece, at, quote);
   }
   return at;
 }
 
-/** The first place of a byte; `end` where it is not there. */
+/** The first index of a byte; `end` if there is no such byte. */
 function placeOf(byte: number, piece: Uint8Array, from: number, end: number): number {
   const at = piece.subarray(from, end).indexOf(byte);
   return at < 0 ? Math.max(from, end) : from + at;
 }
 
-/** The bound that a text passes, if any. */
+/** The limit that a text exceeds, if any. */
 export const passedBound = (text: Uint8Array, bounds: JsonBounds): PassedBound | undefined =>
   createSurveyor(bounds).push(text);
 
-/** A survey of an answer that comes in pieces; the bound that is passed with a piece, if any. */
+/** A check of an answer that comes in pieces; returns the limit that a piece exceeds, if any. */
 export type StreamSurvey = (piece: Uint8Array) => PassedBound | undefined;
 
-/** Surveys one text. */
+/** Checks one text. */
 export function surveyText(bounds: JsonBounds): StreamSurvey {
   const surveyor = createSurveyor(bounds);
   return (piece) => surveyor.push(piece);
 }
 
-/** Surveys server-sent events: the lines of one event are one text, and a blank line ends it. */
+/** Checks server-sent events: the lines of one event are one text, and a blank line ends it. */
 export function surveyEvents(bounds: JsonBounds): StreamSurvey {
   const surveyor = createSurveyor(bounds);
   let isBlank = true;
@@ -163,14 +167,16 @@ export function surveyEvents(bounds: JsonBounds): StreamSurvey {
   };
 }
 
-/** Bytes at the beginning and at the end of a message in which its id is looked for. */
+/** Bytes at both ends of a message that are searched for its id. */
 const EDGE = 512;
 const ID = String.raw`"id"\s{0,8}:\s{0,8}("[^"\\\p{Cc}]{0,128}"|-?\d[\d.eE+-]{0,32})\s{0,8}`;
 const PLAIN_MEMBER = String.raw`"(?:jsonrpc|method)"\s{0,8}:\s{0,8}"[^"\\]{0,128}"\s{0,8}`;
 const ID_AT_START = new RegExp(String.raw`^\s{0,8}\{\s{0,8}(?:${PLAIN_MEMBER},\s{0,8}){0,2}${ID}[,}]`, "u");
 const ID_AT_END = new RegExp(String.raw`,\s{0,8}${ID}(?:,\s{0,8}${PLAIN_MEMBER}){0,2}\}\s{0,8}$`, "u");
 
-/** The id of a message that is not parsed, as JSON text, where it stands among its first or its last members, as clients write it. */
+/**
+ * The id of an unparsed message, as JSON text, if it is among the first or the last members, where clients write it.
+ */
 export function idAtEdge(message: Uint8Array): string | undefined {
   const text = (piece: Uint8Array): string => Buffer.from(piece).toString("utf8");
   const [, id] =
@@ -186,6 +192,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether a value can be the id of a request: text, or a number that JSON can give back. */
+/** Whether a value can be the id of a request: a string, or a number that JSON can represent. */
 export const isId = (value: unknown): value is string | number =>
   typeof value === "string" || (typeof value === "number" && Number.isFinite(value));

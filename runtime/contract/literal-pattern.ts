@@ -1,2 +1,2 @@
-/** The part of a regular expression that matches a text as it stands. */
+/** Escapes a text so that a regular expression matches it literally. */
 export const literalPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

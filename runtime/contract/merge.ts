@@ -1,4 +1,4 @@
-/** How one layer of configuration lies over another. */
+/** Merges layers of configuration. */
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,9 @@ type Values = Readonly<Record<string, unknown>>;
 export const isRecord = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** One map over another: maps merge, lists and scalars replace. Keys are in the order in which they first appear. */
+/**
+ * Merges one map over another: maps merge, lists and scalars replace. Keys keep the order of their first appearance.
+ */
 export function mergeMaps(base: Values, over: Values): Values {
   const result = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {

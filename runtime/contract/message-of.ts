@@ -1,7 +1,7 @@
 /**
- * The text of whatever was thrown.
+ * The message of a thrown value.
  *
- * @param error - what a `catch` got: an `Error`, or any other value
+ * @param error - the caught value: an `Error`, or any other value
  * @returns the error's message, or the value as text
  * @example
  * messageOf(new Error("no such file")); // "no such file"

@@ -1,9 +1,9 @@
-/** The normal form of JSON Schema, any dialect: what types, signatures, stubs and help read. */
+/** Normalizes JSON Schema of any dialect to one form, which types, signatures, stubs and help read. */
 
 import { dereference, isSchema, resolvePointer } from "./json-schema.js";
 import type { JsonSchema, JsonValue } from "./registry.js";
 
-/** A schema in normal form: what types, signatures, help and diffs read. */
+/** A schema in normal form. */
 export type NormalSchema =
   | { readonly kind: "unknown" }
   | { readonly kind: "never" }
@@ -14,9 +14,9 @@ export type NormalSchema =
   | {
       readonly kind: "object";
       readonly properties: readonly NormalProperty[];
-      /** Other members are not refused. */
+      /** Other members are accepted. */
       readonly open: boolean;
-      /** Other members are expected: the schema says what they are. */
+      /** Other members are expected: the schema describes them. */
       readonly extra?: true;
     }
   | { readonly kind: "union"; readonly members: readonly NormalSchema[] }
@@ -35,15 +35,15 @@ export interface NormalProperty {
 const UNKNOWN: NormalSchema = { kind: "unknown" };
 const SCALARS = ["null", "boolean", "integer", "number", "string"] as const;
 
-/** References inside references that are followed: what people read ends well before. */
-const MOST_OPEN = 4;
-/** References that are followed in one schema, since each level may multiply the next. */
-const MOST_FOLLOWED = 2000;
+/** Depth of nested references that are followed; more is not readable. */
+const MAX_REFERENCE_DEPTH = 4;
+/** References followed in one schema, because each level may multiply the next. */
+const MAX_REFERENCES = 2000;
 
-/** References inside the `allOf`s above one place that are followed. */
-const MOST_MERGED = 50;
+/** References followed inside the `allOf`s above one place. */
+const MAX_MERGED_REFERENCES = 50;
 
-/** The references that lead to where the walk is, and how many more may be followed anywhere. */
+/** The references that lead to the current place, and how many more may be followed in all. */
 interface Walk {
   readonly open: readonly string[];
   /** References in the `allOf`s that lead here. A schema that is part of itself in this way is cut where it repeats. */
@@ -51,12 +51,12 @@ interface Walk {
   readonly budget: { left: number };
 }
 
-const start = (): Walk => ({ open: [], merged: [], budget: { left: MOST_FOLLOWED } });
+const start = (): Walk => ({ open: [], merged: [], budget: { left: MAX_REFERENCES } });
 
 const isCut = (ref: string, { open, budget }: Walk): boolean =>
-  open.length === MOST_OPEN || open.includes(ref) || budget.left-- <= 0;
+  open.length === MAX_REFERENCE_DEPTH || open.includes(ref) || budget.left-- <= 0;
 
-/** Normalises one schema of `root`; references are cut where they repeat, or lead further than anything shows. */
+/** Normalizes one schema of `root`; references are cut where they repeat or exceed the limits. */
 export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = start()): NormalSchema {
   if (schema === false) return { kind: "never" };
   if (!isSchema(schema)) return UNKNOWN;
@@ -82,12 +82,12 @@ export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = 
 function mergedOf(schema: JsonSchema, root: JsonSchema, walk: Walk): NormalSchema {
   const refs = refsOfAllOf(schema);
   const isMet = (one: string): boolean => walk.merged.includes(one) || walk.budget.left-- <= 0;
-  const ref = walk.merged.length > MOST_MERGED ? refs[0] : refs.find(isMet);
+  const ref = walk.merged.length > MAX_MERGED_REFERENCES ? refs[0] : refs.find(isMet);
   if (ref !== undefined) return { kind: "ref", ref };
   return normalizeSchema(dereference(schema, root), root, { ...walk, merged: [...walk.merged, ...refs] });
 }
 
-/** The references among the members of an `allOf`, those of its members' own `allOf`s included. */
+/** The references among the members of an `allOf`, including those of nested `allOf`s. */
 function refsOfAllOf(schema: JsonSchema): readonly string[] {
   const { allOf } = schema;
   if (!Array.isArray(allOf)) return [];

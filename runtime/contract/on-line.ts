@@ -1,14 +1,14 @@
-/** Text of other people on a terminal or in a log. */
+/** Escapes untrusted text for a terminal or a log. */
 
-/** Characters that would move the cursor, end the line, or turn the direction of writing. */
+/** Characters that move the cursor, end the line, or change the direction of writing. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text with every such character written out, so that it stays on its line and looks like what it is. */
+/** The text with every such character escaped, so that it stays on its line and shows what it contains. */
 export const onLine = (text: string): string =>
   text.replace(UNPRINTABLE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** As {@link onLine}, and its own lines and tabs stay. */
+/** As {@link onLine}, but line breaks and tabs stay. */
 export const onLines = (text: string): string =>
   text
     .split(/(\r?\n|\t)/)

@@ -1,11 +1,11 @@
-/** Patterns with asterisks, as configuration names ops and files. */
+/** Matches patterns with asterisks, with which configuration names ops and files. */
 
-/** Whether an op matches a pattern: in `onto.task.*` an asterisk stands for any characters, dots too. */
+/** Returns a matcher for ops: in `onto.task.*` an asterisk matches any characters, dots too. */
 export const opGlob = (glob: string): ((op: string) => boolean) => globMatcher(glob.split("*"));
 
 /**
- * Matches texts that consist of given parts with any characters between them, in linear time: each part is looked for behind the
- * one before it, and only the last one must stand at the end.
+ * Matches texts that consist of given parts with any characters between them, in linear time: each part is searched
+ * behind the one before it, and only the last one must be at the end.
  */
 export function globMatcher(parts: readonly string[]): (text: string) => boolean {
   const [first = "", ...rest] = parts;

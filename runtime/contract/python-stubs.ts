@@ -1,18 +1,20 @@
-/** Python stubs of ops: a class for each pack and entity, and a `TypedDict` for each result that is an object. */
+/**
+ * Prints Python stubs of ops: a class for each pack and entity, and a `TypedDict` for each result that is an object.
+ */
 
 import { dereference, isSchema } from "./json-schema.js";
 import { type NormalProperty, type NormalSchema, normalizeSchema } from "./normal-schema.js";
 import { type Builtin, pythonLiteral, pythonType } from "./python-types.js";
 import type { JsonSchema, Tool } from "./registry.js";
 
-/** What a stub is made of. */
+/** The parts of a tool that a stub uses. */
 export type StubTool = Pick<Tool, "op" | "parameters" | "parameters_schema" | "result_schema">;
 
 /** Stubs of some ops. */
 export interface PythonStubs {
   /** Python: imports, results, classes, and a variable for each pack. */
   readonly text: string;
-  /** Class to the dotted path that it stands for: `_Onto_Task` is `onto.task`. */
+  /** Class to its dotted path: `_Onto_Task` is `onto.task`. */
   readonly classes: ReadonlyMap<string, string>;
   /** `TypedDict` to the op whose result it describes. */
   readonly results: ReadonlyMap<string, string>;
@@ -30,7 +32,7 @@ export function pythonStubs(tools: Iterable<StubTool>): PythonStubs {
 }
 
 /**
- * Result types of ops, and the `TypedDict`s that they name: a line each.
+ * Prints the result types of ops, and the `TypedDict`s that they name: a line each.
  *
  * @param builtin how built-in types are written
  * @param inside the same inside a `TypedDict`
@@ -85,12 +87,12 @@ function treeOf(tools: Iterable<StubTool>): Node {
 const className = (path: readonly string[]): string =>
   `_${path.map((part) => (part[0]?.toUpperCase() ?? "") + part.slice(1)).join("_")}`;
 
-/** Classes below come first, so that a reader meets a name after its definition. */
+/** Nested classes come first, so that a name is defined before its use. */
 function printClass(node: Node, path: readonly string[], printing: Printing): void {
   for (const [name, child] of node.children) printClass(child, [...path, name], printing);
   const fields = [...node.children.keys()].map((name) => `    ${name}: ${className([...path, name])}\n`);
   const members = new Set([...node.children.keys(), ...node.tools.keys()]);
-  // As a method `list` has.
+  // A method such as `list` hides the built-in type of that name.
   const builtin: Builtin = (name) => (members.has(name) ? `builtins.${name}` : name);
   const methods = [...node.tools].map(
     ([name, tool]) => `    def ${name}${callable(tool, resultType(tool, builtin, printing), builtin)}: ...\n`,
@@ -113,22 +115,22 @@ function callable(tool: StubTool, result: string, builtin: Builtin): string {
   return `(${[receiver, ...list].join(", ")}) -> ${result}`;
 }
 
-/** Characters that the results of one op may take; a longer one is told less deeply. */
-const LONGEST_RESULT = 2000;
-/** Levels of objects inside a result that have a type of their own. */
-const DEEPEST_RESULT = 3;
+/** Most characters for the results of one op; a longer one is printed less deeply. */
+const MAX_RESULT_LENGTH = 2000;
+/** Levels of nested objects in a result that get a type. */
+const MAX_RESULT_DEPTH = 3;
 
 /** The type of a result; the `TypedDict`s that it names are printed before it. */
 function resultType(tool: StubTool, builtin: Builtin, printing: Printing, inside: Builtin = (name) => name): string {
   const { op, result_schema: schema } = tool;
   if (schema === undefined) return "Any";
   const normal = normalizeSchema(schema, schema as JsonSchema);
-  for (let depth = DEEPEST_RESULT; depth > 0; depth--) {
+  for (let depth = MAX_RESULT_DEPTH; depth > 0; depth--) {
     const texts: string[] = [];
     const names: string[] = [];
     const stem = `_${op.replaceAll(".", "_")}_result`;
     const type = typedResult(normal, { stem, depth, builtin, inside, texts, names, taken: printing.resultOps });
-    if (texts.join("").length > LONGEST_RESULT) continue;
+    if (texts.join("").length > MAX_RESULT_LENGTH) continue;
     printing.results.push(...texts);
     for (const name of names) printing.resultOps.set(name, op);
     return type;
@@ -140,7 +142,7 @@ interface Typing {
   readonly stem: string;
   readonly depth: number;
   readonly builtin: Builtin;
-  /** Module level has no names of ours in the way, so that types inside are plain. */
+  /** How built-in types are written inside a `TypedDict`: at module level no method hides a name. */
   readonly inside: Builtin;
   readonly texts: string[];
   readonly names: string[];
@@ -148,7 +150,7 @@ interface Typing {
   readonly taken: ReadonlyMap<string, string>;
 }
 
-/** As `pythonType` writes it, but an object whose members are known is a `TypedDict`. */
+/** As `pythonType`, but an object with known members becomes a `TypedDict`. */
 function typedResult(schema: NormalSchema, typing: Typing): string {
   const { builtin, stem } = typing;
   if (schema.kind === "array" && schema.items.kind !== "unknown")
@@ -161,7 +163,7 @@ function typedResult(schema: NormalSchema, typing: Typing): string {
   return isKnown ? typedDict(schema.properties, typing) : pythonType(schema, builtin);
 }
 
-/** `a.b_c` and `a.b.c` have one stem. */
+/** A free name for a stem: `a.b_c` and `a.b.c` have the same stem. */
 function freeName(stem: string, { taken, names }: Typing): string {
   const isTaken = (name: string): boolean => taken.has(name) || names.includes(name);
   if (!isTaken(stem)) return stem;

@@ -1,24 +1,24 @@
-/** Types and values as Python writes them. */
+/** Prints types and values in Python syntax. */
 
 import type { NormalSchema } from "./normal-schema.js";
 import { onLine } from "./on-line.js";
 import type { JsonValue } from "./registry.js";
 
 /** Nested types deeper than this are `Any`. */
-const DEEPEST = 4;
+const MAX_TYPE_DEPTH = 4;
 
 const PYTHON_SCALARS = { boolean: "bool", integer: "int", number: "float", string: "str" } as const;
 
-/** How a built-in type is written; `open` where nothing is said of what it holds. */
+/** How a built-in type is written; `open` if the type of its contents is unknown. */
 export type Builtin = (name: string, open?: boolean) => string;
 
 /**
- * `str`, `Literal['a', 'b']`, `list[int]`, `str | None`; what has no name is `Any`.
+ * `str`, `Literal['a', 'b']`, `list[int]`, `str | None`; a type that Python cannot express is `Any`.
  *
- * @param builtin how a built-in type is written, where its plain name means something else
+ * @param builtin how a built-in type is written, if its plain name means something else
  */
 export function pythonType(schema: NormalSchema, builtin: Builtin = (name) => name, depth = 0): string {
-  if (depth > DEEPEST) return "Any";
+  if (depth > MAX_TYPE_DEPTH) return "Any";
   switch (schema.kind) {
     case "unknown":
     case "never":
@@ -44,7 +44,7 @@ export function pythonType(schema: NormalSchema, builtin: Builtin = (name) => na
   }
 }
 
-/** `Literal[...]` takes texts, whole numbers, truth values and None only. */
+/** `Literal[...]` accepts strings, integers, booleans and None only. */
 function pythonLiterals(values: readonly JsonValue[]): string {
   const fits = values.every(
     (one) => one === null || ["string", "boolean"].includes(typeof one) || Number.isInteger(one),

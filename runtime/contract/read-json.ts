@@ -1,15 +1,17 @@
 /**
- * Reads JSON without loss. Most texts hold nothing that `JSON.parse` changes: a scan finds that out, at less than the price of the parse,
- * and `JSON.parse` does the rest. Any other text is read here, by loops, so that no nesting uses up the stack.
+ * Parses JSON without loss. Most texts contain nothing that `JSON.parse` changes: a scan detects that, at less than
+ * the cost of the parse, and `JSON.parse` does the rest. Any other text is parsed here, with loops, so that no nesting
+ * exhausts the stack.
  */
 
 import { arrayIndex, ExactNumber, inOrder } from "./exact-number.js";
 
 /**
- * The value of a JSON text. A number whose value or spelling a JavaScript number would change is an {@link ExactNumber}, and keys come in
- * the order of the text. Of equal keys the last value counts, at the place of the first, as in `JSON.parse` and in Python.
+ * Parses a JSON text. A number whose value or spelling a JavaScript number would change is an {@link ExactNumber}, and
+ * keys keep the order of the text. Of equal keys the last value counts, at the place of the first, as in `JSON.parse`
+ * and in Python.
  *
- * @throws SyntaxError where the text is not JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function readJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -18,13 +20,16 @@ export function readJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH, PLUS, MINUS, DOT, ZERO, NINE, COLON, COMMA] = [34, 92, 43, 45, 46, 48, 57, 58, 44];
 const [LIST, END_LIST, OBJECT, END_OBJECT, LOWER_E, LOWER_T, LOWER_F] = [91, 93, 123, 125, 101, 116, 102];
-/** Every smaller code of valid JSON outside a string is white space. */
+/** Smaller codes in valid JSON outside a string are white space. */
 const SPACE = 32;
 
-/** Characters of a number that keeps its value, whichever digits they are. */
+/** Longest number that always keeps its value. */
 const SAFE_LENGTH = 15;
 
-/** Whether `JSON.parse` changes a number of a text, or may change the order of keys. What it says of a text that is not JSON means nothing. */
+/**
+ * Whether `JSON.parse` changes a number of a text, or may change the order of keys. For a text that is not JSON the
+ * result means nothing.
+ */
 export function isLossy(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -41,7 +46,7 @@ export function isLossy(text: string): boolean {
   return false;
 }
 
-/** The place of the quote that ends a string; the end of the text where there is none. */
+/** The index of the quote that ends a string; the end of the text if it is missing. */
 function stringEnd(text: string, start: number): number {
   for (let at = start; at < start + 24; at++) {
     const code = text.charCodeAt(at);
@@ -51,7 +56,7 @@ function stringEnd(text: string, start: number): number {
   return longStringEnd(text, start);
 }
 
-/** The same for a long string, whose characters are not looked at one by one. */
+/** As `stringEnd`, for a long string, without checking every character. */
 function longStringEnd(text: string, start: number): number {
   for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at;
@@ -84,13 +89,17 @@ function isKept(text: string, start: number, end: number): boolean {
   return end - start <= SAFE_LENGTH && !isTiny ? true : isSpelled(text.slice(start, end));
 }
 
-/** Whether JavaScript writes a number as it is spelled. A whole number beyond 2^53 may stand for another one. */
+/**
+ * Whether JavaScript prints a number as it is spelled. A whole number beyond 2^53 may be another one after parsing.
+ */
 function isSpelled(token: string): boolean {
   const value = Number(token);
   return String(value) === token && (Number.isSafeInteger(value) || !Number.isInteger(value));
 }
 
-/** Whether a string may be an array index, by its first character and its length; an escape may spell a digit. */
+/**
+ * Whether a string may be an array index, judged by its first character and its length; an escape may spell a digit.
+ */
 function mayBeIndex(text: string, start: number, end: number): boolean {
   const code = text.charCodeAt(start);
   if (code === BACKSLASH) return text.startsWith("u003", start + 1);
@@ -108,28 +117,28 @@ function skipSpace(text: string, start: number): number {
   return at;
 }
 
-/** A list or an object that is being read. */
+/** A list or an object that is being parsed. */
 interface Open {
   readonly list: unknown[] | undefined;
   readonly members: Record<string, unknown>;
   key: string;
-  /** The last key that is an array index; -1: none so far. */
+  /** The last key that is an array index; -1 before the first. */
   index: number;
   hasText: boolean;
-  /** The keys, from the first one on that an object would list at another place. */
+  /** The keys, from the first one that an object would list at another place. */
   order: Set<string> | undefined;
 }
 
 interface Reading {
   readonly text: string;
   at: number;
-  /** The value that was read last. */
+  /** The value that was parsed last. */
   value: unknown;
-  /** What is open around it, the innermost last. */
+  /** The lists and objects that are still open, the innermost last. */
   readonly open: Open[];
 }
 
-/** The value of a text that `JSON.parse` has accepted, without loss. */
+/** Parses a text that `JSON.parse` has accepted, without loss. */
 export function readExact(text: string): unknown {
   const reading: Reading = { text, at: skipSpace(text, 0), value: undefined, open: [] };
   do while (!begin(reading));
@@ -137,7 +146,7 @@ export function readExact(text: string): unknown {
   return reading.value;
 }
 
-/** Reads what a value begins with; whether it is complete: a list or an object with members is not. */
+/** Parses the start of a value; returns whether it is complete: a list or an object with members is not. */
 function begin(reading: Reading): boolean {
   const { text, open } = reading;
   const code = text.charCodeAt(reading.at);
@@ -157,7 +166,10 @@ function begin(reading: Reading): boolean {
   return false;
 }
 
-/** Puts a complete value where it belongs, and closes what ends behind it; whether another value follows. */
+/**
+ * Adds a complete value to its list or object, and closes those that end behind it; returns whether another value
+ * follows.
+ */
 function attach(reading: Reading): boolean {
   const { text, open } = reading;
   for (let holder = open.at(-1); holder; holder = open.at(-1)) {
@@ -194,7 +206,7 @@ function add(holder: Open, value: unknown): void {
 function readKey(reading: Reading, holder: Open): void {
   const key = string(reading);
   holder.key = key;
-  // Past the colon.
+  // Skips the colon.
   reading.at = skipSpace(reading.text, skipSpace(reading.text, reading.at) + 1);
   if (holder.order) {
     holder.order.add(key);

@@ -1,5 +1,5 @@
 /**
- * The registry: the one frozen, JSON-serialisable value that the generator writes and everything else reads.
+ * The registry: the frozen, JSON-serialisable value that the generator writes and all other parts read.
  *
  * `generated/registry.json` is exactly a {@link Registry}.
  */
@@ -12,7 +12,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** A JSON Schema whose root is an object, as an author wrote it. */
+/** A JSON Schema whose root is an object, as its author wrote it. */
 export interface JsonSchema {
   readonly [keyword: string]: JsonValue | undefined;
 }
@@ -23,13 +23,13 @@ export type Digest = string;
 /** Whether an op changes anything. */
 export type Kind = "read" | "write";
 
-/** What a caller needs to be granted before it may call an op. */
+/** The level that a grant needs for an op. */
 export type Level = "read" | "write" | "admin";
 
-/** Whether an op acts on one project, which a grant must then cover, or on the whole installation. */
+/** Whether an op acts on one project, which the grant must cover, or on the whole installation. */
 export type TargetScope = "global" | "project";
 
-/** One definition in OpenAI's function-tool form: what a person writes in `definitions/`. */
+/** One definition in OpenAI's function-tool form, as written in `definitions/`. */
 export interface ChatToolDefinition {
   readonly type: "function";
   readonly function: {
@@ -63,13 +63,13 @@ export interface Policy {
   readonly source: readonly PolicySpan[];
 }
 
-/** A rule across arguments, kept out of the schema because providers refuse a top-level `anyOf`. */
+/** A rule across arguments, kept outside the schema because providers refuse a top-level `anyOf`. */
 export type Constraint =
   /** At least one of these arguments must be given. */
   | { readonly kind: "at_least_one_change"; readonly of: readonly string[] }
-  /** Exactly one branch is given, whole. */
+  /** Exactly one branch is given, completely. */
   | { readonly kind: "one_of"; readonly branches: readonly (readonly string[])[] }
-  /** When `argument` is given (and equals `equals`, if that is set), every one of `needs` is given too. */
+  /** If `argument` is given (and equals `equals`, if that is set), all of `needs` must be given. */
   | {
       readonly kind: "requires";
       readonly argument: string;
@@ -81,7 +81,7 @@ export type Constraint =
 export interface Parameter {
   /** Python-safe identifier. */
   readonly name: string;
-  /** The property name in `parameters_schema`; what a handler or an upstream server gets. */
+  /** The property name in `parameters_schema`, which handlers and upstream servers get. */
   readonly original: string;
   readonly required: boolean;
   /** Other names that a caller may use for this argument; each use is a warning. */
@@ -92,7 +92,7 @@ export interface Parameter {
   readonly description?: string;
 }
 
-/** The protocol's behavioural hints, made explicit. */
+/** The behavioural hints of MCP, with every value present. */
 export interface Annotations {
   readonly title?: string;
   readonly readOnlyHint: boolean;
@@ -101,7 +101,9 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-/** How a typed function is called: under which name its file exports it, and in which order it takes arguments, unless as one object. */
+/**
+ * How a typed function is called: the name of its export, and the order of its arguments unless it takes one object.
+ */
 export interface FunctionCall {
   readonly export: string;
   readonly positional?: readonly string[];
@@ -115,11 +117,11 @@ export interface ToolSource {
   readonly file: string;
   /** Set for a function that is its own handler. */
   readonly call?: FunctionCall;
-  /** Set for a function of a pack that comes with the package. */
+  /** Set for a function of a pack that ships with the package. */
   readonly shipped?: true;
 }
 
-/** One tool of the registry. The op is its identity; a tool name may repeat across packs. */
+/** One tool of the registry. The op identifies it; a tool name may repeat across packs. */
 export interface Tool {
   readonly op: string;
   readonly tool_name: string;
@@ -134,9 +136,9 @@ export interface Tool {
   readonly policy?: Policy;
   readonly access: Level;
   readonly target: TargetScope;
-  /** The argument through which a project op finds its project. */
+  /** The argument from which a project op gets its project. */
   readonly project_from?: string;
-  /** Other op paths that stand for this op. */
+  /** Other op paths of this op. */
   readonly aliases: readonly string[];
   /** One sentence. */
   readonly summary: string;
@@ -152,7 +154,7 @@ export interface Tool {
   readonly digest: { readonly input: Digest; readonly docs: Digest; readonly op: Digest };
 }
 
-/** A pack: the first segment of its ops, with what the name rules know about it. */
+/** A pack: the first segment of its ops, with the facts that the name rules use. */
 export interface Pack {
   readonly name: string;
   readonly summary: string;

@@ -1,19 +1,21 @@
-/** Samples: the smallest value that a schema accepts, with placeholders for what only the caller knows. */
+/**
+ * Makes samples: the smallest value that a schema accepts, with placeholders for values that only the caller knows.
+ */
 
 import { alternatives, dereference, isSchema, itemSchemas, joinSchemas } from "./json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "./registry.js";
 
-/** Fixed, so that the same input gives the same bytes. */
+/** Fixed, so that output is reproducible. */
 const DATE = "2026-01-15";
-const DEEPEST = 5;
+const MAX_SAMPLE_DEPTH = 5;
 
-/** What a sample is for. */
+/** How samples are made for one purpose. */
 interface Style {
   /** The value that the author gives as an example. */
   declared(schema: JsonSchema): JsonValue | undefined;
   text(schema: JsonSchema, name: string): string;
   readonly flag: boolean;
-  /** A longer list stays too short. */
+  /** Longest list; a schema that needs more items gets too few. */
   readonly mostItems: number;
 }
 
@@ -22,12 +24,12 @@ interface Sampling {
   readonly style: Style;
 }
 
-/** Text of a placeholder: `<task_id>`. Counts as valid for its type. */
+/** Whether a value is a placeholder such as `<task_id>`, which counts as valid for every type. */
 export const isPlaceholder = (value: unknown): boolean => typeof value === "string" && /^<[A-Za-z0-9_]+>$/.test(value);
 
 const placeholder = (name: string): string => `<${name.replace(/[^A-Za-z0-9_]/g, "_") || "value"}>`;
 
-/** A call to learn from: it may hold invented dates, and no list worth reading has more than ten entries. */
+/** Samples for an example call: dates may be invented, and lists have at most ten items. */
 const EXAMPLE: Style = {
   declared: ({ examples, example }) => (Array.isArray(examples) ? examples[0] : example),
   text: knownText,
@@ -35,7 +37,7 @@ const EXAMPLE: Style = {
   mostItems: 10,
 };
 
-/** A call to fill in: nothing is invented, and nothing is switched on. */
+/** Samples for a call to fill in: values are placeholders, and flags are off. */
 const SKELETON: Style = {
   declared: ({ default: preset }) => preset ?? undefined,
   text: (_, name) => placeholder(name),
@@ -43,7 +45,7 @@ const SKELETON: Style = {
   mostItems: 100,
 };
 
-/** Names of required properties and of `added` ones: as declared, then those that are required without being declared. */
+/** Names of required properties and of `added` ones: first the declared ones in order, then the rest. */
 export function requiredNames(schema: JsonSchema, added: readonly string[] = []): readonly string[] {
   const { properties, required } = schema;
   const declared = Object.keys(isSchema(properties) ? properties : {});
@@ -58,12 +60,12 @@ export function requiredNames(schema: JsonSchema, added: readonly string[] = [])
 export const sample = (schema: unknown, name: string, root: JsonSchema): JsonValue =>
   make(schema, name, { root, style: EXAMPLE }, 0);
 
-/** A stand-in for the argument `name` in a call that is to be filled in. */
+/** A placeholder value for the argument `name` in a call to fill in. */
 export const skeleton = (schema: unknown, name: string, root: JsonSchema): JsonValue =>
   make(schema, name, { root, style: SKELETON }, 0);
 
 function make(given: unknown, name: string, how: Sampling, depth: number): JsonValue {
-  if (!isSchema(given) || depth > DEEPEST) return placeholder(name);
+  if (!isSchema(given) || depth > MAX_SAMPLE_DEPTH) return placeholder(name);
   const schema = dereference(given, how.root);
   const declared = how.style.declared(given) ?? how.style.declared(schema);
   if (declared !== undefined) return declared;
@@ -77,7 +79,7 @@ function make(given: unknown, name: string, how: Sampling, depth: number): JsonV
   return (BY_TYPE[String(type ?? implied)] ?? textSample)(schema, name, how, depth);
 }
 
-/** What stands beside a union holds for each of its alternatives. */
+/** Merges the keywords beside a union into one of its alternatives. */
 function withOption({ anyOf: _, oneOf: __, ...beside }: JsonSchema, option: JsonSchema, root: JsonSchema): JsonSchema {
   return joinSchemas([dereference(option, root), beside], root);
 }
@@ -111,7 +113,7 @@ function numberSample(schema: JsonSchema, whole: boolean): number {
   return up <= below ? up : Math.floor(near / step) * step;
 }
 
-/** As many items as `minItems` asks for; numbered placeholders and further enum values where they must differ. */
+/** The number of items that `minItems` demands; numbered placeholders and further enum values if they must differ. */
 function arraySample(schema: JsonSchema, name: string, how: Sampling, depth: number): JsonValue {
   const { tuple, rest } = itemSchemas(schema);
   const singular = name.replace(/s$/, "");
@@ -128,7 +130,7 @@ function distinct(value: JsonValue, index: number, schema: unknown): JsonValue {
   return isPlaceholder(value) ? String(value).replace(">", `_${index + 1}>`) : value;
 }
 
-/** Required members, and further ones where `minProperties` asks for more. */
+/** Required members, and further ones if `minProperties` demands more. */
 function objectSample(schema: JsonSchema, _: string, how: Sampling, depth: number): JsonObject {
   const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
   const required = requiredNames(schema);
@@ -142,7 +144,7 @@ function objectSample(schema: JsonSchema, _: string, how: Sampling, depth: numbe
   );
 }
 
-/** Texts whose form is known; a rule of the author's own gets a placeholder, which fits every rule. */
+/** Sample text for a known format; a pattern of the author's own gets a placeholder, which counts as valid. */
 function knownText(schema: JsonSchema, name: string): string {
   const { format, pattern, maxLength } = schema;
   if (format === "date-time") return `${DATE}T09:00:00Z`;

@@ -1,28 +1,34 @@
-/** The index of signatures in the description of `run`: as much of every pack as a budget of tokens allows. */
+/** Builds the index of signatures in the description of `run`, as detailed as a token budget allows. */
 
 import type { Tool } from "./registry.js";
 
-/** What an index entry is made of. */
+/** The parts of a tool that an index entry uses. */
 export type IndexedTool = Pick<Tool, "op" | "group" | "parameters"> & { readonly tokens?: Tool["tokens"] };
 
-/** Tokens that the index may cost unless `expose.signatures` says otherwise. */
+/** Default token budget of the index (`expose.signatures`). */
 export const INDEX_TOKENS = 1900;
 
-/** Types that a name says already. */
+/** Types that add nothing to the name of an argument. */
 const PLAIN_TEXT = /^(?:string|id<\w+>)\??$/;
-/** Characters of a type that is still worth its place. */
-const LONGEST_TYPE = 80;
+/** Longest type that the index shows. */
+const MAX_TYPE_LENGTH = 80;
 
-/** `onto.task.list(project_id?, state_key?: todo|done, limit?: integer 1..50)`: texts and long types without their type. */
+/**
+ * `onto.task.list(project_id?, state_key?: todo|done, limit?: integer 1..50)`: the types of strings and long types
+ * are left out.
+ */
 export function signatureLine({ op, parameters }: Pick<Tool, "op" | "parameters">): string {
   const list = parameters.map(({ name, required, type }) => {
-    const isSaid = PLAIN_TEXT.test(type) || type.length > LONGEST_TYPE;
+    const isSaid = PLAIN_TEXT.test(type) || type.length > MAX_TYPE_LENGTH;
     return `${name}${required ? "" : "?"}${isSaid ? "" : `: ${type}`}`;
   });
   return `${op}(${list.join(", ")})`;
 }
 
-/** Characters of one token where nobody has counted: fewer than in any server's names that were measured. */
+/**
+ * Characters per token for uncounted names: fewer than measured for any server, so that the estimate is an upper
+ * bound.
+ */
 const SHORTEST_TOKEN = 2.7;
 
 const estimated = (text: string): number => Math.ceil(text.length / SHORTEST_TOKEN);
@@ -33,17 +39,18 @@ interface Detail {
   readonly tokens: number;
 }
 
-/** From the least to the most: how many ops, their names, their signatures. */
+/** From the least to the most detail: number of ops, their names, their signatures. */
 type Details = readonly [count: Detail, names: Detail, signatures: Detail];
 
 /**
- * Every pack with the signatures of its ops, smaller packs first where not all fit, then with their names, then with their number.
+ * The index of all packs: with signatures if the budget allows, smaller packs first, then with names, then with the
+ * number of ops.
  *
- * @param budget o200k tokens; the index never costs more, and is empty where it holds no pack
+ * @param budget o200k tokens; the index never costs more, and is empty if no pack fits
  */
 export const signatureIndex = (tools: readonly IndexedTool[], budget: number): string => indexOf(tools, budget).text;
 
-/** o200k tokens of the index; where nobody has counted them, at most so many. */
+/** o200k tokens of the index; an upper bound where tokens were not counted. */
 export const signatureTokens = (tools: readonly IndexedTool[], budget: number): number => indexOf(tools, budget).tokens;
 
 function indexOf(tools: readonly IndexedTool[], budget: number): Detail {

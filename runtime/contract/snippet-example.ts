@@ -1,6 +1,6 @@
-/** How a snippet is called: what `ot.help` and the documentation site show. */
+/** Prints an example call of a snippet, for `ot.help` and the documentation site. */
 
-/** A parameter as far as a call needs it. */
+/** The parts of a parameter that an example call uses. */
 export interface CalledParameter {
   readonly required?: boolean;
   readonly default?: unknown;
@@ -8,7 +8,7 @@ export interface CalledParameter {
   readonly example?: string | undefined;
 }
 
-/** The call that fills in what has no default: `$show id=<id>`. */
+/** A call with every parameter that has no default: `$show id=<id>`. */
 export function exampleSnippetCall(name: string, parameters: Iterable<readonly [string, CalledParameter]>): string {
   const needed = [...parameters].filter(([, one]) => one.default === undefined && one.required !== false);
   const pairs = needed.map(([key, { example }]) => ` ${key}=${quoted(example ?? `<${key}>`)}`);

@@ -1,16 +1,19 @@
-/** Compact type notation: how help, signatures and field errors name what a schema accepts. */
+/** Compact type notation, with which help, signatures and field errors describe a schema. */
 
 import { dereference, isSchema, itemSchemas } from "./json-schema.js";
 import type { JsonSchema } from "./registry.js";
 
 /** Enum values and property names shown before the rest is cut. */
-const MOST = 12;
-/** Schemas nested deeper than this are `any`; also what ends a recursive reference. */
-const DEEPEST = 6;
+const MAX_LISTED = 12;
+/** Schemas nested deeper are `any`; this also ends recursive references. */
+const MAX_TYPE_DEPTH = 6;
 
-/** `id<task>`, `integer 1..50`, `todo|done`, `string?` (nullable), `{kind, id}[]`; `any` for what has no shorter name. */
+/**
+ * `id<task>`, `integer 1..50`, `todo|done`, `string?` (nullable), `{kind, id}[]`; `any` for a type without a short
+ * form.
+ */
 export function typeText(schema: unknown, root: JsonSchema = isSchema(schema) ? schema : {}, depth = 0): string {
-  if (!isSchema(schema) || depth > DEEPEST) return schema === false ? "never" : "any";
+  if (!isSchema(schema) || depth > MAX_TYPE_DEPTH) return schema === false ? "never" : "any";
   const said = dereference(schema, root);
   if (typeof schema["$ref"] === "string") return typeText(said === schema ? undefined : said, root, depth + 1);
   const parts = alternatives(said, root, depth);
@@ -39,7 +42,7 @@ const scalar = (value: unknown): string => (typeof value === "string" ? value : 
 
 function enumText(values: readonly unknown[]): readonly string[] {
   const texts = values.map(scalar);
-  return texts.length > MOST ? [...texts.slice(0, MOST), "…"] : texts;
+  return texts.length > MAX_LISTED ? [...texts.slice(0, MAX_LISTED), "…"] : texts;
 }
 
 function single(type: string, schema: JsonSchema, root: JsonSchema, depth: number): string {
@@ -57,7 +60,7 @@ function stringText(schema: JsonSchema): string {
   return typeof format === "string" && FORMATS.has(format) ? format : "string";
 }
 
-/** Formats that say more than `string`; a word of somebody's own says nothing to a reader. */
+/** Formats that are shown in place of `string`; an author's own format would mean nothing to a reader. */
 const FORMATS: ReadonlySet<string> = new Set(
   (
     "date date-time duration email hostname idn-email idn-hostname ipv4 ipv6 iri iri-reference json-pointer password regex " +
@@ -78,10 +81,10 @@ function arrayText(schema: JsonSchema, root: JsonSchema, depth: number): string 
   return isSchema(rest) ? listText(rest, root, depth) : "any[]";
 }
 
-/** `[string, integer, ...id<task>[]]`; a rest that nothing is said about is left out. */
+/** `[string, integer, ...id<task>[]]`; a rest without a schema is left out. */
 function tupleText(tuple: readonly unknown[], rest: unknown, root: JsonSchema, depth: number): string {
-  const texts = tuple.slice(0, MOST).map((item) => typeText(item, root, depth + 1));
-  const cut = tuple.length > MOST ? ["…"] : [];
+  const texts = tuple.slice(0, MAX_LISTED).map((item) => typeText(item, root, depth + 1));
+  const cut = tuple.length > MAX_LISTED ? ["…"] : [];
   return `[${[...texts, ...cut, ...(isSchema(rest) ? [`...${listText(rest, root, depth)}`] : [])].join(", ")}]`;
 }
 
@@ -95,5 +98,5 @@ function objectText(schema: JsonSchema): string {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   const names = Object.keys(schema["properties"]).map((name) => (required.includes(name) ? name : `${name}?`));
   if (names.length === 0) return "object";
-  return `{${(names.length > MOST ? [...names.slice(0, MOST), "…"] : names).join(", ")}}`;
+  return `{${(names.length > MAX_LISTED ? [...names.slice(0, MAX_LISTED), "…"] : names).join(", ")}}`;
 }

@@ -1,16 +1,19 @@
-/** Templates of addresses, level 1 of RFC 6570: text with `{variables}` in it (`expose.resources`). */
+/** URI templates, level 1 of RFC 6570: text with `{variables}` in it (`expose.resources`). */
 
-/** A template taken apart: a text before each variable, and one after the last; no variable is a plain address. */
+/** A parsed template: a text before each variable, and one after the last; a plain address has no variable. */
 export interface UriTemplate {
   readonly texts: readonly string[];
   readonly variables: readonly string[];
 }
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** What ends the value of a variable: the rest of an address is another part of it. */
+/** Characters that end the value of a variable. */
 const PART_END = /[/?#]/;
 
-/** Reads a template; undefined where it has other expressions than `{name}`, a name twice, or no text between two. */
+/**
+ * Parses a template; undefined if it has expressions other than `{name}`, a name twice, or no text between two
+ * variables.
+ */
 export function readTemplate(template: string): UriTemplate | undefined {
   const pieces = template.split(/\{([^{}]*)\}/);
   const texts = pieces.filter((_, i) => i % 2 === 0);
@@ -23,7 +26,7 @@ export function readTemplate(template: string): UriTemplate | undefined {
   return isSound ? { texts, variables } : undefined;
 }
 
-/** The values of the variables in an address, decoded; undefined where the address is none of the template's. */
+/** The decoded values of the variables in an address; undefined if the address does not match. */
 export function matchTemplate({ texts, variables }: UriTemplate, uri: string): ReadonlyMap<string, string> | undefined {
   const [first = "", ...rest] = texts;
   if (!uri.startsWith(first)) return undefined;
@@ -31,7 +34,7 @@ export function matchTemplate({ texts, variables }: UriTemplate, uri: string): R
   let at = first.length;
   for (const [i, name] of variables.entries()) {
     const text = rest[i] ?? "";
-    // The shortest value leaves the most for those after it, so that no second try could find more.
+    // The shortest value leaves the most for the next ones, so that backtracking could find nothing more.
     const end = i === variables.length - 1 ? uri.length - text.length : uri.indexOf(text, at + 1);
     const value = decodedValue(uri.slice(at, Math.max(at, end)));
     if (value === undefined || !uri.startsWith(text, end)) return undefined;
@@ -50,7 +53,7 @@ function decodedValue(text: string): string | undefined {
   }
 }
 
-/** A character of a text, any one character of a value, or any number of them. */
+/** A character of literal text, any one character of a value, or any number of them. */
 type Token = { readonly kind: "text"; readonly char: string } | { readonly kind: "one" | "many" };
 
 const tokensOf = ({ texts }: UriTemplate): readonly Token[] =>
@@ -59,17 +62,17 @@ const tokensOf = ({ texts }: UriTemplate): readonly Token[] =>
     ...[...text].map((char): Token => ({ kind: "text", char })),
   ]);
 
-/** Whether both stand for one character. */
+/** Whether both can match the same character. */
 function meet(a: Token, b: Token): boolean {
   if (a.kind === "text" && b.kind === "text") return a.char === b.char;
   const text = a.kind === "text" ? a : b;
   return text.kind !== "text" || !PART_END.test(text.char);
 }
 
-/** Whether there is an address that is one of both templates. */
+/** Whether some address matches both templates. */
 export function overlap(one: UriTemplate, other: UriTemplate): boolean {
   const [a, b] = [tokensOf(one), tokensOf(other)];
-  /** For each place in `b`, whether what is left of `a` and of `b` from there on have an address in common. */
+  /** For each index in `b`, whether the rest of `a` and the rest of `b` from there match a common address. */
   let after: readonly boolean[] = [];
   for (let i = a.length; i >= 0; i--) {
     const row: boolean[] = [];
@@ -93,7 +96,7 @@ function common({ a, b, row, after, j }: Cell): boolean {
   const skipsB = b?.kind === "many" && (row[j + 1] ?? false);
   if (skipsA || skipsB) return true;
   if (!a || !b || !meet(a, b)) return false;
-  // A token of any number stays where it is, and the other one takes its character.
+  // A `many` token stays at its place, and the other token takes its character.
   if (a.kind === "many") return row[j + 1] ?? false;
   if (b.kind === "many") return after[j] ?? false;
   return after[j + 1] ?? false;

@@ -1,13 +1,14 @@
-/** What generated validators need at run time, and the shape they have. Ajv itself is not among it. */
+/** Types and helpers that generated validators use at run time, without Ajv. */
 
 import * as equalModule from "ajv/dist/runtime/equal.js";
 import * as ucs2lengthModule from "ajv/dist/runtime/ucs2length.js";
 import { fullFormats } from "ajv-formats/dist/formats.js";
 import { boundedPattern } from "./pattern/bounded-pattern.js";
+import { spend } from "./work-budget.js";
 
 /** One finding of a generated validator, in Ajv's form. */
 export interface ValidationIssue {
-  /** JSON Pointer to the value that does not fit; empty for the root. */
+  /** JSON Pointer to the invalid value; empty for the root. */
   readonly instancePath: string;
   readonly schemaPath: string;
   readonly keyword: string;
@@ -21,18 +22,37 @@ export interface Validator {
   errors?: readonly ValidationIssue[] | null;
 }
 
-/** The function that a CommonJS module exports as `default`, however many times a loader has wrapped it. */
+/** The default export of a CommonJS module, however many times a loader has wrapped it. */
 function exported(module: unknown): unknown {
   return typeof module === "function" ? module : exported((module as { readonly default: unknown }).default);
 }
 
+const codePointsIn = exported(ucs2lengthModule) as (text: string) => number;
+const isEqual = exported(equalModule) as (a: unknown, b: unknown) => boolean;
+
+/** Characters of a text that are counted for one unit of work. */
+const COUNTED_PER_UNIT = 50;
+
+/** Units of work of a comparison in which one side is no object or list. */
+const PLAIN_WORK = 0.2;
+
 /** Length of a text in code points, as JSON Schema counts. */
-export const ucs2length: (text: string) => number = exported(ucs2lengthModule) as typeof ucs2length;
+export function ucs2length(text: string): number {
+  spend(text.length / COUNTED_PER_UNIT);
+  return codePointsIn(text);
+}
 
 /** Deep equality, for `const`, `enum` and `uniqueItems`. */
-export const equal: (a: unknown, b: unknown) => boolean = exported(equalModule) as typeof equal;
+export function equal(a: unknown, b: unknown): boolean {
+  if (typeof a === "object" && typeof b === "object") {
+    spend(1);
+    return isEqual(a, b);
+  }
+  spend(PLAIN_WORK);
+  return a === b;
+}
 
-/** Formats whose own regular expressions are not linear, with the same answers in bounded time. */
+/** Formats whose own regular expressions are not linear, replaced by equivalents that take bounded time. */
 export const boundedFormats: Readonly<Record<string, (text: string) => boolean>> = Object.fromEntries(
   (["url"] as const).map((name) => {
     const { source, flags } = fullFormats[name] as RegExp;

@@ -1,16 +1,18 @@
-/** Names of ops as tools of their own, as model providers accept them: over MCP and in the emitted lists. */
+/** Tool names for single ops, in the form that model providers accept: over MCP and in the emitted lists. */
 
 import { digestText } from "./canonical.js";
 import type { Tool } from "./registry.js";
 
-/** Names that no op takes: those of the gateway tools, and of what model providers find tools with. */
+/** Reserved names: those of the gateway tools, and of the tool search of model providers. */
 const RESERVED = ["run", "tool_help", "tool_exec", "tool_batch", "tool_search", "tool_search_tool_bm25"];
-/** What model providers allow. */
+/** The form that model providers accept. */
 const ALLOWED = /^[a-zA-Z0-9_-]{1,64}$/;
-const LONGEST = 64;
+const MAX_WIRE_NAME_LENGTH = 64;
 const DIGITS = 8;
 
-/** Names on the wire, by op: the tool's own where no other tool has it, else the op with underscores, cut where it is too long. */
+/**
+ * Wire names by op: the tool's own name if it is unique, else the op with underscores, shortened if it is too long.
+ */
 export function wireNames(tools: readonly Pick<Tool, "op" | "tool_name">[]): ReadonlyMap<string, string> {
   const times = new Map<string, number>();
   for (const { tool_name } of tools) times.set(tool_name, (times.get(tool_name) ?? 0) + 1);
@@ -26,7 +28,7 @@ export function wireNames(tools: readonly Pick<Tool, "op" | "tool_name">[]): Rea
   for (const { op } of tools) {
     const flat = op.replaceAll(".", "_");
     if (!names.has(op) && !give(op, flat))
-      give(op, `${flat.slice(0, LONGEST - DIGITS - 1)}_${digestText(op).slice(0, DIGITS)}`);
+      give(op, `${flat.slice(0, MAX_WIRE_NAME_LENGTH - DIGITS - 1)}_${digestText(op).slice(0, DIGITS)}`);
   }
   return names;
 }

@@ -1,4 +1,4 @@
-/** A text without the characters at both ends that a class of characters names; a pattern for both ends takes quadratic time. */
+/** Strips the characters of a class from both ends of a text; a pattern for both ends takes quadratic time. */
 export function withoutEnds(text: string, outer: RegExp): string {
   let [from, to] = [0, text.length];
   while (from < to && outer.test(text.charAt(from))) from++;

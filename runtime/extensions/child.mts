@@ -1,6 +1,7 @@
 /**
- * The process that one call of a TypeScript extension tool runs in. Talks over one pipe, a JSON text a line; reading blocks, which
- * is how a secret is asked for. Imports nothing but Node's own modules, and then the bundle that it is told of.
+ * The child process of one call of a TypeScript extension tool. It communicates over one pipe, with one JSON text a
+ * line; reading blocks, which makes requests for secrets synchronous. It imports only Node's own modules, and then the
+ * bundle named in the request.
  */
 import { readSync, writeSync } from "node:fs";
 
@@ -16,7 +17,7 @@ const pause = new Int32Array(new SharedArrayBuffer(4));
 const chunk = Buffer.alloc(65_536);
 let held = Buffer.alloc(0);
 
-/** The pipe is not always ready; whoever is at its other end may be gone. */
+/** Repeats a step while the pipe is not ready; the process at the other end may have ended. */
 function retried(step: () => number): number {
   for (;;) {
     try {
@@ -56,7 +57,7 @@ function secret(name: string): string {
   return value;
 }
 
-/** Ends a tool that waits on and on, should nobody be left to end it. */
+/** Ends a tool that hangs, in case the parent process no longer does. */
 const AFTER_DEADLINE_MS = 1000;
 
 const log = (level: string) => (message: string, fields?: object) => send({ t: "log", level, message, fields });

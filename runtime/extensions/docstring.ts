@@ -1,15 +1,15 @@
-/** Docstrings: what they say of a function, of its parameters and of its result, in the styles of Google, NumPy and Sphinx. */
+/** Parses docstrings in the styles of Google, NumPy and Sphinx: description, parameters and result. */
 
-/** A docstring in parts. */
+/** The parts of a docstring. */
 export interface Docstring {
-  /** Everything that is said of the function, without the parts below. */
+  /** The description, without the parts below. */
   readonly description: string;
   /** By parameter. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly returns: string;
 }
 
-/** The text without the indentation that all lines but the first share, and without blank lines around it. */
+/** The text without the common indentation of all lines but the first, and without surrounding blank lines. */
 export function cleaned(text: string): string {
   const [first = "", ...rest] = text
     .replaceAll("\r\n", "\n")
@@ -36,7 +36,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map([
   ["returns", "returns"],
 ]);
 
-/** What begins at a line: the lines it takes, and what they say. */
+/** A section that starts at a line: its number of lines, and its contents. */
 interface Section {
   readonly lines: number;
   readonly parameters: readonly (readonly [name: string, text: string])[];
@@ -45,7 +45,7 @@ interface Section {
 
 const SECTIONS: readonly ((lines: readonly string[]) => Section | undefined)[] = [google, numpy, sphinx];
 
-/** Reads a docstring. */
+/** Parses a docstring. */
 export function readDocstring(text: string): Docstring {
   const lines = cleaned(text).split("\n");
   const kept: string[] = [];
@@ -66,7 +66,7 @@ export function readDocstring(text: string): Docstring {
   return { description, parameters, returns: returns.join(" ").trim() };
 }
 
-/** `Args:`, and lines that are indented below it. */
+/** Parses `Args:` with the indented lines below it. */
 function google([header = "", ...below]: readonly string[]): Section | undefined {
   const part = PARTS.get(/^(\w[\w ]*):$/.exec(header)?.[1]?.toLowerCase() ?? "");
   const body = leading(below, (line) => line === "" || depthOf(line) > 0);
@@ -74,13 +74,13 @@ function google([header = "", ...below]: readonly string[]): Section | undefined
   return sectionOf(part, 1 + body.length, body, /^\*{0,2}(\w+)\s*(?:\(.*?\))?\s*:\s*(.*)$/);
 }
 
-/** `Parameters`, a line of hyphens, and lines up to the next header. */
+/** Parses `Parameters`, a line of hyphens, and lines up to the next header. */
 function numpy([header = "", rule = "", ...below]: readonly string[]): Section | undefined {
   const part = PARTS.get(header.toLowerCase());
   if (!part || !isRule(rule)) return undefined;
   const end = below.findIndex((line, i) => line !== "" && depthOf(line) === 0 && isRule(below[i + 1] ?? ""));
   const body = end < 0 ? below : below.slice(0, end);
-  // A result has its type on the first line, and is explained below it.
+  // A result has its type on the first line and its description below.
   const indented = body.filter((line) => depthOf(line) > 0);
   const about = part === "returns" && indented.length > 0 ? indented : body;
   return sectionOf(part, 2 + body.length, about, /^\*{0,2}(\w+)\s*(?::.*)?()$/);
@@ -88,7 +88,7 @@ function numpy([header = "", rule = "", ...below]: readonly string[]): Section |
 
 const isRule = (line: string): boolean => /^-{3,}$/.test(line);
 
-/** `:param name: text`, and lines that are indented below it; types are left out, the signature has them. */
+/** Parses `:param name: text` with the indented lines below it; types are ignored in favour of the signature. */
 function sphinx([header = "", ...below]: readonly string[]): Section | undefined {
   const [, field = "", name = "", text = ""] =
     /^:(param|parameter|arg|argument|key|keyword|type|return|returns|rtype)(?:\s+(?:[^:]*\s)?\*{0,2}(\w+))?\s*:\s*(.*)$/.exec(
@@ -111,7 +111,7 @@ function leading(lines: readonly string[], belongs: (line: string) => boolean): 
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** @param entry the line that begins a parameter: its name, and what stands behind it */
+/** @param entry matches the line that starts a parameter: its name and the text after it */
 function sectionOf(part: Part, lines: number, body: readonly string[], entry: RegExp): Section {
   const joined = body
     .map((line) => line.trim())
@@ -122,7 +122,7 @@ function sectionOf(part: Part, lines: number, body: readonly string[], entry: Re
     : { lines, parameters: entriesOf(body, entry), returns: "" };
 }
 
-/** Entries that begin at the least indentation, each with the lines below it. */
+/** Entries at the smallest indentation, each with the lines below it. */
 function entriesOf(body: readonly string[], entry: RegExp): Section["parameters"] {
   const least = Math.min(...body.filter((line) => line !== "").map(depthOf));
   const found: [name: string, text: string][] = [];

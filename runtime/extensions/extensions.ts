@@ -1,20 +1,20 @@
-/** The extension tools of a project: what was found in `.onetool/tools/`, and the overlay on the registry that comes of it. */
+/** Adds extension tools to a project: accepts tools whose names are free, and merges them into the registry. */
 
+import type { Project } from "../catalog/project.js";
 import { byCodeUnit, digest } from "../contract/canonical.js";
 import type { ExtensionBuild, ExtensionFault } from "../contract/extension.js";
 import type { HelpDocument } from "../contract/help.js";
+import { memoizeAsync } from "../contract/memoize-async.js";
 import type { Pack, Registry, Tool } from "../contract/registry.js";
 import type { Validator } from "../contract/validation.js";
-import { memo } from "../memo.js";
 import { BUILTINS } from "../run/builtins.js";
-import type { Project } from "../settings.js";
 
-/** The code behind an op: Python source with the names of functions to await, or the address of a bundle. */
+/** The code of an op: Python source with the names of async functions, or the address of a bundle. */
 export type ExtensionCode =
   | { readonly kind: "python"; readonly source: string; readonly asynchronous: ReadonlySet<string> }
   | { readonly kind: "typescript"; readonly url: string };
 
-/** An op of a file of extension tools. */
+/** An op from a file of extension tools. */
 export interface ExtensionTool {
   readonly tool: Tool;
   readonly help: HelpDocument | undefined;
@@ -22,16 +22,16 @@ export interface ExtensionTool {
   readonly code: ExtensionCode;
 }
 
-/** What a project has of extension tools. */
+/** The extension tools of a project. */
 export interface Extensions {
   /** By op. */
   readonly tools: ReadonlyMap<string, ExtensionTool>;
   readonly packs: readonly Pack[];
   /** Files that were read. */
   readonly files: readonly string[];
-  /** What a person should look at: each cost tools. */
+  /** Faults to correct; each one prevents tools from loading. */
   readonly faults: readonly ExtensionFault[];
-  /** What is no fault but may surprise: functions without a docstring, hints that mean nothing. */
+  /** Notes that are not faults: functions without a docstring, type hints without meaning. */
   readonly notes: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface Extensions {
 export const faultLine = ({ file, line, message, remedy }: ExtensionFault): string =>
   `${file}${line === undefined ? "" : `:${line}`} ${message}; ${remedy}`;
 
-/** A file that was built, with its code. */
+/** A built file with its code. */
 export interface BuiltFile {
   readonly file: string;
   readonly build: ExtensionBuild;
@@ -48,7 +48,7 @@ export interface BuiltFile {
 
 const REFUSED = "give the function, or the file, another name";
 
-/** Takes the tools of all files in, but for those whose name something else has. */
+/** Accepts the tools of all files, except those whose name is taken. */
 export function acceptTools(
   { registry, settings }: Pick<Project, "registry" | "settings">,
   files: readonly BuiltFile[],
@@ -71,7 +71,7 @@ export function acceptTools(
   return { tools, faults, packs: [...packs.values()] };
 }
 
-/** Every path that means something, with the reason why nothing else may. */
+/** All names that are taken, with the reason. */
 function namesTaken({ tools, reserved }: Registry): Map<string, string> {
   const taken = new Map<string, string>();
   for (const { op } of tools)
@@ -84,14 +84,19 @@ function namesTaken({ tools, reserved }: Registry): Map<string, string> {
   return taken;
 }
 
-/** Why code in `run` could not reach a pack: there, builtins of Python come first, then aliases. */
+/** Why code in `run` could not reach a pack: builtins of Python come first, then aliases. */
 function packHolder(pack: string, aliases: Project["settings"]["aliases"]): string | undefined {
   if (BUILTINS.has(pack)) return `${pack} is a builtin of Python`;
   return aliases.has(pack) ? `${pack} is an alias of ${aliases.get(pack)}` : undefined;
 }
 
-/** The project with the extension tools over its registry; the version tells that they are there. */
-export function withExtensions(project: Project, extensions: Extensions): Project {
+/** A project that may have extension tools; their ops are already in its registry. */
+export interface ExtendedProject extends Project {
+  readonly extensions?: Extensions;
+}
+
+/** Adds the extension tools to a project; its registry version shows that they are included. */
+export function withExtensions<P extends Project>(project: P, extensions: Extensions): P & ExtendedProject {
   const { registry } = project;
   const own = [...extensions.tools.values()];
   if (own.length === 0) return { ...project, extensions };
@@ -107,13 +112,13 @@ export function withExtensions(project: Project, extensions: Extensions): Projec
       const found = extensions.tools.get(op);
       if (!found) return project.handler(op);
       const { code, tool } = found;
-      // Python needs the gateway that calls it: `withPythonTools` binds it.
+      // Python tools need the gateway to call them: `withPythonTools` binds these.
       if (code.kind !== "typescript" || !tool.source.call) return undefined;
       const { typescriptHandler } = await import("./typescript-call.js");
       const { resultBytes } = project.settings.run.limits;
       return typescriptHandler({ root: project.root, url: code.url, call: tool.source.call, resultBytes });
     },
-    validators: memo(async (pack) => {
+    validators: memoizeAsync(async (pack) => {
       const known = registry.packs.some(({ name }) => name === pack) ? await project.validators(pack) : new Map();
       const added = own.filter(({ tool }) => tool.group === pack);
       return new Map([...known, ...added.map(({ tool, validator }) => [tool.op, validator] as const)]);
@@ -121,7 +126,7 @@ export function withExtensions(project: Project, extensions: Extensions): Projec
   };
 }
 
-/** Of everything that help and exec show of the tools. */
+/** Digest of everything that help and exec show of the tools. */
 const overlayDigest = ({ tools, packs }: Extensions): string =>
   digest({
     tools: [...tools.values()].map(({ tool }) => [tool.op, tool.digest.op, tool.digest.docs]).sort(),

@@ -1,19 +1,23 @@
-/** Loads extension tools: finds the files of `.onetool/tools/`, has each built, and puts what is sound over the registry. */
+/**
+ * Loads extension tools: finds the files of `.onetool/tools/`, builds each one, and adds the valid tools to the
+ * registry.
+ */
 
 import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildFailure } from "esbuild";
+import type { Project } from "../catalog/project.js";
+import { STATE_DIRECTORY } from "../config/state-directory.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import type { ExtensionBuild, ExtensionFault, ExtensionFile } from "../contract/extension.js";
-import { HOME } from "../home.js";
-import type { Project } from "../settings.js";
+import type { ExtendedProject } from "./extensions.js";
 import { acceptTools, type BuiltFile, type ExtensionCode, withExtensions } from "./extensions.js";
 
-/** Has the tools of one file built as the tools of a project are. */
+/** Builds the tools of one file in the same way as the tools of a project. */
 export type BuildExtension = (file: ExtensionFile) => Promise<ExtensionBuild>;
 
-/** A file that was looked at. */
+/** The result of loading one file. */
 interface Looked {
   readonly built?: BuiltFile;
   readonly faults: readonly ExtensionFault[];
@@ -23,12 +27,16 @@ interface Looked {
 const ENDING = /^[^_.].*?(?<!\.d)\.(py|ts)$/;
 
 /**
- * The project with its extension tools; itself where there are none. Nothing heavy is imported for them before there are files.
+ * Adds extension tools to a project; returns the project itself if there are none. Without files, nothing heavy is
+ * imported.
  *
- * A file that does not load costs its own tools only.
+ * A file that fails to load affects its own tools only.
  */
-export async function loadExtensions(project: Project, build: BuildExtension): Promise<Project> {
-  const folder = `${HOME}/tools`;
+export async function loadExtensions<P extends Project>(
+  project: P,
+  build: BuildExtension,
+): Promise<P & ExtendedProject> {
+  const folder = `${STATE_DIRECTORY}/tools`;
   const names = await readdir(join(project.root, folder)).catch(() => []);
   const files = names.filter((name) => ENDING.test(name)).sort(byCodeUnit);
   if (files.length === 0) return project;
@@ -54,7 +62,7 @@ async function lookAt(file: string, project: Project, build: BuildExtension): Pr
   }
 }
 
-/** esbuild lists what is wrong, with places; the first is enough. */
+/** esbuild lists all errors with positions; the first one is reported. */
 function reasonOf(error: unknown): { readonly message: string; readonly line?: number } {
   const { message = String(error), errors = [] } = error as Partial<Error & Pick<BuildFailure, "errors">>;
   const [first] = errors;
@@ -88,7 +96,7 @@ async function typescript(file: string, { root, settings }: Project, build: Buil
     existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
   const made = await build({ file, kind: "typescript", read });
   if (!made.registry) return looked(file, made, { kind: "typescript", url: "" }, []);
-  const { bundleUrl } = await import("../handlers.js");
+  const { bundleUrl } = await import("../call/handlers.js");
   return looked(file, made, { kind: "typescript", url: await bundleUrl(join(root, file), root) }, []);
 }
 

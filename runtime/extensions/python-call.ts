@@ -1,64 +1,69 @@
-/** Calls Python extension tools: each call has a sandbox of its own, and reaches other ops as its caller does, through dispatch. */
+/**
+ * Calls Python extension tools: each call runs in its own sandbox, and calls other ops as its caller, through
+ * dispatch.
+ */
 
+import { type CallContext, type Dispatch, inherited } from "../call/job.js";
+import type { Project } from "../catalog/project.js";
 import { writeJson } from "../contract/exact-number.js";
 import { type Bound, type ErrorCode, fail, type Handler, type Principal } from "../contract/handler.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
-import { type CallContext, inherited } from "../dispatch/job.js";
-import type { Dispatch } from "../dispatch.js";
+import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../run/engine/engine.js";
-import type { LazyEngines } from "../run/engines.js";
 import type { Finished } from "../run/format.js";
-import { type Gate, gateOf } from "../run/gate.js";
+import type { LazyEngines } from "../run/lazy-engines.js";
 import { createPackProxy } from "../run/pack-proxy.js";
 import { rewrite } from "../run/rewrite.js";
 import type { ToolLoader } from "../run/tool-loader.js";
 import { jsonOf, treeOf, treeOfJson } from "../run/value-tree.js";
-import type { Project } from "../settings.js";
-import type { ExtensionCode } from "./extensions.js";
+import type { ExtendedProject, ExtensionCode } from "./extensions.js";
 
-/** What calls are made with. */
+/** Dependencies of calls. */
 export interface PythonParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
   readonly engines: LazyEngines;
   readonly loader: ToolLoader;
 }
 
-/** Extension tools that call each other: so many levels, and at each so many at once. */
-const MOST_LEVELS = 4;
-const MOST_AT_ONCE = 4;
+/** Limits of extension tools that call each other: nesting levels, and concurrent calls at each level. */
+const MAX_LEVELS = 4;
+const MAX_AT_ONCE = 4;
 
-/** The project with handlers for its Python tools; `parts` is asked for at a call, since they need the project themselves. */
-export function withPythonTools(project: Project, parts: () => PythonParts): Project {
+/**
+ * Adds handlers of Python tools to a project; `parts` is a function, because the parts need the project themselves.
+ */
+export function withPythonTools<P extends ExtendedProject>(project: P, parts: () => PythonParts): P {
   const { extensions } = project;
   if (!extensions) return project;
-  // A gate for each level: who waits at one is waited for by those above alone, so that no circle of waiting can form.
-  const gates = Array.from({ length: MOST_LEVELS }, () => gateOf(MOST_AT_ONCE));
-  const kit: Kit = { project, gates, parts };
+  // One concurrency limit for each level: a call only waits for calls of deeper levels, so that no deadlock is
+  // possible.
+  const gates = Array.from({ length: MAX_LEVELS }, () => concurrencyLimit(MAX_AT_ONCE));
+  const services: Services = { project, gates, parts };
   return {
     ...project,
     handler: async (op) => {
       const found = extensions.tools.get(op);
       if (found?.code.kind !== "python") return project.handler(op);
-      return handlerOf(kit, found.tool, found.code);
+      return handlerOf(services, found.tool, found.code);
     },
   };
 }
 
 type PythonCode = Extract<ExtensionCode, { readonly kind: "python" }>;
 
-interface Kit {
+interface Services {
   readonly project: Project;
-  readonly gates: readonly Gate[];
+  readonly gates: readonly ConcurrencyLimit[];
   readonly parts: () => PythonParts;
 }
 
-function handlerOf(kit: Kit, tool: Tool, code: PythonCode): Bound<never, unknown> {
+function handlerOf(services: Services, tool: Tool, code: PythonCode): Bound<never, unknown> {
   const run: Handler<JsonObject, JsonValue> = async (args, ctx) => {
     const principal = onBehalf(tool, ctx.principal);
-    const gate = kit.gates[(principal.through?.length ?? 1) - 1];
+    const gate = services.gates[(principal.through?.length ?? 1) - 1];
     if (!gate) return fail("INTERNAL", `extension tools call each other too deep: ${chainOf(principal)}`, RUNTIME);
-    return gate.pass(() => call({ kit, tool, code, ctx, principal }, args), ctx.signal as AbortSignal);
+    return gate.pass(() => call({ services, tool, code, ctx, principal }, args), ctx.signal as AbortSignal);
   };
   return { run, exactNumbers: true };
 }
@@ -66,7 +71,7 @@ function handlerOf(kit: Kit, tool: Tool, code: PythonCode): Bound<never, unknown
 const RUNTIME = { exception: "RuntimeError" };
 const chainOf = ({ through = [] }: Principal): string => through.join(" > ");
 
-/** Who calls from inside the tool: the caller, who can write there only if the tool is a write. */
+/** The principal of calls from inside a tool: the caller, with permission to write only if the tool is a write. */
 function onBehalf(tool: Tool, caller: Principal): Principal {
   const before = caller.through ?? [];
   const principal = {
@@ -80,7 +85,7 @@ function onBehalf(tool: Tool, caller: Principal): Principal {
 }
 
 interface Call {
-  readonly kit: Kit;
+  readonly services: Services;
   readonly tool: Tool;
   readonly code: PythonCode;
   readonly ctx: CallContext;
@@ -88,9 +93,9 @@ interface Call {
 }
 
 async function call(one: Call, args: JsonObject): Promise<JsonValue> {
-  const { kit, ctx, principal } = one;
-  const { settings } = kit.project;
-  const { dispatch, engines, loader } = kit.parts();
+  const { services, ctx, principal } = one;
+  const { settings } = services.project;
+  const { dispatch, engines, loader } = services.parts();
   const { packs, hidden, projects } = loader.toolsFor(principal);
   const { code, ambiguous } = programOf(one, args, new Set(packs.keys()));
   const { namespace } = createPackProxy({
@@ -100,7 +105,7 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     hidden,
     projects,
     ambiguous,
-    gate: gateOf(settings.parallelCalls),
+    gate: concurrencyLimit(settings.parallelCalls),
     hooks: inherited(ctx),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
@@ -109,30 +114,32 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
   const printed: string[] = [];
   const signal = ctx.signal as AbortSignal;
   const outcome = await cpython.run({ code, namespace, limits, signal, onPrint: (text) => void printed.push(text) });
-  if (printed.length > 0) ctx.log.debug("printed", { text: printed.join("").slice(0, MOST_LOGGED) });
+  if (printed.length > 0) ctx.log.debug("printed", { text: printed.join("").slice(0, MAX_LOGGED_LENGTH) });
   return outcome.ok ? resultOf(outcome, limits.resultDepth) : failure(one, outcome);
 }
 
-/** Characters of printed text that the log keeps. */
-const MOST_LOGGED = 2000;
+/** Characters of printed text that are logged. */
+const MAX_LOGGED_LENGTH = 2000;
 
-/** Lines that {@link moduleOf} puts before the first one of the file. */
+/** Number of lines that {@link moduleOf} adds before the file. */
 export const PRELUDE_LINES = 1;
 
-/** The file under its own name, so that `if __name__ == "__main__"` stays out. */
+/** The file with its own module name, so that `if __name__ == "__main__"` does not run. */
 export const moduleOf = (pack: string, source: string): string =>
   `__name__ = ${JSON.stringify(pack)}\n${source.replace(/^\uFEFF/, "")}\n`;
 
-/** Stands for the arguments while the module is rewritten: they may be large, and only the module has names to resolve. */
+/**
+ * Placeholder for the arguments while the module is rewritten: they may be large, and contain no names to resolve.
+ */
 const ARGUMENTS = '"\ue000arguments"';
 
-/** The module and the call, whose value is captured. */
+/** The module, and the call whose value is captured. */
 function programOf({ tool, code }: Call, args: JsonObject, packs: ReadonlySet<string>) {
   const name = tool.source.call?.export ?? tool.tool_name;
   const call = `${code.asynchronous.has(name) ? "await " : ""}${name}(**__import__("json").loads(${ARGUMENTS}))`;
   const program = rewrite(moduleOf(tool.group, code.source) + call, { aliases: new Map(), packs, bare: new Map() });
   const at = program.code.lastIndexOf(ARGUMENTS);
-  // JSON text of JSON text is a literal of Python too.
+  // A JSON string is also a valid Python literal.
   const given = JSON.stringify(writeJson(args));
   const text = program.code.slice(0, at) + given + program.code.slice(at + ARGUMENTS.length);
   return { code: text, ambiguous: program.ambiguous };
@@ -148,7 +155,7 @@ function resultOf(outcome: Finished, depth: number): JsonValue {
 
 type Failed = Extract<RunOutcome, { readonly ok: false }>;
 
-/** Exceptions that say what a caller did, or what is not there; any other is the tool's own fault. */
+/** Exceptions that report a fault of the caller or a missing object; any other is an internal error of the tool. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ValueError: "VALIDATION_ERROR",
   LookupError: "NOT_FOUND",
@@ -168,7 +175,7 @@ function failure({ tool, code: { source } }: Call, failed: Failed): never {
   const known = BUILTIN_EXCEPTIONS.find((one) => one === pyType);
   const code = (Object.hasOwn(CODES, pyType) ? CODES[pyType] : undefined) ?? "INTERNAL";
   const said = known ? message || pyType : `${pyType}${message === "" ? "" : `: ${message}`}`;
-  // Whoever mends a fault needs its place, the innermost; whoever called wrongly does not.
+  // The author who fixes an internal error needs its innermost position; a caller with invalid arguments does not.
   const isPlaced = code !== "INTERNAL" || /\(\.onetool\/tools\/[^)]*\)$/.test(said);
   const place = !isPlaced ? ` (${file}${inFile.line === undefined ? "" : `, line ${inFile.line}`})` : "";
   return fail(code, `${said}${place}`, { exception: known ?? "RuntimeError", file, ...inFile });

@@ -1,16 +1,16 @@
-/** Runs Python extension files as far as their functions, in the sandbox: what they import may not be there. */
+/** Runs the top level of Python extension files in the sandbox, to find imports and other code that fail. */
 
+import type { Project } from "../catalog/project.js";
+import { indexRegistry } from "../catalog/registry.js";
 import type { ExtensionFault } from "../contract/extension.js";
-import { indexRegistry } from "../registry.js";
 import { HostError, type Namespace } from "../run/engine/engine.js";
-import { lazyEngines } from "../run/engines.js";
+import { lazyEngines } from "../run/lazy-engines.js";
 import { rewrite } from "../run/rewrite.js";
 import { createToolLoader } from "../run/tool-loader.js";
-import type { Project } from "../settings.js";
 import type { Extensions } from "./extensions.js";
 import { moduleOf, PRELUDE_LINES } from "./python-call.js";
 
-/** A fault for each file that fails; ops are there, but none is called. */
+/** A fault for each file that fails; ops exist, but calling one fails. */
 export async function importFaults(project: Project, extensions: Extensions): Promise<readonly ExtensionFault[]> {
   const files = new Map(
     [...extensions.tools.values()].flatMap(({ tool, code }) =>
@@ -33,7 +33,7 @@ export async function importFaults(project: Project, extensions: Extensions): Pr
       if (outcome.ok) continue;
       const line = outcome.line === undefined ? {} : { line: outcome.line - PRELUDE_LINES };
       const message = `fails when it is loaded: ${outcome.pyType}: ${outcome.message}`;
-      faults.push({ file, ...line, message, remedy: "correct the file: only Python's own library is there" });
+      faults.push({ file, ...line, message, remedy: "correct the file: only Python's standard library is available" });
     }
   } finally {
     await engines.close();

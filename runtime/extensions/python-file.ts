@@ -1,4 +1,6 @@
-/** Reads the tools of a Python file from its text: public functions of the module with a docstring. No user code runs. */
+/**
+ * Finds the tools of a Python file in its text: public functions of the module with a docstring. No user code runs.
+ */
 
 import type { ExtensionFault, ToolFunction } from "../contract/extension.js";
 import type { JsonObject, JsonValue, Kind } from "../contract/registry.js";
@@ -15,18 +17,18 @@ import {
 import { type Docstring, readDocstring } from "./docstring.js";
 import { type HintReader, type InTree, literalOf, schemaOf, unionOf } from "./python-types.js";
 
-/** What a Python file offers. */
+/** Contents of a Python file. */
 export interface PythonFile {
   /** First line of the module's docstring. */
   readonly summary: string;
   readonly functions: readonly ToolFunction[];
-  /** Public functions without a docstring, which makes them no tools. */
+  /** Public functions that are not tools because they have no docstring. */
   readonly undocumented: readonly string[];
-  /** What costs the file its tools, or a function: the file where there are no functions. */
+  /** Faults of functions; a fault of the whole file leaves no functions. */
   readonly faults: readonly ExtensionFault[];
-  /** Functions that are awaited. */
+  /** Functions that must be awaited. */
   readonly asynchronous: ReadonlySet<string>;
-  /** Hints that mean nothing here, so that anything is accepted for them. */
+  /** Unknown type hints, for which any value is accepted. */
   readonly unknownHints: readonly string[];
 }
 
@@ -34,7 +36,7 @@ const SYNTAX = "correct the file: toolwright run FILE says what Python makes of 
 
 const FUNCTION: ReadonlySet<string> = new Set(["FunctionDefinition"]);
 
-/** Reads a file; `file` is its path in faults. */
+/** Parses a file; `file` is its path in faults. */
 export function readPythonFile(file: string, code: string): PythonFile {
   const tree = parsePython(code.replace(/^\uFEFF/, ""));
   const starts = lineStarts(tree.code);
@@ -79,7 +81,7 @@ export function readPythonFile(file: string, code: string): PythonFile {
   };
 }
 
-/** Public functions by whether they have a docstring. */
+/** Public functions, divided by whether they have a docstring. */
 function documentedFunctions(tree: PyTree, statements: readonly PyNode[]) {
   const found = [...publicFunctions(tree, statements)].map(([name, node]) => {
     const body = node.children.find((one) => one.name === "Body")?.children ?? [];
@@ -93,7 +95,7 @@ function documentedFunctions(tree: PyTree, statements: readonly PyNode[]) {
   };
 }
 
-/** The last definition of each name counts, as in Python. */
+/** Public functions by name; the last definition counts, as in Python. */
 function publicFunctions(tree: PyTree, statements: readonly PyNode[]): ReadonlyMap<string, PyNode> {
   const functions = new Map<string, PyNode>();
   for (const statement of statements) {
@@ -112,7 +114,7 @@ function nameOf(tree: PyTree, node: PyNode): string {
   return name ? textOf(tree, name) : "_";
 }
 
-/** The docstring of a body: its first statement behind what opens it, where that is a text. */
+/** The docstring of a body: its first statement, if that is a string. */
 function docstringOf(tree: PyTree, body: readonly (PyNode | undefined)[]): string | undefined {
   const opening = body.filter((one) => one?.name !== "Comment")[1];
   const statement = opening?.name === "StatementGroup" ? opening.children[0] : opening;
@@ -122,7 +124,7 @@ function docstringOf(tree: PyTree, body: readonly (PyNode | undefined)[]): strin
   return typeof text === "string" ? text : undefined;
 }
 
-/** `readonly = True` of the module, and `name.readonly = True` of a function, which wins. */
+/** Reads `readonly = True` of the module, and `name.readonly = True` of a function, which wins. */
 function kindsOf(tree: PyTree, statements: readonly PyNode[]): (name: string) => Kind {
   const said = new Map<string, boolean>();
   for (const statement of statements) {
@@ -159,7 +161,7 @@ interface PythonParameter {
 const parametersIn = (node: PyNode): readonly PyNode[] =>
   node.children.find(({ name }) => name === "ParamList")?.children ?? [];
 
-/** Whether no slash stands between two parameters: the parser leaves it out of the tree. */
+/** Whether the parameters contain no `/`, which the parser leaves out of the tree. */
 function namesEveryParameter(tree: PyTree, node: PyNode): boolean {
   const parts = parametersIn(node).filter(({ name }) => name !== "Comment");
   return !parts.some(({ from }, i) => {
@@ -169,7 +171,7 @@ function namesEveryParameter(tree: PyTree, node: PyNode): boolean {
   });
 }
 
-/** Parameters that a caller can name; `*args` and `**kwargs` take what nobody sends. */
+/** Parameters that a caller can name; `*args` and `**kwargs` stay empty. */
 function parametersOf(tree: PyTree, node: PyNode): readonly PythonParameter[] {
   const found: PythonParameter[] = [];
   const parts = childrenOf({ ...node, children: parametersIn(node) });
@@ -220,7 +222,7 @@ function propertyOf(
 ): JsonObject {
   const typed = hint ? schemaOf({ tree, node: hint }, reader) : {};
   const value: JsonValue | undefined = preset && literalOf(tree, preset);
-  // `x: str = None` means that None is welcome.
+  // `x: str = None` means that None is allowed.
   const { description: noted, ...plain } = typed;
   const schema = value === null ? unionOf([plain, { type: "null" }]) : plain;
   const description = doc.parameters.get(name) ?? noted;

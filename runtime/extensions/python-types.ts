@@ -1,30 +1,30 @@
-/** Python's literals as JSON, and its type hints as JSON Schema, read from the parse tree: no user code runs. */
+/** Converts Python's literals to JSON, and type hints to JSON Schema, from the parse tree: no user code runs. */
 
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { stringValue } from "../run/python-literal.js";
 import { childrenOf, type PyNode, type PyTree, parsePython, textOf, unwrapped } from "../run/python-tree.js";
 
-/** A node with the tree that it is part of. */
+/** A node with its tree. */
 export interface InTree {
   readonly tree: PyTree;
   readonly node: PyNode;
 }
 
-/** The types that a file gives names to. */
+/** The type names that a file defines. */
 export interface TypeNames {
-  /** What `Name = ...` stands for. */
+  /** Value of `Name = ...`. */
   readonly aliases: ReadonlyMap<string, InTree>;
   /** Classes of the file. */
   readonly classes: ReadonlyMap<string, InTree>;
 }
 
-/** Levels of hints, and of literals, that are read. */
-const DEEPEST = 8;
+/** Levels of hints and literals that are parsed. */
+const MAX_HINT_DEPTH = 8;
 
-/** The value of a literal; undefined where it is none, or none that JSON can hold. */
+/** The value of a literal; undefined for any other expression, and for a value that JSON cannot hold. */
 export function literalOf(tree: PyTree, given: PyNode, depth = 0): JsonValue | undefined {
   const node = unwrapped(given);
-  if (depth > DEEPEST) return undefined;
+  if (depth > MAX_HINT_DEPTH) return undefined;
   const read = LITERALS.get(node.name);
   return read?.(tree, node, depth);
 }
@@ -81,10 +81,10 @@ function dictOf(tree: PyTree, node: PyNode, depth: number): JsonValue | undefine
   return Object.fromEntries(entries);
 }
 
-/** Reads the hints of one file; `unknown` is told of names that mean nothing here, which stand for anything. */
+/** Parses the hints of one file; `unknown` is called with unknown names, for which any value is accepted. */
 export interface HintReader {
   readonly names: TypeNames;
-  /** What names of the file turned out to be; a name that refers to itself is anything inside. */
+  /** Schemas of names of the file; inside itself, a recursive name accepts any value. */
   readonly known: Map<string, JsonObject>;
   unknown(name: string): void;
 }
@@ -134,7 +134,7 @@ const SCALARS: Readonly<Record<string, JsonObject>> = {
 const each = (names: string, reading: Reading): readonly (readonly [string, Reading])[] =>
   names.split(" ").map((name) => [name, reading]);
 
-/** Types that take types; without arguments too. */
+/** Types with type parameters, which may be left out. */
 const GENERICS: ReadonlyMap<string, Reading> = new Map([
   ...each("list List Sequence MutableSequence Iterable Iterator Collection", array),
   ...each("set Set frozenset FrozenSet AbstractSet", set),
@@ -147,7 +147,7 @@ const GENERICS: ReadonlyMap<string, Reading> = new Map([
   ...each("Required NotRequired ReadOnly Final Awaitable Coroutine", first),
 ]);
 
-/** A union without repetitions; anything in it makes it anything. */
+/** A union without repetitions; a member that accepts any value makes the union accept any value. */
 export function unionOf(members: readonly JsonObject[]): JsonObject {
   const flat = members.flatMap((one) => (Array.isArray(one["anyOf"]) ? (one["anyOf"] as JsonObject[]) : [one]));
   const texts = new Map(flat.map((one) => [JSON.stringify(one), one]));
@@ -156,10 +156,10 @@ export function unionOf(members: readonly JsonObject[]): JsonObject {
   return second ? { anyOf: [...texts.values()] } : only;
 }
 
-/** The schema that a type hint stands for; `{}` where it may be anything. */
+/** The schema of a type hint; `{}` accepts any value. */
 export function schemaOf({ tree, node: given }: InTree, reader: HintReader, depth = 0): JsonObject {
   const node = unwrapped(given);
-  if (depth > DEEPEST) return {};
+  if (depth > MAX_HINT_DEPTH) return {};
   const inside = (one: PyNode): InTree => ({ tree, node: one });
   if (node.name === "None") return { type: "null" };
   if (node.name === "String") return quoted(stringValue(textOf(tree, node)), reader, depth + 1);
@@ -172,7 +172,7 @@ export function schemaOf({ tree, node: given }: InTree, reader: HintReader, dept
   return named(textOf(tree, node), lastName(tree, node), reader, depth + 1);
 }
 
-/** `a | b | c` nests to the left. Another operator makes an expression that means nothing as a type. */
+/** The members of `a | b | c`, which nests to the left. Any other operator does not make a type. */
 function membersOfUnion(tree: PyTree, given: PyNode): readonly PyNode[] {
   const members: PyNode[] = [];
   let node: PyNode | undefined = given;
@@ -231,12 +231,12 @@ function typedDict(name: string, reader: HintReader, depth: number): JsonObject 
   };
 }
 
-/** Fields of a class, those of its bases first; undefined where one of these is no TypedDict. */
+/** Fields of a class, starting with those of its bases; undefined if one of these is not a TypedDict. */
 function fieldsOf(name: string, reader: HintReader, depth: number): readonly Field[] | undefined {
   if (name === "TypedDict") return [];
   const { tree, node } = reader.names.classes.get(name) ?? {};
   const list = node?.children.find((one) => one.name === "ArgList");
-  if (!tree || !node || !list || depth > DEEPEST) return undefined;
+  if (!tree || !node || !list || depth > MAX_HINT_DEPTH) return undefined;
   const bases = membersOf(list).filter((one) => one.name === "VariableName" || one.name === "MemberExpression");
   const names = bases.map((one) => lastName(tree, one)).filter((one) => one !== "total");
   const inherited = names.map((one) => fieldsOf(one, reader, depth + 1));

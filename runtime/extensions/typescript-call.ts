@@ -1,4 +1,4 @@
-/** Calls TypeScript extension tools, each call in a process of its own that ends with it, or at its deadline. */
+/** Calls TypeScript extension tools, each call in its own process, which ends with the call or at its deadline. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
@@ -7,7 +7,7 @@ import { type Context, type ErrorCode, type Handler, type Logger, ToolFailure } 
 import type { FunctionCall, JsonObject } from "../contract/registry.js";
 import { soleProgram } from "../run/engine/program.js";
 
-/** What a call is made with. */
+/** Parameters of a call. */
 export interface TypeScriptParts {
   readonly root: string;
   /** Address of the bundle. */
@@ -17,7 +17,7 @@ export interface TypeScriptParts {
   readonly resultBytes: number;
 }
 
-/** What a child gets of our environment; secrets it asks for. */
+/** Environment variables that a child inherits; it requests secrets one by one. */
 const INHERITED = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "SystemRoot", "TEMP", "TERM", "TMPDIR", "USER"];
 
 /** The handler of one function. */
@@ -39,7 +39,7 @@ export function typescriptHandler(parts: TypeScriptParts): Handler<JsonObject, u
   };
 }
 
-/** Carries a call out; whatever happens, the process is gone afterwards. */
+/** Runs a call; in any case the process has ended afterwards. */
 async function answerOf(child: ChildProcess, request: object, ctx: Context, most: number): Promise<unknown> {
   const pipe = child.stdio[3] as Duplex;
   const signal = ctx.signal as AbortSignal;
@@ -64,7 +64,7 @@ async function answerOf(child: ChildProcess, request: object, ctx: Context, most
   }
 }
 
-/** Calls back with every line, and once with nothing where one is longer than `most`. */
+/** Calls `take` with every line, and once with undefined if a line is longer than `most`. */
 function readLines(pipe: Duplex, most: number, take: (line: string | undefined) => void): void {
   const decoder = new StringDecoder("utf8");
   let parts: string[] = [];
@@ -82,7 +82,7 @@ function readLines(pipe: Duplex, most: number, take: (line: string | undefined) 
   });
 }
 
-/** What a message of the child may do. */
+/** What a message of the child may use. */
 interface Answering {
   readonly ctx: Context;
   reply(value: object): void;
@@ -122,7 +122,7 @@ function take(line: string, one: Answering): void {
   }
 }
 
-/** A failure that the tool meant keeps its code; anything else is told to the log alone. */
+/** A ToolFailure of the tool keeps its code; any other error is shown in the log only. */
 function errorOf({ kind, message, stack, code, details }: Fields): Error {
   if (kind === "ToolFailure")
     return new ToolFailure(

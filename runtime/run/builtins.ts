@@ -1,4 +1,4 @@
-/** Names that Python itself gives, and those `run` gives: no alias or tool takes their place. */
+/** Names that Python and `run` define: no alias or tool may replace them. */
 
 const TEXT = `
 ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
@@ -19,5 +19,5 @@ issubclass iter len list locals map max memoryview min next object oct open ord 
 repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip
 `;
 
-/** Builtin names of Python 3.13, the magic variables, and the name that captures the result. */
+/** Builtin names of Python 3.13, the magic variables, and the name of the function that captures the result. */
 export const BUILTINS: ReadonlySet<string> = new Set(TEXT.trim().split(/\s+/));

@@ -1,11 +1,11 @@
-/** Arguments of a call by position, by name and by the beginning of a name. */
+/** Binds arguments of a call by position, by name and by a prefix of a name. */
 
 import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
 import { type BuiltinException, HostError, type Value } from "./engine/engine.js";
 import { jsonOfValue } from "./json-values.js";
 
-/** What was given for a parameter, and how the caller called it. */
+/** The value of a parameter, and how the caller named it. */
 interface Given {
   readonly value: Value;
   readonly as: string;
@@ -17,14 +17,14 @@ export type Bound = ReadonlyMap<Parameter, Given>;
 /** `demo.search(query: str, count: int = 5)` */
 const signatureOf = (tool: Tool): string => tool.signature.python;
 
-/** An exception about the arguments of an op, its signature behind it. */
+/** An exception about the arguments of an op, followed by its signature. */
 export const argumentError = (type: BuiltinException, tool: Tool, text: string): HostError =>
   new HostError(type, `${tool.op}() ${text}. Signature: ${signatureOf(tool)}`);
 
 /**
  * Finds the parameter of every argument.
  *
- * @throws HostError TypeError for too many, given twice, unknown and missing ones
+ * @throws HostError TypeError for surplus, repeated, unknown and missing arguments
  */
 export function bindArguments(
   tool: Tool,
@@ -56,7 +56,9 @@ function tooMany(tool: Tool, count: number): HostError {
   return argumentError("TypeError", tool, text);
 }
 
-/** The parameter that a call means: the exact name first, then the first parameter in signature order that starts with the text. */
+/**
+ * The parameter that a call means: the exact name first, then the first parameter in signature order with this prefix.
+ */
 export function parameterFor<T extends Pick<Parameter, "name" | "original" | "aliases">>(
   parameters: readonly T[],
   key: string,
@@ -69,7 +71,7 @@ export function parameterFor<T extends Pick<Parameter, "name" | "original" | "al
 }
 
 /**
- * The arguments as the op takes them.
+ * The arguments as JSON for the op.
  *
  * @throws HostError for values that JSON cannot hold
  */

@@ -1,15 +1,15 @@
-/** What a failed call raises in the code: envelopes as exceptions of Python. */
+/** Converts the envelopes of failed calls to Python exceptions. */
 
-import { ROUNDED } from "../arguments/exact.js";
+import { ROUNDED } from "../call/arguments/exact.js";
+import type { ErrorBody } from "../contract/error-body.js";
 import type { ErrorCode } from "../contract/handler.js";
+import { isObject } from "../contract/json.js";
 import type { Parameter, Tool } from "../contract/registry.js";
-import type { ErrorBody } from "../envelope.js";
-import { isObject } from "../json.js";
 import { argumentError, type Bound } from "./call-arguments.js";
 import { BUILTIN_EXCEPTIONS, HostError } from "./engine/engine.js";
 import { typeName } from "./json-values.js";
 
-/** What an exception is made of. */
+/** Parts of an exception. */
 interface FailedCall {
   readonly tool: Tool;
   readonly bound: Bound;
@@ -33,7 +33,7 @@ const RAISED: Readonly<Partial<Record<ErrorCode, Raising>>> = {
       : new HostError("ConnectionError", `${call.tool.op} failed: ${call.error.message}`),
 };
 
-/** The exception that a failed call raises. A handler names a builtin exception by `details.exception`. */
+/** The exception that a failed call raises. A handler may choose a builtin exception in `details.exception`. */
 export function raisedBy(call: FailedCall): HostError {
   const named = call.error.details["exception"];
   const known = BUILTIN_EXCEPTIONS.find((one) => one === named);
@@ -47,7 +47,7 @@ function denied({ tool, error }: FailedCall): HostError {
   return new HostError("PermissionError", `${tool.op} ${text}`);
 }
 
-/** The names of Python for what help calls a type. */
+/** Python's names of the types in help. */
 const PYTHON: readonly (readonly [type: RegExp, name: string])[] = [
   [/^integer\b/, "int"],
   [/^number\b/, "float"],
@@ -79,6 +79,6 @@ function invalid({ tool, bound, error }: FailedCall): HostError {
   return argumentError("ValueError", tool, text.replace(/\.$/, ""));
 }
 
-/** The parameter that a finding is about as a whole, not about a part of its value. */
+/** The parameter that a finding is about, unless it is about a part of its value. */
 const parameterAt = (tool: Tool, path: string): Parameter | undefined =>
   tool.parameters.find(({ original }) => original === path);

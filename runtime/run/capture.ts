@@ -1,4 +1,4 @@
-/** Where the result of a piece of Python is captured. */
+/** Finds where the result of a piece of Python is captured. */
 
 import type { Edit } from "./edits.js";
 import {
@@ -13,17 +13,17 @@ import {
 } from "./python-tree.js";
 import type { Scopes } from "./scopes.js";
 
-/** What is left of the code when it has run to its end: a captured value, nothing, or what `print` wrote. */
+/** Result of code that has run to its end: a captured value, nothing, or the output of `print`. */
 export type Ending = "expression" | "none" | "print";
 
-/** The name that captures a value: it is defined in the prelude, and the code returns what it gives. */
+/** The function that captures a value: defined in the prelude; the code returns its result. */
 export const CAPTURE = "__ret";
 
-/** How the result is captured. */
+/** The edits that capture the result. */
 export interface Capture {
   readonly edits: readonly Edit[];
   readonly outcome: Ending;
-  /** The expression captured last, where the code ends with one. */
+  /** The expression captured last, if the code ends with one. */
   readonly value: PyNode | undefined;
 }
 
@@ -45,7 +45,7 @@ export function captureResult(tree: PyTree, scopes: Scopes): Capture {
   return { edits: [...edits, ...wrapped(last.from, last.to, "return ")], outcome: "expression", value };
 }
 
-/** `(…)` twice: a bare tuple or an unpacking is one value, not several arguments. */
+/** Doubles the parentheses `(…)`, so that a bare tuple or an unpacking is one value, not several arguments. */
 const wrapped = (from: number, to: number, before: string): readonly Edit[] => [
   { from, to: from, text: `${before}${CAPTURE}((` },
   { from: to, to, text: "))" },
@@ -58,7 +58,7 @@ function returned(tree: PyTree, node: PyNode): readonly Edit[] {
   return wrapped(value.from, node.to, /\s/.test(tree.code[value.from - 1] ?? "") ? "" : " ");
 }
 
-/** The last statement of the outermost level, the last of its line where several share one. */
+/** The last statement at module level; of several on one line the last one. */
 function lastStatement(tree: PyTree): PyNode | undefined {
   const last = childrenOf(tree.root).at(-1);
   if (last?.name !== "StatementGroup") return last;
@@ -74,8 +74,8 @@ function isPrint(tree: PyTree, scopes: Scopes, value: PyNode): boolean {
 }
 
 /**
- * Whether the statement around a node is what it seems. Where the parser found faults, which code of a newer Python than it
- * knows has too, only a statement on lines of its own, with no fault on or right before them, is.
+ * Whether the statement around a node can be trusted. If the parser found faults, as it also does in code of a newer
+ * Python, only statements on lines of their own, with no fault on or right before them, are trusted.
  */
 export function soundness(tree: PyTree): (node: PyNode) => boolean {
   const { code, root, faults } = tree;
@@ -106,7 +106,7 @@ export function soundness(tree: PyTree): (node: PyNode) => boolean {
   };
 }
 
-/** The statement of the outermost level that a node is part of. */
+/** The module-level statement that contains a node. */
 function outermost(tree: PyTree): (node: PyNode) => PyNode {
   const found: PyNode[] = [];
   for (const node of tree.nodes)

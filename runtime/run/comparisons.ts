@@ -1,8 +1,8 @@
-/** Comparisons of Python, which chain: `a < b < c` compares twice. */
+/** Reads Python's comparisons, which chain: `a < b < c` compares twice. */
 
 import { childrenOf, type PyNode } from "./python-tree.js";
 
-/** A chain of comparisons, `a < b < c`: its outermost node and its parts. */
+/** The parts of a chain of comparisons such as `a < b < c`; `node` is the outermost one. */
 export function comparisonOf(
   node: PyNode,
 ): { readonly operands: readonly PyNode[]; readonly operators: readonly PyNode[] } | undefined {
@@ -21,6 +21,6 @@ export function comparisonOf(
 
 const WORDS: ReadonlySet<string> = new Set(["CompareOp", "in", "not", "is"]);
 
-/** Whether a node compares, by whatever operator. */
+/** Whether a node is a comparison. */
 export const isComparison = (node: PyNode): boolean =>
   node.name === "BinaryExpression" && WORDS.has(childrenOf(node)[1]?.name ?? "");

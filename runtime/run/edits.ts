@@ -1,13 +1,13 @@
-/** Changes of a text by place. */
+/** Edits of a text by offset. */
 
-/** A change of the text: never one that adds or removes a newline. */
+/** An edit, which never adds or removes a newline. */
 export interface Edit {
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
-/** Applies edits that do not overlap, those at one place in their order. */
+/** Applies edits that do not overlap; those at one offset in their order. */
 export function edited(code: string, edits: readonly Edit[]): string {
   const ordered = [...edits].sort((a, b) => a.from - b.from || a.to - b.to);
   const parts: string[] = [];

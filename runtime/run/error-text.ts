@@ -1,4 +1,4 @@
-/** The text of a failed run: what was printed, what failed and where, what was called, what to do next. */
+/** Builds the text of a failed run: its output, the error and its place, the calls made, and the next step. */
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest, editDistance } from "../contract/closest.js";
@@ -10,28 +10,28 @@ import { lineText } from "./python-tree.js";
 import type { RewrittenCode } from "./rewrite.js";
 import type { CodeFinding } from "./type-check.js";
 
-/** A run that failed. */
+/** A failed run. */
 export type FailedRun = Extract<RunOutcome, { readonly ok: false }>;
 
-/** What the text is made of besides the outcome. */
+/** Context of the text besides the outcome. */
 export interface FailureParts {
   readonly rewritten: RewrittenCode;
   readonly proxy: PackProxy;
-  /** Ops that the caller can call, by path. */
+  /** Paths of the ops that the caller may call. */
   readonly ops: readonly string[];
-  /** What a type check found. */
+  /** Findings of a type check. */
   readonly findings: readonly CodeFinding[];
 }
 
-const MOST_TOOLS = 40;
-/** Characters of a line of code that the text repeats. */
-const LONGEST_LINE = 200;
+const MAX_TOOLS = 40;
+/** Longest line of code in the text, in characters. */
+const MAX_LINE_LENGTH = 200;
 
-/** The text of a failure before anything was executed. */
+/** The text of a failure before any code ran. */
 export const faultText = ({ type, message, hints }: TextFault): string =>
   [`Error: ${type}: ${message}`, ...hints].join("\n");
 
-/** The text of a failed run, without what it printed. */
+/** The text of a failed run, without its output. */
 export function failureText(failed: FailedRun, parts: FailureParts): string {
   const { rewritten, proxy } = parts;
   const { pyType, line } = failed;
@@ -42,7 +42,7 @@ export function failureText(failed: FailedRun, parts: FailureParts): string {
   const calls = [...proxy.calls].map(([op, count]) => `${op} (${count})`).join(", ");
   return [
     `Error${place}: ${pyType}${message === "" ? "" : `: ${shown(message)}`}`,
-    ...(code === undefined || line === undefined ? [] : [`  ${line} | ${code.trim().slice(0, LONGEST_LINE)}`]),
+    ...(code === undefined || line === undefined ? [] : [`  ${line} | ${code.trim().slice(0, MAX_LINE_LENGTH)}`]),
     ...hints.filter((hint) => !hint.startsWith("Next: ")),
     ...parts.findings.filter((one) => one.line === line).map((one) => `Check: ${one.message}`),
     ...(calls === "" ? [] : [`Calls already made: ${calls}`]),
@@ -50,19 +50,22 @@ export function failureText(failed: FailedRun, parts: FailureParts): string {
   ].join("\n");
 }
 
-/** Messages that a type check would only repeat. */
+/** Messages to which a type check adds nothing. */
 const SAYS_ENOUGH = /\. (?:Signature|Available|Functions): |^unsupported operand type/;
 
-/** Whether a type check could say more: what names and arguments of ops are wrong about, their own exceptions say. */
+/** Whether a type check could add anything: exceptions about names and arguments of ops are complete already. */
 export const isWorthChecking = ({ kind, pyType, line, message }: FailedRun): boolean =>
   kind === "runtime" && line !== undefined && pyType !== "NameError" && !SAYS_ENOUGH.test(message);
 
-/** Characters of a message that the text repeats. */
-const LONGEST_MESSAGE = 2000;
+/** Longest message in the text, in characters. */
+const MAX_MESSAGE_LENGTH = 2000;
 
-/** A message as it stands in the text: bounded, and its further lines set off, so that none looks like a line of ours. */
+/**
+ * A message in the text: bounded, and with its further lines indented, so that none of them looks like a line of the
+ * report.
+ */
 const shown = (message: string): string => {
-  const cut = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}...` : message;
+  const cut = message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}...` : message;
   return cut.replaceAll("\n", "\n    ");
 };
 
@@ -70,7 +73,7 @@ const NO_MODULE = /^No module named '(\w+)/;
 const UNKNOWN_MEMBER = /^'([\w.]+)' object has no attribute '(\w+)'$/;
 const UNDEFINED = /^name '(\w+)' is not defined/;
 
-/** The message as both engines should give it; an engine knows no more of an ambiguous name than that nobody has it. */
+/** The message in the form for both engines; an engine reports an ambiguous name as undefined. */
 function messageOf({ pyType, message }: FailedRun, { rewritten: { ambiguous }, proxy }: FailureParts): string {
   const [, pack = "", member = ""] = (pyType === "AttributeError" && UNKNOWN_MEMBER.exec(message)) || [];
   if (pack === "proj" && proxy.namespace.projects.size > 0) return noProject(member, proxy.namespace);
@@ -117,7 +120,7 @@ function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): rea
   return [...next, `Next: correct ${place} and send the whole code again; no variables are kept.`];
 }
 
-/** For a name that is used as a pack, the packs; for one that is called, the nearest tools. */
+/** Suggests packs for a name that is used as a pack, and the nearest tools for one that is called. */
 function nameHints(name: string, code: string, ops: readonly string[]): readonly string[] {
   const after = code.slice(code.indexOf(name) + name.length).trimStart()[0];
   if (after === ".") {
@@ -130,7 +133,7 @@ function nameHints(name: string, code: string, ops: readonly string[]): readonly
   return after === "(" ? toolHints(name, ops) : [];
 }
 
-/** Characters of a name that is compared with that of every op: the cost grows with their product. */
+/** Longest name that is compared with the names of all ops: the cost grows with their product. */
 const MAX_COMPARED_LENGTH = 50;
 
 function toolHints(name: string, ops: readonly string[]): readonly string[] {
@@ -140,10 +143,10 @@ function toolHints(name: string, ops: readonly string[]): readonly string[] {
   const distance = new Map(compared.map((op) => [op, editDistance(name.toLowerCase(), lastOf(op).toLowerCase())]));
   const ranked = [...ops].sort((a, b) => (distance.get(a) ?? 0) - (distance.get(b) ?? 0) || byCodeUnit(a, b));
   const meant = near === undefined ? [] : ranked.filter((op) => lastOf(op) === near);
-  const more = ranked.length - MOST_TOOLS;
+  const more = ranked.length - MAX_TOOLS;
   const all = ops.includes("ot.tools") ? 'ot.tools(info="list")' : 'tool_help(path="root")';
   return [
     ...(meant.length > 0 ? [`Did you mean: ${meant.join(", ")}`] : []),
-    `Tools: ${ranked.slice(0, MOST_TOOLS).join(", ")}${more > 0 ? `, and ${more} more: ${all}` : ""}`,
+    `Tools: ${ranked.slice(0, MAX_TOOLS).join(", ")}${more > 0 ? `, and ${more} more: ${all}` : ""}`,
   ];
 }

@@ -1,6 +1,6 @@
-/** A failure of the text side of `run`: found before anything is executed. */
+/** A failure of `run` before any code runs. */
 
-/** `type: message`, and the lines an error text adds below it. */
+/** A failure `type: message`, with the lines that an error text adds below it. */
 export interface TextFault {
   readonly kind: "fault";
   /** `SyntaxError`, `SnippetError` */

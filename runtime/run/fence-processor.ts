@@ -1,9 +1,9 @@
-/** What stands around the code of a command: the refused legacy prefix, a trigger, a code fence. Text in, text out. */
+/** Strips the wrapping of a command: a trigger and a code fence; refuses the legacy prefix. Text in, text out. */
 
 import { type TextFault, textFault } from "./fault.js";
 import { stringValue } from "./python-literal.js";
 
-/** Texts that call the tool by name: case-sensitive, the longest first. */
+/** Names by which texts call the tool: case-sensitive, the longest first. */
 export const TRIGGERS = ["mcp__onetool__run", "__onetool__run", "__onetool", "__ot__run", "__ot"] as const;
 
 const LEGACY = "!onetool";
@@ -19,8 +19,8 @@ export interface Code {
 }
 
 /**
- * Takes one trigger and one fence off a command. The legacy prefix is refused, around them or inside, whatever follows it.
- * Lines are counted from the first line of the code: the lines of a trigger and of a fence are not part of it.
+ * Strips one trigger and one fence from a command. The legacy prefix is refused, around them or inside, whatever
+ * follows it. Lines are counted from the first line of the code: the lines of a trigger and of a fence do not count.
  */
 export function unwrapCommand(command: string): Code | TextFault {
   const code = withoutFence(withoutTrigger(command));
@@ -33,7 +33,7 @@ export function unwrapCommand(command: string): Code | TextFault {
   return { kind: "code", code };
 }
 
-/** The line an error adds where code that does not parse still holds a fence, which is text around the code. */
+/** The hint for code that does not parse and contains a fence, which means that there is text around the code. */
 export function fenceHint(code: string): string | undefined {
   return code.includes("```") ? "Send the code alone, without text around the fence." : undefined;
 }
@@ -46,7 +46,7 @@ function withoutTrigger(command: string): string {
   return calledWith(rest) ?? rest.replace(/^[ \t]*(?:\r?\n)?/, "");
 }
 
-/** The value of the one string literal in `(command="...")`. */
+/** The value of the single string literal in `(command="...")`. */
 function calledWith(text: string): string | undefined {
   const call = text.trimEnd();
   const start = CALL_START.exec(call)?.[0];
@@ -57,7 +57,7 @@ function withoutFence(code: string): string {
   const text = code.trim();
   const open = ticksAtStart(text);
   if (open === 0) return code;
-  // A fence with nothing in it: one that is not closed stays what it is.
+  // An empty fence; an unclosed one is left unchanged.
   if (open === text.length) return open % 2 === 0 ? "" : code;
   const body = open >= 3 ? blockBody(text, open) : undefined;
   return body ?? inlineBody(text, open) ?? code;
@@ -69,7 +69,7 @@ function ticksAtStart(text: string): number {
   return count;
 }
 
-/** What stands between an opening line and a last line of as many backticks. Fence lines between are code. */
+/** The text between an opening line and a last line of as many backticks. Fence lines in between are code. */
 function blockBody(text: string, open: number): string | undefined {
   const first = text.indexOf("\n");
   if (first < 0 || !LANGUAGE.test(text.slice(open, first).replace(/\r$/, ""))) return undefined;
@@ -78,11 +78,11 @@ function blockBody(text: string, open: number): string | undefined {
   return last === first ? "" : text.slice(first + 1, last).replace(/\r$/, "");
 }
 
-/** What backticks around the whole text enclose, where none is left inside. Two may enclose one. */
+/** The text enclosed by backticks, if none of them is left inside. Two may enclose one. */
 function inlineBody(text: string, open: number): string | undefined {
   if (text.length < 2 * open || !text.endsWith("`".repeat(open)) || (open >= 3 && text.includes("\n")))
     return undefined;
-  // Empty lines at the start stay: they count.
+  // Leading empty lines stay, because lines are counted.
   const inside = text
     .slice(open, -open)
     .trimEnd()

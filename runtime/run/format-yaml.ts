@@ -1,15 +1,15 @@
-/** Results as YAML: on one line, in blocks, and as ops of `ot` answer. */
+/** Prints results as YAML: on one line, in blocks, and in the style of the pack `ot`. */
 
 import type { Document, Pair, Scalar as ScalarNode, ScalarTag, ToStringOptions, YAMLMap, YAMLSeq } from "yaml";
 import { jsonOf, type Tree } from "./value-tree.js";
 
-/** How a tree is laid out. */
+/** Layout of a tree. */
 export type YamlStyle = "flow" | "block" | "ot";
 
-/** Texts up to this size are read back to see that they say the same. */
+/** Longest text that is parsed again to verify it. */
 const CHECKED = 1_000_000;
 
-/** Levels of nesting that one line may hold, in the style of `ot`, and characters of a list of scalars on it. */
+/** Levels of nesting on one line in the style of `ot`, and the width of a list of scalars on it. */
 const FLOW_LEVELS = 2;
 const FLOW_WIDTH = 120;
 
@@ -17,14 +17,17 @@ const LAYOUT: ToStringOptions = {
   lineWidth: 0,
   flowCollectionPadding: false,
   singleQuote: true,
-  // Beyond any length: a quoted text stays on its line.
+  // No limit: a quoted text stays on its line.
   doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
 };
 
 type Yaml = typeof import("yaml");
 type Node = ScalarNode | YAMLMap | YAMLSeq;
 
-/** YAML of a tree, without a newline at the end. What does not read back to the same is JSON, which YAML reads too. */
+/**
+ * YAML of a tree, without a newline at the end. If parsing it gives another value, the result is JSON, which is valid
+ * YAML.
+ */
 export async function yamlOf(tree: Tree, style: YamlStyle): Promise<string> {
   const { default: yaml } = await import("yaml");
   try {
@@ -37,7 +40,7 @@ export async function yamlOf(tree: Tree, style: YamlStyle): Promise<string> {
   }
 }
 
-/** Numbers as they are written: `1.0` stays `1.0`. The value of such a scalar is the literal of the tree. */
+/** Keeps numbers as written: `1.0` stays `1.0`. The value of such a scalar is the literal of the tree. */
 const literalTag: ScalarTag = {
   tag: "tag:yaml.org,2002:float",
   default: true,
@@ -68,15 +71,18 @@ function nodeOf(yaml: Yaml, tree: Tree, style: YamlStyle, isTop = false): Node {
 
 type List = Extract<Tree, { readonly kind: "list" }>;
 
-/** Whether a text takes several lines and can be written as a block: newlines at the end of a block are lost but for one. */
+/**
+ * Whether a text has several lines and can be written as a block: a block loses all but one of the newlines at its
+ * end.
+ */
 const isBlock = (tree: Tree): boolean =>
   tree.kind === "text" && /[^\n]\n/.test(tree.text) && !/[^\P{Cc}\n\t]|[\u2028\u2029\ufeff]|\n\n$/u.test(tree.text);
 
-/** A list of texts of which one at least takes several lines, as pages of help do. */
+/** Whether a tree is a list of texts, at least one with several lines, such as pages of help. */
 const isPages = (tree: Tree): tree is List =>
   tree.kind === "list" && tree.items.every(({ kind }) => kind === "text") && tree.items.some(isBlock);
 
-/** Each text as a block below its dash. */
+/** Prints each text as a block below its dash. */
 function pagesOf(yaml: Yaml, { items }: List): YAMLSeq {
   const node = new yaml.YAMLSeq();
   for (const item of items) {
@@ -105,18 +111,18 @@ const sizeOf = (tree: Tree): number =>
 const membersOf = (tree: Tree): readonly Tree[] =>
   tree.kind === "list" ? tree.items : tree.kind === "map" ? [...tree.entries.values()] : [];
 
-/** How many levels of brackets a collection takes. */
+/** Levels of brackets that a collection takes. */
 const levels = (tree: Tree): number =>
   sizeOf(tree) === 0 ? 0 : 1 + membersOf(tree).reduce((most, item) => Math.max(most, levels(item)), 0);
 
-/** Whether a list may stand on the line of its key: neither a list of objects nor a long one. */
+/** Whether a list may follow its key on the line: short, and not a list of objects. */
 function fitsKey(list: Tree & { readonly kind: "list" }): boolean {
   if (list.items.some(({ kind }) => kind === "map")) return false;
   const width = list.items.reduce((sum, item) => sum + ("text" in item ? item.text.length + 2 : 0), 0);
   return levels(list) <= FLOW_LEVELS && (list.items.some(({ kind }) => kind === "list") || width <= FLOW_WIDTH);
 }
 
-/** Whether the text is YAML of the same value. */
+/** Whether the text parses to the same value. */
 function readsBack(yaml: Yaml, text: string, tree: Tree): boolean {
   const document = yaml.parseDocument(text, {
     intAsBigInt: true,

@@ -1,22 +1,22 @@
-/** The text of a result: by `__format__`, joined with what the code printed. Nothing here fails. */
+/** Builds the text of a result by `__format__`, joined with the output of the code. Never fails. */
 
 import type { RunOutcome } from "./engine/engine.js";
 import { yamlOf } from "./format-yaml.js";
 import { valueStr, wellFormed } from "./python-text.js";
 import { jsonOf, type Tree, treeOf, treeOfJson } from "./value-tree.js";
 
-/** A run that ended well. */
+/** A successful run. */
 export type Finished = Extract<RunOutcome, { readonly ok: true }>;
 
-/** What the text depends on besides the outcome. */
+/** Context of the text besides the outcome. */
 export interface FormatOptions {
-  /** `limits.result_depth`: what nests deeper is `"..."`. */
+  /** `limits.result_depth`: deeper values are `"..."`. */
   readonly depth: number;
   /** Whether the captured value is directly a call of an op of `ot`, which answers in YAML. */
   readonly isOt: boolean;
 }
 
-/** The reply of code without a value that printed nothing. */
+/** The reply to code without a value and without output. */
 const NO_VALUE = "OK: no return value";
 
 type Writer = (tree: Tree) => string | Promise<string>;
@@ -28,7 +28,7 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ["yml_h", (tree) => yamlOf(tree, "block")],
 ]);
 
-/** The text of the value: undefined where there is none. Text at the top is itself in every format. */
+/** The text of the value; undefined without a value. Text at the top level is the same in every format. */
 export async function formatValue(outcome: Finished, { depth, isOt }: FormatOptions): Promise<string | undefined> {
   if (outcome.outcome === "novalue") return undefined;
   if (outcome.outcome === "none") return "None";
@@ -49,7 +49,7 @@ export function withoutNewlines(text: string): string {
   return text.slice(0, end);
 }
 
-/** What was printed, without the newlines at its end, then the text of the value on a line of its own. */
+/** The output without newlines at its end, then the text of the value on a line of its own. */
 export function joinReply(printed: string, value: string | undefined): string {
   const output = withoutNewlines(printed);
   if (value === undefined) return output === "" ? NO_VALUE : output;

@@ -1,22 +1,23 @@
-/** Newlines and indentation of code that was pasted, quoted or indented as a whole. */
+/** Normalises newlines and indentation of code that was pasted, quoted or indented as a whole. */
 
 import { lineAt, lineStarts, type Parse, type PyNode, type PyTree, parsePython } from "./python-tree.js";
 
-/** Columns that a tab leads to, as Python counts, and as many editors show it. */
+/** Width of a tab in Python, and in many editors. */
 const TAB = 8;
 const SHOWN_TAB = 4;
 
-/** Columns of the least indentation that a first line is taken to have lost where a block of its own follows. */
+/** Least indentation, in columns, that the first line counts as having lost if a block follows it. */
 const LOST_INDENTATION = 4;
 
-/** Kinds of statement, and what else begins a line of code at an indentation of its own. */
+/** Statements and other nodes that begin a line of code with its own indentation. */
 const STATEMENT = /Statement$|^StatementGroup$|Definition$|^ImportStatement$|^Decorator$|^MatchClause$/;
 const STRINGS: ReadonlySet<string> = new Set(["String", "FormatString"]);
 
 /**
- * Code with newlines as `\n`, without a byte order mark, and with the indentation that all its statements share taken off;
- * a first line that lost its own may be at column 0. Tabs mixed with spaces become spaces, unless the width of a tab decides what the
- * code means. Lines inside strings never move, and there are as many lines as before. Code that does not parse either way comes back with its newlines changed only.
+ * Normalises code: newlines become `\n`, a byte order mark is removed, and so is the common indentation of all
+ * statements, which the first line may have lost. Tabs mixed with spaces become spaces, unless the width of a tab
+ * changes the meaning. Lines inside strings never move, and the number of lines stays the same. In code that does not
+ * parse either way, only newlines change.
  */
 export function normaliseIndentation(source: string, parse: Parse = parsePython): PyTree {
   const code = source.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
@@ -29,7 +30,7 @@ export function normaliseIndentation(source: string, parse: Parse = parsePython)
   return shifted.faults.length === 0 || common.isOwn ? shifted : start;
 }
 
-/** Code that mixes tabs with spaces, with spaces alone; as it is where it would mean something else with narrower tabs. */
+/** Replaces mixed tabs and spaces by spaces; unchanged if narrower tabs would change the meaning. */
 function withSpaces(tree: PyTree, parse: Parse): PyTree {
   const spaced = parse(moved(tree, (text) => " ".repeat(width(text))));
   if (spaced.faults.length > tree.faults.length) return tree;
@@ -37,7 +38,7 @@ function withSpaces(tree: PyTree, parse: Parse): PyTree {
   return narrow.faults.length > 0 || isSameShape(spaced, narrow) ? spaced : tree;
 }
 
-/** Whether two trees have the same nodes at the same places of the tree. */
+/** Whether two trees have the same structure. */
 const isSameShape = ({ nodes }: PyTree, other: PyTree): boolean =>
   nodes.length === other.nodes.length &&
   nodes.every(({ name, parent }, i) => {
@@ -60,7 +61,7 @@ function indentations(tree: PyTree): readonly { readonly node: PyNode; readonly 
   return [...found.values()];
 }
 
-/** Length of the blanks at an offset. */
+/** Length of the white space at an offset. */
 function blankLength(code: string, start: number): number {
   let at = start;
   while (code[at] === " " || code[at] === "\t" || code[at] === "\f") at++;
@@ -73,9 +74,10 @@ function mixesTabs(tree: PyTree): boolean {
 }
 
 /**
- * Columns to take off, where a statement of the outermost level does not start at column 0; `isOwn` where the first one does not,
- * so that the code cannot be right as it is. Where a block follows a first line at column 0, a statement that ends the block between its
- * columns and column 0 is more likely a slip: the first line has lost its indentation only if the block stands twice as far as that statement.
+ * Columns to remove, if a module-level statement does not start at column 0; `isOwn` if the first one does not, so
+ * that the code cannot be valid as it is. If a block follows a first line at column 0, a statement that ends the block
+ * between its columns and column 0 is more likely a slip: the first line has lost its indentation only if the block is
+ * indented twice as far as that statement.
  */
 function commonIndentation(
   tree: PyTree,
@@ -100,7 +102,7 @@ function commonIndentation(
   return { columns, isOwn };
 }
 
-/** The code with the indentation of every line changed that does not start inside a string. */
+/** Changes the indentation of every line that does not start inside a string. */
 function moved(tree: PyTree, change: (indentation: string) => string): string {
   const { code } = tree;
   const strings = tree.nodes.filter(({ name }) => STRINGS.has(name));
@@ -123,7 +125,7 @@ function width(indentation: string, tab = TAB): number {
   return columns;
 }
 
-/** An indentation with so many columns less, or none; kept as it is written where that comes out even. */
+/** Removes columns from an indentation; keeps the rest as written if that comes out even. */
 function withoutColumns(indentation: string, columns: number): string {
   let [at, done] = [0, 0];
   for (; at < indentation.length && done < columns; at++) done += indentation[at] === "\t" ? TAB - (done % TAB) : 1;

@@ -1,18 +1,18 @@
-/** Python values as JSON, for arguments of ops, and JSON as Python values, for their results. */
+/** Converts Python values to JSON for arguments of ops, and JSON to Python values for their results. */
 
 import { ExactNumber, isExact, objectOf } from "../contract/exact-number.js";
 import type { JsonValue } from "../contract/registry.js";
 import { HostError, type Value } from "./engine/engine.js";
 
-/** Digits of an integer that Python reads and writes as text. */
-const MOST_DIGITS = 4300;
-/** Their number where the integer is written in base 16. */
-const MOST_HEX_DIGITS = Math.floor(MOST_DIGITS / Math.log10(16));
+/** Most digits of an integer that Python converts from and to text. */
+const MAX_DIGITS = 4300;
+/** The same limit in base 16. */
+const MAX_HEX_DIGITS = Math.floor(MAX_DIGITS / Math.log10(16));
 
 /**
- * A result as Python sees it: an object is a dict, `10` an int of any size, `10.0` a float.
+ * Converts a result to Python: an object becomes a dict, `10` an int of any size, `10.0` a float.
  *
- * @throws HostError for an integer that Python does not read from JSON
+ * @throws HostError for an integer that Python cannot read from JSON
  */
 export function valueOfJson(json: JsonValue): Value {
   if (typeof json !== "object" || json === null) return json;
@@ -24,16 +24,16 @@ export function valueOfJson(json: JsonValue): Value {
 function numberOf(number: ExactNumber): Value {
   if (!number.isInt) return { $: "float", text: number.text };
   const value = Number(number.text);
-  // There is no negative zero among integers.
+  // Integers have no negative zero.
   if (Number.isSafeInteger(value)) return value + 0;
-  if (number.text.length <= MOST_DIGITS) return BigInt(number.text);
-  throw new HostError("ValueError", `the result holds an integer of more than ${MOST_DIGITS} digits`);
+  if (number.text.length <= MAX_DIGITS) return BigInt(number.text);
+  throw new HostError("ValueError", `the result holds an integer of more than ${MAX_DIGITS} digits`);
 }
 
 /**
- * An argument as JSON: tuples and sets are lists, dates and paths their text, bytes base64.
+ * Converts an argument to JSON: tuples and sets become lists, dates and paths text, bytes base64.
  *
- * @throws HostError for what JSON cannot hold; it names the argument
+ * @throws HostError for values that JSON cannot hold; it names the argument
  */
 export function jsonOfValue(value: Value, argument: string): JsonValue {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
@@ -61,11 +61,11 @@ export function jsonOfValue(value: Value, argument: string): JsonValue {
 
 function exact(integer: bigint, argument: string): JsonValue {
   if (Number.isSafeInteger(Number(integer))) return Number(integer);
-  if (integer.toString(16).length <= MOST_HEX_DIGITS) return asJson(new ExactNumber(String(integer)));
-  throw new HostError("ValueError", `${argument} is an integer of more than ${MOST_DIGITS} digits: send it as text`);
+  if (integer.toString(16).length <= MAX_HEX_DIGITS) return asJson(new ExactNumber(String(integer)));
+  throw new HostError("ValueError", `${argument} is an integer of more than ${MAX_DIGITS} digits: send it as text`);
 }
 
-/** A whole float is written with its fraction, as Python writes it. */
+/** A whole float keeps its fraction, as in Python. */
 function float(text: string, argument: string): JsonValue {
   const number = finite(Number(text), argument);
   if (!Number.isInteger(number)) return number;
@@ -78,7 +78,7 @@ function floatText(number: number): string {
   return Object.is(number, -0) ? "-0.0" : `${number}.0`;
 }
 
-/** Whoever writes the value knows of exact numbers. */
+/** The writer of the value supports exact numbers. */
 const asJson = (number: ExactNumber): JsonValue => number as unknown as JsonValue;
 
 function finite(number: number, argument: string): number {
@@ -95,7 +95,7 @@ function keyOf(key: Value, argument: string): string {
 
 const TYPES: Readonly<Record<string, string>> = { string: "str", boolean: "bool", bigint: "int" };
 
-/** `int`, `str`, `dict`: what Python calls the type of a value. */
+/** Python's name for the type of a value: `int`, `str`, `dict`. */
 export function typeName(value: Value): string {
   if (value === null) return "None";
   if (typeof value === "number") return Number.isInteger(value) ? "int" : "float";

@@ -1,30 +1,30 @@
-/** What the free names of a piece of Python stand for: aliases, packs, and tools by their bare names. */
+/** Names that code may use for ops: aliases, packs, and bare tool names. */
 
-import { ownFirst } from "../registry.js";
+import { ownFirst } from "../catalog/registry.js";
 
-/** The names a caller can use. */
+/** The names that a caller can use. */
 export interface Names {
   /** Alias to dotted path, chains already followed (`followAliases`). */
   readonly aliases: ReadonlyMap<string, string>;
   /** First segments of the ops. */
   readonly packs: ReadonlySet<string>;
-  /** Bare tool name to the paths it may mean; more than one is ambiguous (`bareNames`). */
+  /** Bare tool name to its possible paths; with several it is ambiguous (`bareNames`). */
   readonly bare: ReadonlyMap<string, readonly string[]>;
   /** Projects: `proj.<name>` is a path, not an op. */
   readonly projects?: ReadonlySet<string>;
 }
 
-/** An op, as far as its bare names go. */
+/** The properties of an op that determine its bare names. */
 export interface NamedOp {
   /** `brave.web_search` */
   readonly path: string;
   /** `list_onto_tasks` */
   readonly source?: string;
-  /** Whether its pack comes with the package: then a project's own op goes before it. */
+  /** Whether its pack ships with the package; a project's own op takes precedence. */
   readonly shipped?: boolean;
 }
 
-/** Aliases with every chain followed to its end, or the cycle that one of them runs into. */
+/** Aliases with all chains followed, or the cycle in one of them. */
 export function followAliases(
   aliases: ReadonlyMap<string, string>,
 ):
@@ -47,8 +47,8 @@ export function followAliases(
 
 /**
  * The bare names of ops: the source tool's name first, then the path with underscores, then the last segment. A name
- * that a better kind gives means nothing else; a last segment that several ops share is ambiguous. What a project calls so goes
- * before what comes with the package, so that taking a shipped pack into use changes no name.
+ * of a better kind has no other meaning; a last segment that several ops share is ambiguous. A project's own names
+ * precede those of the package, so that adding a shipped pack changes no name.
  */
 export function bareNames(ops: Iterable<NamedOp>): ReadonlyMap<string, readonly string[]> {
   const all = [...ops];

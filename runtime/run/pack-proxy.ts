@@ -1,54 +1,52 @@
-/** The ops of one caller as packs of Python objects: resolves a call, and carries it out through dispatch. */
+/** Exposes the ops of one caller as packs of Python objects: resolves calls, and executes them through dispatch. */
 
+import type { CallRecord, Dispatch, Inherited } from "../call/job.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
 import type { Tool } from "../contract/registry.js";
-import type { Inherited } from "../dispatch/job.js";
-import type { Dispatch } from "../dispatch.js";
-import type { CallRecord } from "../shipped.js";
 import { argumentsAsJson, bindArguments } from "./call-arguments.js";
 import { raisedBy } from "./call-errors.js";
+import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
 import { shownMembers } from "./engine/monty-packs.js";
-import type { Gate } from "./gate.js";
 import { valueOfJson } from "./json-values.js";
 
-/** What a proxy is made of. */
+/** Dependencies of a proxy. */
 export interface ProxyParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
   readonly principal: Principal;
   readonly packs: PackTree;
-  /** Paths of ops that can be called, and are never listed. */
+  /** Paths of ops that can be called but are never listed. */
   readonly hidden: ReadonlySet<string>;
   readonly projects: ReadonlyMap<string, string>;
-  /** Names that could mean several ops. */
+  /** Names with several possible ops. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
-  /** How many calls go on at once. */
-  readonly gate: Gate;
-  /** Where calls are written down; else in the proxy alone. */
+  /** Limits concurrent calls. */
+  readonly gate: ConcurrencyLimit;
+  /** Record of the calls; absent: recorded in the proxy only. */
   readonly record?: CallRecord;
-  /** What the calls inherit of the one whose code makes them. */
+  /** Properties that the calls inherit from the call whose code makes them. */
   readonly hooks: Inherited;
   /** Time limit of an op, in milliseconds. */
   limitMs(op: string): number;
 }
 
-/** The namespace of one run, and what became of its calls. */
+/** The namespace of one run, and its calls. */
 export interface PackProxy {
   readonly namespace: Namespace;
-  /** Ops that were carried out, are under way or may have had an effect, with how often, in the order of their first call. */
+  /** Ops that ran, are running or may have had an effect, with their counts, in the order of their first call. */
   readonly calls: ReadonlyMap<string, number>;
-  /** Ops that were called, whatever came of it. */
+  /** Ops that were called, with any result. */
   readonly called: ReadonlySet<string>;
   /** Ops whose results were sanitised, stored, and read again. */
   readonly foreign: ReadonlySet<string>;
-  /** The op called last. */
+  /** The last op called. */
   last(): string | undefined;
-  /** The lines that an error text adds to an exception of this message. */
+  /** The lines that an error text adds to an exception with this message. */
   hintsOf(message: string): readonly string[];
 }
 
-/** Failures that come before the op does anything, or instead of it. */
+/** Failures before the op takes effect. */
 const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
   "VALIDATION_ERROR",
   "PERMISSION_DENIED",
@@ -69,7 +67,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
   let last: string | undefined;
   const call = async (host: HostCall): Promise<Value> => {
     const tool = view.exact(host.path.join("."));
-    if (!tool) throw nobody(host.path, parts);
+    if (!tool) throw unknownTool(host.path, parts);
     const bound = boundOf(tool, host, hints);
     const args = argumentsAsJson(tool, bound);
     calls.set(tool.op, (calls.get(tool.op) ?? 0) + 1);
@@ -92,7 +90,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
   };
 }
 
-/** Binds the arguments; an exception about a name is remembered with the names that there are. */
+/** Binds the arguments; stores hints with the valid names for an exception about a name. */
 function boundOf(tool: Tool, { args, kwargs }: HostCall, hints: Map<string, readonly string[]>) {
   try {
     return bindArguments(tool, args, kwargs);
@@ -110,8 +108,8 @@ function uncount(calls: CallRecord["counts"], op: string): void {
   else calls.delete(op);
 }
 
-/** The exception for a path that leads to no op. */
-function nobody(path: readonly string[], { packs, hidden, ambiguous, projects }: ProxyParts): HostError {
+/** The exception for a path without an op. */
+function unknownTool(path: readonly string[], { packs, hidden, ambiguous, projects }: ProxyParts): HostError {
   const [first = ""] = path;
   const several = ambiguous.get(first);
   if (path.length === 1 && several) return new HostError("NameError", ambiguity(first, several));
@@ -127,7 +125,7 @@ function nobody(path: readonly string[], { packs, hidden, ambiguous, projects }:
   return new HostError("AttributeError", noFunction(held, name, at ?? new Map(), hidden));
 }
 
-/** What is said of a function that a pack has not. */
+/** Message about an unknown function of a pack. */
 export function noFunction(
   path: readonly string[],
   name: string,
@@ -138,11 +136,11 @@ export function noFunction(
   return `pack '${path.join(".")}' has no function '${name}'. Available: ${available}`;
 }
 
-/** What an ambiguous bare name is told. */
+/** Message about an ambiguous bare name. */
 export const ambiguity = (name: string, paths: readonly string[]): string =>
   `name '${name}' is ambiguous: ${paths.join(", ")}`;
 
-/** What is said of a project that there is not: the functions in the order of the pack's own page. */
+/** Message about an unknown project, with functions in the order of the pack's help page. */
 export function noProject(
   name: string,
   { packs, hidden, projects }: Pick<Namespace, "packs" | "hidden" | "projects">,

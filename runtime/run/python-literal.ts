@@ -1,6 +1,6 @@
-/** The value of a Python string literal. */
+/** Evaluates Python string literals. */
 
-/** What stands after a backslash for one character. */
+/** Escapes of one character after a backslash. */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\\", "\\"],
   ["'", "'"],
@@ -18,7 +18,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 const LITERAL = /^([rRuU]?)('''|"""|'|")([\s\S]*)\2$/;
 const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g;
 
-/** The text that one literal stands for, where `source` is exactly one; bytes, f-strings and anything else are undefined. */
+/** The text of a literal, if `source` is exactly one; undefined for bytes, f-strings and anything else. */
 export function stringValue(source: string): string | undefined {
   const [, prefix = "", quote = "", body = ""] = LITERAL.exec(source) ?? [];
   if (!quote || !isInside(body, quote)) return undefined;
@@ -35,7 +35,7 @@ export function stringValue(source: string): string | undefined {
   return isValid ? value : undefined;
 }
 
-/** Whether the body of a literal neither ends it early nor swallows its end. */
+/** Whether the body of a literal neither ends it early nor escapes its end. */
 function isInside(body: string, quote: string): boolean {
   for (let at = 0; at < body.length; at++) {
     if (body[at] === "\\") {

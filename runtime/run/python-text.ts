@@ -1,4 +1,4 @@
-/** Values as Python writes them. */
+/** Prints values in Python syntax. */
 
 import type { Value } from "./engine/engine.js";
 
@@ -9,17 +9,17 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ["\\", "\\\\"],
 ]);
 
-/** Text without halves of characters, which Python's can hold and UTF-8 cannot. */
+/** Replaces lone surrogates, which Python strings can hold and UTF-8 cannot. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
-/** A text as Python's `repr` writes it: single quotes, unless only those are in it. */
+/** A text in the form of Python's `repr`: single quotes, unless it has single quotes only. */
 export function textRepr(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const body = [...text].map((one) => (one === quote ? `\\${one}` : (NAMED.get(one) ?? printable(one)))).join("");
   return `${quote}${body}${quote}`;
 }
 
-/** A character that does not print, as its escape. */
+/** Escapes an unprintable character. */
 function printable(one: string): string {
   if (one === " " || !/[\p{C}\p{Z}]/u.test(one)) return one;
   const point = one.codePointAt(0) ?? 0;
@@ -27,10 +27,10 @@ function printable(one: string): string {
   return point < 0x10000 ? `\\u${point.toString(16).padStart(4, "0")}` : `\\U${point.toString(16).padStart(8, "0")}`;
 }
 
-/** A value as Python's `str` writes it: text as it is. */
+/** A value in the form of Python's `str`: text is unchanged. */
 export const valueStr = (value: Value): string => (typeof value === "string" ? value : valueRepr(value));
 
-/** A value as Python's `repr` writes it; nesting deeper than `depth` is `...`. */
+/** A value in the form of Python's `repr`; deeper nesting than `depth` is `...`. */
 export function valueRepr(value: Value, depth = 100): string {
   if (depth < 0) return "...";
   if (value === null) return "None";

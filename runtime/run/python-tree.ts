@@ -1,4 +1,7 @@
-/** Python's parse tree as plain nodes in the order of the text: analyses are loops, since hostile code nests as deep as it likes. */
+/**
+ * Python's parse tree as plain nodes in the order of the text; analyses are loops, because hostile code may nest to
+ * any depth.
+ */
 
 import { parser } from "@lezer/python";
 
@@ -12,7 +15,7 @@ export interface PyNode {
   readonly children: readonly PyNode[];
   /** Position among the children of its parent. */
   readonly position: number;
-  /** Position in `PyTree.nodes`; what lies inside the node follows it, up to `end`. */
+  /** Index in `PyTree.nodes`; the nodes inside it follow, up to `end`. */
   readonly index: number;
   readonly end: number;
 }
@@ -21,24 +24,24 @@ export interface PyNode {
 export interface PyTree {
   readonly code: string;
   readonly root: PyNode;
-  /** Every node, parents before children, left before right. */
+  /** All nodes, parents before children, left before right. */
   readonly nodes: readonly PyNode[];
-  /** Places where the parser gave up on the grammar; none means that it found no fault. */
+  /** Places of syntax errors; empty if the parser found none. */
   readonly faults: readonly PyNode[];
 }
 
-/** Name of a node that stands for a fault. */
+/** Name of a node for a fault. */
 const FAULT = "⚠";
 
-/** Turns text into a tree. */
+/** Parses text to a tree. */
 export type Parse = (code: string) => PyTree;
 
-/** The parser needs more time or stack than it may use. */
+/** The parser exceeds its limit of time or stack. */
 class ParseLimitError extends Error {
   override readonly name = "ParseLimitError";
 }
 
-/** Whether a parse was given up. */
+/** Whether a parse exceeded its limits. */
 export const isParseLimitError = (error: unknown): error is Error =>
   error instanceof Error && error.name === "ParseLimitError";
 
@@ -51,15 +54,15 @@ interface Growing extends PyNode {
 const NO_CHILDREN: Growing[] = [];
 
 /**
- * Parses any text. Python 2's `print x`, which the parser knows, is a fault.
+ * Parses any text. Python 2's `print x`, which the parser accepts, is a fault.
  *
- * @param until - when to give up, by `performance.now()`
- * @throws ParseLimitError when that time has come, and where code nests deeper than the stack
+ * @param until - deadline, of `performance.now()`
+ * @throws ParseLimitError at the deadline, and if code nests deeper than the stack allows
  */
 export function parsePython(code: string, until = Number.POSITIVE_INFINITY): PyTree {
   const nodes: Growing[] = [];
   const open: Growing[] = [];
-  // The parser takes a last line `print` for Python 2 unless a newline follows.
+  // The parser reads a last line `print` as Python 2 unless a newline follows.
   syntaxTree(`${code}\n`, until).iterate({
     enter({ name, from, to }) {
       const parent = open.at(-1);
@@ -84,12 +87,15 @@ export function parsePython(code: string, until = Number.POSITIVE_INFINITY): PyT
   return { code, root, nodes, faults: nodes.filter((node) => isFault(code, node, backslashes)) };
 }
 
-/** Steps between two looks at the clock, and steps that are always made: a cold start is slow, however short the code. */
+/**
+ * Steps between two checks of the deadline, and steps that always run: a cold start is slow, however short the code.
+ */
 const STEPS_BETWEEN_LOOKS = 16;
 const FREE_STEPS = 256;
 
 /**
- * Parses step by step, so that it can be given up: recovery from errors costs up to 60 µs a character, and correct code 2 µs.
+ * Parses step by step, so that the parse can be stopped: recovery from errors takes up to 60 µs a character, correct
+ * code 2 µs.
  */
 function syntaxTree(text: string, until: number): ReturnType<typeof parser.parse> {
   try {
@@ -107,7 +113,7 @@ function syntaxTree(text: string, until: number): ReturnType<typeof parser.parse
   }
 }
 
-/** A tree for code that was not parsed: one fault as long as the code. */
+/** A tree for unparsed code: one fault over the whole code. */
 export function unparsedTree(code: string): PyTree {
   const root: PyNode = {
     ...{ name: FAULT, from: 0, to: code.length, parent: undefined, children: [] },
@@ -116,7 +122,10 @@ export function unparsedTree(code: string): PyTree {
   return { code, root, nodes: [root], faults: [root] };
 }
 
-/** Faults that the parser marks, and those it overlooks: Python 2's `print x`, a string that its line ends. */
+/**
+ * Whether a node is a fault: one that the parser marks, or one that it overlooks, such as Python 2's `print x` or an
+ * unclosed string.
+ */
 function isFault(code: string, { name, from, to }: PyNode, backslashes: (before: number) => number): boolean {
   if (name === FAULT || name === "PrintStatement") return true;
   if (name !== "String" && name !== "FormatString") return false;
@@ -126,7 +135,7 @@ function isFault(code: string, { name, from, to }: PyNode, backslashes: (before:
   return !text.endsWith(quote) || end < from + start.length || backslashes(end) % 2 === 1;
 }
 
-/** Counts the backslashes that stand right before an offset, once for each offset: strings that nest may share their end. */
+/** Counts the backslashes right before an offset, with a cache: nested strings may share their end. */
 function backslashCounts(code: string): (before: number) => number {
   const known = new Map<number, number>();
   return (before) => {
@@ -142,20 +151,20 @@ function backslashCounts(code: string): (before: number) => number {
 /** The text of a node. */
 export const textOf = (tree: PyTree, node: PyNode): string => tree.code.slice(node.from, node.to);
 
-/** The nodes inside a node, itself included. */
+/** The nodes inside a node, including itself. */
 export const inside = (tree: PyTree, node: PyNode): readonly PyNode[] => tree.nodes.slice(node.index, node.end);
 
-/** Whether a node lies in another, or is it. */
+/** Whether a node is inside another, or the same. */
 export const isIn = (node: PyNode, outer: PyNode): boolean => outer.index <= node.index && node.index < outer.end;
 
-/** For every node of a tree, the nearest node around it that has one of these names: one pass, then a look-up. */
+/** Returns a look-up, made in one pass, of the nearest enclosing node with one of these names. */
 export function nearest(tree: PyTree, names: ReadonlySet<string>): (node: PyNode) => PyNode | undefined {
   const found: (PyNode | undefined)[] = [];
   for (const { parent } of tree.nodes) found.push(parent && (names.has(parent.name) ? parent : found[parent.index]));
   return ({ index }) => found[index];
 }
 
-/** Whether a node holds, or is, one of those that `isMeant` names: one pass, then a look-up. */
+/** Returns a look-up, made in one pass, whether a node contains, or is, a node that `isMeant` accepts. */
 export function holding(tree: PyTree, isMeant: (node: PyNode) => boolean): (node: PyNode) => boolean {
   const before = [0];
   for (const node of tree.nodes) before.push((before.at(-1) ?? 0) + (isMeant(node) ? 1 : 0));
@@ -173,7 +182,7 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value]);
 }
 
-/** Children that carry meaning: comments are not. */
+/** Children except comments. */
 export const childrenOf = (node: PyNode): readonly PyNode[] => node.children.filter(({ name }) => name !== "Comment");
 
 /** The expression inside any number of parentheses. */
@@ -187,17 +196,17 @@ export function unwrapped(node: PyNode): PyNode {
   return at;
 }
 
-/** The object of a member that is written with a dot: `a.b` of `a.b.c`. */
+/** The object of a member access with a dot: `a.b` of `a.b.c`. */
 function objectOf(node: PyNode): PyNode | undefined {
   if (node.name !== "MemberExpression") return undefined;
   const [object, dot, property]: readonly PyNode[] = childrenOf(node);
   return dot?.name === "." && property?.name === "PropertyName" ? object : undefined;
 }
 
-/** For every expression of names and dots alone, the node of its first name: `a` of `a.b.c`. */
+/** Returns a look-up of the first name of a dotted expression: `a` of `a.b.c`. */
 export function dottedBases(tree: PyTree): (node: PyNode) => PyNode | undefined {
   const found: (PyNode | undefined)[] = [];
-  // Objects follow the members that they are part of.
+  // Objects follow the member expressions that contain them.
   for (let index = tree.nodes.length - 1; index >= 0; index--) {
     const node = tree.nodes[index] as PyNode;
     const object = objectOf(node);
@@ -206,7 +215,7 @@ export function dottedBases(tree: PyTree): (node: PyNode) => PyNode | undefined 
   return ({ index }) => found[index];
 }
 
-/** The names of an expression of names and dots alone. */
+/** The names of a dotted expression. */
 export function dottedNames(tree: PyTree, node: PyNode): readonly string[] {
   const path: string[] = [];
   let at: PyNode | undefined = node;
@@ -218,7 +227,7 @@ export function dottedNames(tree: PyTree, node: PyNode): readonly string[] {
   return path.reverse();
 }
 
-/** How many of the numbers, which ascend, are no larger than `limit`. */
+/** Number of ascending numbers that are at most `limit`. */
 export function countUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;
@@ -230,17 +239,17 @@ export function countUpTo(numbers: readonly number[], limit: number): number {
   return low;
 }
 
-/** Line of an offset, from 1, by the offsets at which lines start. */
+/** Line of an offset, from 1, given the offsets of the line starts. */
 export const lineAt = (starts: readonly number[], offset: number): number => countUpTo(starts, offset);
 
-/** The offsets at which lines start, the first included. */
+/** The offsets at which lines start, including the first. */
 export function lineStarts(code: string): readonly number[] {
   const starts = [0];
   for (let at = code.indexOf("\n"); at >= 0; at = code.indexOf("\n", at + 1)) starts.push(at + 1);
   return starts;
 }
 
-/** The text of a line, from 1, without the rest of the code being split. */
+/** The text of a line, from 1, without splitting the rest of the code. */
 export function lineText(code: string, line: number): string | undefined {
   let start = 0;
   for (let before = 1; before < line; before++) {

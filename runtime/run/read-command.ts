@@ -1,29 +1,30 @@
-/** Reads the command of a run: bounds its size, expands a snippet, and takes the time of reading off the limits of the run. */
+/** Reads a command before it runs: checks its size, expands snippets, rewrites the code and computes the remaining limits. */
 
-import type { Limits } from "./engine/engine.js";
+import type { Limits } from "../config/run-settings.js";
+import type { Snippet } from "../contract/snippet.js";
 import { type TextFault, textFault } from "./fault.js";
 import type { ReadBounds, Reader } from "./reader.js";
 import type { RewrittenCode } from "./rewrite.js";
-import { renderCall, type Snippet } from "./snippets.js";
+import { renderCall } from "./snippets.js";
 import type { Tools } from "./tool-loader.js";
 
-/** A command, and what it is read with. */
+/** A command, with the reader and the limits for it. */
 export interface CommandRequest {
   readonly command: string;
   readonly reader: Reader;
   readonly tools: Tools;
   readonly snippets: ReadonlyMap<string, Snippet>;
-  /** Bytes of the command, and of what a snippet becomes. */
+  /** Most bytes of the command, and of a rendered snippet. */
   readonly codeBytes: number;
   readonly limits: Limits;
   readonly bounds: Omit<ReadBounds, "limits">;
 }
 
-/** A command that can run. */
+/** A command that is ready to run. */
 export interface ReadyCode {
   readonly kind: "ready";
   readonly rewritten: RewrittenCode;
-  /** What the run itself may still use. */
+  /** The remaining limits of the run. */
   readonly limits: Limits;
 }
 
@@ -46,10 +47,10 @@ async function rewrittenOf({ command, reader, tools, snippets, codeBytes, limits
   return code.kind === "fault" ? code : reader.read("code", code.code, tools.vocabulary, all);
 }
 
-/** Limits are told in tenths of a second; less is not taken off. */
+/** Granularity of the time that is subtracted from limits: tenths of a second. */
 const LIMIT_STEP_MS = 100;
 
-/** What is left of the limits of a run when reading took some time. */
+/** The remaining limits of a run after reading. */
 function limitsAfter(limits: Limits, usedMs: number): Limits {
   const used = Math.floor(usedMs / LIMIT_STEP_MS) * LIMIT_STEP_MS;
   if (used === 0) return limits;
@@ -57,7 +58,7 @@ function limitsAfter(limits: Limits, usedMs: number): Limits {
   return { ...limits, cpuMs: left(limits.cpuMs), wallMs: left(limits.wallMs) };
 }
 
-/** Code as a type check takes it; none where that takes too long. */
+/** Code in the form for a type check; undefined if that takes too long. */
 export async function checkableCode(
   { source }: RewrittenCode,
   { reader, tools, limits, bounds }: Pick<CommandRequest, "reader" | "tools" | "limits" | "bounds">,

@@ -1,43 +1,44 @@
 /**
- * Has code read: short code at once, long code in a worker, which is ended when the code takes too long.
+ * Reads code: short code at once, long code in a worker, which is ended when the code takes too long.
  *
- * Reading is linear, but correct code of 256 KB takes a second, and what is no Python several: others must not wait for that.
+ * Reading is linear, but correct code of 256 KB takes a second, and text that is not Python several: other requests
+ * must not wait for that.
  */
 
-import type { Limits } from "./engine/engine.js";
+import type { Limits } from "../config/run-settings.js";
+import { concurrencyLimit } from "./concurrency-limit.js";
 import { seconds } from "./engine/monty-wire.js";
 import { programPath } from "./engine/program.js";
 import { type TextFault, textFault } from "./fault.js";
-import { gateOf } from "./gate.js";
 import { readQuickly, type Step, type Steps, unpacked, type Vocabulary } from "./reading.js";
 import { CLOSED, type ReadingWorker, readingWorker } from "./reading-workers.js";
 
-/** What one reading may take, who asked for it, and who gives it up. */
+/** Limits, caller and cancellation of one reading. */
 export interface ReadBounds {
   readonly limits: Pick<Limits, "cpuMs" | "wallMs">;
   readonly signal?: AbortSignal | undefined;
-  /** Callers take turns; absent for one that need not. */
+  /** Callers take turns; absent: without turns. */
   readonly caller?: string | undefined;
 }
 
 /** Reads code. */
 export interface Reader {
-  /** Does one step. A fault says why it came to nothing: time, memory, or the client. */
+  /** Runs one step. A fault gives the reason of a failure: time, memory, or the client. */
   read<S extends Step>(
     step: S,
     text: string,
     vocabulary: Vocabulary,
     bounds: ReadBounds,
   ): Promise<Steps[S] | TextFault>;
-  /** Ends the workers; what they read ends in a fault. */
+  /** Ends the workers; readings in progress fail. */
   close(): Promise<void>;
 }
 
-/** Characters of code that is read at once, and the time that its parser has, in milliseconds. */
+/** Longest code, in characters, that is read at once, and the time limit of its parser, in milliseconds. */
 const SHORT_LENGTH = 2048;
 const SHORT_MS = 5;
 
-/** The second worker keeps one hard piece of code from holding up all others. */
+/** Two, so that one hard piece of code does not block all others. */
 const WORKERS = 2;
 
 const CANCELLED = textFault("CancelledError", "the client cancelled the run");
@@ -50,7 +51,7 @@ const tooLate = (ms: number): TextFault =>
 
 /** Makes a reader; its workers start with the first long code, and stay. */
 export function createReader(): Reader {
-  const gate = gateOf(WORKERS);
+  const gate = concurrencyLimit(WORKERS);
   let workers: readonly ReadingWorker[] | undefined;
   let closed = false;
   const open = async (): Promise<readonly ReadingWorker[]> => {

@@ -5,30 +5,30 @@ import { seconds } from "./engine/monty-wire.js";
 import { type TextFault, textFault } from "./fault.js";
 import type { Packed, Step, Vocabulary } from "./reading.js";
 
-/** What is to be read. */
+/** A request to read. */
 interface Order {
   readonly step: Step;
   readonly text: string;
   readonly vocabulary: Vocabulary;
 }
 
-/** What the worker is sent. */
+/** A message to the worker. */
 export interface ReadMessage extends Omit<Order, "vocabulary"> {
-  /** Stands for the vocabulary, which comes with the first message that needs it. */
+  /** Identifies the vocabulary, which is sent with the first message that needs it. */
   readonly key: number;
   readonly vocabulary?: Vocabulary;
-  /** Vocabularies that no message will name again. */
+  /** Vocabularies that no later message uses. */
   readonly forget: readonly number[];
 }
 
-/** A place for a worker. It has one order at a time. */
+/** A slot for a worker, which handles one order at a time. */
 export interface ReadingWorker {
   isIdle(): boolean;
   isStarted(): boolean;
   /**
-   * Reads, for `ms` milliseconds at most.
+   * Reads, for at most `ms` milliseconds.
    *
-   * @throws the reason of the signal, if it is aborted; an error of the worker
+   * @throws the reason of the signal if it aborts; an error of the worker
    */
   read(order: Order, ms: number, signal: AbortSignal): Promise<Packed>;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export interface ReadingWorker {
 
 /** The parser builds its tree recursively, so that deep nesting needs a large stack. */
 const OPTIONS: WorkerOptions = { env: {}, resourceLimits: { maxOldGenerationSizeMb: 768, stackSizeMb: 64 } };
-/** Vocabularies that a worker keeps: there is one for each kind of grant. */
+/** Most vocabularies in a worker: there is one for each kind of grant. */
 const MAX_VOCABULARIES = 8;
 
 const SHORTEN = "Next: send a shorter program, or several one after the other";
@@ -47,13 +47,13 @@ const TOO_LARGE = textFault("MemoryError", "reading the code needs more memory t
 const tooSlow = (ms: number): TextFault =>
   textFault("TimeoutError", `reading the code took longer than ${seconds(ms)} (limits.cpu_ms)`, SHORTEN);
 
-/** A running worker, and the vocabularies that it has. */
+/** A running worker, and its vocabularies. */
 interface Running {
   readonly worker: Worker;
   readonly keys: Map<Vocabulary, number>;
 }
 
-/** A place whose worker runs this program. */
+/** Creates a slot whose worker runs this program. */
 export function readingWorker(program: string): ReadingWorker {
   let running: Running | undefined;
   let stop: ((why: TextFault) => void) | undefined;
@@ -103,14 +103,14 @@ export function readingWorker(program: string): ReadingWorker {
   };
 }
 
-/** Takes off the listeners of an order, and lets the process end while the worker waits for the next one. */
+/** Removes the listeners of an order, and lets the process exit while the worker is idle. */
 function deafen(worker: Worker): void {
   worker.removeAllListeners("message").removeAllListeners("error");
   worker.on("error", () => undefined);
   worker.unref();
 }
 
-/** An order as it is sent; the vocabulary longest unused goes where there are too many. */
+/** The message for an order; drops the least recently used vocabulary if there are too many. */
 function messageOf(
   { step, text, vocabulary }: Order,
   keys: Map<Vocabulary, number>,

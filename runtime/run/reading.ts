@@ -1,43 +1,46 @@
-/** Reads a command: text in, rewritten Python, facts and faults out. Plain data crosses, so that a worker can do it. */
+/**
+ * Reads a command: text in, rewritten Python, facts and faults out. Input and output are plain data, so that it can
+ * run in a worker.
+ */
 
 import type { Parameter } from "../contract/registry.js";
 import { parameterFor } from "./call-arguments.js";
-import { firstLack } from "./engine/routes.js";
-import type { SyntaxFacts } from "./facts.js";
+import { firstLack } from "./engine/monty-features.js";
 import type { TextFault } from "./fault.js";
 import { unwrapCommand } from "./fence-processor.js";
 import type { Names } from "./names.js";
 import { isParseLimitError, type Parse, parsePython, unparsedTree } from "./python-tree.js";
 import { type RewrittenCode, rewrite } from "./rewrite.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "./snippet-call.js";
+import type { SyntaxFacts } from "./syntax-facts.js";
 
-/** Names of the parameters of each op, in the order of its signature. */
+/** Parameter names of each op, in the order of its signature. */
 export type ParameterTable = ReadonlyMap<string, readonly Pick<Parameter, "name" | "original" | "aliases">[]>;
 
-/** What code is read with. */
+/** The names with which code is read. */
 export interface Vocabulary {
   readonly names: Names;
-  /** Only a type check needs it. */
+  /** Needed for a type check only. */
   readonly parameters?: ParameterTable;
 }
 
-/** Code that has been read. */
+/** Code after reading. */
 export interface Read {
   readonly kind: "read";
   readonly rewritten: RewrittenCode;
 }
 
-/** Code as a type check takes it. */
+/** Code in the form for a type check. */
 export interface Checkable {
   readonly kind: "checkable";
   readonly text: string;
 }
 
-/** The steps of reading. Each takes a text. */
+/** Results of the steps of reading, each of which takes a text. */
 export interface Steps {
-  /** What stands around the code, the call of a snippet, and the code itself. */
+  /** Strips the wrapping, then parses the call of a snippet or the code. */
   readonly command: Read | SnippetCall | TextFault;
-  /** Code alone: the text that a snippet became. */
+  /** Parses code alone: the text of a rendered snippet. */
   readonly code: Read;
   readonly checkable: Checkable;
 }
@@ -45,7 +48,7 @@ export interface Steps {
 /** One of the steps. */
 export type Step = keyof Steps;
 
-/** Reads as far as one parser goes. */
+/** The vocabulary with a parser. */
 interface Reading extends Vocabulary {
   readonly parse: Parse;
 }
@@ -71,7 +74,7 @@ const STEPS: { readonly [S in Step]: (text: string, reading: Reading) => Steps[S
   },
 };
 
-/** Does one step at once, unless it takes the parser longer than so many milliseconds. */
+/** Runs one step at once; undefined if the parser exceeds this many milliseconds. */
 export function readQuickly<S extends Step>(
   step: S,
   text: string,
@@ -87,7 +90,7 @@ export function readQuickly<S extends Step>(
   }
 }
 
-/** Does one step. Code that takes the parser longer is taken as it stands: what it means, the engine's own parser says. */
+/** Runs one step. If the parser exceeds its time, the code is left as it is, and the engine's own parser decides. */
 export function readWholly<S extends Step>(step: S, text: string, vocabulary: Vocabulary, ms: number): Steps[S] {
   const until = performance.now() + ms;
   const parse = (code: string) => {
@@ -101,16 +104,16 @@ export function readWholly<S extends Step>(step: S, text: string, vocabulary: Vo
   return STEPS[step](text, { ...vocabulary, parse });
 }
 
-/** What a step gives, without functions. */
+/** The result of a step, without functions. */
 export type Packed = Exclude<Steps[Step], Read> | (Omit<Read, "rewritten"> & { readonly rewritten: PackedCode });
 
 interface PackedCode extends Omit<RewrittenCode, "facts"> {
   readonly facts: Omit<SyntaxFacts, "checked">;
-  /** Absent where Monty will not run the code. */
+  /** Absent if Monty will not run the code. */
   readonly checked?: string;
 }
 
-/** The result of a step as data. */
+/** Converts the result of a step to plain data. */
 export function packed(result: Steps[Step]): Packed {
   if (result.kind !== "read") return result;
   const { facts, ...rest } = result.rewritten;
@@ -119,7 +122,7 @@ export function packed(result: Steps[Step]): Packed {
   return { kind: "read", rewritten: { ...rest, facts: plain, ...made } };
 }
 
-/** The result of a step from its data. */
+/** Converts plain data to the result of a step. */
 export function unpacked<S extends Step>(_step: S, result: Packed): Steps[S] | TextFault {
   if (result.kind !== "read") return result as Steps[S];
   const { facts, checked, ...rest } = result.rewritten;

@@ -1,4 +1,4 @@
-/** Resolves the free names of a piece of Python: aliases, packs, and tools by their bare names. */
+/** Resolves the free names of a piece of Python: aliases, packs, and bare tool names. */
 
 import { BUILTINS } from "./builtins.js";
 import type { Names } from "./names.js";
@@ -10,17 +10,17 @@ type Meaning =
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "ambiguous"; readonly paths: readonly string[] };
 
-/** The free names of a tree that mean something else than themselves, and dotted paths read through them. */
+/** The free names of a tree that are replaced, and functions to resolve dotted paths. */
 export interface Resolved {
   /** Name in the code to the path that replaces it. */
   readonly replaced: ReadonlyMap<PyNode, string>;
-  /** Names that could mean several ops: the engine's NameError names them. */
+  /** Names with several possible ops, which the engine's NameError lists. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
   /** Whether a path names a project, or a part of its path. */
   isProject(path: readonly string[]): boolean;
-  /** The op path an expression of names and dots stands for: `undefined` where it is not one of a pack. */
+  /** The op path of a dotted expression; `undefined` if it does not start with a pack. */
   pathOf(node: PyNode): readonly string[] | undefined;
-  /** Whether an expression of names and dots starts with a pack; costs no more for a long one. */
+  /** Whether a dotted expression starts with a pack; the cost does not depend on its length. */
   isOfPack(node: PyNode): boolean;
 }
 

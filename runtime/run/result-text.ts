@@ -1,11 +1,11 @@
-/** A large result as text to page through: its lines, a preview, a sentence on what it is. */
+/** Prepares a large result for paging: its lines, a preview, and a one-sentence summary. */
 
-/** JSON on one line becomes JSON with an element of its list, or a key of its object, a line; any other text stays as it is. */
+/** Breaks one-line JSON into one line for each element or key; any other text is unchanged. */
 export function readable(text: string): string {
   return text.includes("\n") || !collectionOf(text) ? text : withLines(text);
 }
 
-/** The list or object with members that a text is as JSON. */
+/** The non-empty list or object that a JSON text contains. */
 function collectionOf(text: string): object | undefined {
   if (!/^[[{]/.test(text)) return undefined;
   try {
@@ -16,7 +16,7 @@ function collectionOf(text: string): object | undefined {
   }
 }
 
-/** Valid JSON with a newline after every comma of its outermost brackets. */
+/** Adds a newline after every comma of the outermost brackets of valid JSON. */
 function withLines(json: string): string {
   const parts: string[] = [];
   let [start, depth] = [0, 0];
@@ -33,14 +33,14 @@ function withLines(json: string): string {
   return [...parts, json.slice(start).trimStart()].join("\n");
 }
 
-/** Where the text that starts here ends. */
+/** The end of the string that starts here. */
 function endOfText(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
   return at;
 }
 
-/** The first lines of a text, at most so many bytes; a line that is cut ends in `...`. */
+/** The first lines of a text, up to a number of bytes; a line that is cut ends in `...`. */
 export function preview(text: string, lines: number, bytes: number): string {
   const first = Number.isFinite(lines) ? text.split("\n", lines).join("\n") : text;
   if (Buffer.byteLength(first) <= bytes) return first;
@@ -49,17 +49,17 @@ export function preview(text: string, lines: number, bytes: number): string {
   return `${new TextDecoder("utf-8", { fatal: false }).decode(cut, { stream: true })}...`;
 }
 
-/** What a summary is about. */
+/** The subject of a summary. */
 export interface Summed {
   readonly text: string;
   readonly lines: number;
   /** The op that it comes from. */
   readonly tool: string;
-  /** Foreign text, of which none may stand in a sentence of ours. */
+  /** Whether it is untrusted text, which must not appear in the summary. */
   readonly foreign: boolean;
 }
 
-/** One sentence on a result: how many items, keys, matches or lines, and of what. */
+/** One sentence about a result: the number of items, keys, matches or lines. */
 export function summaryOf({ text, lines, tool, foreign }: Summed): string {
   const value = collectionOf(text);
   if (Array.isArray(value)) return `${value.length} items from ${tool}`;
@@ -69,13 +69,13 @@ export function summaryOf({ text, lines, tool, foreign }: Summed): string {
   return matches ? `${matches.count} matches in ${matches.files} files` : `${lines} lines from ${tool}`;
 }
 
-/** Names of keys, as many as a sentence bears. */
+/** Names of the first keys. */
 function keysOf(names: readonly string[]): string {
   const keys = names.slice(0, 8).map((key) => (key.length > 40 ? `${key.slice(0, 37)}...` : key));
   return [...keys, ...(names.length > 8 ? ["..."] : [])].join(", ");
 }
 
-/** Lines of the form `path:line:text`, where all are. */
+/** Counts lines of the form `path:line:text`, if all lines have it. */
 function matchesIn(text: string): { readonly count: number; readonly files: number } | undefined {
   const files = new Set<string>();
   const lines = text.split("\n").filter((line) => line !== "");

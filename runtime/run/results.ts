@@ -1,74 +1,65 @@
-/** Results too large for a reply: kept in `.onetool/tmp`, for the owner only, until they expire. */
+/** Stores results that are too large for a reply in `.onetool/tmp`, private to the owner, until they expire. */
 
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { homeFolder } from "../home.js";
-import { withoutKeys } from "../observe/scrub.js";
-import { writeWhole } from "../whole-file.js";
+import type { OutputSettings } from "../config/run-settings.js";
+import { stateDirectory } from "../config/state-directory.js";
+import { writeAtomically } from "../contract/atomic-write.js";
+import { withoutKeys } from "../contract/scrub.js";
 import { preview, readable, summaryOf } from "./result-text.js";
 import { type Boundary, bounded } from "./sanitize.js";
 
-/** `output` of the configuration. Sizes in bytes, times in seconds. */
-export interface OutputSettings {
-  /** Text of more bytes is stored; 0: none is. */
-  readonly maxInlineSize: number;
-  readonly previewLines: number;
-  readonly previewBytes: number;
-  /** 0: never. */
-  readonly resultTtl: number;
-}
-
-/** What is kept beside the text of a result. */
+/** Metadata of a stored result. */
 export interface ResultMeta {
   readonly handle: string;
   readonly total_lines: number;
   readonly size_bytes: number;
   /** ISO, UTC. */
   readonly created_at: string;
-  /** The op the result comes from. */
+  /** The op that the result comes from. */
   readonly tool: string;
-  /** Whose result it is: `local`, or a key id; absent: local. */
+  /** Owner of the result: `local`, or a key id; absent: local. */
   readonly caller?: string;
-  /** Whether what is read of it must be sanitised again. */
+  /** Whether text read from it must be sanitised again. */
   readonly sanitized?: true;
 }
 
 /** The final text of a run. */
 export interface FinalText {
-  /** Redacted already where there is a boundary; without its tags. */
+  /** Already redacted if there is a boundary, but without its tags. */
   readonly text: string;
   readonly boundary?: Boundary;
   /** The op of the final call, else the last op called, else `run`. */
   readonly tool: string;
-  /** Who alone may read it, if it is stored: `local`, or a key id; default: local. */
+  /** The only caller that may read a stored result: `local`, or a key id; default: local. */
   readonly caller?: string;
 }
 
-/** What a reply says. */
+/** A reply. */
 export type Reply =
   | { readonly kind: "inline"; readonly text: string }
   | { readonly kind: "stored"; readonly text: string; readonly meta: ResultMeta };
 
-/** What a handle leads to. */
+/** The result of looking up a handle. */
 export type Found =
   | { readonly kind: "found"; readonly meta: ResultMeta; readonly text: string }
   | { readonly kind: "unknown" }
   | { readonly kind: "expired" };
 
 const FOLDER = "tmp";
-/** The owner of the machine, who could read the files anyway. */
+/** The owner of the machine, who could read the files in any case. */
 const LOCAL = "local";
 const HANDLE = /^[0-9a-f]{12}$/;
 const FILE = /^result-([0-9a-f]{12})\.(?:txt|meta\.json)(?:\.[\da-f-]+\.tmp)?$/;
 
-/** Where results of a project are. */
+/** Path of a file of a stored result. */
 export const resultFile = (root: string, handle: string, end: "txt" | "meta.json"): string =>
   join(root, ".onetool", FOLDER, `result-${handle}.${end}`);
 
 /**
- * The reply of a finished run: its text, or where it is larger than `maxInlineSize` bytes, a handle, a summary and a preview.
- * Where it cannot be stored, as much of it as may be inline, with a note.
+ * The reply of a finished run: its text, or, if it is larger than `maxInlineSize` bytes, a handle, a summary and a
+ * preview. If it cannot be stored: as much of it as may be inline, with a note.
  */
 export async function replyOf(root: string, final: FinalText, output: OutputSettings, now: Date): Promise<Reply> {
   const whole = final.boundary ? bounded(final.text, final.boundary) : final.text;
@@ -87,7 +78,7 @@ export async function replyOf(root: string, final: FinalText, output: OutputSett
   }
 }
 
-/** Keeps a text and what is known of it. */
+/** Stores a text with its metadata. */
 async function store(
   root: string,
   content: string,
@@ -104,14 +95,14 @@ async function store(
     ...(caller === LOCAL ? {} : { caller }),
     ...(boundary ? { sanitized: true } : {}),
   };
-  await mkdir(join(await homeFolder(root), FOLDER), { recursive: true, mode: 0o700 });
-  // The text first: what has a meta file is whole.
+  await mkdir(join(await stateDirectory(root), FOLDER), { recursive: true, mode: 0o700 });
+  // The text is written first, so that a result with metadata is complete.
   await keep(resultFile(root, handle, "txt"), content);
   await keep(resultFile(root, handle, "meta.json"), `${JSON.stringify(meta)}\n`);
   return meta;
 }
 
-const keep = (file: string, text: string): Promise<void> => writeWhole(file, text, { mode: 0o600 });
+const keep = (file: string, text: string): Promise<void> => writeAtomically(file, text, { mode: 0o600 });
 
 function envelope(meta: ResultMeta, content: string, final: FinalText, output: OutputSettings): string {
   const { handle, total_lines, size_bytes } = meta;
@@ -132,9 +123,9 @@ function envelope(meta: ResultMeta, content: string, final: FinalText, output: O
 }
 
 /**
- * Reads a stored result; one that has expired is deleted. What is no handle never touches the disk.
+ * Reads a stored result and deletes it if it has expired. An invalid handle never reaches the disk.
  *
- * @param reader for whom a key's results other than its own are not there; default: local
+ * @param reader caller, to which results of other keys do not exist; default: local
  */
 export async function readResult(
   root: string,
@@ -164,7 +155,7 @@ async function remove(root: string, handle: string): Promise<void> {
   await rm(resultFile(root, handle, "txt"), { force: true });
 }
 
-/** Deletes what has expired: results, files that lost the other of their pair, and what a crash left half-written. */
+/** Deletes expired results, files without their counterpart, and partial files from a crash. */
 export async function cleanResults(root: string, resultTtl: number, now: Date): Promise<void> {
   if (resultTtl === 0) return;
   const folder = join(root, ".onetool", FOLDER);
@@ -173,7 +164,7 @@ export async function cleanResults(root: string, resultTtl: number, now: Date): 
     if (!FILE.test(name)) continue;
     const file = join(folder, name);
     const written = await stat(file).catch(() => undefined);
-    // A file that cannot be deleted is no reason to fail a run.
+    // A file that cannot be deleted must not fail a run.
     if (written && isExpired(written.mtimeMs, resultTtl, now)) await rm(file, { force: true }).catch(() => undefined);
   }
 }

@@ -1,42 +1,45 @@
-/** Python as the engines take it: names resolved and the result captured on the tree, strings, comments and lines untouched. */
+/**
+ * Rewrites Python for the engines: resolves names and captures the result by edits of the tree; strings, comments and
+ * line breaks stay unchanged.
+ */
 
 import { captureResult, type Ending, soundness } from "./capture.js";
 import { type Edit, edited } from "./edits.js";
 import { guardEdits } from "./engine/monty-guards.js";
-import type { SyntaxFacts } from "./facts.js";
-import { importedModules, readFeatures } from "./features.js";
 import { fenceHint } from "./fence-processor.js";
 import { normaliseIndentation } from "./indentation.js";
 import type { Names } from "./names.js";
 import { childrenOf, type Parse, type PyNode, type PyTree, parsePython, textOf, unwrapped } from "./python-tree.js";
 import { type Resolved, resolveNames } from "./resolve-names.js";
 import { readScopes } from "./scopes.js";
+import type { SyntaxFacts } from "./syntax-facts.js";
+import { importedModules, readFeatures } from "./syntax-features.js";
 
-/** What comes of a piece of Python. */
+/** Rewritten Python. */
 export interface RewrittenCode {
-  /** The code to run: as many lines as were sent. */
+  /** The code to run, with as many lines as were sent. */
   readonly code: string;
-  /** The code as it was before names and result, for the line that an error shows and for the type check. */
+  /** The code before names and result were rewritten, for the line in an error and for the type check. */
   readonly source: string;
   readonly facts: SyntaxFacts;
-  /** `print` is a direct call of print at the end: nothing is captured, what was printed is the reply. */
+  /** `print` means a direct call of print at the end: nothing is captured, and the output is the reply. */
   readonly outcome: Ending;
-  /** Names that could mean several ops. */
+  /** Names with several possible ops. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
-  /** What a syntax error of this code adds. */
+  /** Hint for a syntax error in this code. */
   readonly hint?: string;
 }
 
-/** What comes of a piece of Python, where its tree is at hand. */
+/** Rewritten Python whose tree is available. */
 export interface Rewritten extends RewrittenCode {
-  /** The code as a type check takes it, made when it is wanted: aliases and parameter prefixes written out, nothing captured. */
+  /** The code for a type check, made on demand: aliases and parameter prefixes are expanded, nothing is captured. */
   checkable(): string;
 }
 
-/** The full name of a parameter of an op that a call names by this text. */
+/** The full name of the parameter of an op that a call names with this text. */
 export type ParameterNamed = (op: string, text: string) => string | undefined;
 
-/** Rewrites code; what does not parse goes through as it is, but for whole statements that are sound. */
+/** Rewrites code; in code that does not parse, only complete statements that are sound are rewritten. */
 export function rewrite(
   source: string,
   names: Names,
@@ -74,7 +77,7 @@ export function rewrite(
   };
 }
 
-/** The op path that a direct call calls. */
+/** The op path of a direct call. */
 function callPath(resolved: Resolved, value: PyNode): readonly string[] | undefined {
   const call = unwrapped(value);
   const called = call.name === "CallExpression" ? call.children[0] : undefined;
@@ -91,7 +94,7 @@ function aliasEdits(tree: PyTree, { replaced }: Resolved): readonly Edit[] {
   return [...replaced].filter(([node]) => isSound(node)).map(([{ from, to }, path]) => ({ from, to, text: path }));
 }
 
-/** The names of keyword arguments in calls of ops, written out. */
+/** Expands prefixes of keyword arguments in calls of ops. */
 function prefixEdits(tree: PyTree, resolved: Resolved, parameterNamed: ParameterNamed): readonly Edit[] {
   return tree.nodes.flatMap((node) => {
     const [called, list] = node.name === "CallExpression" ? childrenOf(node) : [];
@@ -105,7 +108,10 @@ function prefixEdits(tree: PyTree, resolved: Resolved, parameterNamed: Parameter
   });
 }
 
-/** `from __future__` means nothing here, and would have to stand first: an empty tuple over the same lines takes its place. */
+/**
+ * Replaces `from __future__` imports, which have no effect here and would have to come first, by an empty tuple over
+ * the same lines.
+ */
 function futureImports(tree: PyTree): readonly Edit[] {
   return tree.nodes
     .filter(({ name, children }) => {

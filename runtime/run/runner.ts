@@ -1,29 +1,31 @@
-/** `run(command)`: takes Python through every step, in order, and answers with one text. The steps' own logic is elsewhere. */
+/** `run(command)`: passes Python through all steps, in order. The steps' own logic is in other modules. */
 
 import { type KeyCheck, refuseKey, whileLive } from "../access/admission.js";
-import { withoutUnseen } from "../access/unseen.js";
+import { type CallHooks, type Dispatch, inherited } from "../call/job.js";
+import type { SpanFields } from "../call/recent-spans.js";
+import type { SpanEnd, SpanFailure } from "../call/span.js";
+import type { Project } from "../catalog/project.js";
+import type { RegistryView } from "../catalog/registry.js";
+import { withoutHiddenNames } from "../catalog/visibility.js";
 import { isToolFailure, type Principal } from "../contract/handler.js";
-import { type CallHooks, inherited, newTraceId } from "../dispatch/job.js";
-import type { Dispatch } from "../dispatch.js";
-import { scrub } from "../observe/scrub.js";
-import type { SpanEnd, SpanFailure, SpanFields } from "../observe/span.js";
-import type { RegistryView } from "../registry.js";
-import type { Project } from "../settings.js";
+import { scrub } from "../contract/scrub.js";
+import type { Snippet } from "../contract/snippet.js";
+import { newTraceId } from "../contract/trace-id.js";
 import type { Recorder } from "../stats/recorder.js";
 import { jsonSize } from "../stats/size.js";
+import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
 import type { RunOutcome } from "./engine/engine.js";
-import type { LazyEngines } from "./engines.js";
 import { failureText, faultText, isWorthChecking } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
-import { type Gate, gateOf } from "./gate.js";
+import type { LazyEngines } from "./lazy-engines.js";
 import { followAliases } from "./names.js";
 import { createPackProxy, type PackProxy } from "./pack-proxy.js";
 import { checkableCode, readCommand } from "./read-command.js";
 import { cleanResults, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
+import { failureOf, fieldsOf } from "./run-span.js";
 import { isFailureSanitized, isSanitized, newBoundary, redacted } from "./sanitize.js";
-import type { Snippet } from "./snippets.js";
 import { createToolLoader, type ToolLoader, type Tools } from "./tool-loader.js";
 import { type CodeFinding, checkTypes } from "./type-check.js";
 
@@ -33,52 +35,52 @@ export interface RunAnswer {
   readonly isError: boolean;
 }
 
-/** What a type check found. */
+/** The result of a type check. */
 export type CheckAnswer =
-  /** The code could not be read: the text says why. */
+  /** The code could not be read: the text gives the reason. */
   | { readonly kind: "fault"; readonly text: string }
   | { readonly kind: "checked"; readonly findings: readonly CheckedLine[] };
 
-/** A finding, and the line that it is about. */
+/** A finding with its line of code. */
 export interface CheckedLine extends CodeFinding {
   readonly code: string;
 }
 
-/** Runs code over one project. */
+/** Runs code of one project. */
 export interface Runner {
-  /** Never rejects on what a caller sends. */
+  /** Never rejects, whatever the request contains. */
   run(request: unknown, principal: Principal, hooks?: CallHooks): Promise<RunAnswer>;
-  /** Checks the types of code, and executes none of it. */
+  /** Checks the types of code without running it. */
   check(command: string, principal: Principal): Promise<CheckAnswer>;
   readonly loader: ToolLoader;
-  /** Those that the caller may see. */
+  /** The snippets that the caller may see. */
   snippets(principal: Principal): Promise<ReadonlyMap<string, Snippet>>;
 }
 
-/** What a runner is made of. */
+/** Dependencies of a runner. */
 export interface RunnerParts {
   readonly project: Project;
   readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "inSpan">;
   readonly keys: KeyCheck;
   readonly clock: () => number;
-  /** Closed by who made them. */
+  /** Closed by their creator. */
   readonly engines: LazyEngines;
-  /** Bounds the runs that are under way at once. */
-  readonly gate: Gate;
-  /** Absent where statistics are switched off. */
+  /** Limits concurrent runs. */
+  readonly gate: ConcurrencyLimit;
+  /** Absent if statistics are switched off. */
   readonly recorder?: Recorder;
 }
 
-/** What all runs share. */
-interface Kit extends RunnerParts {
+/** Services that all runs share. */
+interface Services extends RunnerParts {
   readonly loader: ToolLoader;
   snippets: Runner["snippets"];
 }
 
-/** Makes the runner of a gateway. Nothing is started before the first run. */
+/** Makes the runner of a gateway. Starts nothing before the first run. */
 export function createRunner(parts: RunnerParts): Runner {
   const { root, settings } = parts.project;
-  const kit: Kit = {
+  const services: Services = {
     ...parts,
     loader: createToolLoader(root, parts.dispatch.index, settings),
     snippets: snippetsOf(parts, () => {
@@ -86,14 +88,14 @@ export function createRunner(parts: RunnerParts): Runner {
     }),
   };
   return {
-    run: (request, principal, hooks = {}) => recordedRun(kit, request, principal, hooks),
-    check: (command, principal) => checkAnswer(kit, command, principal),
-    loader: kit.loader,
-    snippets: kit.snippets,
+    run: (request, principal, hooks = {}) => recordedRun(services, request, principal, hooks),
+    check: (command, principal) => checkAnswer(services, command, principal),
+    loader: services.loader,
+    snippets: services.snippets,
   };
 }
 
-/** Snippets that name no op which the caller may not see; the file is read once, since it belongs to the build that is served. */
+/** Snippets without those that name an op the caller may not see. The file is read once per build. */
 function snippetsOf({ project, dispatch: { index } }: RunnerParts, atFirst: () => void): Runner["snippets"] {
   let all: Promise<ReadonlyMap<string, Snippet>> | undefined;
   const followed = followAliases(project.settings.aliases);
@@ -105,7 +107,7 @@ function snippetsOf({ project, dispatch: { index } }: RunnerParts, atFirst: () =
     if (!all) atFirst();
     all ??= project.snippets();
     const view = index.view(grant);
-    const known = seen.get(view) ?? withoutUnseen(await all, textOf, named, view);
+    const known = seen.get(view) ?? withoutHiddenNames(await all, textOf, named, view);
     seen.set(view, known);
     return known;
   };
@@ -113,17 +115,22 @@ function snippetsOf({ project, dispatch: { index } }: RunnerParts, atFirst: () =
 
 const refusal = (fault: TextFault): Made => ({ text: faultText(fault), isError: true, calls: 0, failure: fault });
 
-/** Every run is counted, and has a span; those that never began too. */
-async function recordedRun(kit: Kit, request: unknown, principal: Principal, hooks: CallHooks): Promise<RunAnswer> {
+/** Records every run and gives it a span, including runs that never started. */
+async function recordedRun(
+  services: Services,
+  request: unknown,
+  principal: Principal,
+  hooks: CallHooks,
+): Promise<RunAnswer> {
   const started = performance.now();
   const trace_id = newTraceId();
-  const { text, isError, calls } = await kit.dispatch.inSpan(
+  const { text, isError, calls } = await services.dispatch.inSpan(
     { name: "run", traceId: trace_id, principal, parent: hooks.span, isRun: true },
-    (span) => admitted(kit, request, principal, { ...hooks, span }, trace_id),
+    (span) => admitted(services, request, principal, { ...hooks, span }, trace_id),
     endOf,
   );
-  kit.recorder?.run({
-    at: kit.clock(),
+  services.recorder?.run({
+    at: services.clock(),
     ...(isError ? { code: "FAILED" } : {}),
     ms: performance.now() - started,
     chars_in: jsonSize(request),
@@ -133,36 +140,36 @@ async function recordedRun(kit: Kit, request: unknown, principal: Principal, hoo
     caller: principal.id,
     client: hooks.client ?? "",
   });
-  if (calls > 1) kit.recorder?.add("extra_calls", calls - 1);
+  if (calls > 1) services.recorder?.add("extra_calls", calls - 1);
   return { text, isError };
 }
 
-/** An answer, and what became of the run. */
+/** An answer, with facts about the run. */
 interface Made extends RunAnswer {
-  /** How many calls were made for it. */
+  /** Number of calls that it made. */
   readonly calls: number;
   readonly failure?: SpanFailure;
   readonly fields?: SpanFields;
 }
 
-/** The message of an exception may quote code and what it worked on, so only a log of level `debug` has it. */
+/** The message of an exception may quote code and data, so it is only logged at level `debug`. */
 function endOf({ failure, fields = {} }: Made): SpanEnd {
   if (!failure || failure.isOurs) return { failure, fields };
   const { type, message = "" } = failure;
   return { failure: { type }, fields, detail: () => (message === "" ? {} : { error: scrub(message) }) };
 }
 
-/** Runs nothing without a live key, and nothing on when it dies. */
+/** Refuses callers without a live key, and ends the run when the key dies. */
 async function admitted(
-  kit: Kit,
+  services: Services,
   request: unknown,
   principal: Principal,
   hooks: CallHooks,
   traceId: string,
 ): Promise<Made> {
   try {
-    return await whileLive(kit.keys, principal, hooks.signal, async (signal) => {
-      const made = await queued(kit, request, principal, { ...hooks, ...(signal ? { signal } : {}) }, traceId);
+    return await whileLive(services.keys, principal, hooks.signal, async (signal) => {
+      const made = await queued(services, request, principal, { ...hooks, ...(signal ? { signal } : {}) }, traceId);
       return made.isError && signal?.aborted && !hooks.signal?.aborted ? refuseKey() : made;
     });
   } catch (error) {
@@ -172,24 +179,24 @@ async function admitted(
 }
 
 async function queued(
-  kit: Kit,
+  services: Services,
   request: unknown,
   principal: Principal,
   hooks: CallHooks,
   traceId: string,
 ): Promise<Made> {
-  const { runs, queue } = kit.project.settings.run;
+  const { runs, queue } = services.project.settings.run;
   const command = commandOf(request);
   if (typeof command !== "string") return refusal(command);
-  // A key neither runs all that may run, nor fills the line.
+  // One key cannot use all concurrent runs, nor fill the queue.
   const caller = callerOf(principal);
-  if (!kit.gate.hasRoom(queue, caller))
+  if (!services.gate.hasRoom(queue, caller))
     return refusal(
       textFault("BusyError", `${runs} runs are under way and ${queue} wait`, "Next: send the code again later"),
     );
   const beat = heartbeat(hooks);
   try {
-    return await kit.gate.pass(() => answer(kit, command, principal, hooks), hooks.signal, caller);
+    return await services.gate.pass(() => answer(services, command, principal, hooks), hooks.signal, caller);
   } catch (error) {
     if (hooks.signal?.aborted) return refusal(textFault("CancelledError", "the client cancelled the run"));
     return ownFault(traceId, error);
@@ -198,10 +205,10 @@ async function queued(
   }
 }
 
-/** Time between two signs of life, in milliseconds: clients give up on a call that is silent for long. */
+/** Interval of progress reports, in milliseconds: clients time out a call without them. */
 const BEAT_MS = 1000;
 
-/** Reports how long a run takes, in seconds, while it waits and works. */
+/** Reports the seconds of a run as progress, while it waits and works. */
 function heartbeat({ progress }: CallHooks): NodeJS.Timeout | undefined {
   const started = performance.now();
   return progress && setInterval(() => progress(Math.round((performance.now() - started) / 1000)), BEAT_MS);
@@ -213,7 +220,7 @@ function ownFault(traceId: string, error: unknown): Made {
   return { ...answer, failure: { type: "EngineError", isOurs: true, message: scrub(String(error)), stack } };
 }
 
-/** The one field of a request. */
+/** The only field of a request. */
 function commandOf(request: unknown): string | TextFault {
   const fields = typeof request === "object" && request !== null ? Object.entries(request) : [];
   const command = fields.find(([name]) => name === "command")?.[1];
@@ -227,16 +234,16 @@ function commandOf(request: unknown): string | TextFault {
 
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
-async function answer(kit: Kit, command: string, principal: Principal, hooks: CallHooks): Promise<Made> {
-  const tools = kit.loader.toolsFor(principal);
-  const ready = await readyCode(kit, { command, principal, tools, signal: hooks.signal });
+async function answer(services: Services, command: string, principal: Principal, hooks: CallHooks): Promise<Made> {
+  const tools = services.loader.toolsFor(principal);
+  const ready = await readyCode(services, { command, principal, tools, signal: hooks.signal });
   if (ready.kind === "fault") return refusal(ready);
-  const { circle } = kit.loader;
+  const { circle } = services.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const { rewritten, limits } = ready;
-  const proxy = proxyOf(kit, { principal, tools, rewritten, hooks });
+  const proxy = proxyOf(services, { principal, tools, rewritten, hooks });
   const printed: string[] = [];
-  const { router } = await kit.engines.get();
+  const { router } = await services.engines.get();
   const request = {
     code: rewritten.code,
     namespace: proxy.namespace,
@@ -245,27 +252,27 @@ async function answer(kit: Kit, command: string, principal: Principal, hooks: Ca
     onPrint: (text: string) => void printed.push(text),
   };
   const outcome = await router.run(request, rewritten.facts);
-  const run: Ended = { kit, principal, tools, rewritten, proxy, printed: printed.join(""), signal: hooks.signal };
+  const run: Ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), signal: hooks.signal };
   const answer = await (outcome.ok ? success(run, outcome) : failure(run, outcome));
   return {
     ...answer,
     calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
     fields: fieldsOf(outcome, proxy),
-    ...failureOf(outcome, answer),
+    ...failureOf(outcome, answer.isError),
   };
 }
 
-async function checkAnswer(kit: Kit, command: string, principal: Principal): Promise<CheckAnswer> {
-  const tools = kit.loader.toolsFor(principal);
-  const ready = await readyCode(kit, { command, principal, tools });
+async function checkAnswer(services: Services, command: string, principal: Principal): Promise<CheckAnswer> {
+  const tools = services.loader.toolsFor(principal);
+  const ready = await readyCode(services, { command, principal, tools });
   if (ready.kind === "fault") return { kind: "fault", text: faultText(ready) };
   const { rewritten } = ready;
-  const findings = await findingsOf({ kit, rewritten, tools, principal });
+  const findings = await findingsOf({ services, rewritten, tools, principal });
   const lines = findings.length === 0 ? [] : rewritten.source.split("\n");
   return { kind: "checked", findings: findings.map((one) => ({ ...one, code: lines[one.line - 1]?.trim() ?? "" })) };
 }
 
-/** Whose code is read, and who gives it up. */
+/** The caller whose code is read, and the cancellation. */
 interface Asked {
   readonly principal: Principal;
   readonly tools: Tools;
@@ -274,8 +281,8 @@ interface Asked {
 
 const callerOf = ({ kind, id }: Principal): string | undefined => (kind === "key" ? id : undefined);
 
-async function findingsOf({ kit, rewritten, ...asked }: Asked & { kit: Kit; rewritten: RewrittenCode }) {
-  const { engines, project } = kit;
+async function findingsOf({ services, rewritten, ...asked }: Asked & { services: Services; rewritten: RewrittenCode }) {
+  const { engines, project } = services;
   const { principal, tools, signal } = asked;
   const bounds = { signal, caller: callerOf(principal) };
   const parts = { reader: engines.reader, tools, limits: project.settings.run.limits, bounds };
@@ -283,16 +290,16 @@ async function findingsOf({ kit, rewritten, ...asked }: Asked & { kit: Kit; rewr
   return code === undefined ? [] : checkTypes(code, rewritten, tools, (await engines.get()).monty.check);
 }
 
-/** Reading: what stands around the code, snippets, names and result. */
-async function readyCode(kit: Kit, { command, principal, tools, signal }: Asked & { command: string }) {
-  const { codeBytes, limits } = kit.project.settings.run;
-  const { reader } = kit.engines;
-  const snippets = await kit.snippets(principal);
+/** Reads a command: wrapping, snippets, names and result. */
+async function readyCode(services: Services, { command, principal, tools, signal }: Asked & { command: string }) {
+  const { codeBytes, limits } = services.project.settings.run;
+  const { reader } = services.engines;
+  const snippets = await services.snippets(principal);
   const bounds = { signal, caller: callerOf(principal) };
   return readCommand({ command, reader, tools, snippets, codeBytes, limits, bounds });
 }
 
-/** Who runs what, over which tools. */
+/** A run with its caller and tools. */
 interface Started {
   readonly principal: Principal;
   readonly tools: Tools;
@@ -300,7 +307,7 @@ interface Started {
   readonly hooks: CallHooks;
 }
 
-function proxyOf({ project, dispatch }: Kit, { principal, tools, rewritten, hooks }: Started): PackProxy {
+function proxyOf({ project, dispatch }: Services, { principal, tools, rewritten, hooks }: Started): PackProxy {
   const { settings } = project;
   return createPackProxy({
     dispatch,
@@ -310,14 +317,14 @@ function proxyOf({ project, dispatch }: Kit, { principal, tools, rewritten, hook
     packs: tools.packsFor(rewritten.code),
     hidden: tools.hidden,
     projects: tools.projects,
-    gate: gateOf(settings.parallelCalls),
+    gate: concurrencyLimit(settings.parallelCalls),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
 }
 
-/** A run that is over. */
+/** A finished run. */
 interface Ended {
-  readonly kit: Kit;
+  readonly services: Services;
   readonly principal: Principal;
   readonly tools: Tools;
   readonly rewritten: RewrittenCode;
@@ -326,12 +333,15 @@ interface Ended {
   readonly signal: AbortSignal | undefined;
 }
 
-async function success({ kit, principal, rewritten, proxy, printed }: Ended, outcome: Finished): Promise<RunAnswer> {
-  const { run } = kit.project.settings;
+async function success(
+  { services, principal, rewritten, proxy, printed }: Ended,
+  outcome: Finished,
+): Promise<RunAnswer> {
+  const { run } = services.project.settings;
   const { lastCall } = rewritten.facts;
   const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
   const whole = joinReply(printed, value);
-  const sources = foreignSources(kit, proxy);
+  const sources = foreignSources(services, proxy);
   const sanitized = isSanitized(outcome.sanitize, sources);
   const final = {
     text: sanitized ? redacted(whole) : whole,
@@ -339,57 +349,44 @@ async function success({ kit, principal, rewritten, proxy, printed }: Ended, out
     tool: toolOf(lastCall, proxy),
     caller: principal.id,
   };
-  const reply = await replyOf(kit.project.root, final, run.output, new Date(kit.clock()));
-  if (reply.kind === "stored") kit.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
+  const reply = await replyOf(services.project.root, final, run.output, new Date(services.clock()));
+  if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
   return { text: reply.text, isError: value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy) };
 }
 
-/** How the ops of `ot` begin a text that tells of a failure: as the value of a run it is one of the run. */
+/** Prefix of an error text from ops of `ot`; as the value of a run it makes the run fail. */
 const ERROR_MESSAGE = "Error: ";
 
 const callsOt = ({ called }: PackProxy): boolean => [...called].some((op) => op.startsWith("ot."));
 
-/** The ops from which foreign text came: called ones whose settings say so, those behind `ot.batch` too, and those of stored results. */
-function foreignSources({ project }: Kit, { called, calls, foreign }: PackProxy): readonly string[] {
+/** The ops from which untrusted text came: called ones in settings, via `ot.batch` too, and of stored results. */
+function foreignSources({ project }: Services, { called, calls, foreign }: PackProxy): readonly string[] {
   const asking = [...called, ...calls.keys()].filter(project.settings.run.sanitizes);
   return [...new Set([...asking, ...foreign])];
 }
 
-/** The op that a result comes from: of the final call, else the one called last. */
+/** The op that a result comes from: that of the final call, else the last one called. */
 function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): string {
   const final = lastCall?.join(".");
   return final !== undefined && proxy.calls.has(final) ? final : (proxy.last() ?? "run");
 }
 
-/** What was printed is bounded as a result is; the text of the failure only redacted, since it is ours but for what it quotes. */
+/** The answer to a failed run. Output is bounded like a result; the error text is only redacted. */
 async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false }): Promise<RunAnswer> {
-  const { kit, principal, tools, rewritten, proxy, printed } = ended;
+  const { services, principal, tools, rewritten, proxy, printed } = ended;
   const findings = isWorthChecking(outcome) ? await findingsOf(ended) : [];
-  const sources = foreignSources(kit, proxy);
+  const sources = foreignSources(services, proxy);
   const sanitized = isFailureSanitized(rewritten.source, sources);
   const clean = sanitized ? redacted : (text: string) => text;
   const text = clean(failureText(outcome, { rewritten, proxy, ops: tools.listed, findings }));
   const output = clean(withoutNewlines(printed));
   if (output === "") return { text, isError: true };
-  const settings = kit.project.settings.run.output;
+  const settings = services.project.settings.run.output;
   const room = Math.max(1, settings.maxInlineSize - Buffer.byteLength(text));
   const limits = settings.maxInlineSize === 0 ? settings : { ...settings, maxInlineSize: room };
   const boundary = sanitized ? { boundary: newBoundary(sources) } : {};
   const final = { text: output, ...boundary, tool: proxy.last() ?? "run", caller: principal.id };
-  const reply = await replyOf(kit.project.root, final, limits, new Date(kit.clock()));
+  const reply = await replyOf(services.project.root, final, limits, new Date(services.clock()));
   const before = reply.kind === "stored" ? `Output: ot.result(handle='${reply.meta.handle}')` : reply.text;
   return { text: `${before}\n${text}`, isError: true };
-}
-
-/** Ops that a span names. */
-const MOST_OPS = 20;
-
-function fieldsOf({ stats }: RunOutcome, { calls }: PackProxy): SpanFields {
-  const { engine, cpuMs, hostCalls } = stats;
-  return { ops: [...calls.keys()].slice(0, MOST_OPS), engine, calls: hostCalls, cpu_ms: Math.round(cpuMs) };
-}
-
-function failureOf(outcome: RunOutcome, { isError }: RunAnswer): Pick<Made, "failure"> {
-  if (!outcome.ok) return { failure: { type: outcome.pyType, message: outcome.message } };
-  return isError ? { failure: { type: "Error" } } : {};
 }

@@ -1,23 +1,28 @@
-/** Marks a reply as foreign content, and takes out of it what a reader could take for an order of ours. */
+/**
+ * Marks a reply as untrusted content, and redacts text that a reader could mistake for instructions of the server.
+ */
 
 import { randomBytes } from "node:crypto";
 import type { Value } from "./engine/engine.js";
 
 /** The boundary of one reply. */
 export interface Boundary {
-  /** 12 hex characters, which nobody can foresee. */
+  /** 12 random hex characters, which an attacker cannot predict. */
   readonly id: string;
-  /** The called ops that asked for it: none where only the code did. */
+  /** The called ops that require it; empty if only the code does. */
   readonly sources: readonly string[];
 }
 
-// Neither may have two runs of the same characters beside each other: on hostile text each would try them in every division.
+// Neither pattern may have adjacent runs of the same characters: on hostile text it would try every division of them.
 const TAG = /<(?:\s*\/)?\s*external-content-[\w-]*(?:[^<>]*>)?/giu;
-/** In JSON and YAML a letter before a trigger may end an escape, as that of a line break does. */
+/** In JSON and YAML a letter before a trigger may end an escape, such as a line break. */
 const TRIGGER =
   /(?:(?<![\p{L}\p{N}_])|(?<=\\(?:[abefnrtvLNP0]|x[0-9a-f]{2}|u[0-9a-f]{4})))(?:mcp__onetool[\p{L}\p{N}_]*|__onetool(?:__run)?|__ot(?:__run)?)(?![\p{L}\p{N}_])/giu;
 
-/** Whether a reply is sanitised: `__sanitize__` decides where the code sets it, by Python's idea of truth; else the called ops do. */
+/**
+ * Whether a reply is sanitised: `__sanitize__` decides if the code sets it, by Python's truth value; else the called
+ * ops decide.
+ */
 export function isSanitized(magic: Value | undefined, sources: readonly string[]): boolean {
   return magic === undefined || magic === null ? sources.length > 0 : isTruthy(magic);
 }
@@ -25,8 +30,8 @@ export function isSanitized(magic: Value | undefined, sources: readonly string[]
 const SWITCHED_OFF = /\b__sanitize__[ \t]*=[ \t]*(?:False|None|0)[ \t]*(?=[\n;#]|$)/g;
 
 /**
- * Whether the answer of a failed run is sanitised. The value that `__sanitize__` had when the code failed is unknown, so that
- * code which names it is sanitised, unless it only switches it off.
+ * Whether the answer of a failed run is sanitised. The value of `__sanitize__` at the time of the failure is unknown,
+ * so code that names it is sanitised, unless it only switches it off.
  */
 export const isFailureSanitized = (code: string, sources: readonly string[]): boolean =>
   sources.length > 0 || code.replace(SWITCHED_OFF, "").includes("__sanitize__");
@@ -40,14 +45,14 @@ function isTruthy(value: Value): boolean {
   return value.$ !== "float" || Number(value.text) !== 0;
 }
 
-/** A boundary for one reply. */
+/** Makes the boundary of one reply. */
 export const newBoundary = (sources: readonly string[]): Boundary => ({ id: randomBytes(6).toString("hex"), sources });
 
-/** Text without live triggers and boundaries. */
+/** Redacts triggers and boundaries in a text. */
 export const redacted = (text: string): string =>
   text.replace(TAG, "[REDACTED:tag]").replace(TRIGGER, "[REDACTED:trigger]");
 
-/** Text between the tags of a boundary; it must be redacted already. */
+/** Puts redacted text between the tags of a boundary. */
 export function bounded(text: string, { id, sources }: Boundary): string {
   const source = sources.map((one) => one.replace(/[^\w.,:/-]/g, "_")).join(",");
   return `<external-content-${id}${source ? ` source="${source}"` : ""}>\n${text}\n</external-content-${id}>`;

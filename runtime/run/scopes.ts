@@ -1,4 +1,4 @@
-/** Which names a piece of Python binds itself, and where: what resolves to something else is what is left. */
+/** Finds the names that a piece of Python binds, and where; all other names are free. */
 
 import {
   addTo,
@@ -13,13 +13,13 @@ import {
   unwrapped,
 } from "./python-tree.js";
 
-/** Names that the code binds. */
+/** Bound and free names of the code. */
 export interface Scopes {
   /** Names bound anywhere. */
   readonly bound: ReadonlySet<string>;
-  /** Names that are read, in the order of the text, without those the code binds where they stand. */
+  /** Names that are read and not bound at their place, in the order of the text. */
   readonly free: readonly PyNode[];
-  /** Whether a name that is read here is one the code binds. */
+  /** Whether the code binds a name that is read here. */
   isBound(node: PyNode): boolean;
 }
 
@@ -38,17 +38,17 @@ const STATEMENTS: ReadonlySet<string> = new Set([
   "TypeDefinition",
 ]);
 
-/** The names a scope binds, with the place from which each is bound. */
+/** The names that a scope binds, with the offset from which each is bound. */
 type Bindings = Map<string, number>;
 
 interface Binding {
   readonly node: PyNode;
   readonly scope: PyNode;
-  /** Where the name comes into being: `x` of `x = x` is not there yet while its value is made. */
+  /** Offset from which the name exists: in `x = x` it does not exist while its value is computed. */
   readonly since: number;
 }
 
-/** Finds every binding and every free name. */
+/** Finds all bindings and all free names. */
 export function readScopes(tree: PyTree): Scopes {
   const map = scopeMap(tree);
   const outer = outerNames(tree, map);
@@ -69,12 +69,12 @@ export function readScopes(tree: PyTree): Scopes {
   return { bound, free: read.filter((node) => !isBound(node)), isBound };
 }
 
-/** Which scope is around which node; each table has an entry for each node of the tree. */
+/** The scopes around each node; each table has an entry for each node of the tree. */
 interface ScopeMap {
-  /** The scope whose names a node at this place binds or reads first. */
+  /** The scope in which a node at this place binds or first looks up names. */
   scopeOf(node: PyNode): PyNode;
   isComprehension(node: PyNode): boolean;
-  /** The nearest scope, from this one outwards, that is no comprehension. */
+  /** The nearest scope, from this one outwards, that is not a comprehension. */
   lasting(scope: PyNode): PyNode;
   /** The function or class that parameters and type parameters belong to. */
   ownerOf(node: PyNode): PyNode | undefined;
@@ -82,7 +82,7 @@ interface ScopeMap {
   loopOf(node: PyNode): PyNode | undefined;
 }
 
-/** Finds the scope of every node in one pass: parents stand before their children. */
+/** Finds the scope of every node in one pass, because parents precede their children. */
 function scopeMap(tree: PyTree): ScopeMap {
   const { root } = tree;
   const isOutside: (((child: PyNode) => boolean) | undefined)[] = [];
@@ -106,7 +106,7 @@ function scopeMap(tree: PyTree): ScopeMap {
   };
 }
 
-/** Names that `global` and `nonlocal` take out of a function, with the scope they mean. */
+/** Names that `global` and `nonlocal` declare in a function, with the scope they refer to. */
 function outerNames(tree: PyTree, map: ScopeMap): ReadonlyMap<PyNode, ReadonlyMap<string, PyNode>> {
   const found = new Map<PyNode, Map<string, PyNode>>();
   for (const node of tree.nodes) {
@@ -127,7 +127,7 @@ const isComprehension = (node: PyNode): boolean =>
 
 const isNever = (): boolean => false;
 
-/** For a scope: whether a direct child is evaluated before it is entered: a decorator, a default, the first iterable. */
+/** Whether a direct child of a scope is evaluated outside it: a decorator, a default, the first iterable. */
 function outsideOf(scope: PyNode): ((child: PyNode) => boolean) | undefined {
   if (scope.name === "Script") return isNever;
   if (scope.name === "LambdaExpression") return ({ name }) => name === "ParamList";
@@ -141,8 +141,8 @@ function outsideOf(scope: PyNode): ((child: PyNode) => boolean) | undefined {
 const CLAUSE: ReadonlySet<string> = new Set(["for", "if", "async", ")", "]", "}"]);
 
 /**
- * Which of the names that are read are bound where they stand: by the scope that reads them, by one around it that is no
- * class, or by the outermost level.
+ * The names that are bound at the place where they are read: by the scope that reads them, by an enclosing scope other
+ * than a class, or at module level.
  */
 function boundNames(
   tree: PyTree,
@@ -159,21 +159,21 @@ function boundNames(
     const since = bindings.get(root)?.get(name);
     if (first !== root && bindings.get(first)?.has(name)) bound.add(node);
     else if (isEnclosed(first, name)) bound.add(node);
-    // Statements of the outermost level run in the order of the text: before it is bound, a name is not.
+    // Module-level statements run in the order of the text: before its binding, a name is free.
     else if (since !== undefined && (first !== root || since <= node.from || map.loopOf(node))) bound.add(node);
   }
   return (node) => bound.has(node);
 }
 
-/** Where a scope lies in a walk over all scopes: those inside it are entered after it and left before it. */
+/** Position of a scope in a walk over all scopes: inner scopes are entered after it and left before it. */
 interface Interval {
   readonly enter: number;
   leave: number;
 }
 
 /**
- * Whether a scope around the given one binds a name; neither a class nor the outermost level counts. A name's scopes are
- * looked up by bisection, so that the cost of a name does not grow with the depth at which it is read.
+ * Returns a check whether an enclosing scope binds a name; classes and module level do not count. The scopes of a name
+ * are searched by bisection, so that the cost does not grow with the depth at which it is read.
  */
 function enclosedNames(
   tree: PyTree,
@@ -195,7 +195,7 @@ function enclosedNames(
   };
 }
 
-/** Starts and ends of the intervals that lie in no other, in order. */
+/** Starts and ends of the intervals that are in no other, in order. */
 function outermost(intervals: readonly Interval[]): { readonly enters: number[]; readonly leaves: number[] } {
   const enters: number[] = [];
   const leaves: number[] = [];
@@ -207,7 +207,7 @@ function outermost(intervals: readonly Interval[]): { readonly enters: number[];
   return { enters, leaves };
 }
 
-/** The interval of every scope, in a walk from the outermost level inwards. */
+/** The interval of every scope, in a walk from module level inwards. */
 function scopeIntervals(tree: PyTree, { scopeOf }: ScopeMap): ReadonlyMap<PyNode, Interval> {
   const inner = new Map<PyNode, PyNode[]>();
   for (const node of tree.nodes) {
@@ -228,7 +228,7 @@ function scopeIntervals(tree: PyTree, { scopeOf }: ScopeMap): ReadonlyMap<PyNode
   return found;
 }
 
-/** What a node binds in which scope. */
+/** The names that a node binds, with their scopes. */
 function bindingsOf(tree: PyTree, map: ScopeMap, node: PyNode): readonly Binding[] {
   const targets = TARGETS[node.name]?.(node, tree) ?? (map.isComprehension(node) ? between(node, "for", "in") : []);
   if (targets.length === 0) return [];
@@ -251,7 +251,7 @@ const SCOPED: ReadonlySet<string> = new Set([
   "TypeDefinition",
 ]);
 
-/** The names of a target: `(a, *b)` has two, `a.b` and `a[b]` have none. */
+/** The names in a target: `(a, *b)` has two, `a.b` and `a[b]` have none. */
 function namesIn(target: PyNode): readonly PyNode[] {
   const found: PyNode[] = [];
   const open = [target];
@@ -264,7 +264,7 @@ function namesIn(target: PyNode): readonly PyNode[] {
 
 const NESTED: ReadonlySet<string> = new Set(["TupleExpression", "ArrayExpression", "ParenthesizedExpression", "⚠"]);
 
-/** What stands between each `start` and the next `end` among the children. */
+/** The children between each `start` and the next `end`. */
 function between(node: PyNode, start: string, end: string): readonly PyNode[] {
   let isOpen = false;
   return node.children.filter(({ name }) => {
@@ -285,7 +285,7 @@ const firstName = (node: PyNode): readonly PyNode[] =>
 const lastName = (node: PyNode): readonly PyNode[] =>
   node.children.filter(({ name }) => name === "VariableName").slice(-1);
 
-/** The targets of every construct that binds. */
+/** The targets of all binding constructs. */
 const TARGETS: Readonly<Record<string, (node: PyNode, tree: PyTree) => readonly PyNode[]>> = {
   AssignStatement: (node) => {
     const last = node.children.findLastIndex(({ name }) => name === "AssignOp");
@@ -315,7 +315,7 @@ const TARGETS: Readonly<Record<string, (node: PyNode, tree: PyTree) => readonly 
   AsPattern: lastName,
 };
 
-/** `import a.b` binds `a`, `import a.b as c` and `from a import b as c` bind `c`. */
+/** The names that an import binds: `a` for `import a.b`, `c` for `import a.b as c` and `from a import b as c`. */
 function importedNames(node: PyNode): readonly PyNode[] {
   const { children } = node;
   const start = children.findIndex(({ name }) => name === "import");
@@ -330,7 +330,7 @@ function importedNames(node: PyNode): readonly PyNode[] {
   });
 }
 
-/** Whether a name is evaluated: not the name of a keyword argument, not part of an import, not declared by `global`. */
+/** Whether a name is evaluated: not the name of a keyword argument, part of an import, or declared by `global`. */
 function isRead(node: PyNode): boolean {
   const { parent } = node;
   if (!parent || NEVER.has(parent.name)) return false;
@@ -339,7 +339,7 @@ function isRead(node: PyNode): boolean {
 
 const NEVER: ReadonlySet<string> = new Set(["ImportStatement", "ScopeStatement", "TypeParam", "KeywordPattern"]);
 
-/** A function of the code by its name, where it is defined once. */
+/** Functions of the code by name, if they are defined once. */
 export function functionsByName(tree: PyTree): ReadonlyMap<string, PyNode> {
   const found = new Map<string, PyNode>();
   for (const node of tree.nodes) {
@@ -349,7 +349,7 @@ export function functionsByName(tree: PyTree): ReadonlyMap<string, PyNode> {
   return found;
 }
 
-/** Names that an assignment gives a value of one of these kinds. */
+/** Names to which an assignment gives a value of one of these kinds. */
 export function namesGiven(tree: PyTree, isKind: (value: PyNode) => boolean): ReadonlySet<string> {
   const found = new Set<string>();
   for (const node of tree.nodes) {

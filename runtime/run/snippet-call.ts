@@ -1,4 +1,4 @@
-/** `$name key=value`: the call of a snippet, read into its name and parameters. */
+/** Parses the call of a snippet, `$name key=value`, to its name and parameters. */
 
 import { type TextFault, textFault } from "./fault.js";
 import { countUpTo } from "./python-tree.js";
@@ -14,13 +14,13 @@ export interface SnippetCall {
 export const snippetFault = (message: string, ...hints: readonly string[]): TextFault =>
   textFault("SnippetError", message, ...hints);
 
-/** Whether a command calls a snippet. `${` does not. */
+/** Whether a command calls a snippet; `${` does not. */
 export function isSnippet(command: string): boolean {
   const text = command.trimStart();
   return text.startsWith("$") && !text.startsWith("${");
 }
 
-/** Reads a call; its parameters are checked against the snippet elsewhere. */
+/** Parses a call; its parameters are checked against the snippet later. */
 export function readSnippetCall(command: string): SnippetCall | TextFault {
   const [first = "", ...lines] = command.trim().split(/\r\n|\n|\r/);
   const name = /^\$(\S*)/.exec(first)?.[1] ?? "";
@@ -36,17 +36,17 @@ export function readSnippetCall(command: string): SnippetCall | TextFault {
   return { kind: "call", name, values };
 }
 
-/** Characters of a name that an error repeats. */
+/** Longest name in an error, in characters. */
 const MAX_ECHO = 100;
 
-/** A name as an error repeats it. */
+/** Shortens a name for an error. */
 export const shortened = (name: string): string => (name.length > MAX_ECHO ? `${name.slice(0, MAX_ECHO)}...` : name);
 
 const FORM = 'Write $name key=value key2="two words", or one "key: value" a line.';
 
 type Pair = { readonly key: string; readonly value: string } | { readonly wrong: string };
 
-/** `a=1 b="two words"`: a value runs to the next ` key=`. */
+/** Parses `a=1 b="two words"`: a value extends to the next ` key=`. */
 function inLine(text: string): readonly Pair[] {
   const pairs: Pair[] = [];
   const endOf = new Map<string, readonly number[]>(['"', "'"].map((quote) => [quote, quoteEnds(text, quote)]));
@@ -67,7 +67,7 @@ function inLine(text: string): readonly Pair[] {
   return pairs;
 }
 
-/** A parameter and its value, which may stand in quotes. */
+/** A parameter and its value, which may be quoted. */
 function pairOf(key: string, value: string, isInQuotes: boolean): Pair {
   if (isInQuotes) return { key, value: value.slice(1, -1) };
   if (/\s=/.test(value)) return { wrong: `'${value.slice(0, 40)}' has a space before '='` };
@@ -81,17 +81,17 @@ function keyAt(text: string, at: number): string | undefined {
   return key.exec(text)?.[0];
 }
 
-/** Where a value in quotes may end: at a quote before white space, or at the end. */
+/** Possible ends of a quoted value: a quote before white space, or at the end. */
 const quoteEnds = (text: string, quote: string): readonly number[] =>
   Array.from(text.matchAll(quote === '"' ? /"(?=\s|$)/g : /'(?=\s|$)/g), ({ index }) => index);
 
-/** Whether a value stands in quotes as a whole. */
+/** Whether the whole value is quoted. */
 const isQuoted = (text: string): boolean => {
   const [quote = ""] = text;
   return text.length > 1 && (quote === '"' || quote === "'") && quoteEnds(text.slice(1), quote)[0] === text.length - 2;
 };
 
-/** `key: value` on every line, up to an empty one. */
+/** Parses `key: value` on every line, up to an empty one. */
 function perLine(lines: readonly string[]): readonly Pair[] {
   const end = lines.findIndex((line) => line.trim() === "");
   const rest = end < 0 ? [] : lines.slice(end).filter((line) => line.trim() !== "");

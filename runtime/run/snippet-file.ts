@@ -1,10 +1,13 @@
-/** Reads the snippets of a project, the text of `definitions/snippets.yaml`: `{ <name>: { description, params, body } }`. */
+/**
+ * Parses the snippets of a project from the text of `definitions/snippets.yaml`: `{ <name>: { description, params,
+ * body } }`.
+ */
 
+import { isObject } from "../contract/json.js";
 import type { JsonObject } from "../contract/registry.js";
-import { isObject } from "../json.js";
-import type { Snippet, SnippetParameter } from "./snippets.js";
+import type { Snippet, SnippetParameter } from "../contract/snippet.js";
 
-/** Snippets by name; none where there is no text, or it is no YAML, which `generate` reports. */
+/** Snippets by name; empty without a text, and for invalid YAML, which `generate` reports. */
 export async function snippetsIn(text: string | undefined): Promise<ReadonlyMap<string, Snippet>> {
   if (text === undefined) return new Map();
   const values = await parsed(text);
@@ -47,6 +50,6 @@ function parameterOf(one: unknown): SnippetParameter {
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
-/** The member of a name, where it is a text. */
+/** The member with this name, if it is a string. */
 const textIn = <K extends string>(one: JsonObject, name: K): { readonly [name in K]?: string } =>
   typeof one[name] === "string" ? ({ [name]: one[name].trim() } as { readonly [name in K]?: string }) : {};

@@ -1,12 +1,12 @@
-/** Values put into a template's Python: inside a string literal they are escaped for it, elsewhere they stand as they are. */
+/** Inserts values into a template's Python: escaped inside a string literal, unchanged elsewhere. */
 
-/** Characters that mark where a value starts and ends. */
+/** Characters that mark the start and the end of a value. */
 export interface Marks {
   readonly open: string;
   readonly close: string;
 }
 
-/** Two private-use characters that none of the texts holds. */
+/** Chooses two private-use characters that do not occur in the texts. */
 export function marksFor(texts: readonly string[]): Marks {
   const found: string[] = [];
   for (let point = 0xe000; found.length < 2; point++) {
@@ -16,10 +16,10 @@ export function marksFor(texts: readonly string[]): Marks {
   return { open: found[0] ?? "", close: found[1] ?? "" };
 }
 
-/** Where the text is: in code, or in a literal. */
+/** Position of the scan: in code, or in a literal. */
 type Place =
   | { readonly kind: "code"; depth: number; readonly isField: boolean }
-  /** The part of a field of an f-string after its colon. */
+  /** The part of an f-string field after its colon. */
   | { readonly kind: "spec" }
   | Literal;
 
@@ -37,7 +37,7 @@ interface Scan {
   at: number;
 }
 
-/** Puts the marked values in place; undefined where one cannot stand in a raw string. */
+/** Inserts the marked values; undefined if one of them cannot be in a raw string. */
 export function placeValues(text: string, marks: Marks): string | undefined {
   const scan: Scan = { text, marks, places: [{ kind: "code", depth: 0, isField: false }], out: [], at: 0 };
   while (scan.at < text.length) {
@@ -53,7 +53,7 @@ export function placeValues(text: string, marks: Marks): string | undefined {
   return scan.out.join("");
 }
 
-/** Outside a literal only the mark is dropped: the value is read on as code. */
+/** Outside a literal only the mark is removed: the value is scanned as code. */
 function takeValue(scan: Scan, place: Place | undefined): boolean {
   if (place?.kind !== "literal") {
     scan.at++;
@@ -84,7 +84,7 @@ function inCode(scan: Scan, place: Place | undefined): void {
   } else take(scan, 1);
 }
 
-/** Follows brackets, for the end of a field of an f-string, and the colon before its format. */
+/** Tracks brackets, to find the end of an f-string field and the colon before its format. */
 function inBrackets(scan: Scan, place: Place & { readonly kind: "code" }, one: string): void {
   const isOuter = place.isField && place.depth === 0;
   if ("([{".includes(one)) place.depth++;
@@ -107,7 +107,7 @@ function prefixBefore(text: string, at: number): string {
 function inSpec(scan: Scan): void {
   const one = scan.text[scan.at];
   if (one === "{") scan.places.push({ kind: "code", depth: 0, isField: true });
-  // The end of a field's format is the end of the field.
+  // The end of a field's format also ends the field.
   else if (one === "}") scan.places.splice(-2);
   take(scan, 1);
 }
@@ -128,7 +128,7 @@ function inLiteral(scan: Scan, { quote, prefix }: Literal): void {
   }
 }
 
-/** A value as it must be written in a literal to be itself; undefined where the literal is raw and cannot hold it. */
+/** Escapes a value for a literal; undefined if the literal is raw and cannot hold it. */
 function escapedFor(value: string, { quote, prefix }: Literal): string | undefined {
   const text = prefix.includes("f") ? value.replace(/[{}]/g, "$&$&") : value;
   const isLong = quote.length === 3;

@@ -1,16 +1,16 @@
-/** The members of values that templates can reach: items of lists, keys of dicts, and a few methods of Python's. */
+/** The members of values that templates can access: items of lists, keys of dicts, and a few of Python's methods. */
 
 import { textRepr } from "./python-text.js";
 
 type Method = (...args: readonly unknown[]) => unknown;
 
-/** Text of a value that a template holds as text: the library wraps some of them. */
+/** The text of a string value, which the library may have wrapped. */
 const textIn = (value: unknown): string | undefined =>
   typeof value === "string" ? value : value instanceof String ? value.toString() : undefined;
 
 const str = (value: unknown): string => textIn(value) ?? String(value);
 
-/** Characters that `strip` takes off: those of its argument, else white space. */
+/** Tests characters that `strip` removes: those of its argument, else white space. */
 const isOff = (chars: unknown): ((one: string) => boolean) => {
   const set = textIn(chars);
   return set === undefined ? (one) => /\s/.test(one) : (one) => set.includes(one);
@@ -35,7 +35,7 @@ function split(text: string, separator: unknown, limit: unknown): readonly strin
 
 const anyOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value : [value]).map(str);
 
-/** Methods of text. */
+/** Methods of strings. */
 const TEXT: Readonly<Record<string, (text: string) => Method>> = {
   strip: (text) => (chars) => stripped(text, chars, true, true),
   lstrip: (text) => (chars) => stripped(text, chars, true, false),
@@ -59,7 +59,7 @@ const DICT: Readonly<Record<string, (dict: object) => Method>> = {
       Object.hasOwn(dict, str(key)) ? Reflect.get(dict, str(key)) : otherwise,
 };
 
-/** A member by name; whatever is not listed here, `constructor` included, is undefined. */
+/** A member by name; any member that is not listed here, such as `constructor`, is undefined. */
 export function memberOf(holder: unknown, key: unknown): unknown {
   const text = textIn(holder);
   if (text !== undefined) return typeof key === "number" ? [...text].at(key) : entry(TEXT, key)?.(text);
@@ -73,7 +73,7 @@ export function memberOf(holder: unknown, key: unknown): unknown {
 const entry = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined =>
   typeof key === "string" && Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** A value as a template prints it: as Python's `str` would. */
+/** A value as a template prints it, in the form of Python's `str`. */
 export function printed(value: unknown, isNested = false): string {
   const text = textIn(value);
   if (text !== undefined) return isNested ? textRepr(text) : text;

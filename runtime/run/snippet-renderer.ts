@@ -1,21 +1,21 @@
-/** Has templates rendered in a worker, which starts with the first one and stays. */
+/** Renders templates in a worker, which starts with the first one and stays. */
 
 import { Worker } from "node:worker_threads";
 import { programPath } from "./engine/program.js";
 import type { Marks } from "./snippet-literals.js";
 import type { Rendered } from "./snippet-template.js";
 
-/** What the worker is asked. */
+/** A request to the worker. */
 export interface RenderOrder {
   readonly id: number;
   readonly body: string;
   readonly values: ReadonlyMap<string, string>;
   readonly marks: Marks;
-  /** Characters of the text. */
+  /** Longest text, in characters. */
   readonly most: number;
 }
 
-/** The worker ends a template by itself; this is for one that it cannot end. */
+/** Time after which the worker is replaced; it normally ends a template itself. */
 const LOST_MS = 10_000;
 const MEMORY_MB = 128;
 
@@ -44,7 +44,7 @@ function started(program: string): Worker {
   return one;
 }
 
-/** Renders a template with these values, to at most so many characters. */
+/** Renders a template with these values, to at most `most` characters. */
 export async function renderApart(order: Omit<RenderOrder, "id">): Promise<Rendered> {
   const one = started(await programPath("snippet-worker"));
   const id = ++last;

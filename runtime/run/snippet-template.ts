@@ -1,20 +1,26 @@
-/** Renders a snippet's template: nunjucks with Python's manners, no loader, and bounds on size and time. */
+/**
+ * Renders a snippet's template: nunjucks with Python's conventions, without a loader, and with limits on size and
+ * time.
+ */
 
-import { withinMs } from "../backends/web/budget.js";
+import { withinMs } from "../contract/time-budget.js";
 import type { Marks } from "./snippet-literals.js";
 import { memberOf, printed } from "./snippet-members.js";
 
-/** Time that a template may take, and by how much more at each further try: on a busy machine the clock runs on while others compute. */
+/**
+ * Time limit of a template, and its multiples for further attempts: on a busy machine the clock also counts the work
+ * of other processes.
+ */
 const RENDER_MS = 100;
 const TRIES = [1, 3, 9];
 
-/** Items of `range`. */
-const LONGEST_RANGE = 100_000;
+/** Most items of `range`. */
+const MAX_RANGE = 100_000;
 
 /** Tags that would load another template. */
 const LOADING = ["Include", "Import", "FromImport", "Extends"] as const;
 
-/** Names of Python's, and the one function. */
+/** Python's constants, and the only function. */
 const GLOBALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["True", true],
   ["False", false],
@@ -22,13 +28,13 @@ const GLOBALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["range", range],
 ]);
 
-/** What comes of a template: its text with every value between marks, or why there is none. */
+/** The result of rendering: text with marks around every value, or the reason of a failure. */
 export type Rendered =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "undefined"; readonly name: string }
   | { readonly kind: "invalid"; readonly reason: string };
 
-/** What compiled templates call; the rest of the library's runtime stays as it is. */
+/** Functions that compiled templates call; the rest of the library's runtime is unchanged. */
 interface Runtime {
   memberLookup(holder: unknown, key: unknown): unknown;
   contextOrFrameLookup(context: Context, frame: Frame, name: string): unknown;
@@ -69,7 +75,7 @@ interface Template {
   render(values: object): string;
 }
 
-/** Renders a template with these values, to at most so many characters. */
+/** Renders a template with these values, to at most `most` characters. */
 export async function renderTemplate(
   body: string,
   values: ReadonlyMap<string, string>,
@@ -84,7 +90,7 @@ export async function renderTemplate(
   return { kind: "invalid", reason: `it takes longer than ${RENDER_MS} ms` };
 }
 
-/** Why a template does not compile, if so. What its values may make of it is not looked at. */
+/** Why a template does not compile, if so. Effects of its values are not checked. */
 export async function templateFault(body: string): Promise<string | undefined> {
   const nunjucks = (await import("nunjucks")).default as unknown as Nunjucks;
   try {
@@ -133,7 +139,7 @@ function renderOnce(nunjucks: Nunjucks, body: string, { values, marks, most, ms 
   }
 }
 
-/** What a rendering has met: the last name that nobody defines, the one it failed for, how much it has put out. */
+/** State of a rendering: the last undefined name, the name for which it failed, and the size of its output. */
 interface Seen {
   missing: string | undefined;
   failed: string | undefined;
@@ -182,14 +188,14 @@ function range(...bounds: readonly unknown[]): readonly number[] {
     .map(Number);
   const [start, stop] = second === undefined ? [0, first] : [first, second];
   const length = Math.max(0, Math.ceil((stop - start) / step)) || 0;
-  if (length > LONGEST_RANGE) throw new Error(`range() of more than ${LONGEST_RANGE} items`);
+  if (length > MAX_RANGE) throw new Error(`range() of more than ${MAX_RANGE} items`);
   return Array.from({ length }, (_, i) => start + i * step);
 }
 
 const isTimeout = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 
-/** The last line of what the library says, without where: its path means nothing here. */
+/** The last line of an error of the library, without its position, whose path is meaningless here. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error || (typeof error === "object" && error !== null && "message" in error)) {
     const lines = String(error.message)

@@ -1,34 +1,18 @@
-/** Snippets: `$name key=value` becomes the Python of a template. Nothing is executed here. */
+/** Expands snippets: `$name key=value` becomes the Python of a template. Runs nothing. */
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
+import type { Snippet } from "../contract/snippet.js";
 import type { TextFault } from "./fault.js";
 import type { Code } from "./fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall, shortened, snippetFault } from "./snippet-call.js";
 import { marksFor } from "./snippet-literals.js";
 import { renderApart } from "./snippet-renderer.js";
 
-/** A parameter: required unless it has a default or says otherwise. */
-export interface SnippetParameter {
-  readonly required?: boolean;
-  /** As text: values of snippets are texts. */
-  readonly default?: string;
-  readonly type?: string;
-  readonly description?: string;
-  /** A value to show: `example`, else the first of `enum`. */
-  readonly example?: string;
-  /** What it may be, where that is declared. */
-  readonly choices?: readonly string[];
-}
-
-/** A snippet as it is configured. */
-export interface Snippet {
-  readonly description?: string;
-  readonly parameters: ReadonlyMap<string, SnippetParameter>;
-  readonly body: string;
-}
-
-/** Renders a command that calls a snippet; any other command is the code already. The text has at most `codeBytes` bytes. */
+/**
+ * Expands a command that calls a snippet; any other command is returned as code. The text has at most `codeBytes`
+ * bytes.
+ */
 export async function expandSnippet(
   command: string,
   snippets: ReadonlyMap<string, Snippet>,
@@ -59,7 +43,7 @@ function unknownSnippet(name: string, snippets: ReadonlyMap<string, Snippet>): T
   );
 }
 
-/** The values given, and the defaults of those that are not. */
+/** The given values, and the defaults of the others. */
 function valuesOf(
   { name, values }: Pick<SnippetCall, "name" | "values">,
   { parameters }: Snippet,

@@ -1,41 +1,41 @@
-/** The tools that code can use: ops as packs, and the names that stand for them, once for every kind of grant. */
+/** Loads the tools that code can use, once for every kind of grant: ops as packs, and the names for them. */
 
-import { isUnseen } from "../access/unseen.js";
+import type { RegistryIndex, RegistryView } from "../catalog/registry.js";
+import { isHiddenName } from "../catalog/visibility.js";
+import { projectPaths } from "../config/run-settings.js";
+import type { Settings } from "../config/settings.js";
 import type { Principal } from "../contract/handler.js";
 import type { PythonStubs } from "../contract/python-stubs.js";
 import type { Registry, Tool } from "../contract/registry.js";
-import type { RegistryIndex, RegistryView } from "../registry.js";
-import type { Settings } from "../settings.js";
 import type { PackTree } from "./engine/engine.js";
 import { bareNames, followAliases, type Names } from "./names.js";
 import type { ParameterTable, Vocabulary } from "./reading.js";
-import { projectPaths } from "./run-settings.js";
 
-/** What one kind of grant reaches. */
+/** The tools of one kind of grant. */
 export interface Tools {
   readonly names: Names;
-  /** What code is read with, and what it is prepared for a type check with. */
+  /** Vocabulary for reading code, and for preparing it for a type check. */
   readonly vocabulary: Vocabulary;
   readonly checkVocabulary: () => Vocabulary;
   readonly packs: PackTree;
-  /** Paths of the ops that can be called, but that no text of ours names. */
+  /** Paths of ops that can be called but are never named in texts. */
   readonly hidden: ReadonlySet<string>;
-  /** The packs that code may look at: a hidden op is there only if the code holds its name. */
+  /** The packs that code may inspect: a hidden op is included only if the code contains its name. */
   packsFor(code: string): PackTree;
   /** `proj.<name>`: name to absolute path. */
   readonly projects: ReadonlyMap<string, string>;
-  /** The ops themselves, hidden ones too. */
+  /** The ops, including hidden ones. */
   readonly ops: readonly Tool[];
-  /** Paths of the ops that are shown. */
+  /** Paths of the listed ops. */
   readonly listed: readonly string[];
-  /** What type checks made of them, by pack. */
+  /** Stubs made by type checks, by pack. */
   readonly stubs: Map<string, PythonStubs>;
 }
 
-/** Loads tools, and keeps them: neither registry nor settings change under a gateway. */
+/** Loads and caches tools: neither registry nor settings change during the life of a gateway. */
 export interface ToolLoader {
   toolsFor(principal: Principal): Tools;
-  /** Aliases that lead in a circle, if there are any. */
+  /** A cycle of aliases, if there is one. */
   readonly circle: readonly string[] | undefined;
 }
 
@@ -60,23 +60,23 @@ export function createToolLoader(
   };
 }
 
-/** The tools of one view. */
+/** Makes the tools of one view. */
 function toolsOf(
   view: RegistryView,
   registry: Registry,
   configured: Pick<Names, "aliases"> & Pick<Tools, "projects">,
 ): Tools {
-  // A caller that may not ask the pack `proj` for a path finds none in its names either.
-  const projects = isUnseen("proj.path", registry, view) ? new Map<string, string>() : configured.projects;
-  // Hidden ops too: they are callable all the same.
+  // A caller that may not call `proj.path` gets no projects as names either.
+  const projects = isHiddenName("proj.path", registry, view) ? new Map<string, string>() : configured.projects;
+  // Includes hidden ops, which are callable.
   const ops = registry.tools.filter((tool) => view.exact(tool.op) === tool);
   const hidden = new Set(ops.filter(({ op }) => !view.isListed(op)).map(({ op }) => op));
   const shown = ops.map(({ op }) => op).filter((op) => !hidden.has(op));
   const shownPacks = packTree(shown);
-  // A function of the pack `proj` wins over a project of its name.
+  // A function of the pack `proj` takes precedence over a project of the same name.
   const isFree = (name: string): boolean => view.exact(`proj.${name}`) === undefined;
   const names: Names = {
-    aliases: new Map([...configured.aliases].filter(([, path]) => !isUnseen(path, registry, view))),
+    aliases: new Map([...configured.aliases].filter(([, path]) => !isHiddenName(path, registry, view))),
     packs: new Set([...ops.map(({ group }) => group), ...(projects.size > 0 ? ["proj"] : [])]),
     bare: bareNamesOf(ops, hidden),
     projects: new Set([...projects.keys()].filter(isFree)),
@@ -101,7 +101,7 @@ function toolsOf(
 
 const lastSegment = (op: string): string => op.slice(op.lastIndexOf(".") + 1);
 
-/** Bare names. A hidden op has those alone that no other op has. */
+/** Bare names. A hidden op only gets names that no other op has. */
 function bareNamesOf(ops: readonly Tool[], hidden: ReadonlySet<string>): Names["bare"] {
   const namesOf = (some: readonly Tool[]) =>
     bareNames(
@@ -122,7 +122,7 @@ const parametersOf = (ops: readonly Tool[]): ParameterTable =>
 
 interface Branch extends Map<string, Branch | null> {}
 
-/** Ops as a tree of their segments; where a path is both, it is a pack. */
+/** Ops as a tree of their segments; a path that is both an op and a pack is a pack. */
 function packTree(ops: Iterable<string>): PackTree {
   const root: Branch = new Map();
   for (const op of ops) {

@@ -1,4 +1,4 @@
-/** The type check of code against the stubs of the caller's ops: findings as advice, in the names that the code uses. */
+/** Type-checks code against the stubs of the caller's ops; findings are advice, in the names that the code uses. */
 
 import { setImmediate } from "node:timers/promises";
 import { closest } from "../contract/closest.js";
@@ -10,26 +10,29 @@ import type { RewrittenCode } from "./rewrite.js";
 
 /** A finding. */
 export interface CodeFinding {
-  /** Of the code as it was sent, from 1. */
+  /** In the code as sent, from 1. */
   readonly line: number;
   readonly message: string;
 }
 
-/** What code is checked against. */
+/** The ops and projects to check against. */
 export interface Checked {
   /** Ops that the caller can call. */
   readonly ops: readonly Tool[];
-  /** Paths of those that no finding may name by itself. */
+  /** Paths of ops that findings must not suggest. */
   readonly hidden: ReadonlySet<string>;
   readonly projects: ReadonlyMap<string, string>;
-  /** Stubs by pack, kept from check to check. */
+  /** Stubs by pack, cached between checks. */
   readonly stubs: Map<string, PythonStubs>;
 }
 
-/** Characters of a finding: types quote the code, which may be long. */
-const LONGEST = 300;
+/** Longest finding, in characters: types quote the code, which may be long. */
+const MAX_FINDING_LENGTH = 300;
 
-/** Findings that are told, and names of the code that are looked at for one: code may hold as many as it likes. */
+/**
+ * Most findings that are reported, and most names of the code that are compared for one: code may contain any number
+ * of them.
+ */
 const MAX_FINDINGS = 100;
 const MAX_NAMES = 500;
 
@@ -37,9 +40,9 @@ const MAX_NAMES = 500;
 export type Checking = (code: string, stubs: string) => Promise<readonly CodeDiagnostic[]>;
 
 /**
- * Findings in the order of the lines; none where the checker has no answer.
+ * Findings in the order of the lines; empty if the checker gives no answer.
  *
- * @param code - as a type check takes it
+ * @param code - in the form for a type check
  */
 export async function checkTypes(
   code: string,
@@ -54,14 +57,16 @@ export async function checkTypes(
   const findings: CodeFinding[] = [];
   for (const { rule, line, message } of found) {
     const text = isStored(lines[line - 1] ?? "", rule) ? undefined : said(rule, message, about);
-    if (text !== undefined) findings.push({ line, message: text.slice(0, LONGEST) });
-    // A finding may be compared with all names of the code.
+    if (text !== undefined) findings.push({ line, message: text.slice(0, MAX_FINDING_LENGTH) });
+    // Yields to other work, because a finding may be compared with all names of the code.
     await setImmediate();
   }
   return findings.sort((a, b) => a.line - b.line);
 }
 
-/** The stubs of the packs that the code names; others are served between two packs, since a pack may be large. */
+/**
+ * The stubs of the packs that the code names; yields to other work between two packs, because a pack may be large.
+ */
 async function stubsFor(code: string, { ops, stubs }: Checked): Promise<readonly PythonStubs[]> {
   const packs = [...new Set(ops.map(({ group }) => group))].filter((pack) => named(code, pack));
   const found: PythonStubs[] = [];
@@ -74,17 +79,17 @@ async function stubsFor(code: string, { ops, stubs }: Checked): Promise<readonly
   return found;
 }
 
-/** Whether code holds a name as a word of its own. */
+/** Whether code contains a name as a whole word. */
 const named = (code: string, name: string): boolean =>
   code.includes(name) && new RegExp(`\\b${name.replace(/\W/g, "\\$&")}\\b`).test(code);
 
-/** A stub only declares its packs; code needs them to be there. */
+/** Adds variables for the packs, which a stub only declares. */
 const definition = ({ text, classes }: PythonStubs): string => {
   const packs = [...classes].filter(([, path]) => !path.includes("."));
   return text + packs.map(([type, pack]) => `${pack} = ${type}()`).join("\n");
 };
 
-/** What the words of the checker are translated with. */
+/** Context for translating messages of the checker. */
 interface About {
   readonly classes: ReadonlyMap<string, string>;
   readonly results: ReadonlyMap<string, string>;
@@ -110,16 +115,18 @@ function aboutOf(rewritten: RewrittenCode, { ops, hidden, projects }: Checked, s
   };
 }
 
-/** A key may be added to a result; only one that is read must be there. */
+/** Whether a line stores a key of a result, which is allowed for unknown keys. */
 const isStored = (line: string, rule: string): boolean =>
   rule === "invalid-key" && /\]\s*(?:[-+*/%&|^]|\/\/|\*\*|<<|>>)?=(?!=)/.test(line.slice(0, MAX_LINE_LENGTH));
 
-/** Characters of a line that are looked at. */
+/** Characters of a line that are examined. */
 const MAX_LINE_LENGTH = 1000;
 
 type Saying = (found: readonly string[], about: About) => string | undefined;
 
-/** What the checker says, and what a caller is told; what is in no row is not told, since the checker knows a part of Python only. */
+/**
+ * Messages of the checker with their translation; others are dropped, because the checker knows only a part of Python.
+ */
 const SAYINGS: readonly (readonly [rule: string, form: RegExp, say: Saying])[] = [
   ["invalid-syntax", /^(.*)$/s, ([text]) => `syntax: ${text}`],
   ["unresolved-reference", /^Name `(\w+)` used when not defined$/, ([name = ""], about) => unknownName(name, about)],
@@ -143,7 +150,7 @@ const SAYINGS: readonly (readonly [rule: string, form: RegExp, say: Saying])[] =
     "too-many-positional-arguments",
     /^Too many positional arguments to bound method `(\w+\.\w+)`: expected (\d+), got (\d+)$/,
     ([method = "", most, count], about) =>
-      // The checker counts the pack.
+      // The checker counts the pack as an argument.
       ofOp(method, about, (op) => `${op}() takes ${Number(most) - 1} by position at most, not ${Number(count) - 1}`),
   ],
   [
@@ -180,11 +187,11 @@ const meant = (name: string, candidates: Iterable<string>): string => {
   return near === undefined || near === name ? "" : `; did you mean ${near}?`;
 };
 
-/** ``Operator `+` is not …`` as the middle of a sentence. */
+/** Makes ``Operator `+` is not …`` the middle of a sentence. */
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 const quoted = (names: string): string => names.replaceAll("`", "'");
 
-/** `_Demo.search` is the op `demo.search`. */
+/** The op of a method: `_Demo.search` is `demo.search`. */
 function opOf(method: string, { classes, ops }: About): Tool | undefined {
   const [type = "", name = ""] = method.split(".");
   return ops.get(`${classes.get(type)}.${name}`);
@@ -195,11 +202,11 @@ function ofOp(method: string, about: About, say: (op: string) => string): string
   return tool && say(tool.op);
 }
 
-/** The checker's names of result types as what they are. */
+/** Replaces the checker's names of result types by descriptions. */
 const resultNames = (text: string | undefined, { results }: About): string =>
   (text ?? "").replace(/_\w+/g, (name) => (results.has(name) ? `a part of the result of ${results.get(name)}` : name));
 
-/** `Literal["a", "b"]` is `"a" or "b"`. */
+/** Formats `Literal["a", "b"]` as `"a" or "b"`. */
 function plainType(text: string | undefined, about: About): string {
   const values = /^Literal\[(.*)\]$/s.exec(text ?? "")?.[1];
   return values === undefined ? resultNames(text, about) : values.replaceAll(", ", " or ");

@@ -1,12 +1,15 @@
-/** A result as JSON can hold it, with what a JavaScript object would lose: `1.0`, long integers, the order of keys. */
+/**
+ * A result in JSON's types that keeps facts which a JavaScript object would lose: `1.0`, long integers, the order of
+ * keys.
+ */
 
 import type { Value } from "./engine/engine.js";
 import { valueStr, wellFormed } from "./python-text.js";
 
-/** A value that JSON and YAML can write. */
+/** A value that JSON and YAML can represent. */
 export type Tree =
   | { readonly kind: "text"; readonly text: string }
-  /** A number, true, false or null, as JSON writes it. */
+  /** A number, true, false or null, in JSON syntax. */
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "list"; readonly items: readonly Tree[] }
   | { readonly kind: "map"; readonly entries: ReadonlyMap<string, Tree> };
@@ -16,10 +19,10 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const text = (value: string): Tree => ({ kind: "text", text: wellFormed(value) });
 const literal = (value: string): Tree => ({ kind: "literal", text: value });
 
-/** What stands for whatever nests too deep. */
+/** Replaces values that nest too deeply. */
 const TOO_DEEP = text("...");
 
-/** Converts a value to JSON's types; what nests deeper than `depth` is `"..."`. */
+/** Converts a value to JSON's types; deeper values than `depth` become `"..."`. */
 export function treeOf(value: Value, depth: number): Tree {
   if (value === null) return NULL;
   if (typeof value === "string") return text(value);
@@ -41,7 +44,7 @@ export function treeOf(value: Value, depth: number): Tree {
   return list(value.$ === "set" ? sorted(value.items) : value.items);
 }
 
-/** A number or truth value as it is; NaN, the infinities and text that is no number cannot be one. */
+/** A number or boolean as a literal; NaN, infinities and other text become null. */
 function numeric(value: string): Tree {
   if (value === "true" || value === "false" || NUMBER.test(value)) return literal(value);
   return Number.isFinite(Number(value)) && value.trim() !== "" ? literal(String(Number(value))) : NULL;
@@ -52,7 +55,7 @@ function keyText(key: Value): string {
   return valueStr(key);
 }
 
-/** The members of a set in order: numbers by size, texts by code point, any mixture by text. */
+/** Sorts the members of a set: numbers by size, texts by code point, any mixture by text. */
 function sorted(items: readonly Value[]): readonly Value[] {
   if (items.every((item) => sizeOf(item) !== undefined))
     return [...items].sort((a, b) => (sizeOf(a) ?? 0) - (sizeOf(b) ?? 0));
@@ -78,7 +81,10 @@ interface Open {
   readonly isTooDeep: boolean;
 }
 
-/** Reads JSON text; undefined where it is none. Of equal keys the last one counts. Reads by a stack of its own, however deep. */
+/**
+ * Parses JSON text; undefined if it is invalid. Of equal keys the last one counts. Uses its own stack, so that any
+ * depth is possible.
+ */
 export function treeOfJson(json: string, depth: number): Tree | undefined {
   try {
     JSON.parse(json);
@@ -91,7 +97,7 @@ export function treeOfJson(json: string, depth: number): Tree | undefined {
   return root.items[0];
 }
 
-/** Adds one token to what is open. */
+/** Adds one token to the open list or object. */
 function take(token: string, open: Open[], root: Open, depth: number): void {
   const holder = open.at(-1) ?? root;
   if (token === "{" || token === "[") {
@@ -146,7 +152,7 @@ function endOfText(json: string, start: number): number {
   return json.length;
 }
 
-/** JSON of a tree: compact, or indented by so many spaces. */
+/** JSON of a tree: compact, or with an indentation. */
 export function jsonOf(tree: Tree, indent = 0, margin = "\n"): string {
   if (tree.kind === "text") return JSON.stringify(tree.text);
   if (tree.kind === "literal") return tree.text;

@@ -1,6 +1,6 @@
 /**
- * Until when work may wait for the state database. The deadline goes with the work, through everything that it awaits, so that a call
- * and the checks of its key are bounded by one time.
+ * The deadline for waiting on the state database. It follows the work through everything that it awaits, so that a
+ * call and the checks of its key share one time limit.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -10,30 +10,30 @@ type Instant = number;
 
 const current = new AsyncLocalStorage<Instant>();
 
-/** Longest wait of background work: statistics, the audit, deleting old rows. In milliseconds. */
+/** Time limit of background work (statistics, the audit, deleting old rows), in milliseconds. */
 export const BACKGROUND_MS = 15_000;
 
 /**
- * Does work that may wait for the state database for `ms`. An earlier deadline around it does not count: work in the background
+ * Runs work that may wait for the state database for `ms`. It replaces an outer deadline, because background work
  * outlives the call that started it.
  */
 export const withinMs = <T>(ms: number, work: () => Promise<T>): Promise<T> =>
   current.run(performance.now() + Math.max(0, ms), work);
 
-/** As {@link withinMs}, but never longer than the work around it may wait. */
+/** As {@link withinMs}, but never beyond the outer deadline. */
 export const withinAtMost = <T>(ms: number, work: () => Promise<T>): Promise<T> =>
   withinMs(Math.min(ms, remainingMs(ms)), work);
 
-/** How long the current work may still wait; `otherwise` where it has no deadline. */
+/** The remaining time of the current work; `otherwise` if it has no deadline. */
 export const remainingMs = (otherwise: number): number => {
   const deadline = current.getStore();
   return deadline === undefined ? otherwise : Math.max(0, deadline - performance.now());
 };
 
 /**
- * Waits for `work`, but no longer than `ms`. What becomes of the work afterwards is ignored.
+ * Waits for `work`, at most `ms`. A result that comes later is ignored.
  *
- * @throws what `late` gives when the time is over
+ * @throws the error of `late` when the time is over
  */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

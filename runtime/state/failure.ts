@@ -1,13 +1,14 @@
-/** What can go wrong with the state database: causes as data, and how a caller is told of each. */
+/** Failures of the state database: their causes, and the messages for callers. */
 
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
-import { isUsageError, UsageError } from "../usage-error.js";
+import { messageOf } from "../contract/message-of.js";
+import { isUsageError, UsageError } from "../contract/usage-error.js";
 
-/** How long an operation waits for a lock that another one holds. */
+/** How long an operation waits for a lock, in milliseconds. */
 export const LOCK_TIMEOUT_MS = 5000;
 const RETRY_AFTER_MS = 1000;
 
-/** Why the state database cannot do its work; `details.reason` of the answer. */
+/** Why the state database failed; `details.reason` of the answer. */
 export type Cause =
   | "locked"
   | "unreachable"
@@ -22,11 +23,11 @@ export type Cause =
 
 interface Meaning {
   readonly message: string;
-  /** Whether it passes without a person. */
+  /** Whether it ends without intervention. */
   readonly passes: boolean;
 }
 
-/** What a caller is told of each cause, and what to do. */
+/** The message for callers of each cause, with the remedy. */
 const MEANINGS: Readonly<Record<Cause, Meaning>> = {
   locked: { passes: true, message: "The database is locked by another process. Try again." },
   unreachable: { passes: true, message: "The database is busy or cannot be reached. Try again." },
@@ -56,14 +57,14 @@ const MEANINGS: Readonly<Record<Cause, Meaning>> = {
   changed: {
     passes: false,
     message:
-      "The file of the state database was removed or replaced while in use. Put it back, or restart the server to use the new one.",
+      "The file of the state database, or its log, was removed or replaced while in use. Put it back, or restart the server.",
   },
 };
 
-/** The failure of a call that the state database could not serve. */
+/** Thrown when the state database cannot serve a call. */
 export class StateFailure extends ToolFailure {
   readonly reason: Cause;
-  /** @param options.cause what the database itself said, for `doctor` */
+  /** @param options.cause error of the database itself, for `doctor` */
   constructor(reason: Cause, options: { readonly cause?: unknown; readonly message?: string } = {}) {
     const { passes, message } = MEANINGS[reason];
     const again = passes ? { retry_after_ms: RETRY_AFTER_MS } : {};
@@ -76,7 +77,7 @@ export class StateFailure extends ToolFailure {
 /** Whether a thrown value is a {@link StateFailure}. */
 export const isStateFailure = (error: unknown): error is StateFailure => error instanceof StateFailure;
 
-/** The failure of a write whose COMMIT was sent and not answered: it is unknown whether it took effect. */
+/** The failure of a write whose COMMIT was sent but not answered: it may or may not have taken effect. */
 export const outcomeUnknown = (cause?: unknown): ToolFailure => {
   const message =
     "The connection to the database broke while this was being stored. Whether it took effect is not known: read before doing it again.";
@@ -89,7 +90,9 @@ const propertyOf = (error: unknown, name: string): unknown =>
   error instanceof Error && name in error ? (error as unknown as Readonly<Record<string, unknown>>)[name] : undefined;
 const codeOf = (error: unknown): string => String(propertyOf(error, "code") ?? "");
 
-/** SQLite's primary result code: the low byte of the extended one, or the number at the end of an error of opening. */
+/**
+ * SQLite's primary result code: the low byte of the extended one, or the number at the end of an error on opening.
+ */
 function sqliteCode(error: unknown): number | undefined {
   const raw = propertyOf(error, "rawCode");
   if (typeof raw === "number") return raw & 0xff;
@@ -112,14 +115,17 @@ const SQLITE_CAUSES: ReadonlyMap<number, Cause> = new Map<number, Cause>([
   [26, "damaged"],
 ]);
 
-/** Errors of writing and of growing a file, which is what a quota and a limit on the size of files give in place of "disk full". */
+/** The file ends too early: another program has truncated it. */
+const SHORT_READ = SQLITE_IOERR | (2 << 8);
+
+/** Errors on writing and growing a file, which a quota and a file size limit give in place of "disk full". */
 const WRITE_ERRORS: ReadonlySet<unknown> = new Set([
   SQLITE_IOERR | (3 << 8),
   SQLITE_IOERR | (4 << 8),
   SQLITE_IOERR | (19 << 8),
 ]);
 
-/** Codes of PostgreSQL (SQLSTATE) and of its socket, in the order in which they are looked for. */
+/** Codes of PostgreSQL (SQLSTATE) and of its socket, in the order in which they are tried. */
 const CODES: readonly (readonly [codes: RegExp, cause: Cause])[] = [
   [/^(53100|53400)$/, "disk_full"],
   [/^(57014|25P03)$/, "slow"],
@@ -132,7 +138,7 @@ const CODES: readonly (readonly [codes: RegExp, cause: Cause])[] = [
   [/^(28\w{3}|3D000|3F000|42501)$/, "refused"],
 ];
 
-/** Codes of the file system, which count where the database is opened: elsewhere they are those of a handler's own work. */
+/** File system codes, which count only while the database is opened: later they come from a handler's own work. */
 const FILE_CODES: ReadonlyMap<string, Cause> = new Map<string, Cause>([
   ["ENOSPC", "disk_full"],
   ["EDQUOT", "disk_full"],
@@ -142,17 +148,20 @@ const FILE_CODES: ReadonlyMap<string, Cause> = new Map<string, Cause>([
   ...["EACCES", "EPERM", "ENOTDIR", "EISDIR", "ELOOP"].map((code): [string, Cause] => [code, "refused"]),
 ]);
 
-/** What `pg` throws without a code when a connection breaks, was closed, or is not to be had. */
+/** Texts that `pg` throws without a code when a connection breaks, is closed, or is unavailable. */
 const TEXTS: readonly (readonly [text: RegExp, cause: Cause])[] = [
+  // Sent without a code by a server that cannot write.
+  [/^could not write init file$/i, "disk_full"],
   [/timeout exceeded when trying to connect|Connection terminated|not queryable|timeout expired/i, "unreachable"],
   [/^no such table: /i, "emptied"],
 ];
 
-/** Why the state database failed; undefined for what is no failure of a database. */
+/** Why the state database failed; undefined if the error is not a failure of a database. */
 export function causeOf(error: unknown): Cause | undefined {
   if (error instanceof StateFailure) return error.reason;
   if (isToolFailure(error) || isUsageError(error)) return undefined;
   if (WRITE_ERRORS.has(propertyOf(error, "rawCode"))) return "disk_full";
+  if (propertyOf(error, "rawCode") === SHORT_READ) return "damaged";
   const sqlite = sqliteCode(error);
   const known = sqlite === undefined ? undefined : SQLITE_CAUSES.get(sqlite);
   if (known) return known;
@@ -165,8 +174,8 @@ export function causeOf(error: unknown): Cause | undefined {
 export const isBusy = (error: unknown): boolean => causeOf(error) === "locked";
 
 /**
- * What a driver threw, as the caller should see it: a failure of the database becomes UNAVAILABLE with its cause, all else stays. A
- * write inside a transaction for reading is the fault of who wrote it.
+ * Converts an error of a driver for the caller: a failure of the database becomes UNAVAILABLE with its cause, any
+ * other error is unchanged. A write in a read transaction is a fault of its code.
  */
 export function classify(error: unknown, mode: "read" | "write" = "write"): unknown {
   const cause = causeOf(error);
@@ -174,14 +183,14 @@ export function classify(error: unknown, mode: "read" | "write" = "write"): unkn
   return mode === "read" && cause === "read_only" ? error : new StateFailure(cause, { cause: error });
 }
 
-/** Causes with which a database does not open, however long one waits, and what a person can do about each. */
+/** Causes for which a database does not open, however long one waits, with the remedy of each. */
 const REFUSING: ReadonlyMap<Cause, string> = new Map<Cause, string>([
   ["read_only", "is read-only: let the user that runs toolwright write it, or name another one as `state`"],
   ["damaged", "is damaged, or is no database: restore it from a copy, or move it away to begin anew without its data"],
   ["refused", "cannot be opened: check `state` and its permissions"],
 ]);
 
-/** A failure to open as {@link UsageError} where the person who set it up has to act, else as {@link classify} has it. */
+/** A failure to open: a {@link UsageError} if the operator has to act, else as {@link classify}. */
 export function classifyOpening(error: unknown): unknown {
   const cause = causeOf(error) ?? FILE_CODES.get(codeOf(error));
   if (cause === undefined) return error;
@@ -192,8 +201,15 @@ export function classifyOpening(error: unknown): unknown {
   return new UsageError(`the state database ${refusal}${said}`);
 }
 
-/** What a call is told that needs a database which does not open: the reason and the remedy that `serve` would end with. */
+/** The error of a call whose database does not open: the reason and the remedy with which `serve` would end. */
 export const forCaller = (error: unknown): unknown =>
   isUsageError(error) ? new StateFailure("refused", { message: sentence(error.message), cause: error }) : error;
+
+/** The message of a failure with the error of the database itself, for `doctor` and the log. */
+export function inFull(error: unknown): string {
+  const said = messageOf(error);
+  const origin = isStateFailure(error) && error.cause !== undefined ? messageOf(error.cause).trim() : "";
+  return origin === "" || said.includes(origin) ? said : `${said} (${origin})`;
+}
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,11 +1,11 @@
-/** Runs the migrations that a database lacks. Rule: once, in order, and never on a newer database. */
+/** Runs the missing migrations of a database: each once, in order, and never on a newer database. */
 
 import { type Kysely, sql } from "kysely";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../contract/usage-error.js";
 import { StateFailure } from "./failure.js";
 import type { Dialect, Migration } from "./migrations.js";
 
-/** The table that says which steps a database has seen. */
+/** The table of migrations that a database has had. */
 interface Applied {
   readonly migrations: { readonly version: number; readonly name: string; readonly applied_at: string };
 }
@@ -24,7 +24,7 @@ function check(applied: readonly { version: number; name: string }[], known: rea
     );
 }
 
-/** How a database stands before anything is changed: it has no tables of ours, lacks steps, or needs nothing. */
+/** State of a database before migration: no tables of toolwright, missing migrations, or up to date. */
 export type Standing = "empty" | "behind" | "current";
 
 const TABLE: Readonly<Record<Dialect, string>> = {
@@ -34,9 +34,9 @@ const TABLE: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * Looks how a database stands. Takes no lock that writers wait for.
+ * Reads the state of a database. Takes no lock that writers wait for.
  *
- * @throws StateFailure where it cannot be written; UsageError as {@link migrate}
+ * @throws StateFailure if it cannot be written; UsageError as {@link migrate}
  */
 export async function standing(tx: Kysely<never>, dialect: Dialect, known: readonly Migration[]): Promise<Standing> {
   const db = tx as unknown as Kysely<Applied>;
@@ -55,8 +55,8 @@ const appliedIn = (db: Kysely<Applied>) =>
 /**
  * Brings a database up to date. Call it in a write transaction: the lock lets one process migrate while others wait.
  *
- * @returns the versions that it ran
- * @throws UsageError when the database is newer than this program, or lacks a step before its newest
+ * @returns the versions of the migrations that ran
+ * @throws UsageError if the database is newer than this program, or lacks a migration before its newest one
  */
 export async function migrate(
   tx: Kysely<never>,

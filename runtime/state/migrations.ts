@@ -1,9 +1,9 @@
-/** The steps that bring a state database up to date, in order. A step that was released is never edited: add another. */
+/** The migrations of the state database, in order. A released migration is never edited: add another one. */
 
-/** The two databases that state lives in. */
+/** The supported databases. */
 export type Dialect = "sqlite" | "postgres";
 
-/** One step: its place in the order, a name for people, the statements for a dialect. */
+/** One migration: version, display name, and the statements for a dialect. */
 export interface Migration {
   readonly version: number;
   readonly name: string;
@@ -14,7 +14,7 @@ interface Types {
   /** Text that compares by code unit in both databases. */
   readonly text: string;
   readonly sequence: string;
-  /** Ends a table whose rows live in its primary key. */
+  /** Suffix of a table whose rows are stored in its primary key. */
   readonly clustered: string;
 }
 
@@ -117,19 +117,25 @@ const statTables = ({ text, sequence, clustered }: Types): readonly string[] => 
   `create table stat_counters (hour ${text} not null, name ${text} not null, value double precision not null, primary key (hour, name))${clustered}`,
 ];
 
-/** Calls and runs by client: those recorded earlier are counted into it. */
+/** Calls and runs by client; earlier records are counted into it. */
 const clientTables = ({ text, clustered }: Types): readonly string[] => [
   `create table stat_clients (hour ${text} not null, client ${text} not null, op ${text} not null, calls bigint not null, errors bigint not null, primary key (hour, client, op))${clustered}`,
   "insert into stat_clients select substr(at, 1, 13), client, op, count(*), sum(case when code = '' then 0 else 1 end) from stat_calls group by 1, 2, 3",
 ];
 
-/** Sums are added up by op: SQLite reads them in that order from an index that holds them all, where it would sort; PostgreSQL hashes. */
+/**
+ * Index for sums by op: SQLite reads them in order from an index that covers all columns instead of sorting;
+ * PostgreSQL hashes.
+ */
 const opIndex = (dialect: Dialect): readonly string[] =>
   dialect === "sqlite"
     ? ["create index stat_hours_op on stat_hours (op, hour, calls, errors, chars_in, chars_out, duration_ms)"]
     : [];
 
-/** Keys, for servers that share a database; when keys were used, wherever they are kept; who was refused, and what admins did. */
+/**
+ * API keys of servers that share a database, last uses of keys from any store, and the audit of refusals and admin
+ * calls.
+ */
 const accessTables = ({ text, sequence, clustered }: Types): readonly string[] => [
   `create table api_keys (key_id ${text} primary key, name ${text} not null, scope ${text} not null, access ${text} not null, digest ${text} not null, created_at ${text} not null, created_by ${text} not null, expires_at ${text}, revoked_at ${text})${clustered}`,
   `create table key_uses (key_id ${text} primary key, last_used_at ${text} not null)${clustered}`,
@@ -137,7 +143,7 @@ const accessTables = ({ text, sequence, clustered }: Types): readonly string[] =
   "create index audit_at on audit (at)",
 ];
 
-/** Projects, workspaces, sessions and their events; what is in a project goes with it. */
+/** Projects, workspaces, sessions and their events; deleting a project deletes its contents. */
 const oublietteTables = ({ text, clustered }: Types): readonly string[] => {
   const of = (table: string, end: string) => `references oubliette_${table} (id) on delete ${end}`;
   const owned = `id ${text} primary key, project_id ${text} not null ${of("projects", "cascade")}`;
@@ -158,13 +164,13 @@ const secretTables = ({ text, clustered }: Types): readonly string[] => [
   `create table server_secrets (name ${text} primary key, value ${text} not null)${clustered}`,
 ];
 
-/** Logins of the console: who has the cookie is known by its digest, and to every instance. */
+/** Logins of the console: all instances recognise a cookie by its digest. */
 const loginTables = ({ text, clustered }: Types): readonly string[] => [
   `create table logins (digest ${text} primary key, key_id ${text} not null, expires_at ${text} not null)${clustered}`,
   "create index logins_expiry on logins (expires_at)",
 ];
 
-/** Every step there is, ascending. */
+/** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,

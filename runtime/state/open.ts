@@ -4,67 +4,52 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import type { KyselyPlugin, Transaction as KyselyTransaction } from "kysely";
 import type { Transaction } from "../contract/handler.js";
-import { UsageError } from "../usage-error.js";
+import { UsageError } from "../contract/usage-error.js";
 import { remainingMs, withinMs } from "./deadline.js";
+import type { Connected } from "./driver.js";
 import { causeOf, classifyOpening, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
-import type { Dialect } from "./migrations.js";
 import type { Database } from "./schema.js";
 
 /** An open state database. */
 export interface State {
   /**
-   * Runs in one transaction; "write" takes the write lock from the start (SQLite: BEGIN IMMEDIATE). Rolled back when `run` throws.
-   * The transaction handed out refuses queries once `run` has settled. Waits until the deadline of the work around it
-   * (`withinMs`), 5 s where it has none, and for a lock no longer than 5 s.
+   * Runs work in one transaction; "write" takes the write lock at the start (SQLite: BEGIN IMMEDIATE). An exception
+   * rolls it back. The transaction refuses queries once `run` has settled. Waits until the current deadline
+   * (`withinMs`), 5 s if there is none, and at most 5 s for a lock.
    *
-   * @throws ToolFailure UNAVAILABLE with `details.reason`, and with `details.outcome: "unknown"` where a COMMIT was not answered
+   * @throws ToolFailure UNAVAILABLE with `details.reason`, and with `details.outcome: "unknown"` if a COMMIT was not
+   * answered
    */
   transaction<T>(mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Stores something for a moment.
+   * Checks that the database can be read and written; removes what it writes.
    *
-   * @throws ToolFailure UNAVAILABLE where nothing can be read or stored
+   * @throws ToolFailure UNAVAILABLE if nothing can be read or stored
    */
   check(): Promise<void>;
-  /** Reads all of the database. @throws ToolFailure UNAVAILABLE where it is damaged */
+  /** Reads the whole database. @throws ToolFailure UNAVAILABLE if it is damaged */
   examine(): Promise<void>;
   /** Waits for running transactions and closes the connections. */
   close(): Promise<void>;
 }
 
-/** What a driver gives: transactions of its own kind. */
-export interface Connected {
-  readonly dialect: Dialect;
-  /** A "probe" writes without the lock that orders writers. */
-  transaction<T>(mode: "read" | "write" | "probe", run: (tx: KyselyTransaction<Database>) => Promise<T>): Promise<T>;
-  /** Whether this process writes at the moment, so that a probe would have to wait. */
-  isWriting?(): boolean;
-  /** Whether the disk has no room, where that can be asked. */
-  isFull?(): Promise<boolean>;
-  /** Reads all of it. @throws StateFailure where it is damaged */
-  examine?(): Promise<void>;
-  /** @throws UsageError where there were tables before, and there are none */
-  requireNew?(): void;
-  /** Is told that the tables are there. */
-  migrated?(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** How the state database is opened. */
+/** Options of {@link openState}. */
 export interface OpenStateOptions {
   /** Empty for `.onetool/state.db` under `root`, or a `postgres://` URL. */
   readonly url: string;
   readonly root: string;
-  /** Is told what a person should know although it opens; default: nothing is said. */
+  /** Called with warnings for the operator about a database that opens; default: ignored. */
   readonly warn?: (message: string) => void;
 }
 
-/** Whether a transaction still takes queries. */
+/** Whether a transaction still accepts queries. */
 interface Span {
   open: boolean;
 }
 
-/** Stops queries of work that outlived its transaction: on a shared connection they would land in another one. */
+/**
+ * Refuses queries of work that outlived its transaction: on a shared connection they would run in another transaction.
+ */
 const guard = (span: Span): KyselyPlugin => ({
   transformQuery({ node }) {
     if (!span.open) throw new Error("the transaction has ended: nothing can be read or written through it any more");
@@ -75,7 +60,7 @@ const guard = (span: Span): KyselyPlugin => ({
 
 async function connect({ url, root, warn = () => undefined }: OpenStateOptions): Promise<Connected> {
   if (url === "") return (await import("./sqlite.js")).openSqlite(root, warn);
-  if (/^postgres(ql)?:\/\//.test(url)) return (await import("./postgres.js")).openPostgres(url);
+  if (/^postgres(ql)?:\/\//.test(url)) return (await import("./postgres.js")).openPostgres(url, root);
   const scheme = /^[a-z]+:/i.exec(url)?.[0] ?? "no scheme";
   throw new UsageError(`state is a postgres:// URL or empty for .onetool/state.db, not ${scheme}`);
 }
@@ -94,7 +79,7 @@ function stateOf(connected: Connected): State {
   return {
     async transaction(mode, run) {
       if (closed) throw new Error("the state database is closed");
-      // It would wait for itself for ever.
+      // It would deadlock.
       if (current.getStore()?.open) throw new Error("a transaction cannot be opened inside another one");
       try {
         return await withinMs(remainingMs(LOCK_TIMEOUT_MS), () =>
@@ -117,10 +102,10 @@ function stateOf(connected: Connected): State {
   };
 }
 
-/** Characters that a probe stores after a disk was full: a few bytes may fit where a call's do not. */
+/** Characters that a probe stores after the disk was full: a few bytes may fit where the data of a call does not. */
 const PROBE_CHARS = 64 * 1024;
 
-/** Finds out whether something can be stored. */
+/** Checks whether the database can store data. */
 function createProbe({ transaction, isWriting, isFull }: Connected) {
   let wasFull = false;
   const name = `probe ${randomBytes(8).toString("hex")}`;
@@ -132,7 +117,7 @@ function createProbe({ transaction, isWriting, isFull }: Connected) {
   const storeMuch = async (): Promise<void> => {
     if (await isFull?.()) throw new StateFailure("disk_full");
     await transaction("probe", remove);
-    // Random, so that nothing makes it smaller; committed, since what is rolled back need never be stored.
+    // Random data cannot be compressed; committed, because data that is rolled back may never reach the disk.
     await transaction("probe", insert(randomBytes((PROBE_CHARS * 3) / 4).toString("base64")));
     await transaction("probe", remove);
     wasFull = false;
@@ -146,7 +131,7 @@ function createProbe({ transaction, isWriting, isFull }: Connected) {
     async check(): Promise<void> {
       try {
         if (wasFull) await storeMuch();
-        // Where a call writes at this moment, its own fate tells.
+        // A write is under way, which reports its own failure.
         else if (isWriting?.()) await transaction("read", read);
         else await transaction("probe", storeLittle);
       } catch (error) {
@@ -157,7 +142,7 @@ function createProbe({ transaction, isWriting, isFull }: Connected) {
   };
 }
 
-/** Longest that migrating may take: tables may be large, and other servers that start wait for it. */
+/** Time limit of migrations: tables may be large, and other servers that start wait for them. */
 const MIGRATION_MS = 600_000;
 
 async function prepare(connected: Connected): Promise<void> {
@@ -166,7 +151,7 @@ async function prepare(connected: Connected): Promise<void> {
     import("./migrations.js"),
   ]);
   const { dialect, transaction } = connected;
-  // PostgreSQL says whether it can be written in a transaction that is not for reading only; SQLite's file was looked at.
+  // PostgreSQL reports whether it is writable only in a transaction that may write; SQLite's file has been checked.
   const mode = dialect === "postgres" ? "probe" : "read";
   const found = await withinMs(LOCK_TIMEOUT_MS, () =>
     transaction(mode, (tx) => standing(tx as never, dialect, MIGRATIONS)),
@@ -180,8 +165,8 @@ async function prepare(connected: Connected): Promise<void> {
 /**
  * Opens the state database and brings its tables up to date.
  *
- * @throws UsageError when the URL is of another kind, the database refuses, is damaged, read-only or emptied, or a newer version wrote
- *   it; ToolFailure UNAVAILABLE when it is locked, full or out of reach
+ * @throws UsageError if the URL has another scheme, the database refuses access, is damaged, read-only or emptied, or
+ * a newer version wrote it; ToolFailure UNAVAILABLE if it is locked, full or out of reach
  */
 export async function openState(options: OpenStateOptions): Promise<State> {
   let connected: Connected | undefined;

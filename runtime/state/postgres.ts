@@ -1,8 +1,10 @@
 /**
- * State in PostgreSQL, for servers that share it. Writers take one advisory lock, so that both databases order writes alike. Each wait
- * for the database ends: on the server by its timeouts, and here by a timer that gives the connection up.
+ * State in PostgreSQL, for servers that share it. Writers take one advisory lock, so that both kinds of database order
+ * writes alike. Each wait for the database is bounded: on the server by its timeouts, and here by a timer that closes
+ * the connection.
  */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -14,24 +16,25 @@ import {
 } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { inTime, remainingMs } from "./deadline.js";
+import type { Connected } from "./driver.js";
 import { classify, LOCK_TIMEOUT_MS, outcomeUnknown, StateFailure } from "./failure.js";
-import type { Connected } from "./open.js";
+import { postgresMark } from "./postgres-mark.js";
 import type { Database } from "./schema.js";
 
-/** First half of the advisory lock's key; the second is the search path's schema. */
+/** First half of the advisory lock's key; the second half is derived from the schema of the search path. */
 const LOCK = 0x746f6f6c;
 const CONNECT_TIMEOUT_MS = 5000;
-/** OID of int8, which pg hands over as text: counts fit a number. */
+/** OID of int8, which pg returns as text: counts fit a number. */
 const INT8 = 20;
-/** After so much silence the system asks whether the other end is still there. */
+/** Idle time after which the operating system probes the connection. */
 const KEEP_ALIVE_MS = 10_000;
-/** The server ends a write transaction that asks for nothing for so long, since it keeps all other writers out. */
+/** Idle time after which the server ends a write transaction, because it blocks all other writers. */
 const IDLE_WRITE_MS = 10_000;
-/** The server has so much longer than its own timeouts to answer before the connection is given up. */
+/** Time beyond the server's own timeouts before a connection is closed. */
 const GRACE_MS = 100;
-/** Time for COMMIT and ROLLBACK, however little the call has left. */
+/** Least time for COMMIT and ROLLBACK. */
 const END_MS = 500;
-/** How long closing waits for connections to say goodbye. */
+/** Time limit for closing connections in an orderly way. */
 const CLOSE_MS = 1000;
 
 type Mode = Parameters<Connected["transaction"]>[0];
@@ -42,7 +45,7 @@ const ISOLATION: Readonly<Record<Mode, string>> = {
   probe: "read committed",
 };
 
-/** Begins a transaction, with what bounds it, in one message. */
+/** Begins a transaction and sets its timeouts, in one message. */
 function beginning(mode: Mode, ms: number): string {
   const idle = mode === "read" ? ms + IDLE_WRITE_MS : Math.min(ms + GRACE_MS, IDLE_WRITE_MS);
   const bounds = {
@@ -57,13 +60,15 @@ function beginning(mode: Mode, ms: number): string {
   ].join("; ");
 }
 
-/** A connection that was taken for one transaction: each answer is waited for until the deadline, then the connection is destroyed. */
+/**
+ * A connection for one transaction: each answer is waited for until the deadline, then the connection is destroyed.
+ */
 function bounded(client: PoolClient, ms: number, released: () => void): PostgresPoolClient {
   const deadline = performance.now() + ms;
   let isBroken = false;
   const query = async (sql: string, parameters: unknown[]) => {
     const asked = client.query(sql, parameters);
-    // What it comes to after we have given up is nobody's business.
+    // A result after the timeout is ignored.
     asked.catch(() => undefined);
     try {
       const answer = await inTime(asked, patienceMs(sql, deadline), () => new StateFailure("slow"));
@@ -86,36 +91,62 @@ function bounded(client: PoolClient, ms: number, released: () => void): Postgres
   };
 }
 
-/** PostgreSQL answers a COMMIT with ROLLBACK, and no error, where a statement had failed before. */
+/** PostgreSQL answers a COMMIT with ROLLBACK, and no error, if an earlier statement failed. */
 class NotCommitted extends Error {
   override readonly name = "NotCommitted";
   override readonly message = "nothing was committed, since a statement of the transaction had failed";
 }
 
-/** How long the answer to a statement is waited for. */
+/** How long to wait for the answer to a statement. */
 function patienceMs(sql: string, deadline: number): number {
   const left = Math.max(0, deadline - performance.now());
   const least = sql === "commit" ? Math.max(left, END_MS) : left;
   return (sql === "rollback" ? END_MS : least) + GRACE_MS;
 }
 
-/** Cuts a connection without a word: one that does not answer would not answer a goodbye either. */
+/** Destroys a connection without the closing handshake, which an unresponsive server would not answer. */
 const destroy = (client: PoolClient): void => void client.connection.stream.destroy();
 
-/** The pool as Kysely uses it, within the deadline of whoever asks. */
+/** SQLSTATE of a server that has no free connection. */
+const TOO_MANY_CONNECTIONS = "53300";
+/** Pause before a connection is requested again. */
+const CONNECT_AGAIN_MS = 50;
+
+/**
+ * Takes a connection from the pool. If the server has none left, waits until the deadline for one that another call
+ * returns.
+ *
+ * @param refused called with the reason of the wait
+ */
+async function connected(pool: Pool, deadline: number, refused: (why: Error) => void): Promise<PoolClient> {
+  for (;;)
+    try {
+      return await pool.connect();
+    } catch (error) {
+      const isFull = error instanceof Error && "code" in error && error.code === TOO_MANY_CONNECTIONS;
+      if (!isFull || performance.now() + CONNECT_AGAIN_MS > deadline) throw error;
+      refused(error);
+      await sleep(CONNECT_AGAIN_MS, undefined, { ref: false });
+    }
+}
+
+/** The pool as Kysely uses it, within the deadline of the current work. */
 function boundedPool(pool: Pool, inUse: Set<PoolClient>): PostgresPool {
   return {
     async connect() {
       const ms = remainingMs(LOCK_TIMEOUT_MS);
       const deadline = performance.now() + ms;
-      const connecting = pool.connect();
+      let why: Error | undefined;
+      const connecting = connected(pool, Math.min(deadline, performance.now() + LOCK_TIMEOUT_MS), (refusal) => {
+        why = refusal;
+      });
       let isGivenUp = false;
       connecting.then(
         (client) => isGivenUp && client.release(),
         () => undefined,
       );
       try {
-        const client = await inTime(connecting, ms, () => new StateFailure("unreachable"));
+        const client = await inTime(connecting, ms, () => new StateFailure("unreachable", { cause: why }));
         inUse.add(client);
         return bounded(client, deadline - performance.now(), () => inUse.delete(client));
       } catch (error) {
@@ -127,7 +158,7 @@ function boundedPool(pool: Pool, inUse: Set<PoolClient>): PostgresPool {
   };
 }
 
-/** Whether a COMMIT that failed stored nothing: the server refused it, or `pg` had no connection to send it on. */
+/** Whether a failed COMMIT stored nothing: the server refused it, or `pg` had no connection to send it on. */
 const isWithoutEffect = (error: unknown): boolean =>
   error instanceof NotCommitted ||
   (error instanceof Error &&
@@ -137,7 +168,7 @@ function boundedDriver(inner: Driver, mode: Mode): Driver {
   const side = mode === "read" ? "read" : "write";
   const asked = async (connection: DatabaseConnection, sql: string) => connection.executeQuery(CompiledQuery.raw(sql));
   const rollback = async (connection: DatabaseConnection): Promise<void> => {
-    // Where it does not get through, the server rolls back when it finds the connection gone.
+    // If the message does not arrive, the server rolls back when it finds the connection closed.
     await asked(connection, "rollback").catch(() => undefined);
   };
   const told = (error: unknown): never => {
@@ -177,8 +208,8 @@ const INNER = Symbol("the connection of the inner driver");
 const innerOf = (connection: DatabaseConnection): DatabaseConnection =>
   (connection as DatabaseConnection & { readonly [INNER]?: DatabaseConnection })[INNER] ?? connection;
 
-/** Connects to a `postgres://` URL; `pg` is loaded here and only here. */
-export async function openPostgres(url: string): Promise<Connected> {
+/** Connects to a `postgres://` URL, for the project under `root`; only this function loads `pg`. */
+export async function openPostgres(url: string, root: string): Promise<Connected> {
   const { default: pg } = await import("pg");
   const getTypeParser = (oid: number, format?: "text" | "binary") =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text");
@@ -191,7 +222,7 @@ export async function openPostgres(url: string): Promise<Connected> {
     types: { getTypeParser: getTypeParser as typeof pg.types.getTypeParser },
   });
   const [clients, inUse] = [new Set<PoolClient>(), new Set<PoolClient>()];
-  // A connection that breaks is replaced by the next call; without a listener it would end the process, in use or idle.
+  // The next call replaces a broken connection; without a listener the error would end the process, in use or idle.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => {
     client.on("error", () => undefined);
@@ -202,9 +233,12 @@ export async function openPostgres(url: string): Promise<Connected> {
   const databases = Object.fromEntries(
     (["read", "write", "probe"] as const).map((mode) => [mode, databaseOf(shared, mode)]),
   ) as Readonly<Record<Mode, Kysely<Database>>>;
+  const mark = postgresMark(root, url);
   return {
     dialect: "postgres",
     transaction: (mode, run) => databases[mode].transaction().execute(run),
+    requireNew: mark.requireNew,
+    migrated: mark.set,
     async close() {
       const giveUp = (): void => {
         for (const client of clients) if (!inUse.has(client)) destroy(client);

@@ -1,12 +1,12 @@
-/** The tables of the state database, as types, and the one place where a {@link Transaction} becomes queries again. */
+/** The tables of the state database as types, and the only function that turns a {@link Transaction} into queries. */
 
 import type { Generated, Kysely } from "kysely";
 import type { Transaction } from "../contract/handler.js";
 
-/** What a column holds; JSON is kept as text, truth as 0 and 1, so that both databases store the same. */
+/** The value of a column; JSON is stored as text and booleans as 0 and 1, so that both databases store the same. */
 export type Value = string | number | null;
 
-/** A row of an entity table: the columns that all have, and those of the kind. */
+/** A row of an entity table: the common columns, and those of its kind. */
 export interface EntityRow {
   readonly id: string;
   readonly props: string;
@@ -47,7 +47,7 @@ export interface ChangeRow {
   readonly at: string;
 }
 
-/** The document tree of a project as one change left it. */
+/** The document tree of a project after one change. */
 export interface TreeHistoryRow {
   readonly project_id: string;
   readonly tree_version: number;
@@ -56,7 +56,7 @@ export interface TreeHistoryRow {
   readonly at: string;
 }
 
-/** One call that came with an idempotency key. Times are ISO 8601 in UTC. */
+/** One call with an idempotency key. Times are ISO 8601 in UTC. */
 export interface LedgerRow {
   readonly caller: string;
   readonly op: string;
@@ -70,7 +70,7 @@ export interface LedgerRow {
   readonly expires_at: string;
 }
 
-/** A word of an entity: how often in the label, how often elsewhere, and the length of the whole text in words. */
+/** A word of an entity: its count in the label, its count elsewhere, and the number of words of the whole text. */
 export interface SearchWordRow {
   readonly project_id: string;
   readonly kind: string;
@@ -89,7 +89,10 @@ export interface SearchGramRow {
   readonly gram: string;
 }
 
-/** Live entities of a project by kind, state and facet (type key, or a risk's impact), and their words: counted, never scanned. */
+/**
+ * Counts of live entities of a project by kind, state and facet (type key, or a risk's impact), and of their words;
+ * updated by writes, so that no scan is needed.
+ */
 export interface TallyRow {
   readonly project_id: string;
   readonly kind: string;
@@ -99,13 +102,13 @@ export interface TallyRow {
   readonly words: number;
 }
 
-/** One call of an op, or one run of Python with the calls that it made; kept for as long as `stats.retention_days` says. */
+/** One call of an op, or one run of Python with its calls; kept for `stats.retention_days`. */
 export interface StatCallRow {
   readonly seq: Generated<number>;
   readonly at: string;
   /** `@run` for a run. */
   readonly op: string;
-  /** Error code; empty where it was done. */
+  /** Error code; empty on success. */
   readonly code: string;
   readonly duration_ms: number;
   readonly chars_in: number;
@@ -130,19 +133,19 @@ export interface StatHourRow {
   readonly buckets: string;
 }
 
-/** Calls of an op by one client program in one hour; `client` is empty where it has no name. */
+/** Calls of an op by one client program in one hour; `client` is empty if it has no name. */
 export interface StatClientRow extends Pick<StatHourRow, "hour" | "op" | "calls" | "errors"> {
   readonly client: string;
 }
 
-/** A sum that belongs to no call, by hour. */
+/** An hourly sum that belongs to no call. */
 export interface StatCounterRow {
   readonly hour: string;
   readonly name: string;
   readonly value: number;
 }
 
-/** An API key of servers that share a database; `access` is its grant as JSON, all else as in the file of keys. */
+/** A checkpoint may truncate the log; a file truncated by another program is unreadable. */
 export interface ApiKeyRow {
   readonly key_id: string;
   readonly name: string;
@@ -155,7 +158,7 @@ export interface ApiKeyRow {
   readonly revoked_at: string | null;
 }
 
-/** When a key was last used, to the minute. */
+/** The last use of a key, to the minute. */
 export interface KeyUseRow {
   readonly key_id: string;
   readonly last_used_at: string;
@@ -165,10 +168,10 @@ export interface KeyUseRow {
 export interface AuditRow {
   readonly seq: Generated<number>;
   readonly at: string;
-  /** Empty where there was no key. */
+  /** Empty for a call without a key. */
   readonly key_id: string;
   readonly op: string;
-  /** Error code; empty where it was done. */
+  /** Error code; empty on success. */
   readonly code: string;
   readonly trace_id: string;
 }
@@ -202,7 +205,7 @@ export interface OublietteSessionRow {
   readonly last_index: number;
 }
 
-/** What happened in a session. */
+/** An event of a session. */
 export interface OublietteEventRow {
   readonly session_id: string;
   readonly event_index: number;
@@ -212,13 +215,13 @@ export interface OublietteEventRow {
   readonly text: string;
 }
 
-/** A secret of the server's own, which all instances over one database share. */
+/** A secret of the server itself, which all instances over one database share. */
 export interface ServerSecretRow {
   readonly name: string;
   readonly value: string;
 }
 
-/** A login of the console: the digest of what its cookie holds, whose key it stands for, and until when. */
+/** A login of the console: digest of its cookie, id of its key, and expiry. */
 export interface LoginRow {
   readonly digest: string;
   readonly key_id: string;
@@ -238,7 +241,7 @@ export type EntityTable =
   | "metrics"
   | "sources";
 
-/** All tables that queries name. */
+/** All tables, by name. */
 export type Database = Record<EntityTable, EntityRow> & {
   readonly edges: EdgeRow;
   readonly changes: ChangeRow;
@@ -262,8 +265,8 @@ export type Database = Record<EntityTable, EntityRow> & {
   readonly logins: LoginRow;
 };
 
-/** A database that queries run on. */
+/** A query builder over all tables. */
 export type Queries = Kysely<Database>;
 
-/** The queries behind a transaction of the seam. The only cast back; takes what `State.transaction` handed out. */
+/** The queries of a transaction. The only cast; takes the transaction that `State.transaction` passes. */
 export const queries = (tx: Transaction): Queries => tx as unknown as Queries;

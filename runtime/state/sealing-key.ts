@@ -1,4 +1,7 @@
-/** The key that seals what clients carry for us from one request to the next: made once for a state database, and never told. */
+/**
+ * The key that encrypts state which clients carry from one request to the next: created once for a state database, and
+ * never disclosed.
+ */
 
 import { randomBytes } from "node:crypto";
 import type { Transaction } from "../contract/handler.js";
@@ -7,7 +10,7 @@ import { queries } from "./schema.js";
 
 const NAME = "sealing";
 
-/** The key of a state database. */
+/** Reads the key of a state database, or creates it. */
 export async function sealingKey(state: State): Promise<string> {
   const known = await state.transaction("read", stored);
   return known ?? state.transaction("write", make);
@@ -18,7 +21,7 @@ const stored = async (tx: Transaction): Promise<string | undefined> =>
 
 async function make(tx: Transaction): Promise<string> {
   const value = randomBytes(32).toString("base64url");
-  // Another instance may have been faster.
+  // Another instance may have created it meanwhile.
   const row = queries(tx).insertInto("server_secrets").values({ name: NAME, value });
   await row.onConflict((conflict) => conflict.column("name").doNothing()).execute();
   return (await stored(tx)) ?? value;

@@ -1,11 +1,14 @@
-/** Embedded state: one file, one connection to read and one to write, callers in a queue; other processes may share the file. */
+/**
+ * Embedded state: one SQLite file, one connection for reads and one for writes, each with a queue; other processes may
+ * share the file.
+ */
 
 import { type DatabaseConnection, type Driver, Kysely, SqliteDialect, type Transaction } from "kysely";
 import LibsqlDatabase from "libsql";
-import { homeFolder } from "../home.js";
+import { stateDirectory } from "../config/state-directory.js";
 import { remainingMs } from "./deadline.js";
+import type { Connected } from "./driver.js";
 import { causeOf, classify, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
-import type { Connected } from "./open.js";
 import { patiently } from "./patience.js";
 import type { Database } from "./schema.js";
 import {
@@ -23,12 +26,15 @@ import { createTurns } from "./turns.js";
 
 type Mode = "read" | "write";
 
-/** Bytes up to which a database is read through when it is opened: a tenth of a second. */
+/** Largest database that is read completely on opening: takes a tenth of a second. */
 const MAX_CHECKED_BYTES = 32 * 1024 * 1024;
-/** Bytes up to which it is read through again when something wrote its file: SQLite does, too. */
+/** Largest database that is read completely again after a write to its file, which may be SQLite's own. */
 const MAX_RECHECKED_BYTES = 4 * 1024 * 1024;
 
-/** Begins a transaction. By `exec`, since a prepared BEGIN that failed stays pending and would keep the next COMMIT out. */
+/**
+ * Begins a transaction. Uses `exec`, because a prepared BEGIN that failed stays pending and would block the next
+ * COMMIT.
+ */
 function begin(database: LibsqlDatabase.Database, mode: Mode): void {
   if (mode === "write") {
     database.exec("begin immediate");
@@ -36,10 +42,11 @@ function begin(database: LibsqlDatabase.Database, mode: Mode): void {
   }
   database.exec("begin");
   try {
-    // Reading once takes the snapshot now, so that no later statement can find the database locked.
+    // A read takes the snapshot now, so that no later statement can find the database locked.
     database.exec("select 1 from sqlite_schema limit 1");
   } catch (error) {
-    database.exec("rollback");
+    // Some errors end the transaction by themselves.
+    if (database.inTransaction) database.exec("rollback");
     throw error;
   }
 }
@@ -59,34 +66,37 @@ async function openFile(file: string, mode: Mode): Promise<LibsqlDatabase.Databa
 
 type Run<T> = (tx: Transaction<Database>) => Promise<T>;
 
-/** One connection and the transactions that wait for it. */
+/** One connection with its queue of transactions. */
 interface Lane {
   transaction<T>(run: Run<T>): Promise<T>;
-  /** Whether a transaction is under way; one that waits for a lock is not. */
+  /** Whether a transaction is open; waiting for a lock does not count. */
   isInTransaction(): boolean;
   close(): Promise<void>;
 }
 
-/** What a lane is made of. */
+/** Parameters of a lane. */
 interface LaneParts {
   readonly file: string;
   readonly mode: Mode;
   readonly watch: () => FileWatch | undefined;
 }
 
-/** SQLite ends a transaction by itself when it cannot write: then nothing of it may go on as statements of their own. */
+/**
+ * SQLite ends a transaction by itself when it cannot write: later statements of the transaction must not run on their
+ * own.
+ */
 const ended = (): StateFailure => new StateFailure("disk_failing", { message: ENDED });
 const ENDED = "The database ended the transaction after an error. Nothing was changed; try again.";
 
-/** What the transactions of one connection have in common. */
+/** State that the transactions of one connection share. */
 interface Turn {
-  /** When a lock is not waited for any longer, of `performance.now()`. */
+  /** Deadline for waiting on a lock, of `performance.now()`. */
   lockUntil: number;
   /** The error with which SQLite ended the transaction. */
   failure: StateFailure | undefined;
 }
 
-/** Has a failure of the database told as such; a disk without room gives more errors than the one that says so. */
+/** Converts errors of the database to their causes; a full disk gives further errors beside "disk full". */
 const telling =
   ({ file, mode }: LaneParts, turn: Turn) =>
   async <T>(work: () => Promise<T> | T): Promise<T> => {
@@ -100,7 +110,7 @@ const telling =
     }
   };
 
-/** Kysely's driver, with transactions of ours. */
+/** Kysely's driver, with its own transactions. */
 function driverOf(parts: LaneParts, database: LibsqlDatabase.Database, turn: Turn) {
   const told = telling(parts, turn);
   const requireTransaction = (): void => {
@@ -164,10 +174,13 @@ async function openLane(parts: LaneParts): Promise<Lane> {
   };
 }
 
-/** Room that a disk must have again before it counts as one that can be written. */
+/** Free space that a disk must regain before it counts as writable. */
 const ROOM_BYTES = 1024 * 1024;
 
-/** Whether a database can be read: all of it, or where that takes long, its list of tables. Opened anew, so that nothing is remembered. */
+/**
+ * Whether a database is readable: completely, or only its list of tables if it is large. Uses a new connection, which
+ * has nothing cached.
+ */
 function isSound(file: string, isWhole: boolean): boolean {
   let database: LibsqlDatabase.Database | undefined;
   try {
@@ -181,25 +194,25 @@ function isSound(file: string, isWhole: boolean): boolean {
   }
 }
 
-/** @throws StateFailure for a file that is damaged */
+/** @throws StateFailure if the file is damaged */
 async function requireSound(file: string, most: number): Promise<void> {
   if (!isSound(file, (await sizeOf(file)) <= most)) throw new StateFailure("damaged");
 }
 
 /**
- * Opens `.onetool/state.db` under `root`, for its owner alone; the folder is made private and ignored by git.
+ * Opens `.onetool/state.db` under `root`, for its owner only; the folder is private and ignored by git.
  *
- * Reads have a connection of their own, so that none waits for a writer.
+ * Reads have a connection of their own, so that they never wait for a writer.
  *
- * @param warn is told what a person should know although it opens
+ * @param warn called with notes for the operator about a database that opens
  */
 export async function openSqlite(root: string, warn: (message: string) => void): Promise<Connected> {
-  const file = stateFile(await homeFolder(root));
+  const file = stateFile(await stateDirectory(root));
   for (const note of prepareFile(file)) warn(note);
   try {
     return await connect(file);
   } catch (error) {
-    // A disk without room gives many errors, and few that say so.
+    // A full disk gives many errors, few of which say so.
     const isFull = ["disk_failing", "refused"].includes(causeOf(error) ?? "") && (await isDiskFull(file));
     throw isFull ? new StateFailure("disk_full", { cause: error }) : error;
   }

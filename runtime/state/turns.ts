@@ -1,4 +1,4 @@
-/** Work in turn, first come, first served; who has waited too long gives up its turn. */
+/** A queue that runs work one at a time, in order of arrival, and drops work that has waited too long. */
 
 import { inTime } from "./deadline.js";
 import { StateFailure } from "./failure.js";
@@ -6,14 +6,14 @@ import { StateFailure } from "./failure.js";
 /** A queue of work, one at a time. */
 export interface Turns {
   /**
-   * Does work when its turn comes.
+   * Runs work when its turn comes.
    *
-   * @throws StateFailure `locked` where that takes longer than `ms`; the work is then never begun
+   * @throws StateFailure `locked` if the wait takes longer than `ms`; the work then never starts
    */
   take<T>(work: () => Promise<T>, ms: number): Promise<T>;
 }
 
-/** Nobody waits at first. */
+/** Creates an empty queue. */
 export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return {

@@ -1,9 +1,9 @@
-/** Durations in sixteen buckets, from which a median and a 95th percentile are read. */
+/** Counts durations in sixteen buckets, from which median and 95th percentile are computed. */
 
-/** Upper bounds in milliseconds; the last bucket has none. */
+/** Upper bounds in milliseconds; the last bucket has no upper bound. */
 export const BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000] as const;
 
-/** How many buckets there are. */
+/** Number of buckets. */
 export const BUCKETS = BOUNDS.length + 1;
 
 /** The bucket of a duration, in milliseconds. */
@@ -12,18 +12,18 @@ export function bucketOf(ms: number): number {
   return at < 0 ? BOUNDS.length : at;
 }
 
-/** How many durations are in each bucket. */
+/** Number of durations in each bucket. */
 export type BucketCounts = readonly number[];
 
-/** The sum of several counts. */
+/** Adds counts. */
 export const addBuckets = (a: BucketCounts, b: BucketCounts): BucketCounts =>
   Array.from({ length: BUCKETS }, (_, at) => (a[at] ?? 0) + (b[at] ?? 0));
 
 /**
- * The duration that a share of the durations stays within, in milliseconds: interpolated in its bucket as if the durations
- * there were spread evenly.
+ * The duration that a share of the durations does not exceed, in milliseconds; interpolated in its bucket as if
+ * durations were spread evenly.
  *
- * @returns null where nothing was counted; infinity in the last bucket, which has no upper bound
+ * @returns null without durations; infinity in the last bucket, which has no upper bound
  */
 export function quantile(counts: BucketCounts, share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);

@@ -1,10 +1,11 @@
-/** What the statistics say of a period: read from the sums by hour, never from single calls. */
+/** Computes the figures of a period from hourly sums, not from single calls. */
 
 import type { Transaction } from "../contract/handler.js";
 import { queries, type StatHourRow } from "../state/schema.js";
-import { hourOf, RUNS } from "./store.js";
+import { hourOf } from "../state/time-text.js";
+import { RUNS } from "./store.js";
 
-/** Periods and their length in milliseconds; `all` has none. */
+/** Periods and their length in milliseconds; `all` is unlimited. */
 export const PERIODS = {
   day: 86_400_000,
   week: 7 * 86_400_000,
@@ -15,14 +16,14 @@ export const PERIODS = {
 /** Name of a period. */
 export type Period = keyof typeof PERIODS;
 
-/** What is asked. */
+/** Selection of the statistics. */
 export interface StatsQuery {
   readonly period: Period;
-  /** Only this op; empty: all. */
+  /** Only this op; empty: all ops. */
   readonly op: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Only what this caller did; absent: what anybody did. */
+  /** Only this caller; absent: all callers. */
   readonly caller?: string;
 }
 
@@ -51,7 +52,7 @@ export interface Stats {
   readonly success_rate: number;
   readonly runs: RunStats | null;
   readonly tools: readonly OpStats[];
-  /** Tokens that the client did not have to read: the sum of the next two; null where they are. */
+  /** Tokens that the client did not have to read: the sum of the next two; null if these are null. */
   readonly context_saved: number | null;
   readonly definitions: number | null;
   readonly stored: number | null;
@@ -68,11 +69,11 @@ export interface RunStats {
   readonly chars_out: number;
 }
 
-/** Runs below this number say nothing of their mean. */
+/** Least number of runs for a meaningful mean. */
 const FEWEST_RUNS = 5;
 const BYTES_A_TOKEN = 4;
 
-/** How the figures that are no plain counts are measured. */
+/** How the estimated figures are measured. */
 export const RULES = {
   definitions: "tokens (o200k) of the tools behind the gateway less bytes/4 of the tools listed, once per connection",
   stored: "bytes kept by the result store less those that ot.result handed out, divided by 4",
@@ -102,7 +103,7 @@ export async function readStats(tx: Transaction, query: StatsQuery): Promise<Sta
   };
 }
 
-/** The figures of one caller, from its calls; what belongs to connections and results is nobody's own. */
+/** The figures of one caller, from its calls; figures of connections and results belong to no caller. */
 async function readOwn(tx: Transaction, query: StatsQuery, caller: string): Promise<Stats> {
   const asked = queries(tx).selectFrom("stat_calls").where("caller", "=", caller).where("at", ">=", fromHour(query));
   const rows = await (query.op === "" ? asked : asked.where("op", "=", query.op))
@@ -137,14 +138,14 @@ async function readOwn(tx: Transaction, query: StatsQuery, caller: string): Prom
   };
 }
 
-/** The first hour of a period; empty for all. */
+/** The first hour of a period; empty for all hours. */
 export const fromHour = ({ period, now }: StatsQuery): string =>
   Number.isFinite(PERIODS[period]) ? hourOf(now - PERIODS[period]) : "";
 
 /** The sums of one op over a period. */
 type OpSums = Omit<StatHourRow, "hour" | "first_at" | "last_at" | "buckets">;
 
-/** One row an op: the database adds up. */
+/** Sums by op; the database adds them up. */
 async function sumsOf(tx: Transaction, query: StatsQuery): Promise<readonly OpSums[]> {
   const hours = queries(tx)
     .selectFrom("stat_hours")
@@ -163,7 +164,7 @@ async function sumsOf(tx: Transaction, query: StatsQuery): Promise<readonly OpSu
   return rows.map(numbersOf);
 }
 
-/** PostgreSQL adds whole numbers up to a decimal, which comes as text. */
+/** PostgreSQL returns sums of integers as decimal text. */
 const numbersOf = ({ op, ...sums }: OpSums): OpSums => ({
   op,
   calls: Number(sums.calls),
@@ -173,7 +174,7 @@ const numbersOf = ({ op, ...sums }: OpSums): OpSums => ({
   duration_ms: Number(sums.duration_ms),
 });
 
-/** The first or the last time of a period: it is in its first or its last hour, so that no other row is read. */
+/** The first or the last time of a period; reads only the first or the last hour, which contains it. */
 async function endOf(tx: Transaction, query: StatsQuery, column: "first_at" | "last_at"): Promise<string | null> {
   const hours = queries(tx).selectFrom("stat_hours").where("hour", ">=", fromHour(query));
   const asked = query.op === "" ? hours : hours.where("op", "=", query.op);
@@ -229,7 +230,7 @@ const runStats = (rows: readonly OpSums[]): RunStats => ({
   chars_out: total(rows, "chars_out"),
 });
 
-/** Connections and results belong to no single op. */
+/** Figures of connections and results, which belong to no single op. */
 function savedBy(
   counters: ReadonlyMap<string, number>,
   runs: readonly OpSums[],

@@ -1,15 +1,15 @@
-/** Dispatch that is recorded: every call of every door, refused ones too. */
+/** Wraps dispatch to record every call of every transport, including refused ones. */
 
+import type { Dispatch } from "../call/job.js";
+import type { Envelope } from "../contract/error-body.js";
 import type { ErrorCode } from "../contract/handler.js";
-import type { Dispatch } from "../dispatch.js";
-import type { Envelope } from "../envelope.js";
 import type { Recorder } from "./recorder.js";
 import { jsonSize } from "./size.js";
 
-/** Stands for names that callers make up: they would be rows without end. */
+/** Recorded name of unknown ops: names made up by callers would create an unlimited number of rows. */
 export const UNKNOWN = "?";
 
-/** The same dispatch; what it answers is counted under the op that was carried out or meant. */
+/** The same dispatch with recording; a call counts for the op that ran or was meant. */
 export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => number): Dispatch {
   return {
     ...dispatch,
@@ -20,8 +20,8 @@ export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => nu
         told = code;
       };
       const envelope = await dispatch.dispatch(call, principal, { ...hooks, failedAs });
-      // It has no result yet: what is counted is the call that the client makes with its answers.
-      if (hooks?.rounds && isQuestion(envelope)) return envelope;
+      // Input required: no result yet. The repeated call, with the client's responses, is counted instead.
+      if (hooks?.inputRequired && isQuestion(envelope)) return envelope;
       const ms = performance.now() - started;
       const meant = envelope.meta.executed_op ?? envelope.op;
       const { args } = (typeof call === "object" && call !== null ? call : {}) as { readonly args?: unknown };

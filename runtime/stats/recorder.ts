@@ -1,59 +1,27 @@
 /**
- * Records calls and runs: kept in memory for at most a second, then written in one transaction, and
- * written before anything is read. What cannot be written is counted and dropped: statistics never fail a call.
+ * Records calls and runs: they are buffered for at most a second, then written in one transaction, and written before
+ * anything is read. Entries that cannot be written are counted and dropped: statistics never fail a call.
  */
 
 import type { Logger } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
-import { retain, STATISTICS } from "./expire.js";
+import { retain, STATISTICS } from "../state/retention.js";
+import type { Batch, CallEntry, Counter, RunEntry } from "./entries.js";
 import { write } from "./store.js";
 
-/** One call of an op. */
-export interface CallEntry {
-  /** Milliseconds since the epoch, at the end. */
-  readonly at: number;
-  readonly op: string;
-  /** The error code; absent where it was done. */
-  readonly code?: string;
-  readonly ms: number;
-  readonly chars_in: number;
-  readonly chars_out: number;
-  readonly trace_id: string;
-  /** Id of the principal. */
-  readonly caller: string;
-  /** Name of the client program; empty where it is not known. */
-  readonly client: string;
-}
-
-/** One run of Python. */
-export interface RunEntry extends Omit<CallEntry, "op"> {
-  /** Calls that it made. */
-  readonly calls: number;
-}
-
-/** Names of the sums that are kept beside calls and runs. */
-export type Counter = "stored_bytes" | "handed_bytes" | "definition_tokens" | "extra_calls";
-
-/** What is written at once. */
-export interface Batch {
-  readonly calls: CallEntry[];
-  readonly runs: RunEntry[];
-  readonly sums: { readonly at: number; readonly name: Counter; readonly value: number }[];
-}
-
-/** Records what happens. */
+/** Records calls, runs and counters. */
 export interface Recorder {
   call(entry: CallEntry): void;
   run(entry: RunEntry): void;
   add(name: Counter, value: number): void;
-  /** Writes what is in memory. Never rejects. */
+  /** Writes buffered entries. Never rejects. */
   flush(): Promise<void>;
-  /** Writes what is in memory and stops; old rows that are still there are deleted by the next recorder. */
+  /** Writes buffered entries and stops; the next recorder deletes remaining old rows. */
   close(): Promise<void>;
 }
 
-/** What a recorder is made of. */
+/** Dependencies of a recorder. */
 export interface RecorderParts {
   readonly state: () => Promise<State>;
   readonly log: Logger;
@@ -62,10 +30,10 @@ export interface RecorderParts {
 }
 
 const FLUSH_MS = 1000;
-/** How long the end of a server waits for what is in memory. */
+/** Time limit of the flush at shutdown. */
 const CLOSE_MS = 2000;
-/** Entries that wait in memory; further ones are written at once. */
-const MOST_WAITING = 5000;
+/** Most buffered entries; at this number they are written at once. */
+const MAX_WAITING = 5000;
 const DAY_MS = 86_400_000;
 
 const empty = (): Batch => ({ calls: [], runs: [], sums: [] });
@@ -79,7 +47,7 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
   const retention = retain({ log, clock, keptMs: retentionDays * DAY_MS, tables: STATISTICS });
   const keep = async (batch: Batch): Promise<void> => {
     try {
-      // The deadline of the call that was the first to be recorded is not theirs.
+      // The deadline of the first recorded call does not apply here.
       const open = await withinMs(BACKGROUND_MS, state);
       await withinMs(BACKGROUND_MS, () => open.transaction("write", (tx) => write(tx, batch)));
       retention.on(open);
@@ -93,13 +61,13 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
     if (sizeOf(waiting) > 0) {
       const batch = waiting;
       waiting = empty();
-      // Not even a log that throws takes the later ones with it.
+      // Not even a log that throws may fail later writes.
       writing = writing.then(() => keep(batch)).catch(() => undefined);
     }
     return writing;
   };
   const soon = (): void => {
-    if (sizeOf(waiting) >= MOST_WAITING) void flush();
+    if (sizeOf(waiting) >= MAX_WAITING) void flush();
     else timer ??= setTimeout(() => void flush(), FLUSH_MS).unref();
   };
   return {

@@ -1,21 +1,21 @@
-/** The size of a value as JSON, without making the text. */
+/** Computes the size of a value as JSON without serialising it. */
 
 import { isExact } from "../contract/exact-number.js";
 
 /**
- * Characters that a value takes as JSON, escapes inside texts left out of account.
+ * Length of a value as JSON in characters, without counting escapes in strings.
  *
- * @param value plain data, as arguments and results are
+ * @param value plain data, such as arguments and results
  */
 export function jsonSize(value: unknown): number {
   const waiting: object[] = [];
   let size = ownSize(value, waiting);
-  // Only what has members waits for its turn: most values have none, and every call pays for this.
+  // Only values with members are queued: most have none, and every call pays for this.
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) size += membersSize(next, waiting);
   return size;
 }
 
-/** What a value takes by itself; one with members waits. */
+/** Size of a value without its members; a value with members is queued. */
 function ownSize(value: unknown, waiting: object[]): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return value === undefined ? 0 : String(value).length;
@@ -32,7 +32,7 @@ function membersSize(value: object, waiting: object[]): number {
   }
   const members = value as Readonly<Record<string, unknown>>;
   let size = 1;
-  // A fourth of the time that pairs of key and member take.
+  // Takes a fourth of the time of iterating over entries.
   for (const key of Object.keys(members)) size += key.length + 4 + ownSize(members[key], waiting);
   return Math.max(2, size);
 }

@@ -1,26 +1,17 @@
-/** Statistics in the state database: rows of calls and runs, and what is read of them: a sum for each hour and op. */
+/** Writes statistics to the state database: rows of calls and runs, and sums by hour and op. */
 
 import type { Transaction } from "../contract/handler.js";
 import { queries, type StatCallRow, type StatClientRow, type StatHourRow } from "../state/schema.js";
+import { HOUR_LENGTH, hourOf, iso } from "../state/time-text.js";
 import { BUCKETS, bucketOf } from "./buckets.js";
-import type { Batch, CallEntry } from "./recorder.js";
+import type { Batch, CallEntry } from "./entries.js";
 
-/** Stands for runs where ops stand; no op has such a name. */
+/** Value of `op` for runs; no op has such a name. */
 export const RUNS = "@run";
-
-/** A time as rows have it. */
-export const iso = (ms: number): string => new Date(ms).toISOString();
-
-/** What an hour looks like. */
-export const HOUR = "2026-11-22T05";
-
-/** The hour of a time, as {@link HOUR}. */
-export const hourOf = (ms: number): string => iso(ms).slice(0, HOUR.length);
-
-/** Rows of one statement: both databases bound its parameters. */
+/** Rows of one statement: both databases limit the number of parameters. */
 const CHUNK = 400;
 
-/** Writes a batch: its rows, and what they add to the sums. */
+/** Writes the rows of a batch, and adds them to the sums. */
 export async function write(tx: Transaction, batch: Batch): Promise<void> {
   const calls = batch.calls.map((one) => rowOf(one, one.op, 0));
   const runs = batch.runs.map((one) => rowOf(one, RUNS, one.calls));
@@ -53,7 +44,7 @@ const rowOf = (one: Omit<CallEntry, "op">, op: string, calls: number): CallRow =
 type Sum = Mutable<Omit<StatHourRow, "buckets">> & { readonly buckets: number[] };
 
 /** The hour of a row. */
-const inHour = ({ at }: CallRow): string => at.slice(0, HOUR.length);
+const inHour = ({ at }: CallRow): string => at.slice(0, HOUR_LENGTH);
 
 function sumsOf(rows: readonly CallRow[]): readonly Sum[] {
   const sums = new Map<string, Sum>();
@@ -76,7 +67,7 @@ function sumsOf(rows: readonly CallRow[]): readonly Sum[] {
   return [...sums.values()];
 }
 
-/** ISO texts in UTC compare as times do. */
+/** ISO times in UTC sort as text. */
 const earlier = (a: string, b: string): string => (a < b ? a : b);
 const later = (a: string, b: string): string => (a < b ? b : a);
 
@@ -85,7 +76,7 @@ const zero = (hour: string, op: string, at: string): Sum => ({
   buckets: Array.from({ length: BUCKETS }, () => 0),
 });
 
-/** Adds to the sum of an hour and op. One writer at a time holds the lock, so that reading first is safe. */
+/** Adds to the sum of an hour and op. Reading first is safe, because only one writer holds the lock. */
 async function addSum(tx: Transaction, sum: Sum): Promise<void> {
   const db = queries(tx);
   const { hour, op, buckets } = sum;
@@ -120,7 +111,7 @@ async function addSum(tx: Transaction, sum: Sum): Promise<void> {
     .execute();
 }
 
-/** Adds to the sums by client, many in one statement. */
+/** Adds to the sums by client, many rows in one statement. */
 async function addClients(tx: Transaction, calls: readonly CallRow[]): Promise<void> {
   const sums = new Map<string, Mutable<StatClientRow>>();
   for (const call of calls) {

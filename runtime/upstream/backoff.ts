@@ -1,4 +1,4 @@
-/** How long to wait before a server is tried again. */
+/** Backoff between connection attempts to a server. */
 
 /** Shortest and longest wait, in milliseconds. */
 export interface Backoff {
@@ -6,14 +6,14 @@ export interface Backoff {
   readonly longestMs: number;
 }
 
-/** The waits in force. */
+/** Default waits. */
 export const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 30_000 };
 
 /**
- * The wait after failures in a row: doubled each time, bounded, and anywhere in its upper half, so that many who wait do not come
- * back at once. None before the first failure.
+ * The wait after failures in a row: doubled each time, bounded, and random in its upper half, so that clients do not
+ * reconnect simultaneously. Zero before the first failure.
  *
- * @param random from 0 up to 1
+ * @param random - returns a number from 0 up to 1
  */
 export function waitAfter(failures: number, random: () => number, { firstMs, longestMs }: Backoff = BACKOFF): number {
   if (failures <= 0) return 0;

@@ -1,17 +1,21 @@
-/** One call of a proxied tool: the lock, the request, progress and cancellation, and the result as data. */
+/**
+ * One call of a proxied tool: checks the lock, sends the request, forwards progress and cancellation, and converts the
+ * result.
+ */
 
+import type { ProxyContext } from "../call/client-access.js";
 import { marked } from "../contract/exact-number.js";
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
-import type { JsonObject, Tool } from "../contract/registry.js";
-import { isUpstreamError } from "../mcp/upstream-error.js";
+import { boundText, type PassedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
+import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import type { Connection, Live } from "./connection.js";
-import type { ProxyContext } from "./context.js";
+import { type Asking, asksFor, type Desk, requestWithAnswers } from "./elicitation.js";
 import { answeredError, type Failed, lacking, needsInput, ownError, unreachable } from "./failure.js";
 import type { Lock, Verdict } from "./lock.js";
-import { type Asking, asksFor, type Desk, requestWithAnswers } from "./questions.js";
-import { readResult } from "./result.js";
+import { type ProxiedResult, readResult } from "./result.js";
+import { isUpstreamError } from "./upstream-error.js";
 
-/** What a call needs. */
+/** Input of a call. */
 export interface ProxiedCall {
   readonly connection: Connection;
   readonly desk: Desk;
@@ -21,10 +25,10 @@ export interface ProxiedCall {
   readonly ctx: ProxyContext;
 }
 
-/** A server that no longer knows our session has not begun with the call, so that it can be made once more. */
+/** HTTP status for a lost session. The server has not begun the call, so it is retried once. */
 const SESSION_LOST = 404;
 
-/** @throws ToolFailure, whatever happens */
+/** @throws ToolFailure for every failure */
 export async function callTool(call: ProxiedCall): Promise<unknown> {
   const { server } = call.connection;
   const progress = { sent: false, isLost: false };
@@ -54,7 +58,7 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
   const { upstream } = live;
   await held(call, live);
   ctx.signal.throwIfAborted();
-  const asking: Asking = { forward: ctx.forward, rounds: ctx.rounds, signal: ctx.signal };
+  const asking: Asking = { forward: ctx.forward, inputRequired: ctx.inputRequired, signal: ctx.signal };
   const leave = desk.enter(asking);
   const failed: Failed = { server: connection.server, tool, sent: true };
   try {
@@ -63,18 +67,14 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
     const options = { signal: ctx.signal, timeoutMs: connection.server.timeoutMs, onProgress: reporter(ctx) };
     const answer = await requestWithAnswers(upstream.request, params, options, asking);
     connection.thrives();
-    if (asksFor(answer)) throw needsInput(failed, answer, ctx.rounds);
-    const result = readResult(answer);
-    if (result.isError) throw ownError(failed, result.text);
-    if (result.isTooDeep) throw tooDeep(failed);
-    for (const block of result.blocks) ctx.attach?.(block);
-    return result.data;
+    if (asksFor(answer)) throw needsInput(failed, answer, ctx.inputRequired);
+    return dataOf(failed, readResult(answer), ctx);
   } catch (error) {
     if (isToolFailure(error)) throw error;
     const told = answeredError(failed, error);
     if (told) {
       connection.thrives();
-      lacking(error, ctx.rounds);
+      lacking(error, ctx.inputRequired);
       throw told;
     }
     const why = upstream.explain(error, ctx.signal);
@@ -87,6 +87,16 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
   }
 }
 
+/** The data of a result; throws a ToolFailure where the result is an error, or cannot be used. */
+function dataOf(failed: Failed, result: ProxiedResult, ctx: ProxyContext): JsonValue {
+  if (result.isError) throw ownError(failed, result.text);
+  if (result.isTooDeep) throw tooDeep(failed);
+  if (result.isMalformed) throw malformed(failed);
+  if (result.passed) ctx.warn(givenAsText(failed, result.passed));
+  for (const block of result.blocks) ctx.attach?.(block);
+  return result.data;
+}
+
 /** What `fetch` throws where it had no answer at all; over stdio the end of the process says so. */
 const isUnreachable = (error: unknown): boolean => error instanceof TypeError && error.message === "fetch failed";
 
@@ -95,7 +105,15 @@ const tooDeep = ({ server, tool }: Failed): ToolFailure =>
     server: server.name,
   });
 
-/** Progress that is passed on, in milliseconds between two: a server may report more often than anybody reads. */
+const malformed = ({ server, tool }: Failed): ToolFailure =>
+  new ToolFailure("UNAVAILABLE", `The server ${server.name} answers ${tool.tool_name} with content that is no list.`, {
+    server: server.name,
+  });
+
+const givenAsText = ({ server, tool }: Failed, passed: PassedBound): string =>
+  `The JSON that ${server.name} answers ${tool.tool_name} with ${boundText(passed, UPSTREAM_BOUNDS)}: the result is its text.`;
+
+/** Shortest interval between forwarded progress reports, in milliseconds. */
 const PROGRESS_MS = 50;
 
 function reporter(ctx: ProxyContext): (done: number, total: number | undefined) => void {
@@ -108,23 +126,23 @@ function reporter(ctx: ProxyContext): (done: number, total: number | undefined) 
   };
 }
 
-/** Findings that a refusal lists. */
-const MOST_FINDINGS = 10;
+/** Most findings in a refusal. */
+const MAX_FINDINGS = 10;
 
-/** The lock: what changed but breaks nobody is a warning, anything else is refused. */
+/** Applies the lock: a compatible change is a warning, any other change refuses the call. */
 async function held({ lock, connection, tool, ctx }: ProxiedCall, live: Live): Promise<void> {
   if (!lock) return;
   const { name } = connection.server;
   const { holds, findings } = await lock.judge(name, await live.tools(), tool);
   if (holds) {
-    for (const { rule, message } of findings.slice(0, MOST_FINDINGS))
+    for (const { rule, message } of findings.slice(0, MAX_FINDINGS))
       ctx.warn(`upstream_changed: ${name} changed ${tool.tool_name} since its snapshot: ${rule}: ${message}`);
     return;
   }
   throw refused(name, tool, findings, ctx);
 }
 
-/** What a server lists depends on what its client can answer. */
+/** A server may list tools depending on the client's capabilities. */
 const MAYBE_HIDDEN =
   " It may be there for clients that can answer what it asks (elicitation, sampling), which the client of this call cannot.";
 
@@ -143,7 +161,7 @@ function refused(name: string, { tool_name }: Tool, findings: Verdict["findings"
       reason: "upstream_changed",
       rule: first?.rule,
       findings: findings
-        .slice(0, MOST_FINDINGS)
+        .slice(0, MAX_FINDINGS)
         .map(({ rule, level, pointer, message }) => ({ rule, level, pointer, message })),
     },
   );

@@ -1,112 +1,113 @@
 /**
- * The connection to one upstream server over its life: opened at the first call, kept while it is used, closed when nobody has
- * used it for a while, opened again after it was lost, and left alone for a time where that fails.
+ * The lifecycle of the connection to one upstream server: opened at the first call, kept while in use, closed when
+ * idle, reopened after it was lost, with backoff after failures.
  */
 
 import { type Guard, guardBy, stackOf } from "../contract/guard.js";
 import type { Logger } from "../contract/handler.js";
 import { messageOf } from "../contract/message-of.js";
-import type { Server } from "../mcp/servers.js";
-import type { Snapshot } from "../mcp/snapshot.js";
-import type { Questions, Upstream } from "../mcp/upstream.js";
-import { isUpstreamError, UpstreamError } from "../mcp/upstream-error.js";
 import { BACKOFF, type Backoff, waitAfter } from "./backoff.js";
-import { both, isTold } from "./questions.js";
+import type { Questions, Upstream } from "./client.js";
+import { both, isTold } from "./elicitation.js";
+import type { Server } from "./servers.js";
+import type { Snapshot } from "./snapshot.js";
+import { isUpstreamError, UpstreamError } from "./upstream-error.js";
 
-/** What every connection is opened with. */
+/** Options of all connections. */
 export interface ConnectionOptions {
-  /** The working folder of stdio servers, which holds `.onetool/`. */
+  /** The working directory of stdio servers, which contains `.onetool/`. */
   readonly root: string;
-  /** Our version, as servers see it. */
+  /** The version of toolwright that servers see. */
   readonly version: string;
   readonly log: () => Logger;
-  /** How long an unused child process stays. */
+  /** How long an idle child process is kept. */
   readonly idleMs?: number;
-  /** How often an unused connection over HTTP is tried, where the protocol has a ping. */
+  /** How often an idle HTTP connection is pinged, if the protocol has a ping. */
   readonly pingMs?: number;
   readonly backoff?: Backoff;
   readonly messageBytes?: number;
-  /** Time that each step of ending a child process may take. */
+  /** Time limit of each step of ending a child process. */
   readonly graceMs?: number;
 }
 
-/** An open connection with the tools that the server offers. */
+/** An open connection with the tools of the server. */
 export interface Live {
   readonly upstream: Upstream;
-  /** The tools as they are; read again after the server has said that they changed. */
+  /** The current tools; listed again after the server has reported a change. */
   tools(): Promise<Snapshot>;
 }
 
-/** How a server stands. */
+/** The state of a server. */
 export interface Standing {
-  /** `idle` has not been needed so far, or not for a while; one that is to be there is never idle. */
+  /** `idle`: not needed so far, or not recently; a server with `lazy: false` is never idle. */
   readonly state: "connected" | "idle" | "disconnected";
   /** Why it is not connected. */
   readonly error?: UpstreamError;
-  /** Milliseconds until it is tried again. */
+  /** Milliseconds until the next attempt. */
   readonly retryMs?: number;
 }
 
-/** One server. */
+/** The connection to one server. */
 export interface Connection {
   readonly server: Server;
   /**
-   * Uses the connection; it stays open meanwhile. One whose server was not told of everything that `questions` can answer is replaced,
-   * and closed after its last use: in the older protocols that is said once, at the start.
+   * Uses the connection and keeps it open meanwhile. A connection that was opened without some of the capabilities in
+   * `questions` is replaced, and closed after its last use: the older protocols declare capabilities once, at the
+   * start.
    *
-   * @throws UpstreamError at once while the server is left alone after a failure
+   * @throws UpstreamError immediately during the backoff after a failure
    */
   use<T>(questions: Questions | undefined, work: (live: Live) => Promise<T>): Promise<T>;
-  /** Gives up an open connection that turned out to be of no use. */
+  /** Closes an open connection that is unusable. */
   drop(live: Live): void;
-  /** Says that nobody was there any more at the other end. */
+  /** Reports that the server has gone. */
   lost(live: Live, why: UpstreamError): void;
-  /** Says that the server does what it is there for, so that its next failure counts as the first. */
+  /** Reports success, so that the next failure counts as the first. */
   thrives(): void;
   standing(): Standing;
-  /** Ends it for good; resolves when no process is left. */
+  /** Closes it for good; resolves when no process is left. */
   close(): Promise<void>;
 }
 
 const IDLE_MS = 300_000;
 const PING_MS = 60_000;
-/** A server may ask to be left alone that long. */
-const MOST_TOLD_MS = 300_000;
+/** Longest wait that a server may request. */
+const MAX_RETRY_AFTER_MS = 300_000;
 
-/** An open connection, and what it was opened with. */
+/** An open connection with its questions and number of uses. */
 interface Held extends Live {
   readonly questions: Questions | undefined;
   uses: number;
 }
 
-/** What is known of one server so far. */
+/** State of one server. */
 interface Known {
   /** The connection, or the attempt to open it. */
   opening?: Promise<Held> | undefined;
   /** Set once it is open. */
   live?: Held | undefined;
-  /** What the server may ask of any client so far. */
+  /** Capabilities of all clients so far. */
   questions?: Questions | undefined;
-  /** Replaced, and still in use. */
+  /** Connections that are replaced but still in use. */
   readonly aside: Set<Held>;
   failure?: UpstreamError | undefined;
-  /** In a row. */
+  /** Failures in a row. */
   failures: number;
   retryAt: number;
   uses: number;
-  /** Ends it, or tries it, after a while without use. */
+  /** Closes or pings the idle connection. */
   timer?: NodeJS.Timeout | undefined;
-  /** Opens it again. */
+  /** Reconnects. */
   retry?: NodeJS.Timeout | undefined;
-  /** Everything that is being closed. */
+  /** Connections that are being closed. */
   readonly closing: Set<Promise<void>>;
   readonly end: AbortController;
 }
 
 /**
- * Makes the connection of a server. Nothing is started before it is used.
+ * Creates the connection of a server. Nothing is started before its first use.
  *
- * @param isEager whether it stays open, once it was used
+ * @param isEager - whether it stays open after its first use
  */
 export function createConnection(server: Server, isEager: boolean, options: ConnectionOptions): Connection {
   const known: Known = {
@@ -156,13 +157,13 @@ function standingOf({ live, failure, retryAt }: Known, isEager: boolean): Standi
   return { state: "disconnected", error: failure, retryMs: Math.max(0, Math.round(retryAt - performance.now())) };
 }
 
-/** Opens what a caller needs, and counts it as used. */
+/** Opens a connection with the capabilities that a caller needs, and counts the use. */
 async function take(life: Life, questions: Questions | undefined): Promise<Held> {
   const { known } = life;
   for (;;) {
     known.questions = both(known.questions, questions);
     const live = await open(life);
-    // Whoever waited beside us may have replaced it.
+    // Another caller may have replaced it meanwhile.
     if (known.live !== live) continue;
     if (OLDER.test(live.upstream.protocolVersion) && !isTold(live.questions, questions)) {
       setAside(life, live);
@@ -182,7 +183,7 @@ async function workOn<T>(life: Life, live: Held, work: (live: Live) => Promise<T
   }
 }
 
-/** The next use opens another one; this one is closed when nobody uses it. */
+/** Removes a connection; the next use opens another one. It is closed when it is no longer in use. */
 function setAside(life: Life, live: Held): void {
   const { known } = life;
   known.live = undefined;
@@ -209,7 +210,7 @@ function open(life: Life): Promise<Held> {
   return opening;
 }
 
-/** A listener that throws ends the open connection, and the next use opens another one. */
+/** Closes the open connection if a listener throws. */
 const guardOf = (life: Life): Guard =>
   guardBy((error) => {
     life.options.log().error("upstream connection", { server: life.server.name, error: stackOf(error) });
@@ -217,11 +218,11 @@ const guardOf = (life: Life): Guard =>
   });
 
 const ours = (error: unknown): UpstreamError =>
-  new UpstreamError("UNAVAILABLE", messageOf(error), "report this to whoever maintains toolwright");
+  new UpstreamError("UNAVAILABLE", messageOf(error), "report this to the maintainers of toolwright");
 
 const ENDING = (): UpstreamError => new UpstreamError("UNAVAILABLE", "toolwright is ending", "start it again");
 
-/** Why a server is not tried, and when it is. */
+/** The error during backoff: the last failure, and the time of the next attempt. */
 const leftAlone = (
   { code, message, remedy, stderr, status, retryAfterMs }: UpstreamError,
   waitMs: number,
@@ -237,11 +238,11 @@ const leftAlone = (
 async function attempt(life: Life): Promise<Held> {
   const { server, options, known } = life;
   const { questions } = known;
-  // Imported here, so that a start with many servers costs no more than one without.
+  // Imported lazily, so that the start with many servers is as fast as without any.
   const [{ connect }, { authorizationOf }, { readSnapshot }] = await Promise.all([
-    import("../mcp/upstream.js"),
-    import("../mcp/upstream-auth.js"),
-    import("../mcp/snapshot.js"),
+    import("./client.js"),
+    import("./authorization.js"),
+    import("./snapshot.js"),
   ]);
   const authorization = authorizationOf({ root: options.root });
   const { root, version, messageBytes, graceMs, log } = options;
@@ -257,7 +258,7 @@ async function attempt(life: Life): Promise<Held> {
       if (live) isLost(life, live, why);
     },
   });
-  // It may be gone before anybody has heard that it is there.
+  // It may have ended before `live` is set.
   if (lost) {
     await upstream.close();
     throw lost;
@@ -272,7 +273,10 @@ async function attempt(life: Life): Promise<Held> {
   return live;
 }
 
-/** An open connection has ended by itself: the next use may try again at once, unless it ends again before it was of use. */
+/**
+ * Handles a connection that ended by itself: the next use reconnects immediately, unless it ends again before a
+ * success.
+ */
 function isLost(life: Life, live: Live, why: UpstreamError): void {
   const { known } = life;
   if (known.live === live) {
@@ -282,7 +286,7 @@ function isLost(life: Life, live: Live, why: UpstreamError): void {
   shut(life, live);
 }
 
-/** Reads the list when it is first wanted, and again when it changed since; who asks meanwhile waits for the same reading. */
+/** Lists the tools on first use, and again after a change; simultaneous callers share one listing. */
 function listing(upstream: Upstream, read: () => Promise<Snapshot>): () => Promise<Snapshot> {
   let at = -1;
   let reading: Promise<Snapshot> | undefined;
@@ -294,7 +298,7 @@ function listing(upstream: Upstream, read: () => Promise<Snapshot>): () => Promi
     reading = started;
     started.then(
       () => {
-        // Changes that came while it was read are in it already.
+        // Changes reported while it was listed are included already.
         if (reading === started) at = upstream.listChanges();
       },
       () => {
@@ -305,10 +309,10 @@ function listing(upstream: Upstream, read: () => Promise<Snapshot>): () => Promi
   };
 }
 
-/** Notes a failure, and how long the server is left alone after it; one that is to be there is tried again by itself. */
+/** Records a failure and starts the backoff; an eager connection reconnects by itself. */
 function failed(life: Life, error: UpstreamError, failuresBefore: number): void {
   const { server, options, known } = life;
-  const told = Math.min(error.retryAfterMs ?? 0, MOST_TOLD_MS);
+  const told = Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   const wait = Math.max(told, waitAfter(failuresBefore, Math.random, options.backoff ?? BACKOFF));
   known.failure = error;
   known.retryAt = performance.now() + wait;
@@ -335,13 +339,13 @@ function shut({ known }: Life, live: Live): void {
   known.closing.add(closing);
 }
 
-/** Nobody uses it: a child process ends after a while, a connection over HTTP is tried from time to time. */
+/** Schedules what happens to an idle connection: a child process is ended, an HTTP connection is pinged. */
 function rest(life: Life): void {
   const { server, options, known } = life;
   const { live } = known;
   clearTimeout(known.timer);
   if (!live || known.end.signal.aborted) return;
-  const isChild = server.door.kind === "stdio";
+  const isChild = server.endpoint.kind === "stdio";
   if (isChild && life.isEager) return;
   const wait = isChild ? (options.idleMs ?? IDLE_MS) : (options.pingMs ?? PING_MS);
   const unused = guardOf(life)(() => {
@@ -352,7 +356,10 @@ function rest(life: Life): void {
   known.timer.unref();
 }
 
-/** The newer protocol has no ping, no session that could end, and says with each request what the client can answer. */
+/**
+ * Versions of the older protocols. The newer one has no ping and no session, and declares the client's capabilities in
+ * each request.
+ */
 const OLDER = /^202[0-5]-/;
 
 async function ping(life: Life, live: Live): Promise<void> {

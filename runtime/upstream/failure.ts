@@ -1,35 +1,35 @@
-/** What went wrong with a call of a proxied tool, in the envelope's codes. */
+/** Converts failures of proxied tools to failures with the error codes of envelopes. */
 
+import type { InputRequired } from "../call/client-access.js";
 import { type ErrorCode, ToolFailure } from "../contract/handler.js";
+import { isObject } from "../contract/json.js";
 import type { Tool } from "../contract/registry.js";
-import { isObject } from "../json.js";
-import type { Server } from "../mcp/servers.js";
-import type { UpstreamError } from "../mcp/upstream-error.js";
-import { BROKEN_OFF, shown } from "../mcp/upstream-error.js";
-import type { Rounds } from "./questions.js";
+import type { Server } from "./servers.js";
+import type { UpstreamError } from "./upstream-error.js";
+import { BROKEN_OFF, shown } from "./upstream-error.js";
 
-const LONGEST = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** A call that failed: of which server and tool, and whether the server may have begun with it. */
+/** A failed call, and whether the server may have begun it. */
 export interface Failed {
   readonly server: Server;
   readonly tool: Tool;
   readonly sent: boolean;
 }
 
-/** For writes: whether anything may have been changed. */
+/** For writes: whether anything may have changed. */
 const outcomeOf = ({ tool, sent }: Omit<Failed, "server">): object =>
   tool.kind === "write" ? { outcome: sent ? "unknown" : "none" } : {};
 
 const READ_FIRST = " Whether it took effect is not known: read before trying again.";
 
-/** The server cannot be reached, is not there any more, or has not answered. */
+/** The failure for a server that is unreachable, has gone, or did not answer. */
 export function unreachable(failed: Failed, error: UpstreamError): ToolFailure {
   const { server, tool } = failed;
   const { name } = server;
-  // Whom a server does not let in, or sends away for a while, it has done nothing for.
+  // A server that refused the credentials or the rate has not executed the call.
   const sent = failed.sent && error.code !== "UNAUTHENTICATED" && error.status !== 429;
   const last = error.stderr.at(-1);
   const details = {
@@ -56,13 +56,13 @@ export function unreachable(failed: Failed, error: UpstreamError): ToolFailure {
   );
 }
 
-/** What a server of the newer protocol answers where it would have to ask what the client does not declare. */
+/** JSON-RPC code of the newer protocol for a capability that the client does not declare. */
 const LACKING = -32021;
-/** Why a client may not have been asked although it can answer. */
+/** Why a capable client may not have been asked. */
 const ALONE =
   "a client can be asked in a call by tool_exec or by a tool of its own, not in the course of several calls";
 
-/** JSON-RPC errors that say something else than that the tool failed. */
+/** JSON-RPC codes with a meaning other than a failed tool. */
 const PROTOCOL: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [-32602, "VALIDATION_ERROR"],
   [-32601, "UNAVAILABLE"],
@@ -72,36 +72,40 @@ const PROTOCOL: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [LACKING, "UNAVAILABLE"],
 ]);
 
-/** The server answered with a JSON-RPC error; undefined where it is none. */
+/** The failure for a JSON-RPC error of the server; `undefined` for any other error. */
 export function answeredError(failed: Failed, error: unknown): ToolFailure | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (!(error instanceof Error) || typeof code !== "number" || code === BROKEN_OFF) return undefined;
   const { server, tool } = failed;
-  const said = shown(error.message, server, LONGEST);
+  const said = shown(error.message, server, MAX_MESSAGE_LENGTH);
   const ours = PROTOCOL.get(code) ?? "INTERNAL";
   const details = { server: server.name, rpc_code: code, ...(ours === "INTERNAL" ? outcomeOf(failed) : {}) };
   const hint = code === LACKING ? `; ${ALONE}` : "";
   return new ToolFailure(ours, `${server.name} refuses ${tool.tool_name}: ${said || `error ${code}`}${hint}`, details);
 }
 
-/** Tells a client of the newer protocol what it does not declare, where that is what an error says. */
-export function lacking(error: unknown, rounds: Rounds | undefined): void {
+/** Passes the missing capabilities of such an error on to a client of the newer protocol. */
+export function lacking(error: unknown, inputRequired: InputRequired | undefined): void {
   if (!(error instanceof Error && "code" in error && error.code === LACKING && "data" in error)) return;
   const required = isObject(error.data) ? error.data["requiredCapabilities"] : undefined;
-  if (isObject(required)) rounds?.end({ kind: "lacks", requiredCapabilities: required });
+  if (isObject(required)) inputRequired?.end({ kind: "lacks", requiredCapabilities: required });
 }
 
-/** Characters of a server's note on a call that the client carries to the next one. */
-const LONGEST_NOTE = 100_000;
+/** Longest request state, in characters, that a client carries to its next call. */
+const MAX_NOTE_LENGTH = 100_000;
 
-/** The server has no result before somebody has answered its questions: whoever can be asked is, by the answer to the call. */
-export function needsInput({ server, tool }: Failed, asked: Answer, rounds: Rounds | undefined): ToolFailure {
+/** The failure for a result that requires input; a client of the newer protocol gets the questions as its answer. */
+export function needsInput(
+  { server, tool }: Failed,
+  asked: Answer,
+  inputRequired: InputRequired | undefined,
+): ToolFailure {
   const { name } = server;
   const inputRequests = isObject(asked["inputRequests"]) ? asked["inputRequests"] : {};
   const requestState = typeof asked["requestState"] === "string" ? asked["requestState"] : undefined;
   const asks = Object.values(inputRequests).map((one) => (isObject(one) ? String(one["method"]) : "?"));
-  const isTooLong = requestState !== undefined && requestState.length > LONGEST_NOTE;
-  if (!isTooLong) rounds?.end({ kind: "asks", inputRequests, requestState });
+  const isTooLong = requestState !== undefined && requestState.length > MAX_NOTE_LENGTH;
+  if (!isTooLong) inputRequired?.end({ kind: "asks", inputRequests, requestState });
   const why = isTooLong ? "its requestState is too long to be carried by the client" : ALONE;
   return new ToolFailure(
     "UNAVAILABLE",
@@ -112,9 +116,9 @@ export function needsInput({ server, tool }: Failed, asked: Answer, rounds: Roun
   );
 }
 
-/** The tool says that it failed; what it says is the message. */
+/** The failure that the tool itself reports, with its text as the message. */
 export function ownError({ server, tool }: Failed, text: string): ToolFailure {
-  const said = shown(text, server, LONGEST);
+  const said = shown(text, server, MAX_MESSAGE_LENGTH);
   return new ToolFailure("INTERNAL", said || `${tool.tool_name} of ${server.name} failed and did not say why.`, {
     server: server.name,
     reason: "tool_error",

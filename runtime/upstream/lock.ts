@@ -1,51 +1,52 @@
 /**
- * The lock at run time: a proxied tool is called as long as it is what the registry was built from. Only tools that changed are
- * affected: what breaks nobody passes with a warning, anything else is refused until a new snapshot is accepted.
+ * The lock at run time: a proxied tool may be called as long as it matches the snapshot that the registry was built
+ * from. A compatible change passes with a warning; any other change is refused until a new snapshot is accepted. Other
+ * tools are not affected.
  */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { canonicalJson } from "../contract/canonical.js";
 import type { Finding } from "../contract/finding.js";
+import { isObject } from "../contract/json.js";
 import { messageOf } from "../contract/message-of.js";
 import type { Registry, Tool } from "../contract/registry.js";
-import { isObject } from "../json.js";
-import { type Snapshot, snapshotIn, snapshotText } from "../mcp/snapshot.js";
+import { type Snapshot, snapshotIn, snapshotText } from "./snapshot.js";
 
-/** What the lock compares with: the registry in force, and what the generator knows of snapshots. */
+/** What the lock compares with: the registry in force, and the generator's functions for snapshots. */
 export interface LockParts {
   readonly root: string;
   readonly registry: Registry;
-  /** Tools as a build makes them of one snapshot. */
+  /** Builds the tools of a snapshot as the generator does. */
   readonly toolsFromSnapshot: (name: string, text: string) => Promise<readonly Tool[]>;
   readonly compareTools: (before: readonly Tool[], after: readonly Tool[]) => Promise<readonly Finding[]>;
 }
 
-/** What became of a tool since the snapshot that the registry was built from. */
+/** How a tool changed since its snapshot. */
 export interface Verdict {
   /** Whether it may be called. */
   readonly holds: boolean;
-  /** The worst first; none where nothing has changed. */
+  /** Worst first; empty without a change. */
   readonly findings: readonly Pick<Finding, "rule" | "level" | "pointer" | "message">[];
 }
 
-/** A tool that may not be called, and the rules that say so. */
+/** A tool that may not be called, with the reasons. */
 export interface Refused {
   readonly op: string;
   readonly findings: Verdict["findings"];
 }
 
-/** Judges tools of live servers. */
+/** Checks tools of connected servers. */
 export interface Lock {
-  /** The tools that the latest verdicts forbid, by server. */
+  /** The tools that the latest verdicts refuse, by server. */
   refused(): ReadonlyMap<string, readonly Refused[]>;
-  /** @param live the list of the server as it is; the same list is compared once a tool */
+  /** @param live - the current list of the server; each tool is compared once per list */
   judge(server: string, live: Snapshot, tool: Tool): Promise<Verdict>;
 }
 
 const SAME: Verdict = { holds: true, findings: [] };
 
-/** Makes the lock of a registry. Nothing is read before a tool is called. */
+/** Creates the lock of a registry. Nothing is read before a tool is called. */
 export function createLock(parts: LockParts): Lock {
   const files = new Map<string, Promise<ReadonlyMap<string, string>>>();
   const judged = new WeakMap<Snapshot, Map<string, Promise<Verdict>>>();
@@ -90,7 +91,7 @@ interface Case {
   readonly tool: Tool;
   /** By name, as the server lists them. */
   readonly live: ReadonlyMap<string, unknown>;
-  /** Canonical texts of the snapshot's tools, by name. */
+  /** Canonical JSON of the snapshot's tools, by name. */
   readonly locked: () => Promise<ReadonlyMap<string, string>>;
 }
 
@@ -101,7 +102,7 @@ async function judgeOne(parts: LockParts, { server, tool, live, locked }: Case):
   try {
     const after = await parts.toolsFromSnapshot(server, textOf([now]));
     const { holds, findings } = verdictOf(await parts.compareTools([tool], after));
-    // A build leaves out what is no tool.
+    // The generator leaves out invalid tools.
     const why = after.length === 0 ? ": what the server lists under its name is no valid tool" : "";
     return { holds, findings: findings.map((one) => ({ ...one, message: one.message + why })) };
   } catch (error) {
@@ -110,7 +111,9 @@ async function judgeOne(parts: LockParts, { server, tool, live, locked }: Case):
   }
 }
 
-/** Whether the registry holds what the server says; hints are not compared, as configuration and names decide about them, too. */
+/**
+ * Whether the registry matches the server. Hints are not compared, since configuration and names affect them as well.
+ */
 function isBuiltFrom({ description, parameters_schema, result_schema }: Tool, now: unknown): boolean {
   if (!isObject(now)) return false;
   return (
@@ -120,7 +123,7 @@ function isBuiltFrom({ description, parameters_schema, result_schema }: Tool, no
   );
 }
 
-/** A tool that is not listed any more: it may be another one of the list, under another name. */
+/** Compares a tool that is no longer listed with the unknown tools of the list, since it may have been renamed. */
 async function whereItWent(
   { registry, toolsFromSnapshot, compareTools }: LockParts,
   server: string,
@@ -133,7 +136,7 @@ async function whereItWent(
   return compareTools([tool], built);
 }
 
-/** Rules about other tools than the one in question, or about nothing that a caller meets. */
+/** Rules that do not concern calls of the tool. */
 const BESIDE: ReadonlySet<string> = new Set(["tool-added", "help-path-removed", "source-changed"]);
 
 function verdictOf(all: readonly Finding[]): Verdict {
@@ -144,14 +147,14 @@ function verdictOf(all: readonly Finding[]): Verdict {
 const textOf = (tools: readonly unknown[]): string =>
   snapshotText({ serverInfo: { name: "", version: "" }, protocolVersion: "", tools });
 
-/** The tools of a snapshot as canonical texts; none where there is no such file, so that every tool is compared by meaning. */
+/** The tools of a snapshot as canonical JSON. Empty without the file, so that every tool is compared by meaning. */
 async function snapshotOf(path: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(path, "utf8").catch(() => "");
   const tools = byName(snapshotIn(text)?.tools ?? []);
   return new Map([...tools].map(([name, one]) => [name, canonicalJson(one)]));
 }
 
-/** Tools by name; one that is listed twice counts as the first, as it does for a build. */
+/** Tools by name; the first one of a duplicate name counts, as in the generator. */
 function byName(tools: readonly unknown[]): ReadonlyMap<string, unknown> {
   const named = new Map<string, unknown>();
   for (const one of tools)

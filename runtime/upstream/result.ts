@@ -1,45 +1,51 @@
-/** What a result of `tools/call` is as data, and what of it only a client can show. */
+/** Converts a `tools/call` result to data, and separates the content blocks that only a client can show. */
 
+import type { ContentBlock } from "../call/client-access.js";
+import { isObject, isTooDeep } from "../contract/json.js";
+import { type PassedBound, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
-import { isObject, isTooDeep } from "../json.js";
 
-/** An entry of `content` that is no text, as the server sent it: an image, audio, an embedded resource, a link to one. */
-export type ContentBlock = JsonObject;
-
-/** A result taken apart. */
+/** A converted result. */
 export interface ProxiedResult {
   readonly data: JsonValue;
-  /** What is no text, in order. */
+  /** Blocks other than text, in order. */
   readonly blocks: readonly ContentBlock[];
   readonly isError: boolean;
-  /** All its texts, one below the other. */
+  /** All texts, joined by line breaks. */
   readonly text: string;
   readonly isTooDeep: boolean;
+  /** The bound of answers that a text of JSON exceeds; its text is the data. */
+  readonly passed: PassedBound | undefined;
+  /** Whether `content` is not a list. */
+  readonly isMalformed: boolean;
 }
 
-/** Takes a result apart; what is no content block by the protocol is left out. */
+/** Converts a result; invalid content blocks are left out. */
 export function readResult(result: Readonly<Record<string, unknown>>): ProxiedResult {
   const content = Array.isArray(result["content"]) ? result["content"].filter(isObject) : [];
   const structured = result["structuredContent"] as JsonValue | undefined;
   const texts = content.flatMap((one) => (one["type"] === "text" ? [String(one["text"] ?? "")] : []));
-  const data = structured ?? dataOf(content);
+  const values = structured === undefined ? content.map(blockAsData) : [];
+  const data = structured ?? dataOf(values);
   return {
     data,
     blocks: content.filter((one) => one["type"] !== "text"),
     isError: result["isError"] === true,
     text: texts.join("\n"),
     isTooDeep: isTooDeep(data),
+    // A text that passes a bound is its own value.
+    passed: values.map((one) => (typeof one === "string" ? boundOf(one) : undefined)).find((one) => one !== undefined),
+    isMalformed: result["content"] !== undefined && !Array.isArray(result["content"]),
   };
 }
 
-/** One block is its value, several are the list of theirs, none is null. */
-function dataOf(content: readonly ContentBlock[]): JsonValue {
-  const values = content.map(blockAsData);
+/** The value of one block, a list for several, `null` for none. */
+function dataOf(values: readonly JsonValue[]): JsonValue {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
-/** One block as data: text that is JSON is what it says, bytes keep their type. */
+/** One block as data: JSON text is parsed, media keep their type. */
 export function blockAsData(block: ContentBlock): JsonValue {
   const form = FORMS.get(String(block["type"]));
   return form ? form(block) : block;
@@ -71,8 +77,18 @@ function resourceOf(resource: JsonValue | undefined): JsonValue {
 const withMime = (rest: JsonObject, mime: JsonValue | undefined): JsonObject =>
   mime === undefined ? rest : { ...rest, mime };
 
-/** What a text says as JSON; a text that is none stands for itself. */
+/** Characters of a text that can pass no bound. */
+const MIN_BOUNDED_LENGTH = 1000;
+
+/** The bound of a whole answer that a text passes if it is JSON. */
+const boundOf = (text: string): PassedBound | undefined =>
+  text.length > MIN_BOUNDED_LENGTH && /^\s*[[{\d-]/.test(text)
+    ? passedBound(Buffer.from(text), UPSTREAM_BOUNDS)
+    : undefined;
+
+/** What a text says as JSON. A text that is not JSON, or passes a bound of answers, is the value itself. */
 function parsed(text: string): JsonValue {
+  if (boundOf(text)) return text;
   try {
     return readJson(text) as JsonValue;
   } catch {

@@ -1,38 +1,41 @@
 /**
- * The upstream servers of one project: calls of its proxied tools, and how the servers stand. Connections are kept in a pool by
- * what they are opened with, so that a reload takes over those of servers that did not change.
+ * The upstream servers of one project: calls of proxied tools, and server states. Connections are pooled by their
+ * configuration, so that a reload keeps those of unchanged servers.
  */
 
+import type { ProxyContext } from "../call/client-access.js";
+import { silentLog } from "../config/log.js";
+import type { ServerEntry } from "../config/server-entry.js";
 import { type Logger, ToolFailure } from "../contract/handler.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
-import { openServer, type Server, type ServerEntry, type Unusable } from "../mcp/servers.js";
-import { UpstreamError } from "../mcp/upstream-error.js";
-import { silentLog } from "../observe/log.js";
-import { createShared } from "../shared.js";
+import { createResourcePool } from "../contract/resource-pool.js";
 import { type Connection, type ConnectionOptions, createConnection, type Standing } from "./connection.js";
-import type { ProxyContext } from "./context.js";
+import { createDesk, type Desk } from "./elicitation.js";
 import type { Lock } from "./lock.js";
-import { createDesk, type Desk } from "./questions.js";
+import { openServer, type Server, type Unusable } from "./servers.js";
+import { UpstreamError } from "./upstream-error.js";
 
 /** The servers of one project. */
 export interface Upstreams {
   /**
-   * Calls a tool. Rejects with a ToolFailure: UNAVAILABLE, TIMEOUT, CONFLICT where the tool is not what it was, or its own error.
+   * Calls a tool. Rejects with a ToolFailure: UNAVAILABLE, TIMEOUT, CONFLICT if the tool has changed, or its own error.
    *
-   * @param args by the names that the server knows them by
+   * @param args - with the server's own argument names
    */
   call(tool: Tool, args: JsonObject, ctx: ProxyContext): Promise<unknown>;
-  /** How the enabled servers stand, by name. */
+  /** States of the enabled servers, by name. */
   states(): ReadonlyMap<string, Standing>;
-  /** Tools that the lock forbids, by server. */
+  /** Tools refused by the lock, by server. */
   refused(): ReturnType<Lock["refused"]>;
-  /** Where is said what happens to connections. */
+  /** Sets the log for connection events. */
   logTo(log: Logger): void;
-  /** Connects, in the background, those that are to be there from the start (`lazy: false`). */
+  /** Connects eager servers (`lazy: false`) in the background. */
   warm(): void;
-  /** Connects what this project has and no other of the pool had before it; never rejects, and takes no longer than `ms`. */
+  /** Connects the servers that are new in the pool; never rejects, and waits at most `ms`. */
   connectNew(ms: number): Promise<void>;
-  /** Lets go of the connections; those that no other project of the pool uses are closed, and no process of theirs is left. */
+  /**
+   * Releases the connections. Those that no other project of the pool uses are closed together with their processes.
+   */
   close(): Promise<void>;
 }
 
@@ -40,34 +43,34 @@ export interface Upstreams {
 export interface UpstreamsOptions {
   /** `servers` as configured. */
   readonly servers: Readonly<Record<string, ServerEntry>>;
-  /** Value of a variable: from the environment, then the secrets. */
+  /** Value of a variable: from the environment, then from the secrets. */
   readonly secret: (name: string) => string | undefined;
-  /** Without one, tools that changed are not noticed. */
+  /** Without a lock, changed tools are not detected. */
   readonly lock?: Lock;
   readonly pool: Pool;
 }
 
-/** Connections by what they are opened with. */
+/** A pool of connections, keyed by their configuration. */
 export interface Pool {
   take(server: Server, isEager: boolean): Pooled;
-  /** Where it says from now on what happens to connections; before that it says nothing. */
+  /** Sets the log for connection events; nothing is logged before. */
   logTo(log: Logger): void;
 }
 
-/** A connection, and who uses it. */
+/** A pooled connection, and the calls on it. */
 export interface Pooled {
   readonly connection: Connection;
   readonly desk: Desk;
-  /** Whether nobody had it before. */
+  /** Whether it was added to the pool by this request. */
   readonly isNew: boolean;
   release(): Promise<void>;
 }
 
-/** Makes an empty pool. */
+/** Creates an empty pool. */
 export function createPool(given: Omit<ConnectionOptions, "log">): Pool {
   let log = silentLog;
   const options: ConnectionOptions = { ...given, log: () => log };
-  const shared = createShared();
+  const shared = createResourcePool();
   return {
     take: (server, isEager) => {
       const { take, release } = shared.hold();
@@ -85,22 +88,27 @@ export function createPool(given: Omit<ConnectionOptions, "log">): Pool {
   };
 }
 
-/** Secrets are part of it, expanded: another value makes another connection. */
-const keyOf = ({ name, door, timeoutMs }: Server, isEager: boolean): string =>
-  JSON.stringify([name, door.kind === "http" ? { ...door, url: door.url.href } : door, timeoutMs, isEager]);
+/** The pool key. It includes expanded secrets, so that a changed value opens another connection. */
+const keyOf = ({ name, endpoint, timeoutMs }: Server, isEager: boolean): string =>
+  JSON.stringify([
+    name,
+    endpoint.kind === "http" ? { ...endpoint, url: endpoint.url.href } : endpoint,
+    timeoutMs,
+    isEager,
+  ]);
 
-/** A server that cannot be used as it is configured. */
+/** The failure for a server that cannot be used as configured. */
 const unusable = (name: string, { reason, remedy }: Unusable, { op }: Tool): ToolFailure =>
   new ToolFailure("UNAVAILABLE", `The server ${name} of ${op} cannot be used: ${reason}. To do: ${remedy}.`, {
     server: name,
   });
 
-/** One enabled server: its connection, or why there can be none. */
+/** One enabled server: its connection, or why there is none. */
 type Slot = Pooled | Unusable;
 
 const isOpen = (slot: Slot): slot is Pooled => "connection" in slot;
 
-/** Makes the servers of a project. Nothing is started. */
+/** Creates the servers of a project. Nothing is started. */
 export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOptions): Upstreams {
   const slots = new Map<string, Slot>();
   let isClosed = false;
@@ -120,7 +128,7 @@ export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOption
       const slot = slotOf(name);
       return slot ? [[name, slot] as const] : [];
     });
-  // What an earlier project of the pool holds is taken over while it is still held.
+  // Connections of the previous project are taken over before it releases them.
   const pooled = all().flatMap(([, slot]) => (isOpen(slot) ? [slot] : []));
   return {
     call: async (tool, args, ctx) => {
@@ -148,7 +156,7 @@ export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOption
   };
 }
 
-/** Waits for work, and no longer than `ms`. */
+/** Waits for work, at most `ms`. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -165,7 +173,7 @@ const cannotBe = ({ reason, remedy }: Unusable): Standing => ({
   error: new UpstreamError("UNAVAILABLE", reason, remedy),
 });
 
-/** The name of the server is that of its snapshot's file; the pack may have another one. */
+/** The server of a tool: named after its snapshot file; the pack may have another name. */
 function serverOf({ source, group }: Tool, servers: UpstreamsOptions["servers"]): string {
   const file = /([^/]*)\.json$/.exec(source.file)?.[1];
   const names = [file, source.server, group].filter((one): one is string => one !== undefined);

@@ -1,4 +1,7 @@
-/** The newest accepted run of the benches: `--accept` replaces it, a run is held against it, and the README shows it. */
+/**
+ * The newest accepted run of the benches: `--accept` replaces it, later runs are compared with it, and the README shows
+ * it.
+ */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
@@ -48,7 +51,7 @@ export function regressions(lines: readonly Line[], before = readAccepted()): re
   });
 }
 
-/** The accepted run as a table for the README. */
+/** The accepted run as a table for `docs/performance.md`. */
 export function acceptedTable({ machine, lines }: Accepted): string {
   const rows = lines.map((one) => `| ${one.goal} | ${one.what} | ${one.figures} | ${one.verdict} |`);
   return `${machine}\n\n| goal | what | figures | |\n|---|---|---|---|\n${rows.join("\n")}`;

@@ -1,4 +1,7 @@
-/** `npm run bench`: every bench in turn, with the same flags; each runs alone too. `--quick` is a first look that installs nothing. Exit 1 where one missed a goal. */
+/**
+ * `npm run bench`: runs every bench in turn with the same flags; each also runs alone. `--quick` is a first look that
+ * installs nothing. Exit 1 if a bench misses a goal.
+ */
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

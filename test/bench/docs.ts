@@ -1,7 +1,6 @@
 /**
- * The documentation site of every tool of the real servers in the corpora, and of the first half of them: CPU and
- * memory of `docs build` into an empty folder. What a site of one op takes is mostly imports, and is taken off before the two are
- * compared. `--quick` builds each once.
+ * Measures CPU and memory of `docs build` for all tools of the real servers in the corpora, and for half of them. The
+ * cost of a site of one op, mostly imports, is subtracted before the two are compared. `--quick` builds each once.
  */
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

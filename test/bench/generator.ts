@@ -1,7 +1,7 @@
 /**
  * The generator's goals, each as a ratio against a named baseline that runs in turn with ours. `--quick` takes
  * this project's own tools and 3 pairs, and installs nothing. Raw pairs go to `.cache/bench/generator.json`; `--accept` keeps the
- * run as the one that later runs are held against and that the README shows. Exit 1 where a goal is missed or a ratio grew by more
+ * run as the one that later runs are held against and that `docs/performance.md` shows. Exit 1 where a goal is missed or a ratio grew by more
  * than a tenth; a spread that does not settle is inconclusive, which is neither.
  */
 

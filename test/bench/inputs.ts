@@ -1,4 +1,4 @@
-/** What the bench measures on: GitHub's description and the tools made of it, or this project's own tools. */
+/** Inputs of the generator bench: GitHub's API description with the tools made of it, or this project's own tools. */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

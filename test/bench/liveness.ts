@@ -1,7 +1,8 @@
 /**
- * How long another client waits for the answer to a ping while a server is attacked: 50th and 99th percentile, and the slowest. Attacks are
- * hostile frames on each transport, bodies of 4 MB of each kind of JSON, programs that are hard to read, and texts for patterns that take
- * long. Wall time without what the server's main thread waited for a processor. `--quick` attacks for half a second each.
+ * Measures how long another client waits for the answer to a ping while a server is attacked: 50th and 99th percentile,
+ * and the slowest. Attacks are hostile frames on each transport, bodies of 4 MB of each kind of JSON, programs that are
+ * hard to parse, and texts for slow patterns. The figures are wall time without the time that the server's main thread
+ * waited for a processor. `--quick` attacks for half a second each.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -73,8 +74,15 @@ let server: ServedEverywhere;
 const target = () => ({ socket: server.socket, pid: server.child.pid });
 const post = (body: string): Promise<unknown> => raw(server.url, { body }).catch(() => undefined);
 
-/** Starts the server anew, as an attack may have left it without an answer. */
+async function ended(child: ServedEverywhere["child"]): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGKILL");
+  await new Promise((resolve) => child.once("exit", resolve));
+}
+
+/** Starts the server again: an attack may have left it without an answer. */
 async function start(root: string): Promise<void> {
+  if (server) await ended(server.child);
   server = await serveEverywhere(root, [], async (clean) => later(clean));
   server.child.stdout?.resume();
 }
@@ -123,13 +131,12 @@ async function patterns(pattern: string): Promise<void> {
   await kind(what, [["commas", () => post(calling("tool_exec", { op: "demo.echo", args: { text: ",".repeat(40) } }))]]);
 }
 
-/** Each source on a server of its own: one that stands still would answer nothing after it either. */
+/** Each source on a server of its own: a blocked one would not answer the next source either. */
 async function sources(root: string): Promise<void> {
   for (const [name, code] of SOURCES) {
     await start(root);
     const attack = (): Promise<unknown> => Promise.race([post(calling("run", { command: code })), sleep(5_000)]);
     line(`run of ${name}`, await pingsDuring(target(), attack, { atLeastMs: AT_LEAST_MS, tries: 1, graceMs: 5_000 }));
-    server.child.kill("SIGKILL");
   }
 }
 

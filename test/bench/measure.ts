@@ -1,7 +1,7 @@
 /**
- * How the bench measures: ours and the peer's in turn after one pair that does not count, the ratio of the
- * minima and the median of the ratios of the pairs. Of a command the CPU of a fresh process, since wall time would say how busy the
- * machine is; wall time only of latencies.
+ * The measuring method of the bench: ours and the peer run in turn after one warm-up pair; the results are the ratio of
+ * the minima and the median of the ratios of the pairs. Commands are measured by the CPU time of a fresh process, since
+ * wall time depends on the load of the machine; only latencies are wall time.
  */
 
 import { spawn } from "node:child_process";

@@ -1,7 +1,7 @@
 /**
- * Whether reads of the reference backend slow down with the table: each op on a project of 1,000 tasks (the baseline) and on one
- * of 100,000 (`--quick`: 10,000), in turn, in one database. Prints the ratio of the medians; the figures are wall time, so the
- * load of the machine stands beside them. `--state URL` measures on PostgreSQL.
+ * Measures whether reads of the reference backend slow down with the table: each op on a project of 1,000 tasks (the
+ * baseline) and on one of 100,000 (`--quick`: 10,000), in turn, in one database. Prints the ratio of the medians. The
+ * figures are wall time, so the load of the machine is printed beside them. `--state URL` measures on PostgreSQL.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Context } from "toolwright/codegen";
 import { handlers } from "../../definitions/onto/handlers.js";
-import { SYSTEM } from "../../runtime/backends/onto/id.js";
-import { insertEntity } from "../../runtime/backends/onto/rows.js";
-import { silentLog } from "../../runtime/observe/log.js";
+import { silentLog } from "../../runtime/config/log.js";
+import { SYSTEM } from "../../runtime/packs/onto/id.js";
+import { insertEntity } from "../../runtime/packs/onto/rows.js";
 import { openState, type State } from "../../runtime/state/open.js";
 import { queries } from "../../runtime/state/schema.js";
 

@@ -1,4 +1,7 @@
-/** The peers, installed on demand at pinned versions into a folder that git ignores. One that cannot be had is absent, never beaten. */
+/**
+ * Installs the peers on demand, at pinned versions, into a folder that git ignores. A peer that cannot be installed is
+ * reported as absent.
+ */
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

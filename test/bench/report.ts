@@ -1,4 +1,4 @@
-/** What the benches share: their flags, the lines they print, and what is kept of a run. */
+/** Shared parts of the benches: flags, printed lines, and the stored part of a run. */
 
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { accept, type Line, regressions } from "./accepted.js";
 
-/** `--quick`: a first look; `--accept`: keeps the run as the one that later runs are held against and that the README shows. */
+/** `--quick`: a first look; `--accept`: keeps the run as the one that later runs are held against and that `docs/performance.md` shows. */
 export const { values: flags } = parseArgs({
   options: { quick: { type: "boolean", default: false }, accept: { type: "boolean", default: false } },
 });

@@ -1,4 +1,7 @@
-/** The sides of the bench of `run`: a server as clients start it, the runner in this process, and bare engines in a child each. */
+/**
+ * The sides of the bench of `run`: a server as clients start it, the runner in this process, and each bare engine in a
+ * child.
+ */
 
 import { type ChildProcess, execFileSync, fork } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,12 +11,12 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openKeys } from "../../runtime/access/keys.js";
+import { silentLog } from "../../runtime/config/log.js";
 import type { Principal } from "../../runtime/contract/handler.js";
 import { createDispatch } from "../../runtime/dispatch.js";
-import { localPrincipal } from "../../runtime/gateway.js";
-import { silentLog } from "../../runtime/observe/log.js";
-import { type LazyEngines, lazyEngines } from "../../runtime/run/engines.js";
-import { gateOf } from "../../runtime/run/gate.js";
+import { localPrincipal } from "../../runtime/gateway/gateway.js";
+import { concurrencyLimit } from "../../runtime/run/concurrency-limit.js";
+import { type LazyEngines, lazyEngines } from "../../runtime/run/lazy-engines.js";
 import { createRunner, type Runner } from "../../runtime/run/runner.js";
 import { lazyState } from "../../runtime/state/lazy.js";
 import { openRoot } from "../support/extensions.js";
@@ -108,7 +111,7 @@ export async function runners(root: string, finished: (close: () => Promise<void
     const dispatch = createDispatch(project, { state, inFlight: new Map(), keys, log: silentLog });
     const { engine, runs } = project.settings.run;
     const engines = lazyEngines(project.root, engine);
-    const runner = createRunner({ project, dispatch, keys, clock: Date.now, engines, gate: gateOf(runs) });
+    const runner = createRunner({ project, dispatch, keys, clock: Date.now, engines, gate: concurrencyLimit(runs) });
     const run = async (command: string): Promise<string> => {
       const { text, isError } = await runner.run({ command }, principal);
       if (isError) throw new Error(text);
@@ -185,7 +188,7 @@ export interface Process {
   readonly rss: number;
 }
 
-/** A process and its children; none where there is no `ps`. */
+/** A process and its children; empty without `ps`. */
 export function processes(pid: number): readonly Process[] {
   const text = execFileSync("ps", ["-A", "-o", "pid=,ppid=,rss=,args="], { encoding: "utf8" });
   return text.split("\n").flatMap((line) => {

@@ -1,8 +1,9 @@
 /**
- * What `run` costs over the engines themselves: ours in turn with a bare Monty and a bare pyodide, a child each with the
- * smallest loop that does the same work, which both must have done alike before it is timed. Wall time, so the load of the machine
- * stands beside it; targets are printed. `--quick` takes 3 pairs. Raw pairs go to `.cache/bench/run.json`; `--accept` keeps the
- * run; exit 1 where a ratio grew by more than a tenth against the accepted one.
+ * Measures the overhead of `run` over the engines: ours in turn with a bare Monty and a bare pyodide, each in a child
+ * with the smallest loop that does the same work; both must give the same results before they are timed. The figures
+ * are wall time, so the load of the machine is printed beside them, as are the targets. `--quick` takes 3 pairs. Raw
+ * pairs go to `.cache/bench/run.json`; `--accept` keeps the run. Exit 1 if a ratio grew by more than a tenth against
+ * the accepted one.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,8 +1,9 @@
 /**
- * What configured upstream servers cost at the start of `serve`: from the start of the process to its answer to `initialize`, with 62
- * replay servers and their snapshots, in turn with the same tools without servers, and with a project that has none of either. Wall time, so the load of the machine stands beside it.
- * `--quick` takes 3 pairs. Raw pairs go to `.cache/bench/start.json`; `--accept` keeps the run; exit 1 over the bound, or where the
- * ratio grew by more than a tenth against the accepted one.
+ * Measures the cost of configured upstream servers at the start of `serve`: from the start of the process to its answer
+ * to `initialize`, with 62 replay servers and their snapshots, in turn with the same tools without servers, and with a
+ * project that has neither. The figures are wall time, so the load of the machine is printed beside them. `--quick`
+ * takes 3 pairs. Raw pairs go to `.cache/bench/start.json`; `--accept` keeps the run. Exit 1 if the bound is exceeded
+ * or the ratio grew by more than a tenth against the accepted one.
  */
 
 import { spawn } from "node:child_process";

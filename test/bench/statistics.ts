@@ -1,20 +1,21 @@
 /**
- * The statistics where there are many: a million calls of 74 ops over 90 days, written by the recorder's own store.
- * How long `ot.stats` takes, by itself and through the gateway; how long deleting what is old holds the database; and what recording
- * costs a call: by itself, as a share of a call that a client makes and of one that is only dispatched, and as the difference between
- * calls with statistics and without. What is recorded is written before the time ends. Of reads and deletions wall time, of calls the
- * CPU of the process, each in turn with the other. On SQLite, and on PostgreSQL where `TOOLWRIGHT_TEST_POSTGRES` is a URL. `--quick`
- * takes a tenth of the calls and fewer pairs.
+ * Measures statistics at scale: a million calls of 74 ops over 90 days, written by the recorder's own store.
+ *
+ * Measures how long `ot.stats` takes, alone and through the gateway; how long the deletion of old rows holds the
+ * database; and what recording adds to a call: alone, as a share of a client's call and of a dispatched one, and as the
+ * difference between calls with and without statistics. Recorded rows are written before the time ends. Reads and
+ * deletions are wall time, calls the CPU time of the process, each in turn with the other. Runs on SQLite, and on
+ * PostgreSQL if `TOOLWRIGHT_TEST_POSTGRES` is a URL. `--quick` takes a tenth of the calls and fewer pairs.
  */
 
 import { readFileSync } from "node:fs";
-import { createGateway, type Gateway, localPrincipal } from "../../runtime/gateway.js";
-import { silentLog } from "../../runtime/observe/log.js";
-import type { Project } from "../../runtime/settings.js";
+import type { Project } from "../../runtime/catalog/project.js";
+import { silentLog } from "../../runtime/config/log.js";
+import { createGateway, type Gateway, localPrincipal } from "../../runtime/gateway/gateway.js";
 import type { State } from "../../runtime/state/open.js";
-import { expire } from "../../runtime/stats/expire.js";
+import { expire } from "../../runtime/state/retention.js";
+import type { CallEntry } from "../../runtime/stats/entries.js";
 import { PERIODS, type Period, readStats } from "../../runtime/stats/figures.js";
-import type { CallEntry } from "../../runtime/stats/recorder.js";
 import { jsonSize } from "../../runtime/stats/size.js";
 import { write } from "../../runtime/stats/store.js";
 import { DATABASES } from "../runtime/state/databases.js";

@@ -1,5 +1,5 @@
-// The tools of the conformance suite that ask the client in the newer protocol: an upstream MCP server that speaks no other one.
-// What it notes on a call is not sealed: that is up to who passes it on.
+// An upstream MCP server for the conformance suite that speaks only the newer protocol; its tools ask the client.
+// The state that it adds to a call is not sealed: the server that passes it on does that.
 import { acceptedContent, inputRequired, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 

@@ -1,4 +1,4 @@
-// The tools of the conformance suite that answer with more than text, or ask the client: an upstream MCP server of the fixture project.
+// An upstream MCP server of the conformance fixture: tools that answer with more than text, or ask the client.
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";

@@ -1,4 +1,4 @@
-/** Real input nobody here wrote: every case file of BFCL builds, and its ground-truth calls are accepted. `SCALE=1` takes all cases. */
+/** Foreign input: every case file of BFCL builds, and its ground-truth calls are accepted. `SCALE=1` takes all cases. */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,10 @@
 /**
- * The JSON Schema Test Suite, draft-07 and 2020-12, optional parts included: printed validators against Ajv and against the suite.
+ * Runs the JSON Schema Test Suite, draft-07 and 2020-12 with optional parts: printed validators against Ajv and against
+ * the suite.
  *
- * `json-schema-failures.json` lists what they get wrong, with the reason, by file: a new failure fails the run, and so does an entry
- * that passes. `UPDATE=1` rewrites the names; reasons are written by hand. The rule that a tool's input is an object at its root
- * stands above what is tested here.
+ * `json-schema-failures.json` lists known failures with the reason, by file: a new failure fails the run, and so does
+ * an entry that passes. `UPDATE=1` rewrites the names; reasons are written by hand. The rule that a tool's input is an
+ * object at its root has precedence over the suite.
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,8 +15,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { JsonSchema, Registry, Validator } from "toolwright/codegen";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Compiled, loadCompiler } from "../../generator/compile.js";
-import { withoutDialect } from "../../generator/dialect.js";
+import { type Compiled, loadCompiler } from "../../generator/core/compile.js";
+import { withoutDialect } from "../../generator/core/dialect.js";
 import type { EmitContext } from "../../generator/emit/emitter.js";
 import { validators } from "../../generator/emit/validators.js";
 import { CHECKOUT } from "../support/project.js";

@@ -1,10 +1,11 @@
 /**
- * Names against `readOnlyHint`: what the names of real servers' tools say, beside what the servers say, whose annotations are hidden.
+ * Kinds derived from names against `readOnlyHint`: names of real servers' tools are classified with hidden annotations
+ * and compared with them.
  *
- * Precision of reads is what safety hangs on: a read runs without consent. Every annotated tool counts, also where no word of the
- * name is known. The vocabulary and its grammar were made with every second server in sight, then measured on the others (reads:
- * precision 96.2 %, recall 84.1 %, 87.6 % where the name decides) and mended by what those showed in general, so that neither
- * half is unseen now. Both are held to the bounds where the name decides.
+ * The precision of reads matters for safety, since a read runs without consent. Every annotated tool counts, also if no
+ * word of its name is known. The vocabulary and its grammar were developed on every second server and measured on the
+ * others (reads: precision 96.2 %, recall 84.1 %, 87.6 % where the name decides), then improved by general findings
+ * from those, so that neither half is unseen now. Both are held to the bounds where the name decides.
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";

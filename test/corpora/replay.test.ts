@@ -1,13 +1,13 @@
-/** Every snapshot of the corpora, served over stdio and snapshot again: the registry of what is read is that of the file. */
+/** Every snapshot of the corpora, served over stdio and read again, gives the same registry as the file. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { openServer } from "../../runtime/mcp/servers.js";
-import { readSnapshot, snapshotText } from "../../runtime/mcp/snapshot.js";
-import { connect } from "../../runtime/mcp/upstream.js";
+import { connect } from "../../runtime/upstream/client.js";
+import { openServer } from "../../runtime/upstream/servers.js";
+import { readSnapshot, snapshotText } from "../../runtime/upstream/snapshot.js";
 import { registryOf } from "../support/generator-host.js";
 import { randomOf, SCALE, shuffled } from "../support/random.js";
 
@@ -42,5 +42,5 @@ describe.skipIf(!here)(here ? `at scale ${SCALE}` : "../shared is not there", ()
   });
 });
 
-/** A tool without where it stands in its file. */
+/** A tool without its place in the file. */
 const meaning = (tool: object): object => ({ ...tool, source: undefined, policy: undefined });

@@ -1,6 +1,6 @@
 /**
- * The emitted validators of every tool of the corpora say what Ajv says in its full form, with all its defaults that do not throw:
- * on examples of each schema and on seeded mutations of them. `SCALE=1` takes every tool.
+ * The emitted validators of all tools of the corpora give the same results as Ajv with all its defaults that do not
+ * throw: on examples of each schema and on seeded mutations of them. `SCALE=1` takes every tool.
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { JsonSchema, Validator } from "toolwright/codegen";
 import { afterAll, describe, expect, test } from "vitest";
-import { dialectOf, withoutDialect } from "../../generator/dialect.js";
+import { dialectOf, withoutDialect } from "../../generator/core/dialect.js";
 import { buildProject } from "../support/generator-host.js";
 import { instancesOf } from "../support/instances.js";
 import { CHECKOUT, type Json } from "../support/project.js";

@@ -1,4 +1,4 @@
-/** Golden cases. `UPDATE=1` rewrites `expected/`, and review reads the diff. */
+/** Golden cases of the generator. `UPDATE=1` rewrites `expected/`; the diff is reviewed. */
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Validator } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
-import { formatDiagnostic } from "../../generator/diagnostic.js";
+import { formatDiagnostic } from "../../generator/core/diagnostic.js";
 import { buildCase, CASES, caseNames, treeOf, writeTree } from "../support/generator-cases.js";
 import { pythonVersion, runPython } from "../support/generator-python.js";
 import { CHECKOUT, temporaryFolder } from "../support/project.js";

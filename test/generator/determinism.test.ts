@@ -1,13 +1,13 @@
-/** The same input gives the same bytes, anywhere; and what one tool changes is that tool. */
+/** The same input gives the same bytes on any machine, and a change of one tool changes only that tool. */
 
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diffLines } from "diff";
 import { describe, expect, test } from "vitest";
-import { loadConfig } from "../../generator/config.js";
-import { Report } from "../../generator/diagnostic.js";
-import { openDisk } from "../../generator/files.js";
+import { openDisk } from "../../generator/cli/files.js";
+import { loadConfig } from "../../generator/config/config.js";
+import { Report } from "../../generator/core/diagnostic.js";
 import { build } from "../../generator/pipeline.js";
 import { CASES, caseNames, treeOf } from "../support/generator-cases.js";
 import { buildProject, countTokens, jsonProject, type Outcome, tool } from "../support/generator-host.js";
@@ -16,9 +16,9 @@ import { CHECKOUT, temporaryFolder, toolwright } from "../support/project.js";
 /** A copy of this repository's definitions, and of the one module that they import. */
 function copiedRoot(folder: string): string {
   const root = join(temporaryFolder(), folder);
-  const model = "runtime/backends/onto/model.ts";
+  const model = "runtime/packs/onto/model.ts";
   cpSync(join(CHECKOUT, "definitions"), join(root, "definitions"), { recursive: true });
-  mkdirSync(join(root, "runtime/backends/onto"), { recursive: true });
+  mkdirSync(join(root, "runtime/packs/onto"), { recursive: true });
   cpSync(join(CHECKOUT, model), join(root, model));
   return root;
 }
@@ -35,7 +35,13 @@ describe("this repository's definitions", () => {
     const root = copiedRoot("a folder/with spaces ü");
     const there = await generated(root, {
       cwd: tmpdir(),
-      env: { TZ: "Pacific/Chatham", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8", HOME: root, USER: "somebody" },
+      env: {
+        TZ: "Pacific/Chatham",
+        LANG: "tr_TR.UTF-8",
+        LC_ALL: "tr_TR.UTF-8",
+        HOME: root,
+        USER: "somebody",
+      },
     });
     expect(there).toEqual(here);
     expect(Object.keys(here).length).toBeGreaterThan(60);

@@ -1,4 +1,7 @@
-/** Large schemas: every one is built in bounded time, and what is left out is reported. `SCALE=1` has 100,000 members. */
+/**
+ * Large schemas: each is built in bounded time, and parts that are left out are reported. `SCALE=1` has 100,000
+ * members.
+ */
 
 import { describe, expect, test } from "vitest";
 import { buildProject, errorsOf } from "../support/generator-host.js";

@@ -1,82 +1,119 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import { BREAKING_RULES } from "../../generator/breaking/rules.js";
+/** What the README and `docs/` say that the code says too: tables made by machine, token figures, limits, variables, exit codes. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Actions } from "../../generator/cli/commands.js";
+import { commandLine } from "../../generator/cli/commands.js";
 import type { Budget } from "../../generator/emit/budget.js";
-import { RULES } from "../../generator/rules.js";
-import { HTTP_LIMITS, LIMITS } from "../../runtime/contract/config-defaults.js";
+import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
 import { MESSAGE_BOUNDS, UPSTREAM_BOUNDS } from "../../runtime/contract/json-survey.js";
-
 import { acceptedTable, readAccepted } from "../bench/accepted.js";
+import { expectPart, pageText, section } from "../support/doc-pages.js";
+import { filesOf } from "../support/imports.js";
+import { CHECKOUT } from "../support/project.js";
+import {
+  breakingTable,
+  commands,
+  commandsText,
+  configurationTable,
+  diagnosticsTable,
+} from "../support/reference-tables.js";
 
-const README = new URL("../../README.md", import.meta.url);
-
-/** Parameters that read as their own names: `<tool>`. */
-const named = new Proxy(
-  {},
-  { get: (_, name) => Object.assign([`<${String(name)}>`], { toString: () => `<${String(name)}>` }) },
-);
-
-/** The rule table of the README, from the catalogue. */
-function table(): string {
-  const rows = Object.entries(RULES).map(([code, { severity, message, fix }]) => {
-    const say = (text: (params: never) => string): string =>
-      String(text(named as never))
-        .replaceAll('["', "")
-        .replaceAll('"]', "")
-        .replaceAll("|", "\\|")
-        .replaceAll("<", "&lt;");
-    return `| ${code} | ${severity} | ${say(message)} | ${say(fix)} |`;
+describe("tables that are made from the code; UPDATE=1 rewrites them", () => {
+  test("diagnostics", () => {
+    expectPart("docs/reference/diagnostics.md", "rules", diagnosticsTable());
   });
-  return `| code | severity | fact | remedy |\n|---|---|---|---|\n${rows.join("\n")}`;
-}
 
-/** The table of what `breaking` finds, from its catalogue. */
-function breakingTable(): string {
-  const rows = Object.entries(BREAKING_RULES).map(
-    ([code, { level, surface, about }]) => `| ${code} | ${level} | ${surface.join(", ")} | ${about} |`,
-  );
-  return `| rule | level | touches | fact |\n|---|---|---|---|\n${rows.join("\n")}`;
-}
+  test("breaking rules", () => {
+    expectPart("docs/reference/breaking-rules.md", "breaking rules", breakingTable());
+  });
 
-test("the README's tables are the catalogues and the accepted bench; UPDATE=1 rewrites them", () => {
-  const text = readFileSync(README, "utf8");
-  const filled = (whole: string, name: string, rows: string): string =>
-    whole.replace(
-      new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`),
-      (_, open, close) => `${open}${rows}\n${close}`,
-    );
-  const run = readAccepted();
-  const tables = filled(filled(text, "rules", table()), "breaking rules", breakingTable());
-  const wanted = run ? filled(tables, "bench", acceptedTable(run)) : tables;
-  if (process.env["UPDATE"]) writeFileSync(README, wanted);
-  else expect(text).toBe(wanted);
+  test("flags of the commands", () => {
+    expectPart("docs/reference/command-line.md", "commands", `\n${commandsText()}\n`);
+  });
+
+  test("keys of the configuration", () => {
+    const table = configurationTable();
+    expect(table.split("\n").filter((row) => row.endsWith("|  |"))).toEqual([]);
+    expectPart("docs/reference/configuration.md", "configuration", table);
+  });
+
+  test("the accepted bench", () => {
+    const run = readAccepted();
+    if (run) expectPart("docs/performance.md", "bench", acceptedTable(run));
+  });
 });
 
 test("the README's token figures are those of budget.json", () => {
-  const { exposed }: Budget = JSON.parse(readFileSync(new URL("../../generated/budget.json", import.meta.url), "utf8"));
-  const text = readFileSync(README, "utf8");
+  const { exposed }: Budget = JSON.parse(readFileSync(join(CHECKOUT, "generated/budget.json"), "utf8"));
+  const text = pageText("README.md");
   expect(text).toContain(`(${exposed.all_tools.toLocaleString("en-US")} tokens here)`);
   expect(text).toContain(`(${exposed.gateway} tokens)`);
   expect(text).toContain(`(${exposed.signatures.toLocaleString("en-US")} tokens;`);
 });
 
-/** Cells of the table rows of README that name one of these in code marks. */
-const rowsWith = (text: string, names: readonly string[]): readonly (readonly string[])[] =>
-  text
-    .split("\n")
-    .filter((line) => names.some((name) => line.startsWith("| `") && line.split(" | ")[0]?.includes(`\`${name}\``)))
-    .map((line) => line.slice(2, -2).split(" | "));
+test("the README has at most 200 lines", () => {
+  expect(pageText("README.md").split("\n").length).toBeLessThanOrEqual(201);
+});
 
-test("the README's limits are those of the code: names, defaults and ceilings", () => {
-  const text = readFileSync(README, "utf8");
-  const section = text.slice(text.indexOf("\n## Limits\n"), text.indexOf("\n## API keys\n"));
-  const said = rowsWith(section, Object.keys(LIMITS)).flatMap(([names = "", presets = "", ceilings = ""]) => {
+/** Default and maximum by name, from the rows of a table whose first cell names limits in code marks. */
+function limitsIn(text: string): Readonly<Record<string, readonly (number | undefined)[]>> {
+  const rows = text.split("\n").filter((line) => line.startsWith("| `"));
+  const said = rows.flatMap((row) => {
+    const [names = "", presets = "", ceilings = ""] = row.slice(2, -2).split(" | ");
     const [defaults, most] = [presets, ceilings].map((cell) => cell.split(", ").map(Number));
-    return [...names.matchAll(/`(\w+)`/g)].map(([, name], i) => [name, [defaults?.[i], most?.[i]]]);
+    const of = names === "`limits`" || names.startsWith("`limits.") ? [] : [...names.matchAll(/`(\w+)`/g)];
+    return of.map(([, name = ""], i) => [name, [defaults?.[i], most?.[i]]] as const);
   });
-  expect(Object.fromEntries(said)).toEqual(LIMITS);
+  return Object.fromEntries(said);
+}
+
+test("the limits in docs/ are those of the code: names, defaults and maxima", () => {
+  const page = pageText("docs/reference/limits.md");
+  expect(limitsIn(section(page, "Limits of calls and runs"))).toEqual(LIMITS);
+  expect(limitsIn(section(page, "Limits of HTTP"))).toEqual(HTTP_LIMITS);
+  expect(limitsIn(section(page, "Limits of the socket"))).toEqual(SOCKET_LIMITS);
   const http = Object.entries(HTTP_LIMITS).map(([name, [preset]]) => `${name}: ${preset}`);
-  expect(text).toContain(`limits: { http: { ${http.join(", ")} } }`);
+  expect(pageText("docs/deploying.md")).toContain(`limits: { http: { ${http.join(", ")} } }`);
   const numbers = [...Object.values(MESSAGE_BOUNDS), ...Object.values(UPSTREAM_BOUNDS)];
-  for (const bound of numbers) expect(section).toMatch(new RegExp(`\\b${bound} (levels|parts)\\b`));
+  for (const bound of numbers)
+    expect(section(page, "Fixed limits")).toMatch(new RegExp(`\\b${bound} (levels|parts)\\b`));
+});
+
+test("the page of commands has a row for each command", () => {
+  const rows = section(pageText("docs/reference/command-line.md"), "Commands").matchAll(/^\| `((?:[a-z]+ ?)+)/gm);
+  expect([...rows].map(([, name = ""]) => name.trim()).sort()).toEqual(
+    commands()
+      .map(([name]) => name)
+      .sort(),
+  );
+});
+
+test("the exit codes in docs/ are those that --help lists", () => {
+  let help = "";
+  const program = commandLine("toolwright", "", {} as Actions).configureOutput({ writeOut: (text) => (help += text) });
+  program.outputHelp();
+  const [, listed = ""] = help.split("Exit codes:");
+  const codes = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, one]) => one);
+  expect(codes(listed, /(\d+) /g).length).toBeGreaterThan(3);
+  expect(codes(pageText("docs/reference/exit-codes.md"), /^\| (\d+) \|/gm)).toEqual(codes(listed, /(\d+) /g));
+});
+
+test("the environment variables in docs/ are those that the code reads", () => {
+  const files = ["runtime", "generator", "definitions"].flatMap(filesOf);
+  const read = files.flatMap((file) => {
+    const text = readFileSync(join(CHECKOUT, file), "utf8");
+    const direct = [...text.matchAll(/\benv\["(\w+)"\]/g)];
+    const named = [...text.matchAll(/["{]((?:TOOLWRIGHT|OUBLIETTE|BRAVE|LLM)_[A-Z_]+)/g)];
+    const taken = [...text.matchAll(/\{([^{}]*)\} = env\b/g)].flatMap(([, names = ""]) => [
+      ...names.matchAll(/([A-Z_]{3,}):/g),
+    ]);
+    return [...direct, ...named, ...taken].map(([, name]) => name);
+  });
+  const page = pageText("docs/reference/environment.md").matchAll(/^\| (`.*?`) \|/gm);
+  const said = [...page].flatMap(([, names = ""]) => [...names.matchAll(/`(\w+)`/g)].map(([, one]) => one));
+  const unsaid = [...new Set(read)].filter((one) => !said.includes(one));
+  expect(unsaid).toEqual([]);
+  expect(said.filter((one) => !read.includes(one))).toEqual([]);
 });

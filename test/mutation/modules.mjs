@@ -1,36 +1,59 @@
 /**
- * The modules that decide, each with the tests that must notice a change in it. The tests run once for each mutant that they reach, so
- * they are those that need no process of their own.
+ * The modules under mutation testing, each with the tests that must notice a change in it. The tests run once for each
+ * mutant that they reach, so they are those that need no process of their own.
  */
 
-const gateway = (...names) => names.map((name) => `test/runtime/gateway/${name}.test.ts`);
+const call = (...names) => names.map((name) => `test/runtime/call/${name}.test.ts`);
+const help = (...names) => names.map((name) => `test/runtime/catalog/${name}.test.ts`);
 const run = (...names) => names.map((name) => `test/runtime/run/${name}.test.ts`);
-const breaking = (...names) => names.map((name) => `test/breaking/${name}.test.ts`);
+const breaking = (...names) => names.map((name) => `test/generator/breaking/${name}.test.ts`);
 
 export const MODULES = {
   call: {
-    mutate: ["runtime/dispatch.ts", "runtime/dispatch/*.ts"],
+    mutate: [
+      "runtime/dispatch.ts",
+      "runtime/call/{answer,carry-out,execute,job,ledger,limit,prepare,project-scope,resolve}.ts",
+    ],
     tests: [
-      ...gateway("context", "control", "ledger", "resolve", "validation", "repairs", "batch", "log"),
-      "test/runtime/access/grant.test.ts",
-      "test/runtime/observe/span.test.ts",
+      ...call(
+        "context",
+        "control",
+        "ledger",
+        "resolve",
+        "arguments/validation",
+        "arguments/repairs",
+        "batch",
+        "log",
+        "span",
+      ),
+      "test/runtime/contract/grant.test.ts",
       "test/runtime/stats/recorded.test.ts",
     ],
   },
   arguments: {
-    mutate: ["runtime/arguments/*.ts"],
-    tests: gateway("repairs", "validation", "schemas", "unions", "resolve", "control", "help"),
+    mutate: ["runtime/call/arguments/*.ts"],
+    tests: [
+      ...call(
+        "arguments/repairs",
+        "arguments/validation",
+        "arguments/schemas",
+        "arguments/unions",
+        "resolve",
+        "control",
+      ),
+      ...help("help"),
+    ],
   },
   results: { mutate: ["runtime/run/results.ts", "runtime/run/result-text.ts"], tests: run("results") },
   formats: { mutate: ["runtime/run/format.ts", "runtime/run/format-yaml.ts"], tests: run("format") },
   sanitizing: { mutate: ["runtime/run/sanitize.ts"], tests: run("sanitize") },
   help: {
-    mutate: ["runtime/help.ts", "runtime/directory.ts", "runtime/contract/help.ts"],
-    tests: gateway("help", "help-details", "help-text"),
+    mutate: ["runtime/catalog/help.ts", "runtime/catalog/directory.ts", "runtime/contract/help.ts"],
+    tests: help("help", "help-details", "help-text"),
   },
   classification: {
     mutate: ["generator/pass/{classify,op-path,verb-of,verbs}.ts"],
-    tests: ["classify", "classify-said", "op-path", "verb-of"].map((name) => `test/pass/${name}.test.ts`),
+    tests: ["classify", "classify-said", "op-path", "verb-of"].map((name) => `test/generator/pass/${name}.test.ts`),
   },
   breaking: {
     mutate: [

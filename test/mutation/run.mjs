@@ -1,9 +1,12 @@
 /**
- * `npm run mutation [-- module …]`: changes the modules of `modules.mjs` in many small ways and runs their tests against each change.
- * `--only FILE,FILE:1-50` changes only these files, or lines of them. Prints the share of the changes that a test noticed, or that kept
- * a test file from loading. A change that cannot be noticed is listed in `equivalent.json` with its reason and does not count. Survivors go to `.cache/mutation/<module>.txt`. Exit 1 where a module is below its limit.
+ * `npm run mutation [-- module …]`: changes the modules of `modules.mjs` in many small ways and runs their tests
+ * against each change. `--only FILE,FILE:1-50` changes only these files, or lines of them. Prints the share of the
+ * changes that a test noticed, or that kept a test file from loading. A change that cannot be noticed is listed in
+ * `equivalent.json` with its reason and does not count. Survivors go to `.cache/mutation/<module>.txt`. Exit 1 if a
+ * module is below its limit.
  *
- * Nothing is kept from run to run: results of changes in tables, which every test reaches, would be kept although tests changed.
+ * No results are kept between runs: results of changes in tables, which every test reaches, would be kept although
+ * tests changed.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The tests that a mutation run may use: those of one module, named by `MUTATION_TESTS`. */
+/** Vitest configuration of a mutation run: the tests of one module, named by `MUTATION_TESTS`. */
 
 import { defineConfig } from "vitest/config";
 import type { Reporter, Vitest } from "vitest/node";

@@ -1,6 +1,6 @@
 /**
- * What CI does with a change of schema: the steps of `.github/workflows/tools.yml` as they are written, run by bash in a real
- * repository, one commit on the base branch and one that proposes a change.
+ * The CI check of a schema change: the steps of `.github/workflows/tools.yml`, run by bash in a real repository with
+ * one commit on the base branch and one that proposes a change.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";

@@ -1,4 +1,4 @@
-/** What a client takes part in beside calling: questions of upstream servers, and answers that are no text. */
+/** Features of a client other than calls: elicitation by upstream servers, and answers other than text. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ test("questions of a server reach the client that called, and its answers the se
   expect(content).toEqual([{ type: "text", text: '{"name":"Anna"}' }]);
 });
 
-test("a client that cannot be asked is not, and the server is told so", { timeout: SLOW }, async () => {
+test("a client without elicitation is not asked, and the server is told so", { timeout: SLOW }, async () => {
   const silent = await connect(new Client({ name: "silent", version: "1" }));
   const modern = await connect(answering(newer));
   const words = [/elicitation/, /-32601/, /-32601/];
@@ -83,7 +83,7 @@ test("images, audio and resources follow the text, through every tool", { timeou
   }
 });
 
-test("warnings of calls are told to the client, those that ot.batch makes too", { timeout: SLOW }, async () => {
+test("warnings of calls reach the client, including those of ot.batch", { timeout: SLOW }, async () => {
   const shop = await generatedRoot(HOT_DEMO);
   const file = join(shop, "definitions", "toolwright.yaml");
   writeFileSync(file, `use: [ot]\n${readFileSync(file, "utf8")}`);

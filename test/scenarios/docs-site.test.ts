@@ -179,8 +179,8 @@ describe("what is in the way", () => {
 
   test.each([
     ["nothing generated", [], /there is no generated\/registry\.json.*toolwright generate/],
-    ["a day that is none", ["--against", ".", "--today", "soon"], /--today soon: give a day like/],
-    ["an address that is none", ["--base", "docs.example.com"], /--base docs\.example\.com: give an address like/],
+    ["an invalid day", ["--against", ".", "--today", "soon"], /--today soon: give a day like/],
+    ["an invalid address", ["--base", "docs.example.com"], /--base docs\.example\.com: give an address like/],
   ] as const)("%s is said with its remedy", async (what, flags, message) => {
     const root = what === "nothing generated" ? temporaryFolder() : freshRoot();
     if (what === "nothing generated") {

@@ -12,7 +12,7 @@ const ids = new Map<string, string>();
 
 const exec = async (op: string, args: object): Promise<Json> => (await server.call("tool_exec", { op, args })).value;
 
-/** A project with one entity of every kind, so that every placeholder of an example has an id to stand for. */
+/** A project with one entity of every kind, so that there is an id for every placeholder of an example. */
 async function seed(): Promise<void> {
   const entities = [
     { temp_id: "goal", kind: "goal", name: "Reach users" },

@@ -88,7 +88,7 @@ describe("envelopes", () => {
     }
   });
 
-  test("[GW-3.2] a key that is none, and one that calls too often, get the same envelope before anything looks at the op", {
+  test("[GW-3.2] an invalid key and a rate-limited key get the same envelope before the op is looked up", {
     timeout: 120_000,
   }, async () => {
     const root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);

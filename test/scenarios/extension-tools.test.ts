@@ -1,4 +1,4 @@
-/** Extension tools as clients and people have them: through MCP and the command line, over a project with `.onetool/tools/greet.py`. */
+/** Extension tools through MCP and the command line, over a project with `.onetool/tools/greet.py`. */
 
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** What the generator makes, clause by clause: each scenario on output that the command line has just written, never on what is committed. */
+/**
+ * The generator clause by clause: each scenario checks output that the command line has just written, not the committed
+ * one.
+ */
 
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -25,8 +25,8 @@ const registry = (): Json => JSON.parse(read("generated/registry.json"));
 function copiedRoot(remove: (clean: () => void) => void = onTestFinished): string {
   const root = temporaryFolder(remove);
   cpSync(join(CHECKOUT, "definitions"), join(root, "definitions"), { recursive: true });
-  mkdirSync(join(root, "runtime/backends/onto"), { recursive: true });
-  cpSync(join(CHECKOUT, "runtime/backends/onto/model.ts"), join(root, "runtime/backends/onto/model.ts"));
+  mkdirSync(join(root, "runtime/packs/onto"), { recursive: true });
+  cpSync(join(CHECKOUT, "runtime/packs/onto/model.ts"), join(root, "runtime/packs/onto/model.ts"));
   mkdirSync(join(root, "node_modules"));
   symlinkSync(CHECKOUT, join(root, "node_modules/toolwright"));
   return root;
@@ -317,7 +317,7 @@ describe("as a tool of CI", () => {
 
   test("[GEN-3.3] what is in generated/ is what is served: registry, help and validators", async () => {
     const root = copiedRoot();
-    symlinkSync(join(CHECKOUT, "runtime/backends/onto"), join(root, "backends"));
+    symlinkSync(join(CHECKOUT, "runtime/packs/onto"), join(root, "backends"));
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);
     const edit = (file: string, before: string, after: string): void => {
       const path = join(root, "generated", file);

@@ -1,4 +1,4 @@
-/** The reference servers from npm behind toolwright: snapshot, generate, and calls through every tool and door. */
+/** The reference servers from npm behind toolwright: snapshot, generate, and calls through every tool and transport. */
 
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -55,7 +55,7 @@ const run = async ({ client }: Served, command: string): Promise<string> => {
   return block?.type === "text" ? block.text : "";
 };
 
-/** A server for the tests of a group, and what it told of each piece of work. */
+/** A server for the tests of a group, and its spans of each piece of work. */
 function serving(flags: readonly string[], env: () => Record<string, string>, written: (served: Served) => string) {
   let served: Served;
   beforeAll(async () => {
@@ -68,7 +68,7 @@ function serving(flags: readonly string[], env: () => Record<string, string>, wr
     told: async (work: (served: Served) => Promise<unknown>): Promise<readonly Json[]> => {
       const before = written(served).length;
       await work(served);
-      // A server that cannot be connected is told of in between, whenever it is tried.
+      // A server that cannot be connected is reported in between, at each attempt.
       return linesOf(written(served).slice(before)).filter(({ msg = "span" }) => msg === "span");
     },
   };
@@ -115,7 +115,7 @@ describe("lines of the log", () => {
     expect(lines.filter(({ span }) => span === "run")).toHaveLength(1);
   });
 
-  test("[OT-8.1] a list has its pattern and its info, a default too; an empty pattern is none", async () => {
+  test("[OT-8.1] a list has its pattern and its info, a default too; an empty pattern counts as no pattern", async () => {
     const lines = await told((one) => run(one, '[ot.tools(pattern="demo"), ot.packs(i="list")][0][:0]'));
     expect(lines).toMatchObject([
       { span: "ot.tools", pattern: "demo", info: "min" },
@@ -214,7 +214,7 @@ describe("lines of the log", () => {
 });
 
 describe("log.level and log.file", () => {
-  /** What a server tells of a run that fails. */
+  /** The spans of a run that fails. */
   const failing = async (flags: readonly string[]): Promise<string> => {
     const served = await serve(root, flags);
     await run(served, 'raise ValueError("antelope")');

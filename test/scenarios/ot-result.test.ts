@@ -132,11 +132,7 @@ describe("pages of a stored result", () => {
   test.each([
     ["[OT-13.9]", "offset=0", "ValueError: offset must be >= 1 (1-indexed), got 0"],
     ["[OT-13.10]", "limit=0", "ValueError: limit must be >= 1, got 0"],
-    [
-      "a pattern that is none:",
-      'search="[bad"',
-      "ValueError: invalid search pattern '[bad': Unterminated character class",
-    ],
+    ["an invalid pattern:", 'search="[bad"', "ValueError: invalid search pattern '[bad': Unterminated character class"],
   ])("%s %s", async (_, args, text) => {
     const handle = await big();
     expect(await bad(`ot.result(handle="${handle}", ${args})`)).toContain(`Error at line 1: ${text}\n`);
@@ -223,7 +219,7 @@ describe("pages of a stored result", () => {
     await served.close();
   });
 
-  test("long lines are cut, and that is said in the line and beside it; a whole page has no note", async () => {
+  test("long lines are cut, which is reported in the line and beside it; a whole page has no note", async () => {
     const long = stored(`${"x".repeat(50_001)}\nshort`, "1a1a1a1a1a1a");
     expect(await page(`handle="${long}"`)).toMatchObject({
       lines: [`${"x".repeat(2000)}... (+48001 characters)`, "short"],

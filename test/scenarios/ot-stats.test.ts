@@ -1,4 +1,4 @@
-/** `ot.stats` over what a server really did. */
+/** `ot.stats` over real calls of a server. */
 
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -122,7 +122,7 @@ describe("statistics", () => {
     expect(told).toMatchObject({ runs: null, context_saved: null, definitions: null, time_saved_ms: null });
   });
 
-  test("[OT-6.4] a report: one HTML file, its path in the answer, the same from every door", {
+  test("[OT-6.4] a report: one HTML file, its path in the answer, the same over every transport", {
     timeout: SLOW,
   }, async () => {
     await ok("demo.bounce(text='d'); demo.bounce(text='e')");
@@ -162,14 +162,14 @@ describe("statistics", () => {
     expect(await bad("ot.stats(output='folder.html')")).toBe(
       "Error: Cannot write to 'folder.html': something that is no file has this name",
     );
-    // What the system refuses: nobody may write a name of 300 characters, not even root.
+    // A name of 300 characters, which the file system refuses even for root.
     const long = `${"n".repeat(300)}.html`;
     expect(await bad(`ot.stats(output='${long}')`)).toBe(
       `Error: Cannot write to '${long.slice(0, 200)}': ENAMETOOLONG`,
     );
   });
 
-  test("a caller who may only read gets figures, and no report", { timeout: SLOW }, async () => {
+  test("a caller with read access gets figures, and no report", { timeout: SLOW }, async () => {
     const definitions = join(temporaryFolder(), "definitions");
     cpSync(RUN_DEMO, definitions, { recursive: true });
     const file = join(definitions, "toolwright.yaml");

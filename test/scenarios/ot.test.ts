@@ -245,7 +245,7 @@ describe("values", () => {
     expect(JSON.parse(await ok('x = ot.tools(info="list")\nx'))).toEqual(expected.map(({ name }) => name));
   });
 
-  test("[OT-1.5] [OT-1.6] every tool in full: what it always has, and the rest where there is any", async () => {
+  test("[OT-1.5] [OT-1.6] every tool in full: the fixed members, and optional ones if they exist", async () => {
     const full: readonly Json[] = JSON.parse(await ok('x = ot.tools(info="full")\nx'));
     const tools = registered();
     expect(full.map(({ name }) => name)).toEqual(tools.map(({ op }) => op));
@@ -320,7 +320,7 @@ describe("output", () => {
     ["[OT-15.1] a text", "ot.version()", [VERSION]],
   ])("%s", async (_, command, lines) => expect(await ok(command)).toBe(lines.join("\n")));
 
-  test("[OT-7.1] [OT-7.2] whatever ot answers is YAML of the value, at most two levels to a line", async () => {
+  test("[OT-7.1] [OT-7.2] every answer of ot is YAML of the value, at most two levels to a line", async () => {
     const calls = ["tools", "packs", "aliases", "snippets"].flatMap((name) =>
       ["list", "min", "full"].map((info) => `ot.${name}(info="${info}")`),
     );
@@ -345,7 +345,7 @@ describe("output", () => {
 });
 
 describe("health", () => {
-  test("[OT-3.1] [OT-3.2] a server that is not connected is told, one that is switched off is not", async () => {
+  test("[OT-3.1] [OT-3.2] a server that is not connected is reported, a disabled one is not", async () => {
     expect(await ok("ot.health()")).toBe(
       [
         `version: ${VERSION}`,

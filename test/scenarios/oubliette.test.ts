@@ -1,4 +1,7 @@
-/** The scenarios of `oubliette-tools.md`: the real server on its socket, the real client before it, and an agent's MCP client on that. */
+/**
+ * The scenarios of `oubliette-tools.md`: the real server on its socket, the real client on it, and an agent's MCP
+ * client on that.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -119,7 +122,7 @@ describe("tool execution via socket", { timeout: SLOW }, () => {
     expect(projects.map(({ id }: Json) => id)).toEqual([made.id]);
   });
 
-  test("[OUB-2.3] token_create with a key that may only write: a scope error, which the agent is told; no key is made", async () => {
+  test("[OUB-2.3] token_create with a key that may only write: a scope error, which reaches the agent; no key is made", async () => {
     const wide = await makeKey(root, "admin");
     const { names, call, wire } = await agent(wide.key);
     expect(await names()).toContain("oubliette_token_create");

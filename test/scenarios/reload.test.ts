@@ -1,4 +1,4 @@
-/** `ot.reload` and SIGHUP (`tool-ot.md` 5): what is in force changes at once, or not at all. */
+/** `ot.reload` and SIGHUP (`tool-ot.md` 5): the configuration changes at once, or not at all. */
 
 import { appendFileSync, cpSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -101,7 +101,7 @@ test("[OT-5.1] what cannot be used is refused with its place, and the old stays"
   expect(await text(client, "ot.reload()")).toEqual({ text: DONE, isError: false });
 });
 
-test("[OT-5.1] definitions that are newer than generated/ are told by ot.health and the log, not by ot.reload", {
+test("[OT-5.1] definitions that are newer than generated/ are reported by ot.health and the log, not by ot.reload", {
   timeout: SLOW,
 }, async () => {
   const root = await generatedRoot(SIDE_A);
@@ -129,7 +129,7 @@ test("a caller that may only read cannot reload, nor see that it could", { timeo
   expect(value.error).toMatchObject({ code: "NOT_FOUND" });
 });
 
-test("who calls is decided by what is in force", { timeout: SLOW }, async () => {
+test("the current configuration decides the access of the caller", { timeout: SLOW }, async () => {
   const root = await generatedRoot(SIDE_A);
   const { call } = await serveRoot(root);
   appendFileSync(join(root, "definitions", "toolwright.yaml"), "access: { local: read }\n");
@@ -137,7 +137,7 @@ test("who calls is decided by what is in force", { timeout: SLOW }, async () => 
   expect((await call("tool_exec", { op: "ot.reload" })).value).toMatchObject({ error: { code: "NOT_FOUND" } });
 });
 
-test("a run goes on with what it began with", { timeout: SLOW }, async () => {
+test("a run continues with the configuration that it began with", { timeout: SLOW }, async () => {
   const { root, show } = await sides(onTestFinished);
   const { client } = await serveRoot(root);
   // Code of handlers is read when it is first needed; from then on it stays.
@@ -150,7 +150,7 @@ test("a run goes on with what it began with", { timeout: SLOW }, async () => {
   expect(await long).toEqual({ text: '["A","A","AA"]', isError: false });
 });
 
-test("clients are told, and list what is in force", { timeout: SLOW }, async () => {
+test("clients are notified, and list the current tools", { timeout: SLOW }, async () => {
   const { root, show } = await sides(onTestFinished);
   const { client } = await serveRoot(root);
   const told = new Promise<void>((resolve) => {

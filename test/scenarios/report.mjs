@@ -1,4 +1,5 @@
-// `npm run scenarios`: which scenarios of the specifications have no passing test. The last line is `N of 196 scenarios pass`.
+// `npm run scenarios`: lists the scenarios of the specifications without a passing test. The last line is `N of 196
+// scenarios pass`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

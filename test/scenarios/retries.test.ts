@@ -1,4 +1,4 @@
-/** What becomes of writes that are sent again under their idempotency key. */
+/** Retries of writes under their idempotency key. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -99,7 +99,7 @@ test("[GW-3.8] a call that failed may be sent again", async () => {
   expect(linesOf(args.file)).toEqual(["tried", "tried"]);
 });
 
-test("[GW-3.8] after a crash a write whose outcome nobody knows is CONFLICT, and not done again", {
+test("[GW-3.8] after a crash a write with an unknown outcome is CONFLICT, and not repeated", {
   timeout: 60_000,
 }, async () => {
   const args = { file: place("crash"), until: place("never") };
@@ -111,7 +111,7 @@ test("[GW-3.8] after a crash a write whose outcome nobody knows is CONFLICT, and
   await until(() => linesOf(args.file).length === 1);
   if (transport.pid) process.kill(transport.pid, "SIGKILL");
   await Promise.all([lost, client.close()]);
-  // The claim of a process that is gone stands until its lease is over.
+  // The claim of a dead process lasts until its lease expires.
   const answer = async (): Promise<Json> => (await exec("append_slowly", args, "k-crash")).error;
   let error = await answer();
   for (let tries = 0; tries < 60 && error.details.reason === "in_flight"; tries++) {

@@ -1,4 +1,4 @@
-/** How a result of `run` is written: `__format__` and `__sanitize__` (`serve-run-tool.md`). */
+/** The form of a result of `run`: `__format__` and `__sanitize__` (`serve-run-tool.md`). */
 
 import { describe, expect, test } from "vitest";
 import { runDemo, SLOW } from "../support/run-demo.js";
@@ -73,7 +73,7 @@ describe("formats", () => {
   );
 });
 
-/** What stands between the tags of a boundary; undefined where there is none. */
+/** The text between the tags of a boundary; undefined without a boundary. */
 function bounded(text: string, source = ""): string | undefined {
   const tags = new RegExp(`^<external-content-([0-9a-f]{12})${source}>\\n([\\s\\S]*)\\n</external-content-\\1>$`);
   return tags.exec(text)?.[2];
@@ -83,7 +83,7 @@ describe("sanitising", () => {
   test.each(["__ot", "__ot__run", "__onetool", "__onetool__run", "mcp__onetool__run"])(
     "[RUN-14.1] the trigger %s is redacted",
     async (trigger) => {
-      // Put together by the code, so that no trigger stands in the command.
+      // Assembled by the code, so that the command contains no trigger.
       const made = [...trigger].map((letter) => `"${letter}"`).join(" + ");
       expect(bounded(await ok(`__sanitize__ = True\n"a " + ${made} + " b"`))).toBe("a [REDACTED:trigger] b");
       expect(bounded(await ok(`__sanitize__ = True\n{"a": [${made}]}`))).toBe('{"a":["[REDACTED:trigger]"]}');

@@ -1,4 +1,4 @@
-/** Large results of `run`, its other doors, and its modules (`serve-run-tool.md`). */
+/** Large results of `run`, its other transports, and its modules (`serve-run-tool.md`). */
 
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ describe("large results", () => {
     }
   });
 
-  test("[RUN-15.3] the reply says what it is", async () => {
+  test("[RUN-15.3] the reply names its format", async () => {
     const reply = JSON.parse(await ok("demo.big(n=9000)"));
     expect(reply.handle).toMatch(/^[0-9a-f]{12}$/);
     expect(JSON.stringify(reply)).toBe(
@@ -137,7 +137,7 @@ describe("large results", () => {
   });
 });
 
-describe("the command line and the limits of a door", () => {
+describe("the command line and the limits of a transport", () => {
   test("prints the reply, exit 1 when the run failed, 2 without code", async () => {
     const command = (...args: readonly string[]) =>
       toolwright(["run", "--root", root(), "--log-level", "silent", ...args]);
@@ -149,7 +149,7 @@ describe("the command line and the limits of a door", () => {
     expect(await command(join(root(), "code.py"), "--engine", "monty")).toMatchObject({ code: 0, stdout: "4\n" });
   }, 60_000);
 
-  test("a request that is none", async () => {
+  test("an invalid request", async () => {
     for (const args of [{}, { command: 1 }, { command: "1", more: 1 }]) {
       const result = await server().client.callTool({ name: "run", arguments: args });
       expect(result.isError).toBe(true);

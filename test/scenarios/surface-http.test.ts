@@ -1,4 +1,4 @@
-/** The same table as on stdio, over Streamable HTTP, in both eras of the protocol. */
+/** The scenarios of discovery over Streamable HTTP, in both eras of the protocol; the same table as on stdio. */
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { serveHttp } from "../support/http.js";

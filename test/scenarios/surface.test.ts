@@ -1,4 +1,7 @@
-/** What a client discovers beside the tools (`serve-mcp-discoverability.md`), through real clients of both eras on stdio. */
+/**
+ * What a client discovers besides the tools (`serve-mcp-discoverability.md`), through real clients of both eras on
+ * stdio.
+ */
 
 import { STDIO_CLIENTS, surfaceScenarios } from "../support/surface.js";
 

@@ -1,4 +1,4 @@
-/** The type check of code: on its own through the command line, and beside the error of a run. */
+/** The type check of code: alone through the command line, and with the error of a run. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ describe("toolwright run --check", () => {
     expect((await check("1")).stdout).toBe("nothing found\n");
   });
 
-  test("nothing is executed; a fault before the code is told", { timeout: SLOW }, async () => {
+  test("nothing is executed; a fault before the code is reported", { timeout: SLOW }, async () => {
     const { stdout, code } = await check("while True: other.hang()");
     expect([stdout, code]).toEqual(["nothing found\n", 0]);
     const legacy = await check("!onetool x");

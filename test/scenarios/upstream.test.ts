@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import type { ServerEntry } from "../../runtime/mcp/servers.js";
+import type { ServerEntry } from "../../runtime/config/server-entry.js";
 import { CHECKOUT, type Json, type Served, serve, temporaryFolder, toolwright } from "../support/project.js";
 import { calls, lives, pidsIn } from "../support/upstream/upstreams.js";
 
@@ -36,7 +36,7 @@ function demoIn(root: string) {
     root,
     pids,
     command,
-    /** Writes the configuration, the server told what it lists. */
+    /** Writes the configuration, and the list of the server. */
     tell: (list: readonly object[], more: Readonly<Record<string, ServerEntry>> = {}): void => {
       mkdirSync(join(root, "definitions"), { recursive: true });
       const servers = { github: calls({ list, pids }), ...more };

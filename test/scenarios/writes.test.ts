@@ -91,7 +91,7 @@ describe("dry runs", () => {
     await readOnly.close();
   });
 
-  test("[GW-3.7] reorganize runs dry unless told otherwise; plan and application agree; a second application changes nothing", async () => {
+  test("[GW-3.7] reorganize is a dry run by default; plan and application agree; a second application changes nothing", async () => {
     const task = await newTask("Call the supplier");
     const plan = (await exec("onto.plan.list", { project_id: project })).result.items[0];
     const args = {

@@ -1,4 +1,4 @@
-/** A project whose upstream servers ask the client, and clients that answer. */
+/** A project whose upstream servers use elicitation, and clients that answer. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ export async function askingRoot(remove: (clean: () => void) => void): Promise<s
   return root;
 }
 
-/** A client that answers everything; `asked` is told each question's method and id. */
+/** A client that answers everything; `asked` is called with the method and id of each question. */
 export function answering(
   options: ClientOptions = {},
   asked: (method: string, id: unknown) => void | Promise<void> = () => undefined,

@@ -1,13 +1,14 @@
-/** Small registries for tests of `breaking`: what a case leaves out is completed. */
+/** Small registries for tests of `breaking`: parts that a case omits are filled in. */
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv, type ValidateFunction } from "ajv";
 import { digest, isSchema, type JsonSchema, type Parameter, type Registry, type Tool } from "toolwright/codegen";
 import type { RegistryFile } from "../../generator/breaking/registry-file.js";
-import type { Config, ConfigValues } from "../../generator/config.js";
+import type { Config } from "../../generator/config/config.js";
+import type { ConfigValues } from "../../generator/config/values.js";
 
-/** A tool of which only what matters is said. */
+/** A tool with only the parts that matter. */
 export type PartialTool = Partial<Omit<Tool, "annotations" | "policy">> & {
   readonly annotations?: Partial<Tool["annotations"]>;
   readonly policy?: Partial<NonNullable<Tool["policy"]>>;
@@ -26,7 +27,7 @@ export interface PartialRegistry {
 
 const EMPTY: JsonSchema = { type: "object", properties: {} };
 
-/** A whole tool: `get_thing`, op `p.thing.get`, unless more is said. */
+/** A whole tool: `get_thing`, op `p.thing.get`, with the given changes. */
 export function completeTool(partial: PartialTool = {}): Tool {
   const { op = "p.thing.get", kind = "read", parameters_schema = EMPTY, annotations, policy, ...rest } = partial;
   const parts = op.split(".");

@@ -1,4 +1,4 @@
-/** A real browser for tests: Chromium where `TOOLWRIGHT_TEST_CHROMIUM` says, or where Debian installs it. */
+/** A real browser for tests: Chromium at the path in `TOOLWRIGHT_TEST_CHROMIUM`, or where Debian installs it. */
 
 import { existsSync } from "node:fs";
 

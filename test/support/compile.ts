@@ -1,4 +1,4 @@
-/** The TypeScript compiler on the files of a temporary root. */
+/** Runs the TypeScript compiler on the files of a temporary root. */
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

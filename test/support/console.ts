@@ -1,4 +1,4 @@
-/** The console in a real browser: pages that write down whatever goes wrong on them. */
+/** The console in a real browser: pages that record all errors on them. */
 
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";

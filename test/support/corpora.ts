@@ -1,4 +1,4 @@
-/** Real MCP servers that nobody here wrote: the snapshots of `../shared/corpora`, where that folder is there. */
+/** Real MCP servers of others: the snapshots of `../shared/corpora`, if that folder exists. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** A proxy before a PostgreSQL that loses what a test wants lost: the connection, just before or just after a COMMIT. */
+/** A proxy before a PostgreSQL that cuts the connection just before or just after a COMMIT. */
 
 import { connect, createServer, type Socket } from "node:net";
 

@@ -1,4 +1,4 @@
-/** Replies of the default engine as `run` gives them, and the engine that gave each. */
+/** Replies of the default engine as `run` gives them, with the engine that gave each. */
 
 import type { Engine } from "../../runtime/run/engine/engine.js";
 import { createMonty } from "../../runtime/run/engine/monty.js";

@@ -1,4 +1,4 @@
-/** Documentation sites for tests: built by the command line, walked over their files, served on loopback. */
+/** Documentation sites for tests: built by the command line, checked as files, served on loopback. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -64,7 +64,7 @@ export function partsOf(html: string): PageParts {
   return { ...found, elements, canonical, text };
 }
 
-/** Links of pages that lead to nothing, as `page → target`; targets of other hosts are none of ours. */
+/** Broken links of pages, as `page → target`; links to other hosts are ignored. */
 export function brokenLinks(folder: string): readonly string[] {
   const files = new Set(siteFilesIn(folder));
   const parts = new Map(pagesIn(folder).map((page) => [page, partsOf(readFileSync(join(folder, page), "utf8"))]));

@@ -1,19 +1,22 @@
-/** Projects with extension tools: the demo's registry under files of `.onetool/tools/`, and a gateway over it in this process. */
+/**
+ * Projects with extension tools: the demo's registry with files of `.onetool/tools/`, and a gateway over it in this
+ * process.
+ */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { shippedModules } from "../../definitions/packs/_modules.js";
 import { compareTools } from "../../generator/breaking/compare.js";
-import { loadConfig } from "../../generator/config.js";
-import { Report } from "../../generator/diagnostic.js";
-import { buildExtension } from "../../generator/extension-tools.js";
-import { toolsFromSnapshot } from "../../generator/snapshot-tools.js";
+import { buildExtension } from "../../generator/cli/extension-tools.js";
+import { toolsFromSnapshot } from "../../generator/cli/snapshot-tools.js";
+import { loadConfig } from "../../generator/config/config.js";
+import { Report } from "../../generator/core/diagnostic.js";
 import type { JsonObject, Principal } from "../../runtime/codegen.js";
-import type { Envelope } from "../../runtime/envelope.js";
-import { createGateway, type Gateway, localPrincipal } from "../../runtime/gateway.js";
-import type { Project } from "../../runtime/settings.js";
-import { openStart, type Start } from "../../runtime/start.js";
+import type { Envelope } from "../../runtime/contract/error-body.js";
+import { createGateway, type Gateway, localPrincipal } from "../../runtime/gateway/gateway.js";
+import { openStart, type Start } from "../../runtime/gateway/open-project.js";
+import type { OpenedProject } from "../../runtime/gateway/project.js";
 
 /** Files by their name below `.onetool/tools/`. */
 export type ToolFiles = Readonly<Record<string, string>>;
@@ -29,9 +32,9 @@ export function writeTools(root: string, files: ToolFiles): void {
 
 /** A project opened in this process. */
 export interface Opened {
-  readonly project: Project;
+  readonly project: OpenedProject;
   readonly gateway: Gateway;
-  /** A call by somebody who may write, unless `who` says otherwise. */
+  /** A call by a principal with write access, or by `who`. */
   exec(op: string, args?: JsonObject, who?: Partial<Principal>): Promise<Envelope>;
   run(command: string, who?: Partial<Principal>): Promise<string>;
   readonly lines: readonly string[];

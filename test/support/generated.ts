@@ -1,6 +1,6 @@
 /**
- * What `generate` makes of definitions, kept for the next root that has the same ones: the same input gives the same bytes, and to make
- * them takes more than a second of a processor. Whatever the generator is made of is part of the key.
+ * Caches the output of `generate` by its definitions for other roots: the same input gives the same bytes, and a build
+ * takes more than a second of CPU time. All files of the generator are part of the key.
  */
 
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ const LEAVINGS = ["generated", ".onetool"];
 const SOURCES = ["generator", "runtime", "definitions/packs", "package.json", "package-lock.json"];
 const DAY_MS = 86_400_000;
 
-/** Does what `generate` would do to a root, by `generate` itself where nobody has done it so far. */
+/** Does what `generate` would do to a root, by `generate` itself if no earlier run has cached it. */
 export async function generateOnce(root: string, generate: () => Promise<void>): Promise<void> {
   const kept = join(KEPT, keyOf(join(root, "definitions")));
   if (!existsSync(kept)) {

@@ -1,5 +1,5 @@
 /**
- * The Berkeley Function-Call Leaderboard as chat-tools sources: definitions and calls that nobody here wrote.
+ * The Berkeley Function-Call Leaderboard as chat-tools sources: foreign definitions and calls.
  *
  * Its schemas use the type words of the language that a case is about; {@link toJsonSchema} says what each means in JSON Schema.
  */
@@ -47,7 +47,7 @@ export const casesOf = (file: string): readonly Case[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as Case);
 
-/** Type words, lower case, and what they mean; absent: as it stands. No type at all for `any`. */
+/** Type words, lower case, and what they mean; absent: unchanged. No type at all for `any`. */
 const WORDS: ReadonlyMap<string, string | undefined> = new Map([
   ...["dict", "hashmap", "map", "object"].map((word) => [word, "object"] as const),
   ...["float", "double", "number"].map((word) => [word, "number"] as const),
@@ -98,7 +98,7 @@ interface Members {
 
 /**
  * The first accepted call. An argument is left out where `""` comes first and nothing requires it; no accepted value at all
- * stands for the empty list.
+ * means the empty list.
  */
 export function callOf(args: AcceptedArgs, { properties, required }: Members = {}): Readonly<Record<string, unknown>> {
   return Object.fromEntries(

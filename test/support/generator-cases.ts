@@ -1,10 +1,10 @@
-/** Golden cases: folders of definitions beside what they give, compared as trees. */
+/** Golden cases: folders of definitions with their expected output, compared as trees. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { loadConfig } from "../../generator/config.js";
-import { Report } from "../../generator/diagnostic.js";
-import { openDisk } from "../../generator/files.js";
+import { openDisk } from "../../generator/cli/files.js";
+import { loadConfig } from "../../generator/config/config.js";
+import { Report } from "../../generator/core/diagnostic.js";
 import { type Build, build } from "../../generator/pipeline.js";
 import { countTokens, errorsOf } from "./generator-host.js";
 import { CHECKOUT } from "./project.js";
@@ -29,7 +29,7 @@ export async function buildCase(name: string): Promise<Build> {
   return built;
 }
 
-/** Texts of all files below a folder by path with forward slashes; empty where there is no folder. */
+/** Texts of all files below a folder by path with forward slashes; empty without the folder. */
 export function treeOf(folder: string): Readonly<Record<string, string>> {
   if (!existsSync(folder)) return {};
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());

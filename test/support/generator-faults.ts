@@ -1,6 +1,6 @@
-/** One fault a diagnostic code: a project that has it, and the whole line that a person reads. */
+/** One fault per diagnostic code: a project that has it, and the whole printed line. */
 
-import type { DiagnosticCode } from "../../generator/rules.js";
+import type { DiagnosticCode } from "../../generator/core/rules.js";
 import {
   functionsProject,
   jsonProject,
@@ -11,7 +11,7 @@ import {
   tsProject,
 } from "./generator-host.js";
 
-/** A project and what is said about it. */
+/** A project and the line that reports its fault. */
 export interface Fault {
   readonly project: Project;
   readonly says: string;
@@ -114,7 +114,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: openapiProject(
       openapi({ "/a": { get: { summary: "Get.", parameters: [{ $ref: "https://x.example/p" }] } } }),
     ),
-    says: "definitions/api.json:17:16 warning openapi-reference  $ref https://x.example/p leads nowhere inside this project; what it stands for is left out; correct it, or copy its target into the description; nothing is downloaded",
+    says: "definitions/api.json:17:16 warning openapi-reference  $ref https://x.example/p leads nowhere inside this project; its target is left out; correct it, or copy its target into the description; nothing is downloaded",
   },
   "no-operations": {
     project: openapiProject(openapi({})),
@@ -152,7 +152,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "credential-literal": {
     project: openapiProject(openapi({ "/a": { get: { summary: "Get." } } }), ', auth: { bearer: "ghp_a" }'),
-    says: `definitions/toolwright.yaml:3:5 warning credential-literal  auth.bearer holds a credential itself, which whoever reads this file can use; keep it in a variable, and write:  auth.bearer: "$\{NAME}"`,
+    says: `definitions/toolwright.yaml:3:5 warning credential-literal  auth.bearer holds a credential itself, which every reader of this file can use; keep it in a variable, and write:  auth.bearer: "$\{NAME}"`,
   },
   "schema-dialect": {
     project: jsonProject([tool("get_a", {}, { $schema: "http://json-schema.org/draft-04/schema#" })]),
@@ -198,7 +198,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "result-invalid": {
     project: snapshotProject({ name: "list_things", inputSchema: { type: "object" }, outputSchema: { type: "strng" } }),
-    says: "definitions/servers/s.json:1:11 warning result-invalid  the output schema of list_things is none: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string at /type; correct it; until then its results are unknown",
+    says: "definitions/servers/s.json:1:11 warning result-invalid  the output schema of list_things is invalid: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string at /type; correct it; until then its results are unknown",
   },
   "schema-unsaid": {
     project: jsonProject([tool("list_things", { a: { type: "string", not: { const: "b" } } })]),
@@ -275,7 +275,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "alias-unmatched": {
     project: jsonProject([one], "aliases:\n  ls: p.list_thing\n"),
-    says: "definitions/toolwright.yaml:5:3 error alias-unmatched  alias ls stands for p.list_thing, which is no op; did you mean p.list_things? correct or remove the entry",
+    says: "definitions/toolwright.yaml:5:3 error alias-unmatched  alias ls leads to p.list_thing, which is no op; did you mean p.list_things? correct or remove the entry",
   },
   "alias-cycle": {
     project: jsonProject([one], "aliases: { a: b, b: a }\n"),
@@ -335,7 +335,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "default-invalid": {
     project: jsonProject([tool("list_things", { n: { type: "integer", default: "1" } })]),
-    says: "definitions/tools.json:2:2 warning default-invalid  the default of list_things n does not fit: must be integer; correct the default; until then there is none",
+    says: "definitions/tools.json:2:2 warning default-invalid  the default of list_things n does not fit: must be integer; correct the default; until then the argument has no default",
   },
   "kind-unknown": {
     project: {

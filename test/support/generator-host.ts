@@ -1,8 +1,8 @@
-/** Builds in memory: a project is a map of paths under `definitions/` to texts, and nothing touches the disk. */
+/** Builds in memory: a project is a map from paths under `definitions/` to texts, without files on disk. */
 
 import { byCodeUnit, type Registry, type Tool } from "toolwright/codegen";
-import { loadConfig } from "../../generator/config.js";
-import { type Diagnostic, Report } from "../../generator/diagnostic.js";
+import { loadConfig } from "../../generator/config/config.js";
+import { type Diagnostic, Report } from "../../generator/core/diagnostic.js";
 import { type Build, build, type Host } from "../../generator/pipeline.js";
 import { templateFault } from "../../runtime/run/snippet-template.js";
 

@@ -1,8 +1,8 @@
-/** Python as the judge of generated Python: values in and out as JSON, one process a batch. */
+/** Checks generated Python with Python itself: values go in and out as JSON, one process per batch. */
 
 import { execFileSync } from "node:child_process";
 
-/** Version of `python3`, or undefined where there is none: tests that need it say so and are skipped. */
+/** Version of `python3`, or undefined without one: tests that need it say so and are skipped. */
 export const pythonVersion: string | undefined = versionOf();
 
 function versionOf(): string | undefined {

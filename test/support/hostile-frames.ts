@@ -1,4 +1,7 @@
-/** JSON-RPC frames with an extreme value in any field, as text: JSON that no serializer would write, and lines that are no JSON. */
+/**
+ * JSON-RPC frames with an extreme value in any field, as text: JSON that no serializer would write, and lines that are
+ * not JSON.
+ */
 
 const nested = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels);
 

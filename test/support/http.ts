@@ -9,7 +9,7 @@ import type { Transport as OlderBase } from "@modelcontextprotocol/sdk/shared/tr
 import { onTestFinished } from "vitest";
 import { CHECKOUT, type Json, serverCommand } from "./project.js";
 
-/** A server process that tells where it listens. */
+/** A server process that prints its address. */
 export interface HttpServed {
   readonly url: string;
   readonly child: ChildProcess;

@@ -1,4 +1,4 @@
-// What tests of the console do inside its page, where there is a document.
+// Functions that tests of the console run inside its page.
 
 /** Says on the console what the page's own policy refuses. */
 export function tellRefused() {
@@ -11,7 +11,7 @@ export function addScript() {
   document.body.append(Object.assign(document.createElement("script"), { textContent: "globalThis.hit = 3" }));
 }
 
-/** Tells the page that somebody looks at it again. */
+/** Notifies the page that it is visible again. */
 export function lookAgain() {
   document.dispatchEvent(new Event("visibilitychange"));
 }

@@ -1,4 +1,6 @@
-/** Instances of a schema for conformance: what it should take, and seeded mutations of that, most of which it should not. */
+/**
+ * Instances of a schema for conformance tests: valid values, and seeded mutations of them, most of which are invalid.
+ */
 
 import { isSchema, type JsonSchema, type JsonValue, sample, skeleton } from "toolwright/codegen";
 

@@ -1,4 +1,4 @@
-/** The keys of a root, as the command line changes them, while a server may use them. */
+/** Changes the keys of a root by the command line, while a server may use them. */
 
 import { type Keys, openKeys } from "../../runtime/access/keys.js";
 

@@ -1,5 +1,6 @@
-// The second client of the liveness test, in a process of its own: pings a server at a fixed interval, whether or not the last ping was
-// answered. Starts at the line "start" on stdin; at the line "stop" it prints what it measured as one line of JSON, and ends.
+// The second client of the liveness test, a separate process: pings a server at a fixed interval, whether or not the
+// last ping was answered. Starts at the line "start" on stdin; at the line "stop" it prints its measurements as one
+// line of JSON, and ends.
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { createConnection } from "node:net";

@@ -1,4 +1,6 @@
-/** Whether a server answers others while it is attacked: a second client, in a process of its own, pings all the while. */
+/**
+ * Measures whether a server answers other clients while it is attacked: a second client in a separate process pings it.
+ */
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -55,7 +57,7 @@ const PINGER = fileURLToPath(new URL("liveness-pinger.mjs", import.meta.url));
 
 /**
  * Pings a server while an attack runs, and gives the latencies that another client has meanwhile. Pings go out at a fixed interval,
- * answered or not, so that a server that stands still for a while answers all pings of that while late.
+ * answered or not, so that a server that is blocked for a while answers all pings of that while late.
  *
  * @param attack - one round of the attack, resolved when the server has taken it in; called again until `atLeastMs` is over
  * @example

@@ -1,4 +1,5 @@
-// For `NODE_OPTIONS=--import`: writes at the end which files of OpenTelemetry the process has loaded to $LOADED_FILE.
+// For `NODE_OPTIONS=--import`: at exit, writes the files of OpenTelemetry that the process has loaded to
+// $LOADED_FILE.
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 

@@ -1,4 +1,4 @@
-/** Snippets with something wrong: tokens gone, doubled, swapped, odd characters, cut short, mixed, in fences. */
+/** Mutated snippets: tokens removed, doubled or swapped, odd characters, cut short, mixed, in fences. */
 
 import fc from "fast-check";
 import { corpus } from "./run-corpus.js";

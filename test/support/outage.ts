@@ -1,4 +1,4 @@
-/** A small project with state, served by real processes, for tests in which its database fails. */
+/** A small project with state, served by real processes, for tests of database outages. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

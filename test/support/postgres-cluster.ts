@@ -1,10 +1,10 @@
-/** A PostgreSQL of its own for tests that restart and freeze one: the server that other tests share is left alone. */
+/** A separate PostgreSQL for tests that restart and freeze it; the shared server is not affected. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "./ports.js";
 
 /** A private cluster on a port of the loopback address. */
 export interface Cluster {
@@ -48,16 +48,6 @@ function asOwner(program: string, args: readonly string[]): string {
   const [command, all] = IS_ROOT ? ["runuser", ["-u", "postgres", "--", path, ...args]] : [path, [...args]];
   return execFileSync(command, all, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], cwd: tmpdir() });
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-    server.once("error", reject);
-  });
 
 /** The processes that a process has started, by what the system says. */
 function childrenOf(pid: number): readonly number[] {

@@ -1,4 +1,4 @@
-/** Real projects for tests that go through the public surface: temporary roots, the command line, MCP clients over stdio. */
+/** Real projects for tests of the public surface: temporary roots, the command line, MCP clients over stdio. */
 
 import { spawn } from "node:child_process";
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";

@@ -1,9 +1,9 @@
-/** Random Python from tables of templates: `$i` in a template stands for a whole number, `$s` for a text, and so on. */
+/** Random Python from tables of templates: `$i` in a template becomes a whole number, `$s` a text, and so on. */
 
 /** Templates and atoms of each sort. A letter names a sort; `leaves` end the growth, `grown` go on. */
 export type Grammar = Readonly<Record<string, Sort>>;
 
-/** What stands for one letter. */
+/** The expansion of one letter. */
 export interface Sort {
   readonly leaves: readonly string[];
   readonly grown?: readonly string[];
@@ -23,7 +23,7 @@ export const lines = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** A template with everything in it filled; `depth` bounds how far templates stand in templates. */
+/** A template with all placeholders filled; `depth` bounds the nesting of templates. */
 export function filled(template: string, grammar: Grammar, random: Random, depth: number): string {
   return template.replace(/\$([a-z])/g, (_, letter: string) => {
     const { leaves, grown = [] } = grammar[letter] ?? { leaves: [] };

@@ -1,6 +1,6 @@
 /**
- * The memory snapshots that CPython starts from, shared by the roots and the engines of all tests: to make one takes 3 s of a processor,
- * and its name says what it was made of. Tests of the making itself take folders of their own.
+ * The memory snapshots that CPython starts from, shared by the roots and engines of all tests: making one takes 3 s of
+ * CPU time, and its name contains a digest of its inputs. Tests of the making itself use folders of their own.
  */
 
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Valid Python, one construct or idea each, for tests of what reads or rewrites it. */
+/** Valid Python, one construct or idea each, for tests of functions that read or rewrite it. */
 export const SNIPPETS: readonly string[] = [
   "1+1",
   "x = 1",

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
+import type { Limits } from "../../runtime/config/run-settings.js";
 import { type CPython, createCPython } from "../../runtime/run/engine/cpython.js";
 import {
   type HostCall,
   HostError,
-  type Limits,
   type PackTree,
   type RunOutcome,
   type Value,

@@ -1,4 +1,4 @@
-/** Snippets as language models write them, and what real Python makes of them. */
+/** Snippets as language models write them, with the results of real Python. */
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

@@ -3,16 +3,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Limits } from "../../runtime/config/run-settings.js";
 import { createCPython } from "../../runtime/run/engine/cpython.js";
-import type {
-  Engine,
-  HostCall,
-  Limits,
-  Namespace,
-  PackTree,
-  RunRequest,
-  Value,
-} from "../../runtime/run/engine/engine.js";
+import type { Engine, HostCall, Namespace, PackTree, RunRequest, Value } from "../../runtime/run/engine/engine.js";
 import { HostError } from "../../runtime/run/engine/engine.js";
 import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 

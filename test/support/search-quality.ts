@@ -1,11 +1,11 @@
-/** How good a search is: tools, queries with the tools they mean, and plain engines over the same tools. */
+/** Measures the quality of a search: tools, queries with the intended tools, and plain engines over the same tools. */
 
 import Fuse from "fuse.js";
 import MiniSearch from "minisearch";
 import { isSchema, type JsonSchema, type Tool } from "toolwright/codegen";
-import { helpPage } from "../../runtime/ot/help.js";
-import { indexRegistry } from "../../runtime/registry.js";
-import type { HostContext } from "../../runtime/shipped.js";
+import { indexRegistry } from "../../runtime/catalog/registry.js";
+import type { HostContext } from "../../runtime/packs/host.js";
+import { helpPage } from "../../runtime/packs/ot/help.js";
 import { completeTool } from "./breaking.js";
 import { snapshotFiles } from "./corpora.js";
 import { type Case, caseFiles, casesOf, toJsonSchema } from "./generator-bfcl.js";

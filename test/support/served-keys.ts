@@ -6,7 +6,7 @@ import { type HttpServed, serveHttp } from "./http.js";
 import { keysOfEveryGrant } from "./keys.js";
 import { CHECKOUT, generatedRoot } from "./project.js";
 
-/** What stands, and is ended by what the test file does at its end. */
+/** The running server and its keys; the test file stops it at its end. */
 export interface ServedKeys {
   readonly root: string;
   readonly known: Awaited<ReturnType<typeof keysOfEveryGrant>>;

@@ -1,4 +1,4 @@
-/** A schema of its own in the PostgreSQL that tests share, else in a cluster of the test's own. */
+/** A schema of its own in the PostgreSQL that tests share, or a separate cluster. */
 
 import { randomBytes } from "node:crypto";
 import pg from "pg";
@@ -6,10 +6,10 @@ import { NO_CLUSTER, startCluster } from "./postgres-cluster.js";
 
 const SERVER = process.env["TOOLWRIGHT_TEST_POSTGRES"] ?? "";
 
-/** Why there is no PostgreSQL for tests; empty where there is one. */
+/** Why there is no PostgreSQL for tests; empty if there is one. */
 export const NO_DATABASE = SERVER === "" ? NO_CLUSTER : "";
 
-/** The URL of a database that nobody else uses, gone after the test. */
+/** The URL of a database for one test, removed after the test. */
 export async function startSharedDatabase(later: (clean: () => Promise<void> | void) => void): Promise<URL> {
   if (SERVER === "") return new URL((await startCluster(later)).url);
   const schema = `t_${randomBytes(8).toString("hex")}`;

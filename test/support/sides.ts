@@ -1,4 +1,4 @@
-/** One root that shows the project of one side or of the other, for tests of servers whose configuration changes under them. */
+/** One root that switches between two projects, for tests of servers whose configuration changes. */
 
 import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

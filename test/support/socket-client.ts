@@ -1,4 +1,4 @@
-/** `toolwright client` as a process of its own, and a client of the official SDK on it. */
+/** `toolwright client` as a separate process, with a client of the official SDK on it. */
 
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
@@ -12,7 +12,7 @@ export interface SocketClient {
   /** Names of all tools, in order. */
   names(): Promise<readonly string[]>;
   call(name: string, args?: object): Promise<Json>;
-  /** How often it was told that the tools changed. */
+  /** Number of notifications that the tools changed. */
   changes(): number;
   stderr(): string;
 }

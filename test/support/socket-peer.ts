@@ -1,4 +1,4 @@
-/** A scripted server on a socket: it stands for the faults that a real one does not have. */
+/** A scripted server on a socket that simulates faults which a real server does not have. */
 
 import { rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";

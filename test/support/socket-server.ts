@@ -1,4 +1,4 @@
-/** The real server on a socket: `toolwright serve --socket` as a process, its keys, and a look at what crosses the socket. */
+/** The real server on a socket: `toolwright serve --socket` as a process, its keys, and a record of the traffic. */
 
 import { spawn } from "node:child_process";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";

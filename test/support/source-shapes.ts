@@ -1,4 +1,4 @@
-/** Sources that are hard to read: every kind of token repeated or nested up to a size, and code that is merely long. */
+/** Sources that are hard to parse: every kind of token repeated or nested up to a size, and code that is only long. */
 
 /** A text repeated up to a length. */
 const filled = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);

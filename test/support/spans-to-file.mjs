@@ -1,4 +1,5 @@
-// What somebody who wants spans writes for `NODE_OPTIONS=--import`: registers OpenTelemetry's SDK, and appends each span to $SPANS_FILE.
+// For `NODE_OPTIONS=--import`: registers OpenTelemetry's SDK and appends each span to $SPANS_FILE, as users do to
+// record spans.
 import { appendFileSync } from "node:fs";
 import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";

@@ -1,4 +1,4 @@
-// A server over HTTP that answers pings, and computes for as many ms of processor time as the path says: /300.
+// A server over HTTP that answers pings, and computes for as many ms of CPU time as the path says: /300.
 import { createServer } from "node:http";
 
 const used = () => Object.values(process.cpuUsage()).reduce((sum, us) => sum + us / 1000, 0);

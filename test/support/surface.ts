@@ -1,4 +1,4 @@
-/** The scenarios of `serve-mcp-discoverability.md` as one table, for any door and any client: who has a connection runs them. */
+/** The scenarios of `serve-mcp-discoverability.md` as one table, which runs over any transport with any client. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export type SurfaceClient = Pick<
 export type Connect = (root: string) => Promise<SurfaceClient>;
 
 const info = { name: "test", version: "1" };
-/** The protocol of 2026, whatever the server would rather speak. */
+/** The protocol of 2026, regardless of the server's preference. */
 export const MODERN = { versionNegotiation: { mode: { pin: "2026-07-28" } } } as const;
 
 /** Clients on stdio: both eras of the protocol, and the SDK of before. */
@@ -121,7 +121,7 @@ function permissions() {
   };
 }
 
-/** Runs every scenario over a door. */
+/** Runs every scenario over a transport. */
 export function surfaceScenarios(door: string, connect: Connect): void {
   describe(door, { timeout: SLOW }, () => {
     const cleaning: (() => void)[] = [];
@@ -237,11 +237,7 @@ export function surfaceScenarios(door: string, connect: Connect): void {
       ["an empty list", { topics: "[]" }, "batch_search: 'topics' is required"],
       ["a list of numbers", { topics: "[1]" }, "batch_search: 'topics' must be a JSON list of texts"],
       ["a list that is cut off", { topics: '["AI"' }, "batch_search: 'topics' must be a JSON list of texts"],
-      [
-        "a count that is none",
-        { topics: "AI", count: "five" },
-        "batch_search: 'count' must be an integer from 1 to 100",
-      ],
+      ["an invalid count", { topics: "AI", count: "five" }, "batch_search: 'count' must be an integer from 1 to 100"],
       ["a count of nothing", { topics: "AI", count: "0" }, "batch_search: 'count' must be an integer from 1 to 100"],
       ["an unknown argument", { topics: "AI", cuont: "3" }, "there is no argument 'cuont'; did you mean 'count'?"],
     ])(`[DISC-3.2] ${door}: %s is refused`, async (_, given, text) => {

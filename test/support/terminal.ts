@@ -1,4 +1,4 @@
-/** The command line on a terminal of its own (python3's `pty`), with a person who types. */
+/** The command line on a pseudo-terminal (python3's `pty`), with scripted input. */
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ else:
     os.kill(pid, 9)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
 
-/** Exit code and everything that was printed, without colours; undefined where there is no python3. */
+/** Exit code and everything that was printed, without colours; undefined without python3. */
 export function onTerminal(
   args: readonly string[],
   options: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string; readonly steps?: readonly Step[] } = {},

@@ -1,4 +1,4 @@
-/** The emitted clients against a server that wants a key, one that is not there, and what is no server of ours. */
+/** The emitted clients against a server that requires a key, a server that is down, and a foreign server. */
 
 import { execFile } from "node:child_process";
 import { appendFileSync, cpSync, existsSync, readFileSync } from "node:fs";
@@ -69,7 +69,7 @@ async function python(lines: string, given: object = {}, environment: object = {
 /** A way to a server, and what is sent there. */
 type Target = Pick<HttpCallOptions, "url" | "key"> & { readonly seconds?: number; readonly noJson?: true };
 
-/** The result of an echo, or code and message of the error; `refused` where there is no call to make. */
+/** The result of an echo, or code and message of the error; `refused` if the client makes no call. */
 const pythonEcho = (target: Target, environment?: object): Promise<Json> =>
   python(
     `
@@ -110,7 +110,7 @@ describe.each([
     expect(await echo({ url: server.url, key: `${key}\n` })).toEqual({ result: "hé\u2028" });
   });
 
-  test("tells of a key that is none, and of none", async () => {
+  test("reports an invalid key and a missing key", async () => {
     for (const given of [{ key: "oub_nothing" }, {}])
       expect(await echo({ url: server.url, ...given })).toMatchObject({ code: "UNAUTHENTICATED" });
   });
@@ -148,7 +148,7 @@ describe.each([
     expect([code, message.slice(0, 20)]).toEqual(["VALIDATION_ERROR", "The call is no JSON:"]);
   });
 
-  test("takes nothing for an answer that is none, and follows no redirect with its key", async () => {
+  test("rejects an invalid answer, and follows no redirect with its key", async () => {
     met.length = 0;
     const { code, message } = await echo({ url: strange, key });
     expect([code, message]).toEqual(["UNAVAILABLE", "The server answered with status 302 and no envelope."]);
@@ -207,7 +207,7 @@ describe("the TypeScript client", () => {
     expect(await demo.echo({ text: "x" }, { signal })).toMatchObject({ error: { code: "CANCELLED" } });
   });
 
-  test("is bundled for browsers, where there is nothing of Node", async () => {
+  test("is bundled for browsers, without Node modules", async () => {
     const lines = `
 import { createClient, httpCall } from ${JSON.stringify(join(root, "generated", "surfaces", "client.ts"))};
 globalThis.answer = createClient(httpCall({ url: ${JSON.stringify(server.url)}, key: ${JSON.stringify(key)} })).demo.echo({ text: "x" });

@@ -1,4 +1,4 @@
-/** Parity of the surfaces: one call is answered with one envelope, whichever way it comes in. */
+/** Parity of the surfaces: one call gets the same envelope over every transport. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import {
   runDoor,
   surfacesRoot,
   typescriptDoor,
-} from "./doors.js";
+} from "./transports.js";
 
 const SLOW = 1_800_000;
 const cleaning: (() => unknown)[] = [];
@@ -44,7 +44,7 @@ const done = async (op: string, args: object): Promise<Json> => {
   return result;
 };
 
-/** Something of each kind, so that the placeholders of examples have something to stand for. */
+/** Creates an entity of each kind, for the placeholders of examples. */
 async function seed(): Promise<void> {
   const { project, id_map } = await done("onto.project.create", {
     project: { name: "Launch", type_key: "project.business.launch" },
@@ -79,7 +79,7 @@ async function seed(): Promise<void> {
 
 /** Kind that an id argument names where its own name does not say. */
 const OPEN_IDS: Readonly<Record<string, string>> = { entity_id: "task", src_id: "task", dst_id: "goal" };
-/** Nobody is there, and nobody is asked. */
+/** An address without a server. */
 const NOWHERE = "http://127.0.0.1:9/";
 
 function filled(value: Json, group: string, name = ""): Json {
@@ -94,7 +94,7 @@ function filled(value: Json, group: string, name = ""): Json {
   return ids.get(`${group} ${kind}`) ?? ids.get(kind) ?? "API Spec";
 }
 
-/** A value that the first required argument, or the first one, does not take; an unknown argument where there is none. */
+/** A value that the first required (or first) argument does not accept; an unknown argument without any. */
 function invalid(tool: Tool, valid: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
   const first = tool.parameters.find(({ type }) => type !== "any");
   if (!first) return { no_such_argument: 1 };

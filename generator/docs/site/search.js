@@ -1,9 +1,9 @@
-// The search: asks the index that was made ahead, in the browser. Whatever is shown is set as text.
+// Searches the prebuilt index in the browser. All results are inserted as text, never as HTML.
 
 {
-  // Hits that are shown, and so many that nothing else is looked for.
-  const [MOST, ENOUGH] = [40, 5];
-  // Words that say nothing of what is looked for.
+  // Most hits that are shown, and the number from which no looser search follows.
+  const [MAX_HITS, ENOUGH] = [40, 5];
+  // Words that are ignored in a query.
   const LITTLE = new Set(
     "a all an and any are at be by can do for how i in is it me my of on or please some that the this to what with".split(
       " ",
@@ -20,7 +20,7 @@
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
   });
 
-  // What has all of the words that say something; behind few of these, what has some of them.
+  // Hits with all significant words first; if they are few, also hits with some of them.
   const find = (text) => {
     const saying = text.split(/\s+/).filter((word) => !LITTLE.has(word.toLowerCase()));
     const words = saying.join(" ") || text;
@@ -39,7 +39,7 @@
 
   const itemOf = ({ name, about, file, kind }) => {
     const link = document.createElement("a");
-    // A name may go on in the next line behind each of its words.
+    // A name may wrap after each of its words.
     for (const part of name.split(/(?<=[._/-])(?=\w)/)) link.append(part, document.createElement("wbr"));
     link.href = `../${file}`;
     const item = document.createElement("li");
@@ -50,15 +50,15 @@
   const show = () => {
     const text = query.value.trim();
     const found = text === "" ? [] : find(text);
-    hits.replaceChildren(...found.slice(0, MOST).map(itemOf));
-    const more = found.length > MOST ? `, the best ${MOST} of them` : "";
+    hits.replaceChildren(...found.slice(0, MAX_HITS).map(itemOf));
+    const more = found.length > MAX_HITS ? `, the best ${MAX_HITS} of them` : "";
     const said = found.length === 0 ? `Nothing found for “${text}”.` : `${found.length} found${more}`;
     status.textContent = text === "" ? "" : said;
   };
 
   query.addEventListener("input", () => {
     show();
-    // Whoever goes on to an op and comes back finds the same hits.
+    // Keeps the query in the address, so that going back from an op shows the same hits.
     history.replaceState(null, "", `?${new URLSearchParams({ q: query.value })}`);
   });
   query.value = new URLSearchParams(location.search).get("q") ?? "";

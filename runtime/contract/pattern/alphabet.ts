@@ -1,4 +1,4 @@
-/** Classes of characters that no set of a pattern tells apart. */
+/** Groups characters into classes that the sets of a pattern do not distinguish. */
 
 import type { Ranges } from "./syntax.js";
 

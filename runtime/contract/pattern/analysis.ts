@@ -1,8 +1,9 @@
 /**
- * Proves of a pattern that the engine's own matcher, which backtracks, takes linear time on every text.
+ * Proves that the engine's own matcher, which backtracks, takes linear time on every text for a pattern.
  *
- * The proof follows all attempts at once: after every text the attempts that are still under way are counted, those that began at
- * later places included. If the number stays bounded, so does the work for each character. Every doubt counts against the pattern.
+ * The proof follows all attempts at once: after every text it counts the attempts that are still under way, including
+ * those that began at later places. If the number stays bounded, so does the work for each character. Every doubt
+ * counts against the pattern.
  */
 
 import { alphabetOf } from "./alphabet.js";
@@ -10,9 +11,9 @@ import type { Program } from "./program.js";
 
 /** Most instructions that all attempts together may take for one character. */
 const MAX_WORK_PER_CHARACTER = 300;
-/** Most situations that are looked at. */
+/** Most situations that are visited. */
 const MAX_SITUATIONS = 2000;
-/** Most attempts that are followed from one situation to the next, in all. */
+/** Most attempts that are followed between situations, in all. */
 const MAX_STEPS = 200_000;
 
 /** Ways to reach each instruction that consumes a character, and the steps that all ways together take. */
@@ -21,7 +22,7 @@ interface Reached {
   readonly work: number;
 }
 
-/** How many attempts wait at each instruction. */
+/** Number of attempts that wait at each instruction. */
 type Situation = ReadonlyMap<number, number>;
 
 /** Whether a program of order `run` is matched in linear time. */
@@ -60,7 +61,7 @@ const keyOf = (situation: Situation): string =>
 
 type ReachAfter = (at: number) => Reached | undefined;
 
-/** What is reached after an instruction that consumes a character, found out once. */
+/** The instructions reached after one that consumes a character, cached. */
 function reachOnce(program: Program): ReachAfter {
   const kept = new Map<number, Reached | undefined>();
   return (at) => {
@@ -94,7 +95,7 @@ function nextOf({ instructions }: Program, at: number): number {
   return instruction?.kind === "set" ? instruction.next : at;
 }
 
-/** A way through the instructions, and the iterations that began on it, so that they have consumed nothing. */
+/** A way through the instructions, and the iterations that began on it and have consumed nothing. */
 interface Way {
   readonly at: number;
   readonly begun: ReadonlySet<number>;
@@ -113,7 +114,7 @@ function reach(program: Program, from: number, atStart: boolean): Reached | unde
   return { ways, work };
 }
 
-/** How a way goes on without consuming a character. */
+/** The continuations of a way that consume no character. */
 function onward({ instructions, looks }: Program, { at, begun }: Way, atStart: boolean): readonly Way[] {
   const one = instructions[at];
   if (!one || one.kind === "set" || one.kind === "match") return [];

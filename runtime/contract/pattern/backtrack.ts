@@ -1,17 +1,24 @@
-/** Matches patterns with back-references as the specification says, by backtracking, for a limited number of steps. */
+/**
+ * Matches patterns with back-references as the specification says, by backtracking, with a limited number of steps.
+ */
 
+import { spend } from "../work-budget.js";
 import { isBoundary, type Matcher } from "./matcher.js";
 import type { Instruction, Program } from "./program.js";
 import type { Ranges } from "./syntax.js";
 
-/** Instructions that one test may visit, and those that each character adds. */
+/** Instructions that one test may visit, and how many more for each character. */
 const MAX_STEPS = 50_000;
 const MAX_STEPS_PER_CHARACTER = 6;
+/** Instructions that one test may visit, however long the text is. */
+const MAX_STEPS_IN_ALL = 3_000_000;
+/** Instructions that are visited for one unit of work. */
+const STEPS_PER_UNIT = 3;
 
 /** Ends of groups, and starts of iterations. */
 type Registers = readonly (number | undefined)[];
 
-/** An attempt that is continued if another one fails. */
+/** An attempt to continue with if another one fails. */
 interface Thread {
   readonly at: number;
   readonly place: number;
@@ -28,10 +35,13 @@ interface Text {
 export function backtracker(program: Program): Matcher {
   const registers: Registers = new Array(program.slots).fill(undefined);
   return (codes) => {
-    const text: Text = { codes, left: MAX_STEPS + codes.length * MAX_STEPS_PER_CHARACTER };
-    for (let place = 0; place <= codes.length && text.left > 0; place++)
-      if (run(program, { at: program.start, place, registers }, text, false)) return true;
-    return text.left > 0 ? false : undefined;
+    const steps = Math.min(MAX_STEPS + codes.length * MAX_STEPS_PER_CHARACTER, MAX_STEPS_IN_ALL);
+    const text: Text = { codes, left: steps };
+    let found = false;
+    for (let place = 0; place <= codes.length && text.left > 0 && !found; place++)
+      found = run(program, { at: program.start, place, registers }, text, false) !== undefined;
+    spend((steps - text.left) / STEPS_PER_UNIT);
+    return found || (text.left > 0 ? false : undefined);
   };
 }
 
@@ -95,12 +105,12 @@ function look(program: Program, index: number, { place, registers }: Thread, tex
   const one = program.looks[index];
   if (!one) return undefined;
   const found = run(program, { at: one.start, place, registers }, text, one.backward);
-  // One that ran out of steps says nothing.
+  // Running out of steps proves nothing.
   if (one.negate) return found || text.left <= 0 ? undefined : registers;
   return found;
 }
 
-/** Length of what a group matched, if that stands here again; a group that has not matched stands for an empty text. */
+/** Length of the text that a group matched, if it occurs here again; a group that has not matched counts as empty. */
 function repeatedLength(
   registers: Registers,
   group: number,

@@ -1,6 +1,6 @@
 /**
- * Regular expressions that take bounded time on every text: those that are proven to be linear are left to the engine, all others
- * are matched by automata that give the same answers.
+ * Regular expressions that take bounded time on every text: those that are proven linear run on the engine, all others
+ * on automata that give the same answers.
  */
 
 import { isLinear } from "./analysis.js";
@@ -10,19 +10,19 @@ import { scanner } from "./scan.js";
 import { flagsOf, type PatternFlags, parsePattern } from "./syntax.js";
 
 /**
- * How a pattern is matched: `native` by the engine, `scan` in one pass, `backtrack` in a limited number of steps; `unsupported` if
- * it is not valid, too large, or uses syntax that is not known here, so that no text matches.
+ * How a pattern is matched: `native` by the engine, `scan` in one pass, `backtrack` in a limited number of steps;
+ * `unsupported` if it is not valid, too large, or uses unknown syntax, so that no text matches.
  */
 export type PatternKind = "native" | "scan" | "backtrack" | "unsupported";
 
-/** What a validator needs of a regular expression. */
+/** The part of a regular expression that a validator uses. */
 export interface BoundedPattern {
   readonly test: (text: string) => boolean;
 }
 
 const kinds = new Map<string, PatternKind>();
 
-/** Decides by the pattern alone how it is matched. */
+/** Decides from the pattern alone how it is matched. */
 export function patternKind(source: string, flags: string): PatternKind {
   const key = `${flags} ${source}`;
   const known = kinds.get(key) ?? judge(source, flagsOf(flags));
@@ -31,7 +31,7 @@ export function patternKind(source: string, flags: string): PatternKind {
   return known;
 }
 
-/** Patterns whose kind and matcher are kept. */
+/** Patterns whose kind and matcher are cached. */
 const MAX_KEPT = 10_000;
 
 function judge(source: string, flags: PatternFlags | undefined): PatternKind {
@@ -51,8 +51,8 @@ const SCAN = { order: "scan" } as const;
 const matchers = new Map<string, BoundedPattern>();
 
 /**
- * A regular expression whose time is bounded. It has the same answers as the engine's own, except that a text which takes too much
- * work does not match. Nothing is analysed before the first test.
+ * A regular expression whose time is bounded. It gives the same answers as the engine's own, except that a text that
+ * takes too much work does not match. Nothing is analysed before the first test.
  */
 export function boundedPattern(source: string, flags: string): BoundedPattern {
   const key = `${flags} ${source}`;
@@ -83,8 +83,8 @@ function testOf(source: string, flags: string): BoundedPattern["test"] {
 }
 
 /**
- * A matcher of one kind, whose answer is undefined for a text that takes too much work; no matcher if the pattern has something
- * that this kind does not support.
+ * A matcher of one kind, which returns undefined for a text that takes too much work; undefined if this kind does not
+ * support the pattern.
  */
 export function matcherOf(
   source: string,
@@ -100,7 +100,16 @@ export function matcherOf(
   return match && ((text) => match(read(text)));
 }
 
-const codePoints = (text: string): ArrayLike<number> => Uint32Array.from(text, (one) => one.codePointAt(0) as number);
+function codePoints(text: string): ArrayLike<number> {
+  const points = new Uint32Array(text.length);
+  let length = 0;
+  for (let i = 0; i < text.length; length++) {
+    const point = text.codePointAt(i) as number;
+    points[length] = point;
+    i += point > 0xffff ? 2 : 1;
+  }
+  return points.subarray(0, length);
+}
 
 function codeUnits(text: string): ArrayLike<number> {
   const units = new Uint16Array(text.length);

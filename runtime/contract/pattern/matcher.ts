@@ -1,6 +1,6 @@
-/** What the matchers have in common. */
+/** The matcher type and word boundaries that all matchers share. */
 
-/** Tells whether a text, as code points or code units, matches; undefined for a text that takes too much work. */
+/** Returns whether a text, as code points or code units, matches; undefined for a text that takes too much work. */
 export type Matcher = (codes: ArrayLike<number>) => boolean | undefined;
 
 const isWord = (code: number | undefined): boolean =>

@@ -44,9 +44,12 @@ export interface CompileOptions {
   readonly groups?: boolean;
   /** Whether iterations that consume nothing are ended, as the specification says; they change no answer. */
   readonly iterations?: boolean;
-  /** Whether a counted repetition is compiled as an unbounded one: as many ways to match or more, and few instructions. */
+  /**
+   * Whether a counted repetition is compiled as an unbounded one, which has at least as many ways to match and few
+   * instructions.
+   */
   readonly uncounted?: boolean;
-  /** Whether what may follow a match is left out at the end of the pattern, since the engine never goes back into it. */
+  /** Whether optional parts at the end of the pattern are left out, because the engine never goes back into them. */
   readonly trimmed?: boolean;
 }
 
@@ -123,7 +126,7 @@ class Compiler {
   }
 
   private node(node: Node, next: number, backward: boolean): number {
-    // Empty groups add no instruction, however often they are repeated.
+    // Counted here as well, because empty groups add no instruction, however often they repeat.
     if (++this.visited > MAX_INSTRUCTIONS) unsupported();
     switch (node.type) {
       case "Character":
@@ -176,7 +179,7 @@ class Compiler {
     return start;
   }
 
-  /** One iteration: groups in it are forgotten first, and one that need not be there must consume something. */
+  /** One iteration: its groups are reset first, and an optional iteration must consume something. */
   private iteration(element: AST.QuantifiableElement, next: number, backward: boolean, optional: boolean): number {
     const checked = this.options.iterations && optional && isNullable(element);
     const slot = checked ? this.slots++ : 0;
@@ -213,7 +216,7 @@ type Holder = AST.Group | AST.CapturingGroup | AST.LookaroundAssertion;
 
 const contents = (node: Holder): readonly (readonly AST.Element[])[] => node.alternatives.map((one) => one.elements);
 
-/** An alternative whose last repetitions of one character go no further than they must. */
+/** An alternative whose last repetitions of one character match the minimum only. */
 function trimmed(alternative: AST.Alternative): AST.Alternative {
   const last = alternative.elements.at(-1);
   if (last?.type !== "Quantifier" || !isCharacter(last.element)) return alternative;
@@ -233,7 +236,7 @@ function isNullable(node: Node): boolean {
   return true;
 }
 
-/** Groups inside a part of a pattern, itself included, in the order of their numbers. */
+/** Groups inside a part of a pattern, including the part itself, in the order of their numbers. */
 function groupsIn(node: Node | AST.Pattern | AST.Alternative): readonly AST.CapturingGroup[] {
   if (node.type === "Quantifier") return groupsIn(node.element);
   if (node.type === "Alternative") return node.elements.flatMap(groupsIn);

@@ -1,22 +1,26 @@
 /**
- * Matches patterns without back-references in one pass over the text: the set of states in which a match may be is followed
- * character by character, and each set that occurs is kept as a state of its own. Lookarounds are found first, each in a pass of its
- * own that marks the places where it holds.
+ * Matches patterns without back-references in one pass over the text: it follows the set of states in which a match
+ * may be, character by character, and caches each set that occurs. Each lookaround runs first, in a pass of its own
+ * that marks the places where it holds.
  */
 
+import { spend } from "../work-budget.js";
 import { type Alphabet, alphabetOf } from "./alphabet.js";
 import { isBoundary, type Matcher } from "./matcher.js";
 import type { Instruction, Program } from "./program.js";
 
+/** Characters that are followed, and instructions that are visited, for one unit of work. */
+const CHARACTERS_PER_UNIT = 4;
+const VISITS_PER_UNIT = 10;
 /** Instructions that one test may visit to make states. */
 const MAX_WORK = 3_000_000;
-/** States that an automaton keeps. */
+/** States that an automaton caches. */
 const MAX_STATES = 2000;
 
-/** A set of instructions from which matches go on, before anything is known of the place. */
+/** A set of instructions at which matches continue, before the place is examined. */
 interface State {
   readonly at: readonly number[];
-  /** What was found out so far, by what is known of the place and the character. */
+  /** Steps computed so far, by the facts about the place and the character. */
   readonly steps: Map<number, Step>;
 }
 
@@ -26,16 +30,16 @@ interface Step {
   readonly state: State;
 }
 
-/** What is known of a place of the text, as bits; the bits of lookarounds follow. */
+/** Facts about a place in the text, as bits; the bits of lookarounds follow. */
 const START = 1;
 const END = 2;
 const BOUNDARY = 4;
 const FIRST_LOOK = 3;
 
-/** The class of what stands beyond both ends of the text. */
+/** The class beyond both ends of the text. */
 const NOTHING = -1;
 
-/** How much may still be done for a text. */
+/** The remaining work for a text. */
 interface Budget {
   left: number;
 }
@@ -47,8 +51,10 @@ export function scanner(program: Program): Matcher {
   const looks = program.looks.map((look) => ({ ...look, automaton: new Automaton(program, look.start, alphabet) }));
   const asksWord = program.instructions.some((one) => one.kind === "assert" && one.at.endsWith("word"));
   return (codes) => {
+    spend((codes.length * (1 + looks.length)) / CHARACTERS_PER_UNIT);
     const budget: Budget = { left: MAX_WORK };
-    const classes = Int32Array.from(codes, alphabet.classOf);
+    const classes = new Int32Array(codes.length);
+    for (let i = 0; i < codes.length; i++) classes[i] = alphabet.classOf(codes[i] as number);
     const known = new Int32Array(codes.length + 1);
     known[0] = START;
     known[codes.length] = (known[codes.length] as number) | END;
@@ -62,6 +68,7 @@ export function scanner(program: Program): Matcher {
       });
     }
     const found = main.pass(classes, known, false, budget, (accepts) => accepts);
+    spend((MAX_WORK - budget.left) / VISITS_PER_UNIT);
     return budget.left > 0 ? found : undefined;
   };
 }
@@ -89,7 +96,7 @@ class Automaton {
     this.relevant = this.relevantBits();
   }
 
-  /** Goes over a text and shows for each place whether a match ends there, until `visit` returns true. */
+  /** Passes over a text and reports for each place whether a match ends there, until `visit` returns true. */
   pass(
     classes: Int32Array,
     known: Int32Array,
@@ -118,7 +125,7 @@ class Automaton {
     return found;
   }
 
-  /** Follows every way from a state up to one character, which a new match may begin with, too. */
+  /** Follows every way from a state over one character, at which a new match may begin, too. */
   private follow(state: State, known: number, one: number, budget: Budget): Step {
     this.generation++;
     const open = [this.start, ...state.at];
@@ -138,7 +145,7 @@ class Automaton {
     return { accepts, state: this.stateOf([...after]) };
   }
 
-  /** Whether an instruction lets a match go on here. */
+  /** Whether an instruction lets a match continue here. */
   private holds(
     one: Exclude<Instruction, { kind: "match" | "split" }>,
     known: number,
@@ -161,7 +168,7 @@ class Automaton {
     return made;
   }
 
-  /** What this automaton asks of a place. */
+  /** The facts about a place that this automaton depends on. */
   private relevantBits(): number {
     const { instructions } = this.program;
     const seen = new Set<number>();

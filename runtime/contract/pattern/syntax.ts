@@ -1,4 +1,4 @@
-/** Reads regular expressions into a tree. The parser is loaded with the first pattern that needs it. */
+/** Parses regular expressions into a tree. The parser is loaded with the first pattern that needs it. */
 
 import type { AST } from "@eslint-community/regexpp";
 
@@ -9,7 +9,7 @@ const MAX_PATTERN_LENGTH = 20_000;
 
 let loaded: Regexpp | undefined;
 
-/** Loaded by a synchronous call, since validators are synchronous, and without an import that a bundler would follow. */
+/** Loaded synchronously, because validators are synchronous, and without an import that a bundler would follow. */
 function regexpp(): Regexpp {
   loaded ??= process.getBuiltinModule("node:module").createRequire(import.meta.url)(
     "@eslint-community/regexpp",
@@ -17,13 +17,13 @@ function regexpp(): Regexpp {
   return loaded;
 }
 
-/** Flags under which patterns are understood: those that the validators and formats use. */
+/** Supported flags: those that the validators and formats use. */
 export interface PatternFlags {
   readonly unicode: boolean;
   readonly ignoreCase: boolean;
 }
 
-/** The flags of a text such as `u`; undefined if it has one that is not understood. */
+/** Parses flags such as `u`; undefined if one of them is not supported. */
 export const flagsOf = (flags: string): PatternFlags | undefined =>
   /^[iu]*$/.test(flags) ? { unicode: flags.includes("u"), ignoreCase: flags.includes("i") } : undefined;
 
@@ -115,11 +115,17 @@ function complement(ranges: Ranges, flags: PatternFlags): Ranges {
   return from <= lastCodePoint(flags) ? [...others, [from, lastCodePoint(flags)]] : others;
 }
 
-/** Code points asked of the engine at once. Surrogates of both kinds lie in blocks of their own, so that none form a pair. */
+/**
+ * Code points tested against the engine at once. Surrogates of both kinds lie in blocks of their own, so that they
+ * form no pairs.
+ */
 const BLOCK = 0x400;
 const native = new Map<string, Ranges>();
 
-/** The characters that the engine itself says a class matches: for properties, and where letter case is ignored. */
+/**
+ * The characters that a class matches according to the engine: for properties, and for patterns that ignore letter
+ * case.
+ */
 function nativeRanges(raw: string, flags: PatternFlags): Ranges {
   const letters = `${flags.unicode ? "u" : ""}${flags.ignoreCase ? "i" : ""}`;
   const key = `${letters} ${raw}`;

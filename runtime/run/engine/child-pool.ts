@@ -1,14 +1,17 @@
-/** A forked child that an engine talks to: no environment, no standard streams, and gone for certain once `gone` resolves. */
+/**
+ * Forks the child process of an engine: without environment or standard streams, and certain to have ended once `gone`
+ * resolves.
+ */
 
 import { type ChildProcess, fork } from "node:child_process";
 
-/** What a child is started with. */
+/** Parameters of a child. */
 export interface ChildSetup {
   readonly program: string;
-  /** Options of node itself. */
+  /** Options of node. */
   readonly nodeOptions?: readonly string[];
   onMessage(message: unknown): void;
-  /** Once, when the child is gone and every message of it was read. */
+  /** Called once, when the child has ended and all its messages are read. */
   onGone(): void;
 }
 
@@ -16,16 +19,16 @@ export interface ChildSetup {
 export interface Child {
   readonly pid: number | undefined;
   readonly gone: Promise<void>;
-  /** False where the message cannot cross; a child that is gone swallows it. */
+  /** Returns false if the message cannot be serialised; messages to an ended child are ignored. */
   send(message: object): boolean;
   kill(): void;
 }
 
-/** Starts a child; where that fails it is gone at once. */
+/** Starts a child; if that fails, it counts as ended at once. */
 export function forkChild(setup: ChildSetup): Child {
   const child = fork(setup.program, [], {
     env: {},
-    // None of this process's own options: a test runner's loaders, a debugger.
+    // The child does not inherit options of this process, such as a test runner's loaders or a debugger.
     execArgv: [...(setup.nodeOptions ?? [])],
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -40,7 +43,7 @@ export function forkChild(setup: ChildSetup): Child {
   };
 }
 
-/** Messages may still be read after the exit: the end is when both the process and its channel are closed. */
+/** Messages may arrive after the exit, so the end is when both the process and its channel are closed. */
 function goneOf(child: ChildProcess): Promise<unknown> {
   const exit = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());

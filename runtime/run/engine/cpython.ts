@@ -1,4 +1,4 @@
-/** The CPython engine: pyodide in locked processes, one for each run. */
+/** The CPython engine: pyodide in isolated processes, one for each run. */
 
 import * as say from "./cpython/messages.js";
 import { createPool } from "./cpython/pool.js";
@@ -6,26 +6,26 @@ import type { PythonProcess } from "./cpython/process.js";
 import { endedEarly, runOn } from "./cpython/session.js";
 import type { CodeDiagnostic, Engine, RunOutcome, RunRequest } from "./engine.js";
 
-/** How the engine is set up. */
+/** Options of the engine. */
 export interface CPythonOptions {
-  /** Folder for the memory snapshot (31 MB), made where it is missing and kept to its owner. */
+  /** Folder for the memory snapshot (31 MB), created if missing and private to its owner. */
   readonly cacheDir: string;
-  /** Processes that wait for a run, each about 200 MB; 1 if not said. None is started before `warm` or the first run. */
+  /** Idle processes ready for a run, about 200 MB each; default: 1. They start with `warm` or the first run. */
   readonly waiting?: number;
 }
 
 /** The CPython engine. */
 export interface CPython extends Engine {
   readonly id: "cpython";
-  /** Makes the snapshot and starts the processes that wait, in the background of a server's start. */
+  /** Makes the snapshot and starts the idle processes, in the background. */
   warm(): Promise<void>;
-  /** What CPython's own parser says of code, without running it; `undefined` where it compiles. */
+  /** The error that CPython's own parser reports for code, without running it; `undefined` if it compiles. */
   confirmSyntax(code: string): Promise<CodeDiagnostic | undefined>;
 }
 
 const CHECK_MS = 10_000;
 
-/** Makes the engine; nothing is started yet. */
+/** Creates the engine; starts nothing. */
 export function createCPython({ cacheDir, waiting = 1 }: CPythonOptions): CPython {
   const pool = createPool(cacheDir, waiting);
   const checker = createChecker(() => pool.take());
@@ -46,7 +46,7 @@ async function run(take: () => Promise<PythonProcess>, request: RunRequest): Pro
   const taking = take();
   const child = await beforeItStarts(taking, request);
   if ("kind" in child) {
-    // the process comes too late for this run
+    // The process is too late for this run.
     taking.then(
       (late) => late.kill(),
       () => {},
@@ -58,7 +58,7 @@ async function run(take: () => Promise<PythonProcess>, request: RunRequest): Pro
   return endedEarly(say.wallUsed(limits), started);
 }
 
-/** The process, or why the run ends while it waits for one. */
+/** The process, or why the run ends before one is ready. */
 function beforeItStarts(
   taking: Promise<PythonProcess>,
   { signal, limits }: RunRequest,
@@ -76,7 +76,7 @@ function beforeItStarts(
   });
 }
 
-/** One process that only parses, kept from the first question on; questions wait for each other. */
+/** One process that only parses; it starts with the first request and stays; requests wait for each other. */
 function createChecker(take: () => Promise<PythonProcess>): (code: string) => Promise<CodeDiagnostic | undefined> {
   let resident: Promise<PythonProcess> | undefined;
   let queue: Promise<unknown> = Promise.resolve();

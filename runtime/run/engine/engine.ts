@@ -1,20 +1,12 @@
-/** The interface of an engine: runs Python, pauses at tool calls, and knows nothing of packs, formats or stores. Only plain data crosses. */
+/**
+ * The interface of an engine, which runs Python and pauses at tool calls; it is independent of packs, formats and
+ * stores. Only plain data crosses it.
+ */
 
-import type { SyntaxFacts } from "../facts.js";
+import type { Limits } from "../../config/run-settings.js";
+import type { SyntaxFacts } from "../syntax-facts.js";
 
-/** What one run may use. Times in milliseconds, sizes in bytes. */
-export interface Limits {
-  readonly cpuMs: number;
-  readonly wallMs: number;
-  readonly memoryBytes: number;
-  readonly recursion: number;
-  readonly hostCalls: number;
-  readonly printBytes: number;
-  readonly resultBytes: number;
-  readonly resultDepth: number;
-}
-
-/** A Python value as plain data. A plain object is never one: keys of the guest must not become property lookups. */
+/** A Python value as plain data. Never a plain object: keys of the guest must not become property lookups. */
 export type Value =
   | null
   | boolean
@@ -25,7 +17,7 @@ export type Value =
   | readonly Value[]
   | { readonly $: "dict"; readonly entries: readonly (readonly [Value, Value])[] }
   | { readonly $: "tuple" | "set"; readonly items: readonly Value[] }
-  /** `1.0`, `nan`, `inf`: what a number of the host would not keep apart from `1`. */
+  /** `1.0`, `nan`, `inf`: floats that a JavaScript number would not distinguish from `1`. */
   | { readonly $: "float"; readonly text: string }
   | { readonly $: "datetime" | "date" | "timedelta" | "path" | "opaque"; readonly text: string };
 
@@ -39,7 +31,7 @@ export interface HostCall {
   readonly signal: AbortSignal;
 }
 
-/** Exceptions that keep their type in the guest; everything else is a RuntimeError there. */
+/** Exceptions that keep their type in the guest; all others become RuntimeError there. */
 export const BUILTIN_EXCEPTIONS = [
   "ArithmeticError",
   "AssertionError",
@@ -64,7 +56,7 @@ export const BUILTIN_EXCEPTIONS = [
 /** Name of an exception that keeps its type in the guest. */
 export type BuiltinException = (typeof BUILTIN_EXCEPTIONS)[number];
 
-/** What a tool call raises in the guest. */
+/** The exception that a tool call raises in the guest. */
 export class HostError extends Error {
   override readonly name = "HostError";
   readonly pyType: BuiltinException;
@@ -74,25 +66,25 @@ export class HostError extends Error {
   }
 }
 
-/** Packs by name, their ops nested by segment; `null` is an op. Maps, since names come from outside. */
+/** Packs by name, their ops nested by segment; `null` is an op. Maps, because names are untrusted. */
 export interface PackTree extends ReadonlyMap<string, PackTree | null> {}
 
-/** What the guest can reach. */
+/** The names that the guest can use. */
 export interface Namespace {
   readonly packs: PackTree;
-  /** Paths of ops that can be called, and are never listed. */
+  /** Paths of ops that can be called but are never listed. */
   readonly hidden?: ReadonlySet<string>;
   /** `proj.<name>`: name to path. */
   readonly projects: ReadonlyMap<string, string>;
-  /** Carries out a call; a HostError is raised at the call, anything else is a fault of ours. */
+  /** Executes a call; a HostError is raised in the guest, any other error is internal. */
   call(call: HostCall): Promise<Value>;
 }
 
 /** One run. */
 export interface RunRequest {
-  /** Rewritten code: `__ret(...)` stands where a result is captured. */
+  /** Rewritten code, with `__ret(...)` where a result is captured. */
   readonly code: string;
-  /** The code with an engine's own checks in it, where they are made already. */
+  /** The code with an engine's own checks, if they have been added already. */
   readonly checked?: string;
   readonly namespace: Namespace;
   readonly limits: Limits;
@@ -117,11 +109,11 @@ export type RunOutcome =
       readonly ok: true;
       readonly outcome: "value" | "none" | "novalue";
       readonly value: Value;
-      /** The value as JSON, made in the guest, which keeps `1.0` apart from `1`. */
+      /** The value as JSON, made in the guest, which distinguishes `1.0` from `1`. */
       readonly json?: string;
-      /** `str(value)`, where `__format__` is `raw`. */
+      /** `str(value)`, if `__format__` is `raw`. */
       readonly str?: string;
-      /** The magic variables `__format__` and `__sanitize__`, where the code set them. */
+      /** The magic variables `__format__` and `__sanitize__`, if the code sets them. */
       readonly format?: Value;
       readonly sanitize?: Value;
       readonly stats: EngineStats;
@@ -132,15 +124,15 @@ export type RunOutcome =
       /** `ZeroDivisionError` */
       readonly pyType: string;
       readonly message: string;
-      /** Of the rewritten code, from 1; the innermost frame in it. */
+      /** In the rewritten code, from 1; the innermost frame in it. */
       readonly line?: number;
       readonly column?: number;
-      /** What the engine lacks, where `kind` is `unsupported`. */
+      /** The missing feature, if `kind` is `unsupported`. */
       readonly feature?: string;
       readonly stats: EngineStats;
     };
 
-/** What a run took. */
+/** Resources that a run used. */
 export interface EngineStats {
   readonly engine: string;
   readonly wallMs: number;
@@ -153,17 +145,17 @@ export interface EngineStats {
 export interface CodeDiagnostic {
   /** The checker's name for the rule: `unresolved-attribute`. */
   readonly rule: string;
-  /** Of the code that was checked, from 1. */
+  /** In the checked code, from 1. */
   readonly line: number;
   readonly column: number;
-  /** In the words of the checker, which names the classes of the stubs. */
+  /** Message of the checker, which uses the class names of the stubs. */
   readonly message: string;
 }
 
 /** Runs Python. */
 export interface Engine {
   readonly id: "monty" | "cpython";
-  /** Whether this engine can run code with these facts; else the first thing it lacks, and where. */
+  /** True if this engine can run code with these facts; else the first missing feature and its line. */
   supports(facts: SyntaxFacts): true | { readonly feature: string; readonly line: number };
   check?(code: string, stubs: string): Promise<readonly CodeDiagnostic[]>;
   run(request: RunRequest): Promise<RunOutcome>;

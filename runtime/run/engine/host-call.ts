@@ -1,4 +1,4 @@
-/** Carries a tool call of a guest to its namespace, and what came of it back as data. */
+/** Executes a tool call of a guest in its namespace, and returns the answer as data. */
 
 import { BUILTIN_EXCEPTIONS, type BuiltinException, type HostCall, type HostError } from "./engine.js";
 import type { Job } from "./job.js";
@@ -11,7 +11,7 @@ const KNOWN: ReadonlySet<string> = new Set(BUILTIN_EXCEPTIONS);
 /** Whether a thrown value is a {@link HostError}, from this copy of the package or another. */
 export const isHostError = (value: unknown): value is HostError => value instanceof Error && value.name === "HostError";
 
-/** Makes one call; never throws. */
+/** Executes one call; never throws. */
 export async function answerCall(job: Job, call: Omit<HostCall, "signal">): Promise<Answer> {
   const { path, args, kwargs, line } = call;
   job.hostCalls += 1;
@@ -21,7 +21,7 @@ export async function answerCall(job: Job, call: Omit<HostCall, "signal">): Prom
     return { kind: "value", value };
   } catch (error) {
     if (!isHostError(error)) return raise("RuntimeError", `${path.join(".")} failed`);
-    // Nobody has this name, so nothing was called.
+    // No op has this name, so the call does not count.
     if (NOBODY.has(error.pyType) && !isOp(job.request.namespace.packs, path)) job.hostCalls -= 1;
     return raise(KNOWN.has(error.pyType) ? error.pyType : "RuntimeError", error.message);
   }

@@ -1,31 +1,31 @@
-/** One run as its engine sees it: what it used, who waits for it, and how it ends, once. */
+/** The state of one run in an engine: its usage and its single outcome. */
 
 import type { RunOutcome, RunRequest } from "./engine.js";
 import type { End, Failure } from "./monty-wire.js";
 
-/** A run that is under way. */
+/** A running run. */
 export interface Job {
   readonly id: number;
   readonly request: RunRequest;
-  /** Aborted when the run ends, whatever the reason. */
+  /** Aborted when the run ends, for any reason. */
   readonly calls: AbortController;
-  /** Held back to the end, since a run that starts again must not print twice. */
+  /** Buffered until the end, because a restarted run must not print twice. */
   printed: string[];
   cpuMs: number;
   hostCalls: number;
-  /** Calls that were asked for, of names that nobody has too. */
+  /** Requested calls, including calls of unknown names. */
   asked: number;
   restarts: number;
   over: boolean;
   /** Why its child is being killed. */
   killedFor?: Failure;
-  /** Stops what looks after it while its code runs. */
+  /** Stops the monitoring of its running code. */
   unwatch?: () => void;
   /** Ends the run; later calls do nothing. */
   end(end: End): void;
 }
 
-/** Opens a run; its outcome is there once somebody ends it. */
+/** Opens a run; its outcome resolves when `end` is called. */
 export function openJob(engine: string, id: number, request: RunRequest): { job: Job; outcome: Promise<RunOutcome> } {
   const begun = performance.now();
   let resolve: (outcome: RunOutcome) => void = () => undefined;
@@ -56,7 +56,7 @@ export function openJob(engine: string, id: number, request: RunRequest): { job:
   return { job, outcome };
 }
 
-/** Calls back when the run takes too long or the client gives up; returns how to stop that. */
+/** Calls `stop` when the run takes too long or the client cancels; returns a function that ends the watch. */
 export function watchJob(
   { request: { limits, signal } }: Job,
   stop: (why: "timeout" | "cancelled") => void,

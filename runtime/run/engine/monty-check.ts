@@ -1,4 +1,4 @@
-/** Type check of code against stubs, by the checker that comes with Monty. */
+/** Type-checks code against stubs, with the checker of Monty. */
 
 import { Monty, MontyTypingError } from "@pydantic/monty";
 import type { CodeDiagnostic } from "./engine.js";
@@ -9,17 +9,20 @@ interface Found {
   readonly location: { readonly row: number; readonly column: number };
 }
 
-/** Diagnostics that are read, those of the stubs too, and characters of a message: types quote the code, which may be long. */
+/**
+ * Most diagnostics that are read, including those of the stubs, and longest message: types quote the code, which may
+ * be long.
+ */
 const MAX_DIAGNOSTICS = 1000;
 const MAX_MESSAGE_LENGTH = 2000;
 
-/** At module level these are right in a run. */
+/** Statements that are valid at module level in a run. */
 const ALLOWED = /^`(?:return|await)` /;
 
-/** Code goes before an empty program: the checker reads all of Python, the interpreter's own parser less. */
+/** The code goes in front of an empty program: the checker reads all of Python, the interpreter's own parser less. */
 const EMPTY = new Monty("");
 
-/** Findings in the code; the stubs stand before it and theirs are dropped. */
+/** Findings in the code; those in the stubs before it are dropped. */
 export function checkCode(code: string, stubs: string): readonly CodeDiagnostic[] {
   const before = stubs.split("\n").length;
   const last = code.split("\n").length;

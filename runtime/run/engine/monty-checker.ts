@@ -1,11 +1,13 @@
-/** Type checks in a child of their own: hostile code may keep the checker busy, and must not keep runs waiting. */
+/**
+ * Runs type checks in a child process of their own: hostile code may keep the checker busy, and must not delay runs.
+ */
 
 import { type Child, forkChild } from "./child-pool.js";
 import type { CodeDiagnostic } from "./engine.js";
 import type { FromChild } from "./monty-wire.js";
 import { programPath } from "./program.js";
 
-/** A check is a courtesy: one that takes longer has no findings. */
+/** Time limit of a check; after it, the check has no findings. */
 const CHECK_MS = 3000;
 
 /** Checks code against stubs. */

@@ -1,4 +1,7 @@
-/** Child program of the Monty engine: runs many guests by turns; each pauses at its tool calls. Started with `fork`, speaks `monty-wire.ts`. */
+/**
+ * Child program of the Monty engine: runs many guests in turn, each of which pauses at its tool calls. Started with
+ * `fork`; the messages are in `monty-wire.ts`.
+ */
 
 import { Worker } from "node:worker_threads";
 import { checkCode } from "./monty-check.js";
@@ -7,7 +10,7 @@ import type { FromChild, ToChild } from "./monty-wire.js";
 
 const runs = new Map<number, GuestRun>();
 
-// Written at once: what follows may keep this thread busy for seconds.
+// Sent at once, because the next step may block this thread for seconds.
 const send = (message: FromChild): void => {
   if (process.connected) process.send?.(message);
 };
@@ -25,7 +28,7 @@ function onMessage(message: ToChild): void {
 
 process.on("message", onMessage);
 process.on("disconnect", () => process.exit(0));
-// A guest may keep this thread busy for longer than the engine lives.
+// A guest may block this thread for longer than the engine lives.
 const WATCH = `setInterval(() => process.ppid === ${process.ppid} || process.kill(process.pid, "SIGKILL"), 500)`;
 new Worker(WATCH, { eval: true, env: {} }).unref();
 send({ kind: "ready" });

@@ -1,8 +1,8 @@
-/** What an exception of Monty is to a run: the guest's fault, a limit, or something that Monty lacks. */
+/** Classifies exceptions of Monty: an error of the code, an exceeded limit, or a feature that Monty lacks. */
 
 import type { Failure } from "./monty-wire.js";
 
-/** A Python exception as it left the guest. */
+/** A Python exception of the guest. */
 export interface Raised {
   readonly pyType: string;
   readonly message: string;
@@ -10,7 +10,7 @@ export interface Raised {
   readonly column?: number;
 }
 
-/** Builtin names of Python that Monty has not. */
+/** Builtin names of Python that Monty lacks. */
 export const MISSING_BUILTINS: ReadonlySet<string> = new Set(
   `
   BaseExceptionGroup BlockingIOError BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError
@@ -26,7 +26,7 @@ export const MISSING_BUILTINS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Ends a run that needs what Monty lacks. */
+/** The failure of a run that needs a feature which Monty lacks. */
 export const unsupported = (feature: string): Failure => ({
   ok: false,
   kind: "unsupported",
@@ -49,7 +49,7 @@ const DATE =
 const CLOCK =
   "astimezone combine date dst fold hour microsecond minute now second time timestamp timetz tzinfo tzname utcfromtimestamp utcnow utcoffset utctimetuple";
 
-/** Public members in CPython; one that Monty does not find is Monty's lack. */
+/** Public members in CPython; if Monty does not find one of them, Monty lacks it. */
 const MEMBERS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     str: `${TEXT} casefold encode format format_map isdecimal isidentifier isnumeric isprintable`,
@@ -69,7 +69,7 @@ const MEMBERS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([type, names]) => [type, new Set(names.split(" "))]),
 );
 
-/** Texts by which Monty says that it lacks something, in Python's own exception types. */
+/** Messages with which Monty reports a missing feature, as Python exceptions. */
 const LACKS: readonly (readonly [type: RegExp, text: RegExp, feature?: string])[] = [
   [/^NotImplementedError$/, /^The monty syntax parser does not yet support (.*)$/],
   [/^NotImplementedError$/, /^(.*?)(?: (?:is|are))? not (?:yet )?supported.*$/],
@@ -97,10 +97,10 @@ const LACKS: readonly (readonly [type: RegExp, text: RegExp, feature?: string])[
 
 const ATTRIBUTE = /^'([\w.]+)' object has no attribute '(\w+)'$/;
 
-/** `f = demo.search`: Monty's packs have no members to read. */
+/** `f = demo.search`: Monty's packs have no readable members. */
 export const TOOL_AS_VALUE = "a tool used as a value";
 
-/** What Monty lacked, if this exception says so. */
+/** The feature that Monty lacks, if this exception reports one. */
 function lacked(raised: Raised, isOp: (path: readonly string[]) => boolean): string | undefined {
   for (const [type, text, feature = "$1"] of LACKS)
     if (type.test(raised.pyType)) {
@@ -114,7 +114,7 @@ function lacked(raised: Raised, isOp: (path: readonly string[]) => boolean): str
   return MEMBERS.get(plain)?.has(name) ? `${plain}.${name}` : undefined;
 }
 
-/** How an exception of the guest ends its run. */
+/** The failure for an exception of the guest. */
 export function failureOf(raised: Raised, memory: string, isOp: (path: readonly string[]) => boolean): Failure {
   const feature = lacked(raised, isOp);
   if (feature !== undefined) return { ...raised, ...unsupported(feature) };

@@ -1,6 +1,6 @@
-/** Formats of values, `:>8` of `f"{x:>8}"`, that Monty writes as Python does under a check. */
+/** Format specifications, such as `:>8` of `f"{x:>8}"`, that Monty formats like Python if a check passes. */
 
-/** Format specifications that Monty writes as Python does, with the check of the value. */
+/** Specifications that Monty formats like Python, with the check of the value. */
 const SPECS: readonly (readonly [spec: RegExp, check: string])[] = [
   [/^:(?:[^{}]?[<>^])?(?:[1-9]\d*)?$/, "__padded"],
   [/^:(?:[^{}]?[<>^])?(?:[1-9]\d*)?s$/, "__string"],
@@ -9,13 +9,13 @@ const SPECS: readonly (readonly [spec: RegExp, check: string])[] = [
   [/^:[+]?0?(?:[1-9]\d*)?[dxXob]$/, "__integer"],
   [/^:(?:[^{}]?[<>^])[+]?(?:[1-9]\d*)?[dxXob]$/, "__integer"],
 ];
-/** Specifications of what a conversion, as `!r`, makes: a text. */
+/** Specifications for the result of a conversion such as `!r`, which is text. */
 const TEXT_SPEC = /^:(?:[^{}]?[<>^])?(?:[1-9]\d*)?s?$/;
 
-/** Whether Monty writes a replacement with a conversion and this specification as Python does. */
+/** Whether Monty formats a replacement with a conversion and this specification like Python. */
 export const isTextSpec = (spec: string): boolean => TEXT_SPEC.test(spec);
 
-/** The check for a value that is formatted: none where no check is enough. */
+/** The check of a formatted value; undefined if no check is sufficient. */
 export function specCheck(spec: string): string | undefined {
   return SPECS.find(([pattern]) => pattern.test(spec))?.[1] ?? grouped(spec)?.check;
 }
@@ -23,7 +23,10 @@ export function specCheck(spec: string): string | undefined {
 /** A format that groups thousands: `:,`, `:>12,.2f`. */
 const GROUPED = /^:([^{}]?[<>^])?([1-9]\d*)?,(?:\.(\d{1,2})f|d)?$/;
 
-/** What makes the text of a value with commas between thousands, and the format of that text; undefined for any other format. */
+/**
+ * The function that formats a value with thousands separators, and the padding of its result; undefined for any other
+ * format.
+ */
 export function grouped(spec: string): { readonly check: string; readonly padding: string } | undefined {
   const [found, align = ">", width = "", digits = "None"] = GROUPED.exec(spec) ?? [];
   if (found === undefined) return undefined;

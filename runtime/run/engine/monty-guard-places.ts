@@ -1,17 +1,17 @@
-/** Checks at places where Monty differs by what stands there: keys and members, iterables, exceptions that are caught. */
+/** Adds checks of keys, members, iterables and caught exceptions, where Monty's behaviour depends on the value. */
 
 import { BUILTINS } from "../builtins.js";
 import { childrenOf, inside, type PyNode, type PyTree, textOf } from "../python-tree.js";
 import { MISSING_BUILTINS } from "./monty-faults.js";
-import type { Guards } from "./monty-guards.js";
+import type { Guards } from "./monty-guard-context.js";
 
-/** Keys that are what they look like. */
+/** Keys that need no check. */
 const PLAIN_KEYS: ReadonlySet<string> = new Set(["String", "FormatString", "ContinuedString", "None"]);
 
 const isPlainKey = (tree: PyTree, node: PyNode): boolean =>
   PLAIN_KEYS.has(node.name) || (node.name === "Number" && /^\d+$/.test(textOf(tree, node)));
 
-/** The keys of a dict, written out or made by a comprehension. */
+/** The keys of a dict display or a dict comprehension. */
 export function keyed(node: PyNode, { tree, wrap }: Guards): void {
   const children = childrenOf(node);
   const counted = counterOf(tree, children);
@@ -20,7 +20,7 @@ export function keyed(node: PyNode, { tree, wrap }: Guards): void {
       wrap(child, "__member");
 }
 
-/** The name that a comprehension over `range` counts by. */
+/** The loop variable of a comprehension over `range`. */
 function counterOf(tree: PyTree, children: readonly PyNode[]): string | undefined {
   const start = children.findIndex(({ name }) => name === "for");
   const [target, word, iterable] = children.slice(start + 1, start + 4);
@@ -28,7 +28,7 @@ function counterOf(tree: PyTree, children: readonly PyNode[]): string | undefine
   return start >= 0 && target && word?.name === "in" && isRange ? textOf(tree, target) : undefined;
 }
 
-/** The members of a set as it is written; one that is unpacked stands after a star. */
+/** The members of a set display; an unpacked one follows a star. */
 export const membersOf = (node: PyNode): readonly PyNode[] =>
   childrenOf(node).filter(({ name }, i, all) => !["{", "}", ",", "*"].includes(name) && all[i - 1]?.name !== "*");
 
@@ -46,7 +46,7 @@ export function stored(node: PyNode, { tree, wrap }: Guards): void {
   wrap({ ...key, to: last.to }, "__member");
 }
 
-/** `enumerate(x, start=1)` as `enumerate(x, 1)`: Monty knows the argument by its place alone. */
+/** Rewrites `enumerate(x, start=1)` as `enumerate(x, 1)`: Monty accepts the argument by position only. */
 export function counted(node: PyNode, { tree, free, opening }: Guards): void {
   const [callee, list] = childrenOf(node);
   if (!callee || !free.has(callee) || textOf(tree, callee) !== "enumerate" || !list) return;
@@ -55,7 +55,7 @@ export function counted(node: PyNode, { tree, free, opening }: Guards): void {
   if (textOf(tree, key) === "start") opening.push({ from: key.from, to: assign.to, text: "" });
 }
 
-/** Makers of what is free of sets. */
+/** Functions whose results are not sets. */
 const LISTS: ReadonlySet<string> = new Set(["range", "enumerate", "zip", "sorted", "list", "tuple", "reversed", "map"]);
 const LITERALS: ReadonlySet<string> = new Set([
   "String",
@@ -64,7 +64,7 @@ const LITERALS: ReadonlySet<string> = new Set([
   "ArrayComprehensionExpression",
 ]);
 const VIEWS: ReadonlySet<string> = new Set(["items", "keys", "values", "split", "splitlines"]);
-/** What makes the same of any order. */
+/** Functions whose results do not depend on the order. */
 const ORDERLESS: ReadonlySet<string> = new Set(["sorted", "len", "any", "all", "set", "frozenset"]);
 
 /** The iterables of a loop or a comprehension. */
@@ -86,7 +86,7 @@ export function iterated(node: PyNode, { tree, wrap }: Guards): void {
 
 const EXCEPTION = /^[A-Z]\w*(?:Error|Exception|Exit|Interrupt)$/;
 
-/** The builtin exceptions that code raises itself, as a tuple of Python. */
+/** The builtin exceptions that code raises itself, as a Python tuple. */
 export function raisedTypes(tree: PyTree): string {
   const names = tree.nodes.flatMap((node) => {
     const raised = node.name === "RaiseStatement" ? childrenOf(node)[1] : undefined;
@@ -97,7 +97,7 @@ export function raisedTypes(tree: PyTree): string {
   return `(${[...new Set(names)].join("")})`;
 }
 
-/** Statements that a check can stand before on their line. */
+/** Compound statements, before which a check cannot be put with a semicolon. */
 const COMPOUND: ReadonlySet<string> = new Set(
   "IfStatement ForStatement WhileStatement TryStatement WithStatement FunctionDefinition ClassDefinition MatchStatement DecoratedStatement".split(
     " ",
@@ -111,7 +111,7 @@ interface Handler {
   readonly body: PyNode;
   /** Its first statement. */
   readonly first: PyNode | undefined;
-  /** The nodes between `except` and the body, comments left out. */
+  /** The nodes between `except` and the body, without comments. */
   readonly head: readonly PyNode[];
 }
 
@@ -128,7 +128,7 @@ export function handlersOf(node: PyNode): readonly Handler[] {
   return handlers;
 }
 
-/** The expression of a compound statement that is evaluated first; none where there is no such. */
+/** The expression of a compound statement that is evaluated first, if any. */
 export function headOf(statement: PyNode): PyNode | undefined {
   const children = childrenOf(statement);
   if (statement.name === "IfStatement") return children[1];
@@ -140,7 +140,7 @@ export function headOf(statement: PyNode): PyNode | undefined {
 /** Whether a statement is compound. */
 export const isCompound = ({ name }: PyNode): boolean => COMPOUND.has(name);
 
-/** `except ValueError:` as `except ValueError as __e: __caught(__e, (...));`. */
+/** Rewrites `except ValueError:` as `except ValueError as __e: __caught(__e, (...));`. */
 export function caught(node: PyNode, { tree, raised, opening, closing }: Guards): void {
   for (const { body, first, head: words } of handlersOf(node)) {
     const isNamed = words.at(-2)?.name === "as";
@@ -162,7 +162,7 @@ export function caught(node: PyNode, { tree, raised, opening, closing }: Guards)
   }
 }
 
-/** Whether a `finally` leaves by itself, which drops the exception. */
+/** Whether a `finally` block leaves by itself, which drops the exception. */
 export function leavesFinally(tree: PyTree, node: PyNode): boolean {
   const children = childrenOf(node);
   const at = children.findIndex(({ name }) => name === "finally");

@@ -1,14 +1,23 @@
-/** Python that checks values before Monty works on them (`monty-guards.ts`). Names that a checked function replaces keep a copy. */
+/**
+ * Python functions that check values before Monty uses them (`monty-guards.ts`). Names that a checked function
+ * replaces keep a copy.
+ */
 
 import { VALUES } from "./monty-guard-values.js";
 import { LACK } from "./monty-guards.js";
 import { WIRE } from "./monty-values.js";
 
-/** Characters from 0x80 that CPython shows as they are, besides letters and digits: everyday punctuation, symbols and pictures. */
+/**
+ * Characters from 0x80 that CPython prints unescaped, besides letters and digits: common punctuation, symbols and
+ * pictographs.
+ */
 const SHOWN =
   "(161, 172), (174, 767), (8208, 8231), (8240, 8286), (8352, 8384), (8448, 11084), (12289, 12350), (127744, 129535)";
 
-/** Characters beyond Latin with which Monty's methods of text agree with CPython's: Greek, Cyrillic, Kana, Chinese, punctuation, pictures. */
+/**
+ * Non-Latin characters for which Monty's string methods agree with CPython's: Greek, Cyrillic, Kana, Chinese,
+ * punctuation, pictographs.
+ */
 const LETTERS = [
   ["\\u0386", "\\u03ce"],
   ["\\u0400", "\\u045f"],
@@ -21,7 +30,7 @@ const LETTERS = [
   .map(([first, last]) => `"${first}" <= c <= "${last}"`)
   .join(" or ");
 
-/** Checks of what is given to a tool; they stand alone, since most code needs no others. */
+/** Checks of arguments of tools; separate, because most code needs no others. */
 export const SENDING = `__wire = ${JSON.stringify(WIRE)}
 __scalars = (__str, __type(0), __type(0.0), __type(True), __type(None), __type(b""))
 __dates = ("date", "datetime", "timedelta", "Path", "PosixPath", "datetime.date", "datetime.datetime", "datetime.timedelta")
@@ -71,7 +80,7 @@ def __named(v):
     return __sent(v)
 `;
 
-/** The checks; they stand after the capture of builtins under names of their own. */
+/** The other checks; they follow the capture of builtins under private names. */
 export const CHECKS = `__float = float; __bool = bool; __set = set; __frozenset = frozenset; __none = __type(None)
 __repr = repr; __print = print; __round = round; __sum = sum; __ord = ord; __error = Exception; __max = max; __any = any
 __min = min; __divmod = divmod; __printed = 10 ** 4299; __exact = 9007199254740992

@@ -1,4 +1,7 @@
-/** Python that checks comparisons, keys, members, iterables, caught exceptions and JSON before Monty works on them. */
+/**
+ * Python functions that check comparisons, keys, members, iterables, caught exceptions and JSON before Monty uses
+ * them.
+ */
 
 import { LACK } from "./monty-guards.js";
 

@@ -1,6 +1,7 @@
 /**
- * Checks that go into code which Monty runs, where its answer differs from Python's for some values without an error: comparisons,
- * remainders, powers, the text of values. A check that finds such a value ends the run as one that Monty lacks something for.
+ * Adds checks to code that Monty runs, at places where its result silently differs from Python's for some values:
+ * comparisons, remainders, powers, the text of values. A check that finds such a value ends the run as one that needs
+ * a feature Monty lacks.
  */
 
 import { comparisonOf, isComparison } from "../comparisons.js";
@@ -16,16 +17,17 @@ import {
   unwrapped,
 } from "../python-tree.js";
 import { readScopes } from "../scopes.js";
+import type { Guards, Wrap } from "./monty-guard-context.js";
 import { grouped, specCheck } from "./monty-guard-formats.js";
 import { caught, counted, iterated, keyed, membersOf, raisedTypes, stored } from "./monty-guard-places.js";
 
-/** The bare name by which a check says that Monty would be wrong; the driver answers it. */
+/** The function by which a check reports that Monty would be wrong; the driver handles it. */
 export const LACK = "__lack";
 
-/** The argument by which a call of a tool says that it takes its value as JSON. */
+/** The argument by which a tool call requests its value as JSON. */
 export const EXACT = "__exact";
 
-/** Checks of operators, by operator: `a < b` becomes `__lt((a),(b))`. */
+/** Checks by operator: `a < b` becomes `__lt((a),(b))`. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["<", "__lt"],
   [">", "__gt"],
@@ -41,12 +43,12 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["|", "__or"],
   ["^", "__xor"],
 ]);
-/** Operators of a chain, which the check gets by their position. */
+/** Operators of a chain, which the check receives as indices. */
 const CHAINED = ["<", "<=", ">", ">=", "==", "!="];
-/** Operators whose assignment, `x %= 3`, needs the check. */
+/** Augmented assignments, such as `x %= 3`, that need the check. */
 export const CHECKED_UPDATES: ReadonlySet<string> = new Set(["%=", "**=", "/=", "//="]);
 
-/** Checks of what a builtin type makes something of, and what stands for the type where it is given to a function. */
+/** Checks of arguments of a builtin type, and the replacement of the type when it is passed to a function. */
 const TYPES: ReadonlyMap<string, readonly [check: string, whole?: string]> = new Map([
   ["str", ["__shown", "__str_of"]],
   ["int", ["__whole", "__int_of"]],
@@ -54,7 +56,7 @@ const TYPES: ReadonlyMap<string, readonly [check: string, whole?: string]> = new
   ["reversed", ["__sequence"]],
 ]);
 
-/** Functions that checked ones stand for. */
+/** Functions and their checked replacements. */
 const FUNCTIONS: ReadonlyMap<string, string> = new Map([
   ["print", "__print_of"],
   ["repr", "__repr_of"],
@@ -79,7 +81,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ["sort", "__comparable"],
 ]);
 
-/** Checks of what a method or a function of a module is given. */
+/** Checks of the arguments of methods and of functions of modules. */
 const ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ...tableOf("__sought", "index count remove discard"),
   ...tableOf("__member", "add setdefault"),
@@ -89,16 +91,16 @@ const ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ["loads", "__json_text"],
 ]);
 
-/** Checks of what a builtin function is given first. */
+/** Checks of the first argument of a builtin function. */
 const GIVEN: ReadonlyMap<string, string> = new Map([
   ...tableOf("__members", "set frozenset"),
   ["dict", "__pairs"],
   ...tableOf("__iter", "list tuple enumerate"),
 ]);
-/** Functions that go over several arguments. */
+/** Functions that iterate over several arguments. */
 const OVER: ReadonlySet<string> = new Set(["zip", "map", "filter"]);
 
-/** Code with the checks; as it is where the parser found faults. */
+/** Adds the checks to code; code with faults of the parser is unchanged. */
 export function guarded(code: string): string {
   const tree = parsePython(code);
   if (tree.faults.length > 0) return code;
@@ -106,7 +108,7 @@ export function guarded(code: string): string {
   return edited(code, [...closing, ...opening]);
 }
 
-/** The edits that put the checks in. At one place what closes comes first, the inner before the outer; then what opens. */
+/** The edits that add the checks. At one offset closing edits come first, inner before outer; then opening ones. */
 export interface GuardEdits {
   readonly opening: readonly Edit[];
   readonly closing: readonly Edit[];
@@ -128,24 +130,14 @@ export function guardEdits(tree: PyTree, names: readonly PyNode[], isTool: (node
   };
   const guards: Guards = { tree, free, isTool, wrap, opening, closing, mayAwait: awaiting(tree), raised };
   for (const node of tree.nodes) GUARDS[node.name]?.(node, guards);
-  return { opening, closing: closing.reverse() };
+  return { opening: opening.map((one) => apartFromWord(tree, one)), closing: closing.reverse() };
 }
 
-/** What the checks of a tree are made with. */
-export interface Guards {
-  readonly tree: PyTree;
-  readonly free: ReadonlySet<PyNode>;
-  readonly isTool: (node: PyNode) => boolean;
-  readonly wrap: Wrap;
-  readonly opening: Edit[];
-  /** The outer before the inner. */
-  readonly closing: Edit[];
-  readonly mayAwait: (node: PyNode) => boolean;
-  /** The builtin exceptions that the code raises itself. */
-  readonly raised: () => string;
-}
+/** Adds a space behind a keyword: `return-x` becomes `return __neg((-x))`. */
+const apartFromWord = ({ code }: PyTree, edit: Edit): Edit =>
+  edit.text.startsWith("__") && /\w/.test(code[edit.from - 1] ?? "") ? { ...edit, text: ` ${edit.text}` } : edit;
 
-/** What is done at a node of each kind. */
+/** The guards by kind of node. */
 const GUARDS: Readonly<Record<string, (node: PyNode, guards: Guards) => void>> = {
   BinaryExpression: (node, { tree, wrap, opening }) => binary(tree, node, wrap, opening),
   FormatReplacement: (node, { tree, wrap, opening }) => formatted(tree, node, wrap, opening),
@@ -182,7 +174,7 @@ const GUARDS: Readonly<Record<string, (node: PyNode, guards: Guards) => void>> =
 
 const FUNCTIONS_AROUND: ReadonlySet<string> = new Set(["FunctionDefinition", "LambdaExpression"]);
 
-/** Whether `await` may stand at a node: at the outermost level, and in `async def`. */
+/** Whether `await` is allowed at a node: at module level, and in `async def`. */
 export function awaiting(tree: PyTree): (node: PyNode) => boolean {
   const functionOf = nearest(tree, FUNCTIONS_AROUND);
   return (node) => {
@@ -191,7 +183,7 @@ export function awaiting(tree: PyTree): (node: PyNode) => boolean {
   };
 }
 
-/** A tool's call has its value at once: its `await` goes. */
+/** Removes the `await` of a tool's call, which has its value at once. */
 function awaited(node: PyNode, { tree, isTool, opening, mayAwait }: Guards): void {
   const [keyword, value] = childrenOf(node);
   const call = value && unwrapped(value);
@@ -201,15 +193,15 @@ function awaited(node: PyNode, { tree, isTool, opening, mayAwait }: Guards): voi
   opening.push({ from: keyword.from, to: keyword.to + blank, text: "" });
 }
 
-/** Values that are what they look like. */
+/** Literals that need no check. */
 const LITERALS: ReadonlySet<string> = new Set(["String", "FormatString", "ContinuedString", "Boolean", "None"]);
 
-/** Integers as they are written; a whole float has to be told from one. */
+/** Integer literals; a whole float must be distinguished from them. */
 const INTEGER = /^(?:\d[\d_]*|0[xX][\da-fA-F_]+|0[oObB][\d_]+)$/;
 
 /**
- * A call of a tool. Arguments: what is no data would arrive as the text that shows it, and a whole float as an integer. The value: one
- * that holds whole floats comes as JSON, which the call asks for.
+ * Guards a call of a tool. Arguments: values that are not data would arrive as their text, and a whole float as an
+ * integer. Result: one with whole floats comes as JSON, which the call requests.
  */
 function sent(tree: PyTree, call: PyNode, wrap: Wrap, opening: Edit[]): void {
   const list = childrenOf(call)[1];
@@ -230,8 +222,6 @@ function sent(tree: PyTree, call: PyNode, wrap: Wrap, opening: Edit[]): void {
   });
 }
 
-type Wrap = (node: PyNode, check: string) => void;
-
 const split = ({ from, to }: PyNode): Edit => ({ from, to, text: "),(" });
 
 function binary(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
@@ -248,14 +238,14 @@ function binary(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
   edits.push(split(operator));
 }
 
-/** `int(n ** 0.5)`. */
+/** Whether a node is `int(n ** 0.5)`. */
 function isRoot(tree: PyTree, node: PyNode, right: PyNode): boolean {
   const list = node.parent;
   const call = list?.name === "ArgList" && list.children.length === 3 ? list.parent : undefined;
   return textOf(tree, right) === "0.5" && call !== undefined && textOf(tree, call.children[0] as PyNode) === "int";
 }
 
-/** One comparison, or a chain: `__chain((a),0,(b),1,(c))`. */
+/** Guards one comparison, or a chain: `__chain((a),0,(b),1,(c))`. */
 function compared(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
   const { operands, operators } = comparisonOf(node) ?? { operands: [], operators: [] };
   const texts = operators.map((one) => textOf(tree, one));
@@ -281,19 +271,19 @@ function compared(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
     edits.push({ from: one.from, to: one.to, text: `),${CHAINED.indexOf(textOf(tree, one))},(` });
 }
 
-/** A whole number as it is written, or a length. */
+/** Whether a node is a short integer literal, or a length. */
 function isInteger(tree: PyTree, node: PyNode): boolean {
   if (node.name === "Number") return /^\d{1,9}$/.test(textOf(tree, node));
   return node.name === "CallExpression" && textOf(tree, node).startsWith("len(");
 }
 
-/** Checks of values by the conversion of their text in an f-string: `!r` shows what a value holds. */
+/** Checks of values by their conversion in an f-string: `!r` shows the contents of a value. */
 const CONVERSIONS: ReadonlyMap<string, string> = new Map([
   ["!s", "__shown"],
   ["!r", "__inner"],
 ]);
 
-/** What equals nothing that Monty and Python disagree about. */
+/** Whether Monty and Python agree about what the value equals. */
 const isPlain = (tree: PyTree, node: PyNode): boolean =>
   node.name === "String" || node.name === "None" || isInteger(tree, node);
 
@@ -341,7 +331,7 @@ function called(tree: PyTree, node: PyNode, free: ReadonlySet<PyNode>, wrap: Wra
   }
 }
 
-/** An argument without a name that is not unpacked. */
+/** Whether a node is a positional argument that is not unpacked. */
 const isPositional = (node: PyNode, before: PyNode | undefined, after: PyNode | undefined): boolean =>
   ![",", "*", "**", "AssignOp"].includes(node.name) &&
   before?.name !== "AssignOp" &&
@@ -349,7 +339,7 @@ const isPositional = (node: PyNode, before: PyNode | undefined, after: PyNode | 
   before?.name !== "**" &&
   after?.name !== "AssignOp";
 
-/** `print`, and the type as a function: `map(str, x)` and `key=str`. */
+/** Replaces `print`, and types passed as functions: `map(str, x)` and `key=str`. */
 function given(tree: PyTree, node: PyNode, edits: Edit[]): void {
   const checked = FUNCTIONS.get(textOf(tree, node));
   if (checked) edits.push({ from: node.from, to: node.to, text: checked });
@@ -363,7 +353,7 @@ function given(tree: PyTree, node: PyNode, edits: Edit[]): void {
   if (isKey || isMapped) edits.push({ from: node.from, to: node.to, text: whole });
 }
 
-/** `d[key]` with one key, as the object, the brackets and the key. */
+/** The object, the brackets and the key of `d[key]` with one key. */
 export function itemOf(target: PyNode): readonly PyNode[] | undefined {
   const parts = target.name === "MemberExpression" ? childrenOf(target) : [];
   const [object, start, key, end] = parts;
@@ -372,7 +362,7 @@ export function itemOf(target: PyNode): readonly PyNode[] | undefined {
     : undefined;
 }
 
-/** `x %= 3` as `x = __mod(x,((3)))`, and `d[k] %= 3` as `__mod_item((d),(k),((3)))`. */
+/** Rewrites `x %= 3` as `x = __mod(x,((3)))`, and `d[k] %= 3` as `__mod_item((d),(k),((3)))`. */
 function updated(tree: PyTree, node: PyNode, opening: Edit[], closing: Edit[]): void {
   const [target, operator, value] = childrenOf(node);
   if (!target || !operator || !value) return;

@@ -1,14 +1,15 @@
-/** What a guest left: its result, or the exception that ended it, in the words of a run's outcome. */
+/** Converts the end of a guest, a result or an exception, to the outcome of a run. */
 
 import { type Frame, Monty, MontyError } from "@pydantic/monty";
+import type { Limits } from "../../config/run-settings.js";
 import { textRepr } from "../python-text.js";
-import type { Limits, Value } from "./engine.js";
+import type { Value } from "./engine.js";
 import { failureOf, type Raised } from "./monty-faults.js";
 import { MARK } from "./monty-prelude.js";
 import { isTooLarge, toValue } from "./monty-values.js";
 import { type End, type Failure, type Finished, megabytes, outOfTime, overLimit } from "./monty-wire.js";
 
-/** What the end of a guest is read by. */
+/** The context for interpreting the end of a guest. */
 interface Ending {
   readonly code: string;
   readonly limits: Limits;
@@ -19,23 +20,23 @@ interface Ending {
   readonly hosted?: Hosted;
 }
 
-/** An exception that was raised for the host, and the type it was meant to have. */
+/** An exception that was raised for the host, and its intended type. */
 export interface Hosted {
   readonly raised: string;
   readonly message: string;
   readonly meant: string;
 }
 
-/** Monty measures a little more than the driver does: what lies between two slices. */
+/** Tolerance: Monty measures slightly more than the driver, including the time between two slices. */
 const CLOCK_TOLERANCE_MS = 100;
 
 const OUTCOMES: ReadonlySet<unknown> = new Set(["value", "none", "novalue", "large"]);
 
-/** Reads what the code returned: `__ret`'s tuple, or the one that stands behind the code. */
+/** Parses the value that the code returned: the tuple of `__ret`, or the one behind the code. */
 export function finishedOf(output: unknown, limits: Limits): End {
   const tooLarge = overLimit(`result larger than ${megabytes(limits.resultBytes)}`);
   const [mark, outcome, raw, json, str, format, sanitize] = Array.isArray(output) ? output : [];
-  // Code may return a tuple that looks like ours.
+  // Code may return a tuple of the same form.
   if (mark !== MARK || !OUTCOMES.has(outcome)) return finishedOf([MARK, "value", output], limits);
   if (outcome === "large") return tooLarge;
   if ([json, str].some((text) => typeof text === "string" && Buffer.byteLength(text) > limits.resultBytes))
@@ -62,7 +63,10 @@ export function finishedOf(output: unknown, limits: Limits): End {
 const LONG_FLOAT = /\d\.\d/;
 const TEXT_OR_FLOAT = /"(?:[^"\\]|\\.)*"|-?\d+\.\d+(?![\d.eE])/g;
 
-/** Of two shortest texts that are equally near to a float Python writes the even one, as JavaScript does and Monty does not. */
+/**
+ * Corrects floats: of two shortest texts that are equally near, Python and JavaScript print the even one, Monty does
+ * not.
+ */
 const withExactFloats = (json: string): string =>
   LONG_FLOAT.test(json)
     ? json.replace(TEXT_OR_FLOAT, (one) => {
@@ -72,7 +76,7 @@ const withExactFloats = (json: string): string =>
       })
     : json;
 
-/** How this exception ended the run. */
+/** The failure for this exception. */
 export function raisedFailure(error: unknown, ending: Ending): Failure {
   if (!(error instanceof MontyError))
     return { ok: false, kind: "runtime", pyType: "RuntimeError", message: "a value could not cross into the code" };
@@ -85,7 +89,7 @@ export function raisedFailure(error: unknown, ending: Ending): Failure {
   )
     return { ...outOfTime(limits.cpuMs), ...placeOf(error, ending) };
   const isHosted = hosted?.raised === typeName && hosted.message === message;
-  // `json.JSONDecodeError` has its module before it.
+  // `json.JSONDecodeError` includes its module.
   const pyType = isHosted ? hosted.meant : typeName.slice(typeName.lastIndexOf(".") + 1);
   const raised: Raised = {
     pyType,
@@ -97,10 +101,13 @@ export function raisedFailure(error: unknown, ending: Ending): Failure {
 
 type Place = Pick<Raised, "line" | "column">;
 
-/** Monty gives the key itself: one that looks like a number or a tuple is taken for one, unless it came from the host. */
+/**
+ * Texts that Monty's KeyErrors contain for keys other than strings: Monty gives the bare key, so a string of this form
+ * is mistaken for such a key, unless it came from the host.
+ */
 const BARE_KEY = /^(?:-?\d[\d.]*|\(.*\)|None|True|False|b?['"].*)$/s;
 
-/** The repr of the key, which is the text of a KeyError; none for one without a key. */
+/** The repr of the key, which is the text of a KeyError; empty for one without a key. */
 function keyText(error: MontyError, isHosted: boolean): string {
   const { message } = error.exception;
   if (isHosted) return textRepr(message);
@@ -118,7 +125,7 @@ export function placeOf(error: MontyError, { code, linesBefore }: Pick<Ending, "
   return frame ?? {};
 }
 
-/** Of the code alone, since what stands behind it moves the place of an open bracket. */
+/** The place in the code alone, because the code behind it moves the place of an open bracket. */
 function syntaxPlace(error: MontyError, code: string, linesBefore: number): Place {
   try {
     new Monty(code);
@@ -131,7 +138,10 @@ function syntaxPlace(error: MontyError, code: string, linesBefore: number): Plac
   return frame && line ? { line, column: frame.column } : {};
 }
 
-/** The wrapper shows frames of runtime errors only; those of a syntax error lie in what it wraps. */
+/**
+ * The frames of an error. The wrapper shows those of runtime errors only; those of a syntax error are in the wrapped
+ * object.
+ */
 function framesOf(error: MontyError): readonly Frame[] {
   return nativeOf(error)?.traceback?.() ?? [];
 }

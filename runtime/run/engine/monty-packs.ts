@@ -1,8 +1,8 @@
-/** Packs as Monty sees them: objects without members, whose every method call comes to the host. */
+/** Packs as objects for Monty: they have no members, and every method call goes to the host. */
 
 import type { PackTree } from "./engine.js";
 
-/** The pack that holds projects as attributes. */
+/** The pack with projects as attributes. */
 export const PROJ = "proj";
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
@@ -10,13 +10,13 @@ const IDENTIFIER = /^[A-Za-z_]\w*$/;
 /** The packs of one run. */
 export interface Packs {
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** Dotted path of a pack object that came back from the guest. */
+  /** Dotted path of a pack object that the guest returned. */
   pathOf(value: unknown): readonly string[] | undefined;
-  /** Whether an op stands at this path. */
+  /** Whether there is an op at this path. */
   isOp(path: readonly string[]): boolean;
 }
 
-/** Objects for a tree of packs; `proj` can take attributes, all others are frozen. */
+/** Makes objects for a tree of packs; `proj` accepts attributes, all others are frozen. */
 export function packsOf(tree: PackTree, withProjects: boolean): Packs {
   const paths = new Map<bigint, readonly string[]>();
   const inputs: Record<string, unknown> = Object.create(null);
@@ -43,14 +43,14 @@ export function packsOf(tree: PackTree, withProjects: boolean): Packs {
   return { inputs, pathOf, isOp: (path) => isOp(tree, path) };
 }
 
-/** Whether an op stands at this path. */
+/** Whether there is an op at this path. */
 export const isOp = (tree: PackTree, path: readonly string[]): boolean => nodeAt(tree, path) === null;
 
 /** The pack at this path. */
 export const packAt = (tree: PackTree, path: readonly string[]): PackTree | undefined =>
   nodeAt(tree, path) ?? undefined;
 
-/** The members of a pack that may be listed: ops that are not hidden, and packs that hold such ops. */
+/** The members of a pack that may be listed: ops that are not hidden, and packs with such ops. */
 export function shownMembers(
   pack: PackTree,
   path: readonly string[],

@@ -1,13 +1,13 @@
-/** Python that stands before and after the guest's code: the magic variables, `__ret`, and JSON made where `1.0` is still known from `1`. */
+/** Python that runs before the guest's code in Monty: captures builtins, defines `__ret`, and wraps the code. */
 
-import type { Limits } from "./engine.js";
+import type { Limits } from "../../config/run-settings.js";
 import { CHECKS, SENDING } from "./monty-guard-prelude.js";
 import { LACK } from "./monty-guards.js";
 
-/** First item of what the code returns, so that a value that came otherwise is known. */
+/** First item of the tuple that `__ret` returns, which distinguishes it from other values. */
 export const MARK = "\u{e000}ret";
 
-/** Builtins under names of their own, since code may call a variable `list`. */
+/** Captures builtins under private names, because code may rebind names such as `list`. */
 const CAPTURE = [
   "type",
   "str",
@@ -28,8 +28,9 @@ const CAPTURE = [
   .join("; ");
 
 /**
- * `__plain` makes what `json.dumps` takes from any value; `__shallow` says whether a value is free of
- * cycles and no deeper than the limit, level by level, since `json.dumps` overflows the native stack beyond some 10,000.
+ * `__plain` converts any value to one that `json.dumps` accepts; `__shallow` checks, level by level, that a value is
+ * free of cycles and within the depth limit, because `json.dumps` overflows the native stack beyond some 10,000
+ * levels.
  */
 const SOURCE = `import json as __json; ${CAPTURE}; __format__ = None; __sanitize__ = None; __name__ = "__main__"; __str_of = None
 __digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -137,16 +138,18 @@ def __ret(v=None):
     return (__mark, "value", plain, made, text, __format__, __sanitize__)
 `;
 
-/** A name of the checks, or of what has `__ret` call one; most short code has none, and starts sooner without them. */
+/** Matches names of the checks; most short code has none, and starts faster without them. */
 const USES_CHECKS = /\b__(?!(?:ret|sent|named|got|exact)\b)\w/;
 const SENDS = /\b__(?:sent|named|got)\b/;
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
-/** Functions at module level: named before the code, since Monty does not find them from a function further up. */
+/**
+ * Functions at module level: declared before the code, because Monty does not find them from a function further up.
+ */
 const FUNCTION = /^(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)/gm;
 
-/** What code is wrapped with. */
+/** Context of the wrapping. */
 export interface Wrapping {
   /** Names that must keep their meaning: packs and builtins. */
   readonly taken: (name: string) => boolean;
@@ -154,7 +157,7 @@ export interface Wrapping {
   readonly limits: Limits;
 }
 
-/** Code as Monty gets it, and how many lines stand before the guest's own. */
+/** Wraps code for Monty; returns it with the number of lines before the guest's own. */
 export function wrapped(code: string, { taken, projects, limits }: Wrapping): { text: string; linesBefore: number } {
   const functions = new Set(Array.from(code.matchAll(FUNCTION), (one) => one[1] as string));
   const forward = [...functions].filter((name) => !taken(name)).map((name) => `${name} = None`);
@@ -170,10 +173,10 @@ export function wrapped(code: string, { taken, projects, limits }: Wrapping): { 
 
 const AFTER = '(__mark, "novalue", None, None, None, __format__, __sanitize__)';
 
-/** Both spellings: an attribute of the pack, and a name of its own for code whose tree was rewritten. */
+/** Defines a project in two forms: as an attribute of the pack, and as a name for rewritten code. */
 const projectLine = ([name, path]: readonly [string, string]): string =>
   `__proj_${name} = __Path(${pythonText(path)}); proj.${name} = __proj_${name}`;
 
-/** JSON's escapes are Python's too. */
+/** JSON escapes are valid in Python, too. */
 const pythonText = (text: string): string =>
   JSON.stringify(text).replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -1,21 +1,21 @@
-/** Printed output of one guest: counted, cut at its limit, and sent on in parts. */
+/** Collects the printed output of one guest: counts it, enforces its limit, and sends it in parts. */
 
 import { megabytes } from "./monty-wire.js";
 
-/** Size and age at which the part is sent, so that little is lost where the child is killed. */
+/** Size and age at which a part is sent, so that little is lost if the child is killed. */
 const PART_LENGTH = 16_384;
 const PART_MS = 20;
 
-/** Takes what a guest prints. */
+/** Receives the output of a guest. */
 export interface Printer {
   readonly limit: string;
-  /** Throws beyond the limit; a guest may catch that, so `isOver` has the last word. */
+  /** Throws beyond the limit; a guest may catch that, so `isOver` is decisive. */
   print(stream: string, text: string): void;
   isOver(): boolean;
   flush(): void;
 }
 
-/** A printer that stops at this many bytes. */
+/** A printer with a limit in bytes. */
 export function printerOf(limitBytes: number, send: (text: string) => void): Printer {
   const limit = megabytes(limitBytes);
   let part = "";

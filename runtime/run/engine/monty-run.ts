@@ -1,4 +1,7 @@
-/** One guest in the child: starts it, carries its calls out and their answers in, keeps its CPU time and its printed output. */
+/**
+ * One guest in the child process: starts it, passes on its calls and their answers, and tracks its CPU time and
+ * printed output.
+ */
 
 import { Monty, MontyComplete, MontyError, MontyNameLookup, MontySnapshot } from "@pydantic/monty";
 import { BUILTINS } from "../builtins.js";
@@ -31,16 +34,18 @@ type Order = Extract<ToChild, { readonly kind: "run" }>;
 type Progress = MontyComplete | MontyNameLookup | MontySnapshot;
 type Call = Pick<Extract<FromChild, { readonly kind: "call" }>, "path" | "args" | "kwargs">;
 
-/** Monty's clock runs while a tool does; a pause longer than this is taken off it, at the price of a copy of the guest's memory. */
+/**
+ * Monty's clock runs during tool calls; a longer pause is subtracted, at the cost of a copy of the guest's memory.
+ */
 const PAUSE_SLACK_MS = 50;
 
-/** Depth up to which arguments cross; deeper ones are refused. */
+/** Deepest nesting of arguments; deeper ones are refused. */
 const ARGUMENT_DEPTH = 200;
 
-/** Exceptions of Python that Monty has not: the nearest that it has. */
+/** Python exceptions that Monty lacks, with the nearest one that it has. */
 const STAND_INS: ReadonlyMap<string, string> = new Map([["ConnectionError", "OSError"]]);
 
-/** A guest; both functions say whether it came to its end, which they have then reported. */
+/** A guest; both functions return whether it has ended and reported its end. */
 export interface GuestRun {
   start(): boolean;
   answer(answer: Answer): boolean;
@@ -57,16 +62,16 @@ interface State {
   idleMs: number;
   pausedAt: number;
   paused?: MontySnapshot;
-  /** Whether the call that it is paused at takes its value as JSON. */
+  /** Whether the pending call takes its value as JSON. */
   takesJson: boolean;
   calls: number;
-  /** Nothing more is printed: the run is over, whatever its code still does. */
+  /** Suppresses further output: the run is over, whatever its code still does. */
   isMute: boolean;
-  /** The exception that was raised last for the host, and the type it was meant to have. */
+  /** The last exception that was raised for the host, and its intended type. */
   hosted?: Hosted;
 }
 
-/** Takes an order; nothing runs yet. */
+/** Prepares a run; nothing runs yet. */
 export function guestRun(order: Order, send: (message: FromChild) => void): GuestRun {
   const state: State = {
     order,
@@ -88,10 +93,10 @@ function begin(state: State): Progress {
   const { code, limits, projects, packs: tree } = state.order;
   const { inputs } = state.packs;
   const taken = (name: string): boolean => name in inputs || BUILTINS.has(name);
-  // A function of `proj` keeps its name; a project of the same name is out of reach.
+  // A function of `proj` keeps its name; a project of the same name is unreachable.
   const functions = tree.get("proj");
   const reachable = new Map([...projects].filter(([name]) => !functions?.has(name)));
-  // A line that goes on would take in what stands behind the code.
+  // A continued last line would include the code behind it.
   if (code.endsWith("\\")) new Monty(code);
   const { text, linesBefore } = wrapped(code, { taken, projects: reachable, limits });
   state.linesBefore = linesBefore;
@@ -101,7 +106,7 @@ function begin(state: State): Progress {
     limits: {
       maxDurationSecs: (limits.cpuMs + PAUSE_SLACK_MS) / 1000,
       maxMemory: limits.memoryBytes,
-      // Very high values hang Monty.
+      // Very high values make Monty hang.
       maxRecursionDepth: Math.min(limits.recursion, 1000),
     },
     printCallback: printing(state),
@@ -130,7 +135,7 @@ function goOn(state: State, answer: Answer): boolean {
   });
 }
 
-/** What of an answer Monty cannot take. */
+/** The part of an answer that Monty cannot take, if any. */
 function lackOf({ takesJson }: State, answer: Answer): string | undefined {
   if (answer.kind !== "value") return undefined;
   if (!takesJson && holdsWholeFloat(answer.value)) return "a whole float as the value of such a call";
@@ -190,7 +195,7 @@ const printing =
     if (!state.isMute) state.printer.print(stream, text);
   };
 
-/** Where the code of a run that is over stands: an exception tells, unless the code catches it. */
+/** The line at which an ended run stands: an exception shows it, unless the code catches it. */
 function lineOf(state: State, at: MontySnapshot): Pick<Failure, "line" | "column"> {
   const message = `stopped: ${state.order.id}`;
   state.isMute = true;
@@ -208,26 +213,26 @@ const isProgress = (it: End | Call | Progress): it is Progress =>
 
 const hostedOf = ({ hosted }: State) => (hosted ? { hosted } : {});
 
-/** A name that is bound nowhere: Python's, a tool's, or nobody's. */
+/** A name without a binding: a builtin, a tool, or an undefined name. */
 function afterName(state: State, at: MontyNameLookup): End | Progress {
   const name = at.variableName;
   if (state.packs.isOp([name])) return unsupported(TOOL_AS_VALUE);
   return MISSING_BUILTINS.has(name) ? unsupported(name) : at.resume();
 }
 
-/** A method of a pack, or a bare name that is called. */
+/** A method call on a pack, or a call of a bare name. */
 function afterCall(state: State, at: MontySnapshot): End | Call | Progress {
   const [first, ...rest] = at.args;
   const pack = state.packs.pathOf(first);
   const name = at.functionName;
   if (name === LACK) {
     const [feature, type, message] = at.args;
-    // An exception that a tool raised is what it seems.
+    // An exception that a tool raised needs no check.
     if (state.hosted && state.hosted.raised === type && state.hosted.message === message)
       return at.resume({ returnValue: null });
     return { ...unsupported(String(feature)), ...lineOf(state, at) };
   }
-  // `search(demo)` looks like `demo.search()` here; the tree says which ops are bare.
+  // `search(demo)` looks like `demo.search()` here; the tree tells which ops are bare.
   const isMethod = pack !== undefined && (state.packs.isOp([...pack, name]) || !state.packs.isOp([name]));
   if (!isMethod && MISSING_BUILTINS.has(name) && !state.packs.isOp([name]))
     return { ...unsupported(name), ...lineOf(state, at) };

@@ -1,4 +1,7 @@
-/** A place for one child of the Monty engine: starts it, gives it runs, kills it where it must, and starts it anew. */
+/**
+ * A slot for one child of the Monty engine: starts the child, assigns runs to it, kills it if needed, and starts it
+ * again.
+ */
 
 import { type Child, forkChild } from "./child-pool.js";
 import { type Watch, watchProcess } from "./cpython/watch.js";
@@ -14,29 +17,29 @@ import {
   type ToChild,
 } from "./monty-wire.js";
 
-/** Beyond the CPU limit that Monty keeps by itself. */
+/** Grace period beyond the CPU limit that Monty enforces itself. */
 const KILL_AFTER_MS = 250;
-/** How often the memory of a busy child is looked at. */
+/** Interval of memory checks of a busy child. */
 const LOOK_MS = 100;
-/** What a slice may take beside the memory that Monty counts: texts on their way. */
+/** Allowance of a slice beside the memory that Monty counts, for texts in transit. */
 const ASIDE_BYTES = 256_000_000;
-/** A run that lost its child that often is not started again. */
+/** Times that a run is started again after losing its child. */
 const RESTARTS = 2;
-/** Deaths in a row before a child was ready: it cannot start here. */
+/** Consecutive failed starts after which the child counts as unable to start. */
 const FAILED_STARTS = 3;
 
 const CRASHED: Failure = { ok: false, kind: "crashed", pyType: "EngineError", message: "the interpreter stopped" };
 
-/** A place for a child. */
+/** A slot for a child. */
 export interface Slot {
-  /** Whether it would begin with a run at once: none of its own has the thread, or is about to. */
+  /** Whether it would start a run at once: no other run has the thread, or is about to have it. */
   isFree(): boolean;
-  /** Runs under way. */
+  /** Number of its runs. */
   load(): number;
   pid(): number | undefined;
   warm(): Promise<void>;
   give(job: Job): void;
-  /** Takes a run back that ended for a reason the child does not know. */
+  /** Withdraws a run that ended for a reason the child does not know. */
   withdraw(job: Job): void;
   close(): Promise<void>;
 }
@@ -45,10 +48,10 @@ interface State {
   readonly program: string;
   readonly jobs: Map<number, Job>;
   readonly host: SlotHost;
-  /** Runs that were sent on, and have not come to a call or their end since. */
+  /** Runs that were sent to the child and have neither called nor ended since. */
   readonly sent: Set<number>;
   child: Child | undefined;
-  /** The run whose code the child is busy with. */
+  /** The run whose code occupies the child. */
   running: Job | undefined;
   ready: (() => void)[];
   isReady: boolean;
@@ -56,15 +59,15 @@ interface State {
   closed: boolean;
 }
 
-/** What a place tells those who fill it. */
+/** Callbacks of a slot. */
 export interface SlotHost {
-  /** A run that lost its child has to begin again. */
+  /** Restarts a run that lost its child. */
   again(job: Job): void;
-  /** It may be free. */
+  /** The slot may be free. */
   freed(): void;
 }
 
-/** An empty place; the child starts with the first run. */
+/** Creates a slot; its child starts with the first run. */
 export function slotOf(program: string, host: SlotHost): Slot {
   const state: State = {
     program,
@@ -138,7 +141,10 @@ function withdraw(state: State, job: Job): void {
   if (isBusy) killIdler(state);
 }
 
-/** A kill costs the others that made calls; without such, nothing is gained by waiting for the watchdog. */
+/**
+ * Kills a child that has no runs with calls, because a kill would affect those; without them waiting for the watchdog
+ * gains nothing.
+ */
 function killIdler(state: State): void {
   if (![...state.jobs.values()].some((one) => one.hostCalls > 0)) state.child?.kill();
 }
@@ -155,7 +161,7 @@ function onMessage(state: State, message: FromChild): void {
 
 function onReport(state: State, report: Exclude<FromChild, { readonly kind: "ready" | "checked" }>): void {
   const { running } = state;
-  // Its run was withdrawn: what it reports only says that the child is free again.
+  // The report of a withdrawn run only means that the child is free again.
   if (running?.id === report.id && running.over && report.kind !== "print") leave(state, running);
   const job = state.jobs.get(report.id);
   if (job) ON[report.kind](state, job, report as never);
@@ -164,7 +170,7 @@ function onReport(state: State, report: Exclude<FromChild, { readonly kind: "rea
   if ((report.kind === "call" || report.kind === "done") && state.sent.delete(report.id)) state.host.freed();
 }
 
-/** Kills the child where a slice takes more time or memory than Monty itself lets pass; returns how to stop that. */
+/** Kills the child if a slice takes more time or memory than Monty allows; returns a function that ends the watch. */
 function watchSlice(job: Job, child: Child | undefined): () => void {
   const { cpuMs, memoryBytes } = job.request.limits;
   const kill = (why: Failure): void => {
@@ -174,7 +180,7 @@ function watchSlice(job: Job, child: Child | undefined): () => void {
   const pid = child?.pid;
   let watch: Watch | undefined;
   const late = setTimeout(() => kill(outOfTime(cpuMs)), Math.max(0, cpuMs - job.cpuMs) + KILL_AFTER_MS);
-  // From the first look on: most slices are over by then.
+  // Created at the first check, because most slices are over by then.
   const look = setInterval(() => {
     if (pid !== undefined) watch ??= watchProcess(pid);
     if (watch && watch.grownBytes() > memoryBytes + ASIDE_BYTES) kill(outOfMemory(memoryBytes));
@@ -227,7 +233,7 @@ function onReady(state: State): void {
   for (const resolve of state.ready.splice(0)) resolve();
 }
 
-/** The run that was under way ends; the others start again where they made no call yet. */
+/** Ends the run that was executing; the others restart unless they have made calls. */
 function onGone(state: State): void {
   const { running } = state;
   const lost = [...state.jobs.values()];

@@ -1,31 +1,31 @@
-/** Python values between Monty's shapes in JavaScript and plain data. */
+/** Converts Python values between Monty's JavaScript forms and plain data. */
 
 import { jsonOf, treeOf } from "../value-tree.js";
 import type { Value } from "./engine.js";
 
-/** First item of a tuple that stands for what would lose its type on the way: a whole float, and a value as JSON. */
+/** First item of a tuple for a value that would lose its type: a whole float, or a value as JSON. */
 export const WIRE = "\u{e000}wire";
 
-/** Values that JavaScript has no type for carry their kind under this key. */
+/** Key under which values without a JavaScript type carry their kind. */
 const KIND = "__monty_type__";
 
 type Marked = Readonly<Record<string, unknown>>;
 
-/** Bounds of one conversion; what it passes is cut. */
+/** Limits of one conversion; larger values are cut. */
 export interface Bounds {
   readonly depth: number;
-  /** Counts down over the whole conversion, roughly in bytes. */
+  /** Remaining budget of the whole conversion, roughly in bytes. */
   left: number;
-  /** What becomes of a value below the depth: `...`, or the end of the conversion. */
+  /** Whether a value that nests too deeply becomes `...` or ends the conversion. */
   readonly tooDeep: "cut" | "fail";
 }
 
-/** Thrown where a value is larger than its bounds. */
+/** Thrown if a value exceeds its limits. */
 class TooLarge extends Error {
   override readonly name = "TooLarge";
 }
 
-/** Whether a conversion passed its bounds. */
+/** Whether a conversion exceeded its limits. */
 export const isTooLarge = (error: unknown): boolean => error instanceof TooLarge;
 
 const two = (value: unknown): string => String(value).padStart(2, "0");
@@ -78,7 +78,7 @@ function spend(bounds: Bounds, bytes: number): void {
   if (bounds.left < 0) throw new TooLarge();
 }
 
-/** A value of the guest as plain data. */
+/** Converts a value of the guest to plain data. */
 export function toValue(from: unknown, bounds: Bounds, depth = 0): Value {
   spend(bounds, 4);
   if (from === null || from === undefined || typeof from === "boolean" || typeof from === "bigint") return from ?? null;
@@ -120,7 +120,7 @@ function offsetSeconds(text: string): number {
   return (text.startsWith("-") ? -1 : 1) * ((hours ?? 0) * 3600 + (minutes ?? 0) * 60);
 }
 
-/** A text that is no date stays a text. */
+/** A text that is not a date stays a text. */
 function fromDate(kind: "DateTime" | "Date", text: string): unknown {
   const parts = DATE.exec(text);
   if (!parts) return text;
@@ -150,7 +150,8 @@ const FROM = new Map<Tagged["$"], (it: Tagged) => unknown>([
   ["dict", (it) => new Map((it as Of<"entries">).entries.map(([key, value]) => [fromValue(key), fromValue(value)]))],
   ["tuple", (it) => tuple((it as Of<"items">).items.map(fromValue))],
   ["set", (it) => new Set((it as Of<"items">).items.map(fromValue))],
-  // A whole float arrives as an int: a number of JavaScript does not say which it is. Answers that hold one go as JSON.
+  // A whole float arrives as an int, because a JavaScript number does not distinguish them. Answers with whole floats
+  // go as JSON.
   ["float", (it) => fromFloat((it as Of<"text">).text)],
   ["datetime", (it) => fromDate("DateTime", (it as Of<"text">).text)],
   ["date", (it) => fromDate("Date", (it as Of<"text">).text)],
@@ -165,7 +166,7 @@ const FLOATS: ReadonlyMap<string, number> = new Map([
 
 const fromFloat = (text: string): number => FLOATS.get(text) ?? Number(text);
 
-/** Whether a value holds a float that would arrive as an int. */
+/** Whether a value contains a float that would arrive as an int. */
 export function holdsWholeFloat(value: Value): boolean {
   if (typeof value === "number") return Object.is(value, -0);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return false;
@@ -175,10 +176,10 @@ export function holdsWholeFloat(value: Value): boolean {
   return value.$ === "float" && Number.isInteger(Number(value.text));
 }
 
-/** Half of a pair that stands for one character; such a text would reach Monty with U+FFFD in its place. */
+/** A lone surrogate; Monty would receive U+FFFD in its place. */
 const HALF = /\p{Cs}/u;
 
-/** Whether a value holds a text with half a character, in a key too. */
+/** Whether a value contains a text with a lone surrogate, including keys. */
 export function holdsHalfCharacter(value: Value): boolean {
   if (typeof value === "string") return HALF.test(value);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return false;
@@ -187,10 +188,10 @@ export function holdsHalfCharacter(value: Value): boolean {
   return "items" in value && value.items.some(holdsHalfCharacter);
 }
 
-/** A value that came as JSON, as a call takes it that asks for that form. */
+/** A value as JSON, for a call that requests this form. */
 export const fromValueAsJson = (value: Value): unknown => tuple([WIRE, jsonOf(treeOf(value, Number.MAX_SAFE_INTEGER))]);
 
-/** Plain data as Monty takes it. */
+/** Converts plain data for Monty. */
 export function fromValue(value: Value): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Uint8Array) return Buffer.from(value);

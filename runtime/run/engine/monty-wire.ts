@@ -1,6 +1,7 @@
-/** What the Monty engine and its child say to each other, by structured clone. */
+/** Messages between the Monty engine and its child, sent by structured clone. */
 
-import type { BuiltinException, CodeDiagnostic, Limits, PackTree, RunOutcome, Value } from "./engine.js";
+import type { Limits } from "../../config/run-settings.js";
+import type { BuiltinException, CodeDiagnostic, PackTree, RunOutcome, Value } from "./engine.js";
 
 /** From the engine to the child. */
 export type ToChild =
@@ -13,11 +14,11 @@ export type ToChild =
       readonly limits: Limits;
     }
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answer }
-  /** Forget this run; nothing more is said about it. */
+  /** Drop this run; no further messages about it follow. */
   | { readonly kind: "drop"; readonly id: number }
   | { readonly kind: "check"; readonly id: number; readonly code: string; readonly stubs: string };
 
-/** What a tool call came to. */
+/** The result of a tool call. */
 export type Answer =
   | { readonly kind: "value"; readonly value: Value }
   | { readonly kind: "error"; readonly pyType: BuiltinException; readonly message: string };
@@ -25,7 +26,7 @@ export type Answer =
 /** From the child to the engine. */
 export type FromChild =
   | { readonly kind: "ready" }
-  /** The guest's code begins to run, or goes on. */
+  /** The guest's code starts or continues. */
   | { readonly kind: "slice"; readonly id: number }
   | { readonly kind: "print"; readonly id: number; readonly text: string }
   | {
@@ -39,7 +40,7 @@ export type FromChild =
   | { readonly kind: "done"; readonly id: number; readonly end: End; readonly cpuMs: number }
   | { readonly kind: "checked"; readonly id: number; readonly found: readonly CodeDiagnostic[] };
 
-/** How a run ended in the child; a failure in the words of RunOutcome. */
+/** The end of a run in the child, in the form of RunOutcome. */
 export type End = Finished | Failure;
 
 /** The code ran to its end. */
@@ -48,20 +49,20 @@ export type Finished = Omit<Extract<RunOutcome, { readonly ok: true }>, "stats">
 /** The code did not run to its end. */
 export type Failure = Omit<Extract<RunOutcome, { readonly ok: false }>, "stats">;
 
-/** A size as the limit texts show it: `20 MB`. */
+/** A size in messages about limits: `20 MB`. */
 export const megabytes = (bytes: number): string =>
   bytes >= 1_000_000 ? `${Math.round(bytes / 1_000_000)} MB` : `${bytes} bytes`;
 
-/** A time as the limit texts show it: `10 s`. */
+/** A time in messages about limits: `10 s`. */
 export const seconds = (ms: number): string => `${ms / 1000} s`;
 
-/** A limit was passed that the interpreter does not know. */
+/** A limit was exceeded that the interpreter does not know. */
 export const overLimit = (message: string): Failure => ({ ok: false, kind: "output", pyType: "OutputError", message });
 
-/** What is said of a run that calls too many tools. */
+/** Message about a run that calls too many tools. */
 export const calledTooOften = (most: number): string => `more than ${most} tool calls in one run`;
 
-/** The memory limit was passed. */
+/** The memory limit was exceeded. */
 export const outOfMemory = (bytes: number): Failure => ({
   ok: false,
   kind: "memory",
@@ -69,7 +70,7 @@ export const outOfMemory = (bytes: number): Failure => ({
   message: `the code needs more than ${megabytes(bytes)}`,
 });
 
-/** The CPU limit was passed. */
+/** The CPU limit was exceeded. */
 export const outOfTime = (cpuMs: number): Failure => ({
   ok: false,
   kind: "timeout",

@@ -1,24 +1,27 @@
-/** The Monty engine: spreads runs over a few children that stay, and keeps the limits that a child cannot keep itself. */
+/**
+ * The Monty engine: distributes runs over a few permanent children, and enforces the limits that a child cannot
+ * enforce itself.
+ */
 
 import type { CodeDiagnostic, Engine, RunOutcome, RunRequest } from "./engine.js";
 import { type Job, openJob, watchJob } from "./job.js";
 import { montyChecker } from "./monty-checker.js";
+import { firstLack } from "./monty-features.js";
 import { guarded } from "./monty-guards.js";
 import { type Slot, type SlotHost, slotOf } from "./monty-slot.js";
 import { type Failure, seconds } from "./monty-wire.js";
 import { programPath } from "./program.js";
-import { firstLack } from "./routes.js";
 
-/** Children that stay; two are enough that one busy run does not stop all. */
+/** Permanent children; two, so that one busy run does not block all others. */
 const CHILDREN = 2;
 
-/** The engine, and what a test or a doctor may ask of it. */
+/** The engine, with methods for tests and `doctor`. */
 export interface MontyEngine extends Engine {
   check(code: string, stubs: string): Promise<readonly CodeDiagnostic[]>;
   readonly id: "monty";
   /** Starts the first child, so that the first run does not wait for it. */
   warm(): Promise<void>;
-  /** Processes that are running for it. */
+  /** Ids of its running processes. */
   pids(): readonly number[];
 }
 
@@ -38,18 +41,18 @@ const tooLong = (wallMs: number): Failure => ({
   message: `the run took longer than ${seconds(wallMs)}`,
 });
 
-/** The free place with the fewest runs. */
+/** The free slot with the fewest runs. */
 const freeOf = (all: readonly Slot[]): Slot | undefined =>
   all.filter((one) => one.isFree()).sort((a, b) => a.load() - b.load())[0];
 
-/** Runs that wait for a place, and who has those that do not. */
+/** Runs that wait for a slot, and the slots of the others. */
 interface Queue extends SlotHost {
   add(job: Job): void;
   withdraw(job: Job): void;
   forget(job: Job): void;
 }
 
-/** Hands a run out when a place is free to begin with it, and not before: what a place has been given, it keeps. */
+/** Assigns a run when a slot can start it, and not before: an assigned run stays in its slot. */
 function queueOf(slots: () => readonly Slot[]): Queue {
   const owners = new Map<Job, Slot>();
   const waiting: Job[] = [];
@@ -76,7 +79,7 @@ function queueOf(slots: () => readonly Slot[]): Queue {
   };
 }
 
-/** An engine without children; they start with the first runs. */
+/** Creates an engine; children start with the first runs. */
 export function createMonty({ children = CHILDREN }: { readonly children?: number } = {}): MontyEngine {
   const checker = montyChecker();
   const running = new Set<Job>();

@@ -1,7 +1,8 @@
 /**
- * Where the program of a child lies: an entry point of its own, that an engine starts with `fork`.
+ * Locates the program of a child process, a separate entry point that an engine starts with `fork`.
  *
- * In `dist/` and in the launcher's bundle it is a file beside this module; sources (tests) have it bundled once per change.
+ * In `dist/` and in the launcher's bundle it is a file beside this module; sources (in tests) are bundled once per
+ * change.
  */
 
 import { createHash } from "node:crypto";
@@ -9,11 +10,11 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeWhole } from "../../whole-file.js";
+import { writeAtomically } from "../../contract/atomic-write.js";
 
 const here = fileURLToPath(import.meta.url);
 
-/** Path of a child program, `monty-child` say, as JavaScript that node runs without a loader. */
+/** Path of a child program such as `monty-child`, as JavaScript that node runs without a loader. */
 export async function programPath(name: string): Promise<string> {
   if (!here.endsWith(".ts")) return join(dirname(here), `${name}.js`);
   const entry = join(dirname(here), `${name}.ts`);
@@ -29,7 +30,7 @@ function packageRoot(): string {
     if (existsSync(join(folder, "package.json")) || folder === dirname(folder)) return folder;
 }
 
-/** Of the modules of `run/`: a child program imports from nowhere else. */
+/** Digest of the modules of `run/`, the only ones that a child program imports. */
 function sourcesDigest(): string {
   const hash = createHash("sha256");
   const folder = dirname(dirname(here));
@@ -38,7 +39,7 @@ function sourcesDigest(): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Written beside and then renamed, since several processes may do this at once. */
+/** Written to a temporary file and renamed, because several processes may do this at once. */
 async function bundle(entry: string, path: string): Promise<void> {
   const { build } = await import("esbuild");
   const beside = join(dirname(path), `${process.pid}-${createHash("sha256").update(entry).digest("hex").slice(0, 8)}`);
@@ -61,12 +62,12 @@ async function bundle(entry: string, path: string): Promise<void> {
 }
 
 /**
- * Path of a child program that imports no module of ours: the file beside its module once built; from sources it is compiled, once
- * per change, into the cache of this package.
+ * Path of a child program that imports no other module of this package: the file beside its module once built; sources
+ * are compiled, once per change, into the cache of this package.
  *
- * @param name what the compiled file begins with
- * @param candidates where it may be, relative to `base`: `.mjs` as it is built, `.mts` as it is written
- * @throws Error where it is in none of these places
+ * @param name prefix of the compiled file
+ * @param candidates possible paths, relative to `base`: `.mjs` when built, `.mts` as source
+ * @throws Error if it is at none of these paths
  */
 export async function soleProgram(name: string, candidates: readonly string[], base: string): Promise<string> {
   const found = candidates.map((path) => fileURLToPath(new URL(path, base))).find((path) => existsSync(path));
@@ -79,6 +80,6 @@ export async function soleProgram(name: string, candidates: readonly string[], b
   const { transform } = await import("esbuild");
   const { code } = await transform(source, { loader: "ts", format: "esm", target: "node20" });
   await mkdir(folder, { recursive: true });
-  await writeWhole(path, code);
+  await writeAtomically(path, code);
   return path;
 }

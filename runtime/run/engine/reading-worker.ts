@@ -1,13 +1,16 @@
-/** Worker that reads long code: while it parses and rewrites, the server answers others. */
+/** Worker that parses and rewrites long code, so that the server can answer other requests meanwhile. */
 
 import { parentPort } from "node:worker_threads";
 import { packed, readWholly, type Vocabulary } from "../reading.js";
 import type { ReadMessage } from "../reading-workers.js";
 
-/** Time for the parser, in milliseconds: it needs a second for correct code of 256 KB, and ten for what is no Python. */
+/**
+ * Time limit of the parser, in milliseconds: it needs a second for correct code of 256 KB, and ten for text that is
+ * not Python.
+ */
 const PARSE_MS = 4000;
 
-/** What code is read with, by the keys that the other side gave it. */
+/** Vocabularies for reading, by the keys of the sender. */
 const lent = new Map<number, Vocabulary>();
 
 parentPort?.on("message", ({ step, text, key, vocabulary, forget }: ReadMessage) => {

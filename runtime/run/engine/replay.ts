@@ -1,35 +1,38 @@
-/** Runs code a second time without calling its tools twice: what the first run was answered is given again. */
+/** Runs code a second time without calling its tools twice: answers of the first run are repeated. */
 
 import { type HostCall, HostError, type Namespace, type RunRequest, type Value } from "./engine.js";
 import { isOp } from "./monty-packs.js";
 
 interface Asked {
   readonly asked: string;
-  /** Whether an op is called. A name of no op is a call on Monty, and on CPython an error of the language that asks the host nothing. */
+  /**
+   * Whether an op is called. On Monty a call of an unknown name is a call; on CPython it is an error that does not
+   * reach the host.
+   */
   readonly isOp: boolean;
-  /** What came of the call, which may still be under way. */
+  /** The result of the call, which may still be pending. */
   readonly answer: Promise<{ readonly value: Value } | { readonly error: unknown }>;
 }
 
-/** A first run whose answers are kept. */
+/** A first run with recorded answers. */
 export interface Recording {
   readonly namespace: Namespace;
-  /** The exception that the host raised last. */
+  /** The last exception that the host raised. */
   lastFault(): HostError | undefined;
-  /** For the second run: the same calls, in their order, are answered from the first; once they are through, the host is asked. */
+  /** For the second run: the same calls in the same order get the recorded answers; further calls go to the host. */
   again(): { readonly request: RunRequest; readonly isOther: () => boolean };
-  /** Gives up the calls that nobody waits for any more. */
+  /** Cancels calls whose answers are no longer needed. */
   close(): void;
 }
 
-/** Records what the host answers to a request. */
+/** Records the answers of the host to a request. */
 export function recording(request: RunRequest): Recording {
   const { namespace } = request;
   const kept: Asked[] = [];
   const over = new AbortController();
   let fault: HostError | undefined;
   const call = async (one: HostCall): Promise<Value> => {
-    // A call outlives the engine that asked for it: its answer may serve the second run.
+    // A call outlives the engine that made it: its answer may serve the second run.
     const signal = request.signal ? AbortSignal.any([over.signal, request.signal]) : over.signal;
     const answer = namespace.call({ ...one, signal }).then(
       (value) => ({ value }),
@@ -65,7 +68,7 @@ const keyOf = ({ path, args, kwargs }: HostCall): string =>
   JSON.stringify([path, args, kwargs], (_, value: unknown) => {
     if (typeof value === "bigint") return `${value}n`;
     if (value instanceof Uint8Array) return { bytes: [...value] };
-    // Whether a whole float crosses as one depends on the engine.
+    // Whether a whole float stays a float depends on the engine.
     return isFloat(value) ? Number(value.text) : value;
   });
 

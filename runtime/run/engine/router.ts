@@ -1,21 +1,23 @@
-/** Chooses the engine of a run from its facts, and runs code again on CPython where Monty turns out to lack something. */
+/**
+ * Chooses the engine of a run from the facts about its code, and runs code again on CPython if Monty lacks a feature.
+ */
 
-import type { SyntaxFacts } from "../facts.js";
+import type { EngineSetting } from "../../config/run-settings.js";
 import { textRepr } from "../python-text.js";
 import { lineText } from "../python-tree.js";
+import type { SyntaxFacts } from "../syntax-facts.js";
 import type { CodeDiagnostic, Engine, HostError, RunOutcome, RunRequest } from "./engine.js";
 import { packAt } from "./monty-packs.js";
 import { type Recording, recording } from "./replay.js";
 
-/** `engine:` of the configuration, and `--engine`. */
-export type EngineSetting = "auto" | "monty" | "cpython";
-
-/** What the router chooses from. */
+/** Dependencies of the router. */
 export interface RouterParts {
   readonly monty: Engine;
   readonly cpython: Engine;
   readonly setting: EngineSetting;
-  /** What CPython's parser says against code, if it does; without it a syntax error of Monty is confirmed by a run. */
+  /**
+   * The error that CPython's parser reports, if any; without this function a run confirms a syntax error of Monty.
+   */
   fault?(code: string): Promise<CodeDiagnostic | undefined>;
 }
 
@@ -27,13 +29,16 @@ export interface Router {
 
 type Failed = Extract<RunOutcome, { readonly ok: false }>;
 
-/** What Monty says in Python's own words, wherever it comes from. */
+/** Errors of Monty that are worded as in Python, whatever raised them. */
 const PLAIN: readonly RegExp[] = [/^ZeroDivisionError: division by zero$/, /^RecursionError: /];
 
 const MEMBER = /^'([\w.]+)' object has no attribute '/;
 const UNDEFINED = /^name '(.+)' is not defined$/;
 
-/** Whether a failure on Monty is Python's as well, as far as can be known: raised by the code itself, by a tool, or for a name that nobody has. */
+/**
+ * Whether Python would fail in the same way as Monty, as far as can be known: raised by the code itself, by a tool, or
+ * for an undefined name.
+ */
 function isCertain(
   { pyType, message, line }: Failed,
   { code, namespace }: RunRequest,
@@ -41,9 +46,9 @@ function isCertain(
   raised: HostError | undefined,
 ) {
   if (raised?.pyType === pyType && (raised.message === message || textRepr(raised.message) === message)) return true;
-  // A pack is known to the host, which words this for both engines.
+  // The host knows the packs, and words this error for both engines.
   if (pyType === "AttributeError" && packAt(namespace.packs, (MEMBER.exec(message)?.[1] ?? "").split("."))) return true;
-  // Monty does not find a variable of the module that is bound below the function that reads it.
+  // Monty does not find a module variable that is bound below the function that reads it.
   if (pyType === "NameError") return !bound.has(UNDEFINED.exec(message)?.[1] ?? "");
   if (PLAIN.some((pattern) => pattern.test(`${pyType}: ${message}`))) return true;
   const statement = line === undefined ? "" : (lineText(code, line)?.trim() ?? "");
@@ -64,7 +69,7 @@ export function createRouter(parts: RouterParts): Router {
       return refused(monty, facts) ?? monty.run(withChecks(request, facts));
     }
     if (facts.parsed || !parts.fault) return onMonty(request, facts, parts);
-    // The tree says little of what its parser does not know, and Monty may take it for something else.
+    // Code that the parser does not understand has few facts, and Monty may misinterpret it.
     const fault = await parts.fault(request.code);
     if (!fault) return cpython.run(request);
     const outcome = await onMonty(request, facts, parts);
@@ -76,7 +81,7 @@ export function createRouter(parts: RouterParts): Router {
 const withChecks = (request: RunRequest, { checked }: SyntaxFacts): RunRequest =>
   checked ? { ...request, checked: checked() } : request;
 
-/** A run on Monty, and one on CPython where Monty's failure may not be Python's. */
+/** Runs on Monty, and again on CPython if Monty's failure may differ from Python's. */
 async function onMonty(request: RunRequest, facts: SyntaxFacts, { monty, cpython }: RouterParts): Promise<RunOutcome> {
   const held: string[] = [];
   const first = recording(request);
@@ -98,7 +103,10 @@ async function onMonty(request: RunRequest, facts: SyntaxFacts, { monty, cpython
   }
 }
 
-/** The run on CPython, as something that gives its output and its outcome; nothing where it called other tools than the first one did. */
+/**
+ * The run on CPython, as a function that returns its output and its outcome; undefined if it called other tools than
+ * the first run.
+ */
 async function repeated(first: Recording, cpython: Engine): Promise<((request: RunRequest) => RunOutcome) | undefined> {
   const { request, isOther } = first.again();
   const held: string[] = [];
@@ -113,14 +121,14 @@ async function repeated(first: Recording, cpython: Engine): Promise<((request: R
 function isWorthAnother(failed: Failed, request: RunRequest, facts: SyntaxFacts, first: Recording): boolean {
   if (request.signal?.aborted) return false;
   if (failed.kind === "syntax") return facts.parsed;
-  // Its child was killed because of another run, or by somebody: a process of its own harms nobody.
+  // The child was killed because of another run, or from outside: a separate process harms no other run.
   if (failed.kind === "unsupported" || failed.kind === "crashed") return true;
   return failed.kind === "runtime" && !isCertain(failed, request, facts, first.lastFault());
 }
 
 /**
- * With Monty only, code that our parser does not know: the syntax error of Monty, or a refusal, since the value of such code would be lost.
- * A `return` before the code has Monty read it all and run nothing.
+ * Handles code that the parser does not understand, with Monty only: the syntax error of Monty, or a refusal, because
+ * the value of such code would be lost. A `return` before the code makes Monty parse all of it and run nothing.
  */
 async function unparsed(monty: Engine, request: RunRequest): Promise<RunOutcome> {
   const code = `return None\n${request.code}`;
@@ -132,7 +140,7 @@ async function unparsed(monty: Engine, request: RunRequest): Promise<RunOutcome>
   return outcome.line === undefined ? outcome : { ...outcome, line: Math.max(1, outcome.line - 1) };
 }
 
-/** With one engine only, code that it would take otherwise than Python does not start. */
+/** With one engine only, refuses code that it would interpret differently from Python. */
 function refused(engine: Engine, facts: SyntaxFacts): RunOutcome | undefined {
   const lack = engine.supports(facts);
   if (lack === true) return undefined;

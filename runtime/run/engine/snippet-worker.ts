@@ -1,4 +1,4 @@
-/** Worker that renders templates of snippets: a loop in one must not stop the server. */
+/** Worker that renders templates of snippets, so that a loop in a template cannot block the server. */
 
 import { parentPort } from "node:worker_threads";
 import { placeValues } from "../snippet-literals.js";
@@ -9,7 +9,7 @@ parentPort?.on("message", async ({ id, ...order }: RenderOrder) => {
   parentPort?.postMessage({ id, rendered: await render(order) });
 });
 
-/** The Python that a template becomes, its values in their places. */
+/** Renders a template to Python, with its values in place. */
 async function render({ body, values, marks, most }: Omit<RenderOrder, "id">): Promise<Rendered> {
   const rendered = await renderTemplate(body, values, marks, most);
   if (rendered.kind !== "text") return rendered;

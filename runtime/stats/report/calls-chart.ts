@@ -1,4 +1,4 @@
-/** Calls over time as bars, done and failed on top of each other: inline SVG, for a wide page and for a phone. */
+/** Chart of calls over time, with successful and failed calls stacked: inline SVG, for wide and narrow pages. */
 
 import { scaleBand, scaleLinear } from "d3-scale";
 import { stack } from "d3-shape";
@@ -6,9 +6,9 @@ import { compact, count } from "./format.js";
 import { html, type Markup } from "./markup.js";
 import type { Bin, Binned } from "./time-bins.js";
 
-/** The size of a drawing, and where it is shown. */
+/** Size of a drawing, and the page width it is for. */
 export interface Frame {
-  /** `wide` or `narrow`: a class, by which the page shows one of the two. */
+  /** A CSS class, with which the page shows one of the two. */
   readonly name: "wide" | "narrow";
   readonly width: number;
   readonly height: number;
@@ -20,10 +20,10 @@ const FRAMES: readonly Frame[] = [
 ];
 
 const MARGIN = { top: 10, right: 4, bottom: 24, left: 44 };
-/** Room that a label below a bar takes. */
+/** Width of a label below a bar. */
 const LABEL_WIDTH = 62;
 const LINES = 4;
-/** A failed call among thousands is still seen. */
+/** Least height, so that one failed call among thousands is visible. */
 const LEAST_HEIGHT = 1.5;
 
 /** The chart, drawn for each width. */
@@ -50,7 +50,7 @@ ${labels(bins, at, unit.short).map(
 </svg>`;
 }
 
-/** Where a bar is. */
+/** Position of a bar. */
 interface Place {
   left(bin: Bin): number;
   readonly width: number;
@@ -58,7 +58,7 @@ interface Place {
   y(calls: number): number;
 }
 
-/** One decimal: finer than a screen. */
+/** Rounds to one decimal, which is finer than a screen. */
 const fixed = (value: number): string => String(Math.round(value * 10) / 10);
 
 const gridLine = (tick: number, y: number, width: number): Markup =>
@@ -82,7 +82,7 @@ function bars(bins: readonly Bin[], at: Place, long: (start: number) => string):
   });
 }
 
-/** One kind of calls in a bar; `low` and `high` are its lower and upper edge. */
+/** One part of a bar; `low` and `high` are its lower and upper edge. */
 function part(
   kind: string,
   { from, width }: { readonly from: number; readonly width: number },
@@ -92,7 +92,7 @@ function part(
   return html`<rect class="${kind}" x="${fixed(from)}" y="${fixed(low - height)}" width="${fixed(width)}" height="${fixed(height)}"/>`;
 }
 
-/** As many labels as there is room for, counted back from the latest bar. */
+/** As many labels as fit, counted back from the latest bar. */
 function labels(
   bins: readonly Bin[],
   at: Place,

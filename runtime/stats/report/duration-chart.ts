@@ -1,32 +1,32 @@
-/** Median and 95th percentile of ops on a logarithmic axis: inline SVG, for a wide page and for a phone. */
+/** Chart of the median and 95th percentile of ops on a logarithmic axis: inline SVG, for wide and narrow pages. */
 
 import { scaleLog } from "d3-scale";
 import { symbol, symbolCircle, symbolDiamond, symbolTriangle } from "d3-shape";
 import { cut, duration } from "./format.js";
 import { html, type Markup } from "./markup.js";
 
-/** How long the calls of an op took. */
+/** Durations of the calls of an op. */
 export interface OpDuration {
   readonly op: string;
   readonly median: number;
-  /** Infinity over the last bound. */
+  /** Infinity above the last bound. */
   readonly p95: number;
 }
 
-/** Where things stand in a drawing. */
+/** Positions in a drawing. */
 interface Layout {
   readonly name: "wide" | "narrow";
   readonly width: number;
-  /** Where the axis begins. */
+  /** Left end of the axis. */
   readonly left: number;
   readonly row: number;
   /** From the top of a row to its line of marks. */
   readonly marks: number;
   /** From the top of a row to the name's base line. */
   readonly text: number;
-  /** Letters of a name that fit. */
+  /** Longest name, in letters. */
   readonly letters: number;
-  /** Every so many powers of ten have a label. */
+  /** Distance of labels, in powers of ten. */
   readonly every: number;
 }
 
@@ -38,7 +38,7 @@ const LAYOUTS: readonly Layout[] = [
 const RIGHT = 24;
 const TOP = 6;
 const BOTTOM = 26;
-/** Where a duration without an upper bound is drawn. */
+/** Position of a duration without an upper bound. */
 const ENDLESS = 100_000;
 const SHORTEST = 0.1;
 
@@ -89,7 +89,7 @@ function gridLine(
     : line;
 }
 
-/** Marks differ in shape too: a circle, a diamond, an arrow where there is no upper bound. */
+/** Marks differ in shape, too: a circle, a diamond, and an arrow for a duration without an upper bound. */
 const CIRCLE = symbol(symbolCircle, 70)() ?? "";
 const DIAMOND = symbol(symbolDiamond, 62)() ?? "";
 const ARROW = symbol(symbolTriangle, 62)() ?? "";

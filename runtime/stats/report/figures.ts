@@ -1,11 +1,12 @@
-/** What the HTML report says beside the figures of `ot.stats`: read from the sums by hour too, never from single calls. */
+/** Figures of the HTML report beyond those of `ot.stats`, also from hourly sums and not from single calls. */
 
 import { sql } from "kysely";
 import type { Transaction } from "../../contract/handler.js";
 import { queries, type StatClientRow } from "../../state/schema.js";
+import { HOUR_LENGTH } from "../../state/time-text.js";
 import { BOUNDS, BUCKETS, type BucketCounts } from "../buckets.js";
 import { fromHour, readStats, type Stats, type StatsQuery } from "../figures.js";
-import { HOUR, RUNS } from "../store.js";
+import { RUNS } from "../store.js";
 
 /** The calls of one hour, `2026-11-22T05`. */
 export interface HourCalls {
@@ -16,7 +17,7 @@ export interface HourCalls {
 
 /** The calls and runs of one client program. */
 export interface ClientCalls {
-  /** Empty where it has no name. */
+  /** Empty if it has no name. */
   readonly client: string;
   readonly calls: number;
   readonly errors: number;
@@ -25,7 +26,7 @@ export interface ClientCalls {
   readonly last: string;
 }
 
-/** What charts are drawn from. */
+/** Data of the charts. */
 export interface ChartFigures {
   readonly stats: Stats;
   /** Hours with calls, ascending. */
@@ -54,7 +55,7 @@ export async function readReport(tx: Transaction, query: StatsQuery): Promise<Re
   return { query, stats, hours, durations, runDurations, clients };
 }
 
-/** Reads what charts are drawn from, of one caller where one is given. */
+/** Reads the data of the charts, for one caller if one is given. */
 export async function readCharts(tx: Transaction, query: StatsQuery): Promise<ChartFigures> {
   const stats = await readStats(tx, query);
   const { caller } = query;
@@ -67,7 +68,7 @@ export async function readCharts(tx: Transaction, query: StatsQuery): Promise<Ch
 
 type OwnQuery = StatsQuery & { readonly caller: string };
 
-/** The single calls of one caller: nothing else is kept by caller. */
+/** The single calls of one caller; there are no sums by caller. */
 function ownCalls(tx: Transaction, query: OwnQuery) {
   const { caller, op } = query;
   const calls = queries(tx).selectFrom("stat_calls").where("caller", "=", caller).where("at", ">=", fromHour(query));
@@ -75,7 +76,7 @@ function ownCalls(tx: Transaction, query: OwnQuery) {
 }
 
 async function ownHours(tx: Transaction, query: OwnQuery): Promise<readonly HourCalls[]> {
-  const hour = sql<string>`substr(${sql.ref("at")}, 1, ${sql.lit(HOUR.length)})`;
+  const hour = sql<string>`substr(${sql.ref("at")}, 1, ${sql.lit(HOUR_LENGTH)})`;
   const rows = await ownCalls(tx, query)
     .select(({ fn, eb }) => [
       hour.as("hour"),
@@ -100,14 +101,14 @@ async function ownDurations(tx: Transaction, query: OwnQuery): Promise<Map<strin
   return sums;
 }
 
-/** The counts of an op, from nothing on. */
+/** The counts of an op; creates them if needed. */
 function countsFor(sums: Map<string, number[]>, op: string): number[] {
   const counts = sums.get(op) ?? Array.from({ length: BUCKETS }, () => 0);
   sums.set(op, counts);
   return counts;
 }
 
-/** PostgreSQL counts in numbers that come as text. */
+/** PostgreSQL returns counts as text. */
 const countsOf = ({ hour, calls, errors }: HourCalls): HourCalls => ({
   hour,
   calls: Number(calls),
@@ -156,7 +157,7 @@ async function clientsOf(tx: Transaction, query: StatsQuery): Promise<readonly C
   return [...clients.values()].sort((a, b) => b.calls - a.calls);
 }
 
-/** The rows of a client: its calls, and its runs. */
+/** Adds a row to the figures of a client: calls or runs. */
 function withRow(
   before: ClientCalls | undefined,
   row: Omit<StatClientRow, "op"> & { readonly is_run: unknown },
@@ -164,7 +165,7 @@ function withRow(
   const { client, hour } = row;
   const { calls = 0, errors = 0, runs = 0, last = "" } = before ?? {};
   const later = [hour, last].sort().at(-1) ?? "";
-  // SQLite says 1 where PostgreSQL says true.
+  // 1 in SQLite, true in PostgreSQL.
   if (row.is_run) return { client, calls, errors, runs: runs + Number(row.calls), last: later };
   return { client, calls: calls + Number(row.calls), errors: errors + Number(row.errors), runs, last: later };
 }

@@ -1,4 +1,4 @@
-/** Numbers, durations, times and names as people read them; all times are UTC. */
+/** Formats numbers, durations, times and names for people; all times are UTC. */
 
 /** `12,345`. */
 export const count = (value: number): string => Math.round(value).toLocaleString("en-US");
@@ -20,14 +20,14 @@ const SIZES: readonly (readonly [from: number, suffix: string])[] = [
 export const percent = (part: number, all: number): string =>
   all === 0 ? NOTHING : `${Number(((part / all) * 100).toFixed(1))} %`;
 
-/** Stands where there is no figure. */
+/** Shown for a missing figure. */
 export const NOTHING = "–";
 
-/** `4.2 ms`, `130 ms`, `1.8 s`, `2.5 min`; infinity is what lies over the last bound. */
+/** `4.2 ms`, `130 ms`, `1.8 s`, `2.5 min`; infinity is above the last bound. */
 export function duration(ms: number | null): string {
   if (ms === null) return NOTHING;
   if (!Number.isFinite(ms)) return "over 1 min";
-  // A unit begins where the smaller one would round up to it.
+  // A unit is used from the value at which the smaller one would round up to it.
   const [size, unit] = DURATIONS.find(([from]) => ms >= from * 0.9995) ?? [1, "ms"];
   const scaled = ms / size;
   return `${Number(scaled.toFixed(scaled < 10 ? 1 : 0))} ${unit}`;
@@ -67,7 +67,7 @@ export function clock(ms: number): string {
 /** `22 Nov 2026, 05:41`. */
 export const moment = (ms: number): string => `${date(ms)}, ${clock(ms)}`;
 
-/** A name with its middle left out where it is longer than a number of characters; wide ones count twice. */
+/** Shortens a name in the middle to a number of columns; wide characters count twice. */
 export function cut(name: string, most: number): string {
   const letters = [...name];
   if (widthOf(letters) <= most) return name;

@@ -1,23 +1,26 @@
-/** HTML that cannot be broken by what is put into it: every value is escaped, but for HTML that was made here too. */
+/** HTML templates that escape every value, except HTML that the same templates made. */
 
 const IS_MARKUP = Symbol("markup");
 
-/** HTML made by {@link html}. No data from outside can pass for it: the key is a symbol. */
+/** HTML made by {@link html}. External data cannot imitate it, because the key is a symbol. */
 export interface Markup {
   readonly [IS_MARKUP]: string;
 }
 
-/** What may be put into HTML. */
+/** Values allowed in a template. */
 type Insertable = string | number | Markup | readonly Insertable[];
 
-/** The HTML of a template. Values become text, or attribute values where the template has double quotes around them. */
+/**
+ * Makes HTML from a template. Values become text, or attribute values where the template has double quotes around
+ * them.
+ */
 export const html = (parts: TemplateStringsArray, ...values: readonly Insertable[]): Markup =>
   trusted(parts.map((part, at) => part + textOf(values[at] ?? "")).join(""));
 
-/** Text that is HTML by itself. Never for what came from outside. */
+/** Marks a text as HTML. Never use it for external data. */
 export const trusted = (text: string): Markup => ({ [IS_MARKUP]: text });
 
-/** The text of finished HTML. */
+/** The text of HTML. */
 export const markupText = (markup: Markup): string => markup[IS_MARKUP];
 
 function textOf(value: Insertable): string {
@@ -35,6 +38,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Control characters and halves of characters have no place in HTML: they show as what cannot be shown. */
+/**
+ * Escapes a text. Control characters and lone surrogates are invalid in HTML and become the replacement character.
+ */
 const escaped = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cs}]/gu, "\uFFFD").replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);

@@ -1,4 +1,7 @@
-/** The report of `ot.stats` as one HTML file: no script, nothing that is loaded, the same bytes for the same figures and time. */
+/**
+ * The report of `ot.stats` as one HTML file: no script, no external resources, the same bytes for the same figures and
+ * time.
+ */
 
 import { createHash } from "node:crypto";
 import { addBuckets, BOUNDS, quantile } from "../buckets.js";
@@ -12,18 +15,18 @@ import { STYLE } from "./style.js";
 import { callsTable, clientsTable, durationTable, HIGH, MEDIAN, opsTable } from "./tables.js";
 import { binnedIn } from "./time-bins.js";
 
-/** By this a file is known as ours; it stands within the first {@link MARK_WITHIN} bytes. */
+/** Identifies a file as a report of toolwright; occurs within the first {@link MARK_WITHIN} bytes. */
 export const MARK = '<meta name="generator" content="toolwright statistics">';
 
-/** Bytes of a file that are looked at. */
+/** Bytes of a file that are searched for the mark. */
 export const MARK_WITHIN = 512;
 
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/** Ops that the chart of durations has rows for. */
-const MOST_ROWS = 20;
+/** Most rows in the chart of durations. */
+const MAX_ROWS = 20;
 
-/** The whole file. */
+/** The complete file. */
 export function reportPage(figures: ReportFigures): string {
   const { stats, query } = figures;
   const title = query.op === "" ? "Tool statistics" : `Statistics of ${query.op}`;
@@ -71,7 +74,7 @@ function spanText({ stats, query }: ReportFigures): string {
   return `${name}: first call ${moment(Date.parse(first))}, last ${moment(Date.parse(last))} UTC`;
 }
 
-/** A figure with its name, and what it is made of. */
+/** A figure with its name and its parts. */
 const card = (name: string, figure: string, more: string): Markup =>
   html`<div><dt>${name}</dt><dd class="figure">${figure}</dd><dd class="more">${more}</dd></div>
 `;
@@ -98,7 +101,7 @@ const nothing = ({ query }: ReportFigures): Markup =>
   html`<div class="empty"><p>${query.op === "" ? "No calls in this period." : `No calls of ${query.op} in this period.`}</p>
 <p>Calls are counted from the moment they are answered. Make some, or ask for a longer period.</p></div>`;
 
-/** A part of the page with its heading. */
+/** A section of the page with its heading. */
 const section = (id: string, heading: string, content: Markup | readonly Markup[]): Markup =>
   html`<section aria-labelledby="${id}">
 <h2 id="${id}">${heading}</h2>
@@ -134,7 +137,7 @@ const DURATION_KEYS = html`<ul class="keys">${key(html`<circle class="median" cx
 )}</ul>`;
 
 function durationSection({ stats, durations }: ReportFigures): Markup {
-  const slowest = stats.tools.toSorted((a, b) => b.total_duration_ms - a.total_duration_ms).slice(0, MOST_ROWS);
+  const slowest = stats.tools.toSorted((a, b) => b.total_duration_ms - a.total_duration_ms).slice(0, MAX_ROWS);
   const rows = slowest.map(({ tool }) => {
     const counts = durations.get(tool) ?? [];
     return { op: tool, median: quantile(counts, MEDIAN) ?? 0, p95: quantile(counts, HIGH) ?? 0 };

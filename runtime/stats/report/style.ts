@@ -1,11 +1,11 @@
-/** The look of a report: two palettes and one style sheet. */
+/** Style sheet and colours of a report. */
 
-/** A colour by what it is for. */
+/** Colours by purpose. */
 type Palette = Readonly<
   Record<"paper" | "panel" | "ink" | "muted" | "line" | "base" | "done" | "failed" | "span" | "focus", string>
 >;
 
-/** Both sets of colours: text has a contrast of 4.5 and marks of 3 with what they stand on. */
+/** Light and dark colours: text has a contrast of 4.5 and marks of 3 with their background. */
 const PALETTES: Readonly<Record<"light" | "dark", Palette>> = {
   light: {
     ...{ paper: "#ffffff", panel: "#f5f7f9", ink: "#141c26", muted: "#55626f", line: "#dde3e9", base: "#97a3ae" },

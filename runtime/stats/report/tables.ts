@@ -1,4 +1,4 @@
-/** The tables of a report, each in a box of its own that scrolls where the page is narrow. */
+/** Tables of a report, each in a box that scrolls on narrow pages. */
 
 import { addBuckets, type BucketCounts, quantile } from "../buckets.js";
 import type { OpStats } from "../figures.js";
@@ -12,12 +12,12 @@ import { type Binned, timeOf } from "./time-bins.js";
 export const MEDIAN = 0.5;
 export const HIGH = 0.95;
 
-/** Letters of a name in a table; the whole name is in its title. */
+/** Longest name in a table, in letters; the whole name is in its title. */
 const LETTERS = 64;
-/** Clients that have a row. */
-const MOST_CLIENTS = 50;
+/** Most clients with a row of their own. */
+const MAX_CLIENTS = 50;
 
-/** A table with a caption for those who do not see it, and a head. */
+/** A table with a head, and a caption for screen readers. */
 function table(caption: string, head: readonly string[], body: readonly Markup[]): Markup {
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
@@ -31,7 +31,7 @@ const cells = (values: readonly (string | Markup)[]): readonly Markup[] => value
 const failed = (errors: number): string | Markup =>
   errors === 0 ? "0" : html`<span class="bad">${count(errors)}</span>`;
 
-/** Calls by time, as below their chart. */
+/** The data of the chart of calls. */
 export const callsTable = ({ unit, bins }: Binned): Markup =>
   table(
     `Calls per ${unit.name}`,
@@ -46,7 +46,7 @@ export const callsTable = ({ unit, bins }: Binned): Markup =>
     ],
   );
 
-/** Durations of some ops, as below their chart. */
+/** The data of the chart of durations. */
 export const durationTable = (ops: readonly OpStats[], durations: ReadonlyMap<string, BucketCounts>): Markup =>
   table(
     "Duration by tool",
@@ -63,7 +63,7 @@ const quantiles = (counts: BucketCounts): readonly string[] => [
   duration(quantile(counts, HIGH)),
 ];
 
-/** A row that begins with the name of a tool, which may break after a dot or an underscore. */
+/** A row that begins with the name of a tool, which may wrap after a dot or an underscore. */
 function row(tool: string, values: readonly (string | Markup)[]): Markup {
   const shown = cut(tool, LETTERS);
   const parts = shown.split(/(?<=[._])/).map((part, at) => (at === 0 ? html`${part}` : html`<wbr>${part}`));
@@ -117,11 +117,11 @@ const opCells = (op: OpFigures, counts: BucketCounts): readonly (string | Markup
   count(op.chars_out),
 ];
 
-/** Calls by client program, and its runs where these are counted. */
+/** Calls by client program, and its runs if runs are counted. */
 export function clientsTable(clients: readonly ClientCalls[], hasRuns: boolean): Markup {
-  const others = clients.slice(MOST_CLIENTS);
+  const others = clients.slice(MAX_CLIENTS);
   const rows = [
-    ...clients.slice(0, MOST_CLIENTS).map((one) => clientRow(nameOf(one), one, hasRuns)),
+    ...clients.slice(0, MAX_CLIENTS).map((one) => clientRow(nameOf(one), one, hasRuns)),
     ...(others.length > 0 ? [clientRow(`${count(others.length)} others`, sumOf(others), hasRuns)] : []),
   ];
   const head = ["client", "calls", "failed", "success", ...(hasRuns ? ["runs"] : []), "last seen (UTC)"];
@@ -138,7 +138,7 @@ const clientRow = (name: string | Markup, one: ClientCalls, hasRuns: boolean): M
   ])}</tr>
 `;
 
-/** A name may hold letters of any direction. */
+/** Isolated, because a name may contain right-to-left text. */
 const nameOf = ({ client }: ClientCalls): string | Markup =>
   client === "" ? "without a name (command line)" : html`<bdi title="${client}">${cut(client, LETTERS)}</bdi>`;
 

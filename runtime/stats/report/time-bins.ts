@@ -1,4 +1,4 @@
-/** Calls by hour, day, week, month or year, whichever gives few enough bars. All in UTC. */
+/** Groups calls by hour, day, week, month or year, whichever gives few enough bars. All in UTC. */
 
 import { PERIODS, type StatsQuery } from "../figures.js";
 import type { HourCalls } from "./figures.js";
@@ -12,22 +12,22 @@ export interface Bin {
   readonly errors: number;
 }
 
-/** A length of time that calls are counted by. */
+/** A unit of time for bars. */
 export interface Unit {
   readonly name: string;
-  /** Bars of this length that a chart has room for. */
+  /** Most bars of this unit in a chart. */
   readonly most: number;
-  /** When the one that holds a time begins. */
+  /** Start of the unit that contains a time. */
   start(ms: number): number;
-  /** When the next one begins. */
+  /** Start of the next unit. */
   next(start: number): number;
-  /** Below a bar. */
+  /** Label below a bar. */
   short(start: number): string;
-  /** In a sentence and a table. */
+  /** Label in a sentence or a table. */
   long(start: number): string;
 }
 
-/** Calls by a unit, without gaps. */
+/** Calls by unit, without gaps. */
 export interface Binned {
   readonly unit: Unit;
   readonly bins: readonly Bin[];
@@ -66,13 +66,13 @@ const UNITS: readonly Unit[] = [
   },
 ];
 
-/** When an hour such as `2026-11-22T05` begins. */
+/** Start of an hour such as `2026-11-22T05`. */
 export const timeOf = (hour: string): number => Date.parse(`${hour}:00:00Z`);
 
-/** What a chart shows at least: a bar alone would be as wide as the page. */
+/** Least time span of a chart: a single bar would be as wide as the page. */
 const SHORTEST = 12 * HOUR;
 
-/** The calls of a period in bars of one length; of all that is kept, from the first call on. */
+/** The calls of a period in bars of one unit; for `all`, from the first call on. */
 export function binnedIn(hours: readonly HourCalls[], { period, now }: Pick<StatsQuery, "period" | "now">): Binned {
   const first = Math.min(now, ...hours.slice(0, 1).map(({ hour }) => timeOf(hour)));
   const last = Math.max(now, ...hours.slice(-1).map(({ hour }) => timeOf(hour)));
@@ -80,7 +80,7 @@ export function binnedIn(hours: readonly HourCalls[], { period, now }: Pick<Stat
   return binned(hours, Number.isFinite(length) ? now - length : Math.min(first, now - SHORTEST), last);
 }
 
-/** Calls in bars of one length, from one time to another; the shortest length that gives few enough. */
+/** Calls between two times in bars of one unit: the shortest one that gives few enough bars. */
 export function binned(hours: readonly HourCalls[], from: number, to: number): Binned {
   const fits = ({ most, ...unit }: Unit): boolean => startsOf(unit, from, to, most + 1).length <= most;
   const unit = UNITS.find(fits) ?? (UNITS.at(-1) as Unit);

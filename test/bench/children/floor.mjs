@@ -1,5 +1,5 @@
-// The floor: what the libraries that do the work need for it, and nothing else. Reads a TypeScript array of function tools with
-// the compiler, prints a type and a validator each, and digests them. Prints how many.
+// The floor: the cost of the libraries alone. Reads a TypeScript array of function tools with the compiler, prints a
+// type and a validator for each, digests them, and prints their number.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 

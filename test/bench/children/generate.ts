@@ -1,9 +1,9 @@
-/** `toolwright generate` without its token counts, which are timed apart; the bench bundles it. */
+/** `toolwright generate` without its token counts, which are measured separately. The bench bundles it. */
 
 import { join } from "node:path";
-import { loadConfig } from "../../../generator/config.js";
-import { Report } from "../../../generator/diagnostic.js";
-import { openDisk, writeFiles } from "../../../generator/files.js";
+import { openDisk, writeFiles } from "../../../generator/cli/files.js";
+import { loadConfig } from "../../../generator/config/config.js";
+import { Report } from "../../../generator/core/diagnostic.js";
 import { build } from "../../../generator/pipeline.js";
 
 const [root = "."] = process.argv.slice(2);

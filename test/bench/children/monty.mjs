@@ -1,5 +1,5 @@
-// Bare Monty: the smallest program that runs Python with packs in a child. Answers come by structured clone, runs take turns at
-// their calls; no limits, no checks, no result capture, no routes.
+// Bare Monty: the smallest program that runs Python with packs in a child. Answers come by structured clone and runs
+// take turns at their calls; there are no limits, checks, result captures or routes.
 import { Monty, MontyComplete } from "@pydantic/monty";
 
 const paused = new Map();

@@ -1,5 +1,5 @@
-// Bare pyodide: one child that stays, from a memory snapshot, with fresh globals for each run and nothing locked. Without a
-// snapshot's file at the path it is given, it makes one and ends.
+// Bare pyodide: one lasting child from a memory snapshot, with fresh globals for each run and no lockdown. If there
+// is no snapshot at the given path, it makes one and ends.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { loadPyodide } from "pyodide";
 

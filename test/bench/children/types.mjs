@@ -1,4 +1,4 @@
-// json-schema-to-typescript alone, over the tools of a TypeScript module: the types that G9 compares ours with.
+// json-schema-to-typescript alone, over the tools of a TypeScript module: the types that goal G9 compares ours with.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [from, to] = process.argv.slice(2);

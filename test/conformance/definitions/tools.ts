@@ -1,4 +1,4 @@
-/** Tools that answer with text, and what they do meanwhile. */
+/** Tools of the conformance fixture that answer with text, and their activity during a call. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "toolwright/codegen";

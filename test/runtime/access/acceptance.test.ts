@@ -1,4 +1,4 @@
-/** Cases of access that need the real server processes, and real time. */
+/** Cases of access control that need real server processes and real time. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { serveBoth } from "../../support/parity/world.js";
 import { CHECKOUT, freshRoot, generatedRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
 import { socketClient } from "../../support/socket-client.js";
 import { keyRecords, makeKey, serveSocket } from "../../support/socket-server.js";
-import { caller, connect, until } from "../socket/served.js";
+import { caller, connect, until } from "../serve/socket/served.js";
 
 const SLOW = 120_000;
 const LIFE_MS = 10_000;
@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const clean of cleaning) await clean();
 });
 
-/** What a gateway tool answers with a key, at each of the two doors. */
+/** The answer of a gateway tool to a key, over each of the two transports. */
 async function atBothDoors(key: string): Promise<readonly ((name: string, args: object) => Promise<Json>)[]> {
   const call = caller(await connect(doors.socket), key);
   const client = new Client({ name: "test", version: "1" });
@@ -94,7 +94,7 @@ test("[E14] a batch of a read and token.create gives one result each", { timeout
   expect(keyRecords(root)).toEqual(before);
 });
 
-test("[E15] a key is made, listed without its text, and revoked; from then on it is none", {
+test("[E15] a key is made, listed without its text, and revoked; from then on it is invalid", {
   timeout: SLOW,
 }, async () => {
   const client = await connect(doors.socket);
@@ -148,7 +148,7 @@ test("[C2] two ops with one exposed name: the build fails, names both, and write
   expect(existsSync(join(own, "generated"))).toBe(false);
 });
 
-test("a reload with a changed registry: connections that have listed are told, and clients list what is there", {
+test("a reload with a changed registry: connections that have listed are notified, and clients list the new tools", {
   timeout: SLOW,
 }, async () => {
   const definitions = join(temporaryFolder(), "definitions");

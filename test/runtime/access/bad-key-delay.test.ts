@@ -1,4 +1,4 @@
-/** Wrong keys over HTTP: the first answers come at once, further ones wait for their turn, and nobody else waits. */
+/** Wrong keys over HTTP: the first answers come at once, further ones are delayed, and other callers are not. */
 
 import { expect, test } from "vitest";
 import { createBadKeyDelay } from "../../../runtime/access/bad-key-delay.js";

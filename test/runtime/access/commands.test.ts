@@ -5,9 +5,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KeysCommand, type KeysFlags, type KeysStart, keysCommand } from "../../../runtime/cli/keys.js";
+import { isUsageError } from "../../../runtime/contract/usage-error.js";
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { isUsageError } from "../../../runtime/usage-error.js";
 import { CHECKOUT, freshRoot, type Json, type Ran, temporaryFolder, toolwright } from "../../support/project.js";
 import { DATABASES, type Place } from "../state/databases.js";
 

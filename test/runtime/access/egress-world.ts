@@ -1,4 +1,4 @@
-/** The project of the egress test: doors to one server process, secrets of every kind, and all that the process wrote. */
+/** The project of the egress test: transports to one server process, secrets of every kind, and all output of the process. */
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -92,7 +92,7 @@ export function overStdio({ child }: HttpServed): Door {
   };
 }
 
-/** The envelope in an answer of a door, whichever it came through. */
+/** The envelope in an answer of any transport. */
 export function envelopeIn(answer: string): Json {
   // Notices come before the answer.
   const [, last] = [...answer.matchAll(/^data: (.*)$/gm)].at(-1) ?? [];

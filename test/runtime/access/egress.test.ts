@@ -1,6 +1,6 @@
 /**
  * No secret leaves the process but in the one answer that makes it: a real project
- * is used over every door, by callers who are careless with their keys, and then all that was written is searched.
+ * is used over every transport, by callers who are careless with their keys, and then all that was written is searched.
  */
 
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -177,7 +177,7 @@ async function mistakes(door: Door, key: string): Promise<readonly string[]> {
   ];
 }
 
-/** As {@link mistakes}, where there is `run`. */
+/** Like {@link mistakes}, for transports with `run`. */
 const codeMistakes = (door: Door, key: string): Promise<readonly string[]> =>
   Promise.all(
     [`${key}`, `$${key}`, `$a b=${key}`, `x = "${key}`, `import ${key}`, `ot.${key}()`, `raise KeyError("${key}")`].map(
@@ -185,7 +185,7 @@ const codeMistakes = (door: Door, key: string): Promise<readonly string[]> =>
     ),
   );
 
-/** Requests of the HTTP door itself with a key where none belongs. */
+/** Requests over HTTP with a key in the wrong place. */
 async function strayKeys(url: string, key: string): Promise<readonly string[]> {
   const good = { authorization: `Bearer ${key}` };
   const request = (method: string, params: object) => raw(url, { body: { ...LIST, method, params }, headers: good });
@@ -226,7 +226,7 @@ const strayLines = (path: string, key: string): Promise<readonly string[]> =>
     ask(path, { jsonrpc: key, id: 1, method: "ping" }),
   ]);
 
-test("no secret is in anything that a server writes, over every door", { timeout: SLOW }, async () => {
+test("no secret is in anything that a server writes, over every transport", { timeout: SLOW }, async () => {
   const root = await project();
   const keys: Record<string, MadeKey> = {};
   for (const scope of ["admin", "read"]) keys[scope] = await makeKey(root, scope);
@@ -273,7 +273,7 @@ test("no secret is in anything that a server writes, over every door", { timeout
   secrets.delete("admin");
   const answers = new Map(wrong.map((text, at) => [`answer ${at}: ${text.slice(0, 80)}`, text]));
   expect(leaks(answers, secrets)).toEqual([]);
-  // Of keys that were made and stored without being told, only the form is known.
+  // Of keys that were stored without being shown, only the form is known.
   expect(unknown).toEqual([]);
   // The search finds what is there.
   secrets.set("admin", key);

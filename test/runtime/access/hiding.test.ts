@@ -1,6 +1,6 @@
 /**
- * What a key may not see is as if it were not there: a project, and the same one without what the key may not see, answer the same to
- * whatever is asked of either.
+ * Hidden ops do not exist for a key: a project, and the same one without the hidden parts, give the same answers to all
+ * requests.
  */
 
 import { cpSync, readFileSync, writeFileSync } from "node:fs";

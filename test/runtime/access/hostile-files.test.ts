@@ -1,4 +1,4 @@
-/** What lies in `.onetool/` in place of a file must not hold up the server: a pipe has nobody at its other end. */
+/** A pipe or other special file in `.onetool/` in place of a regular one must not block the server. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -50,14 +50,16 @@ function bareRoot(definitions: string): string {
   return own;
 }
 
-test("a pipe in place of the lock of the keys: no key is made, and the reason is told", { timeout: SLOW }, async () => {
+test("a pipe in place of the lock of the keys: no key is made, and the reason is reported", {
+  timeout: SLOW,
+}, async () => {
   const own = bareRoot("sources: []\n");
   pipe(join(own, ".onetool", "keys.lock"));
   const ran = await toolwright(["keys", "create", "--name", "a", "--scope", "read", "--root", own]);
   expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("remove .onetool/keys.lock") });
 });
 
-test("a pipe in place of the secrets: what needs one says so, and everything else goes on", {
+test("a pipe in place of the secrets: calls that need one report it, and all others work", {
   timeout: SLOW,
 }, async () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the configuration.

@@ -1,4 +1,4 @@
-/** Abuse of the HTTP door where keys are needed: odd headers, wrong keys at speed, slow senders; an honest caller is served all the while. */
+/** Abuse of the HTTP transport with keys: odd headers, many wrong keys, slow senders. An honest caller is served meanwhile. */
 
 import { readFileSync } from "node:fs";
 import { createConnection } from "node:net";
@@ -154,7 +154,7 @@ function rowsOf(table: string): number {
   }
 }
 
-test("429: who waits as long as Retry-After says is served", { timeout: SLOW }, async () => {
+test("429: a caller that waits for Retry-After is served", { timeout: SLOW }, async () => {
   const { key } = known.project;
   const first = await Promise.all(Array.from({ length: 14 }, () => send(key)));
   const refused = first.filter(({ status }) => status === 429);
@@ -170,7 +170,7 @@ test("429: who waits as long as Retry-After says is served", { timeout: SLOW }, 
   expect((await send(key, batch as never)).status).toBe(200);
 });
 
-test("slow senders, with a key and without, are cut off, and hold up nobody", { timeout: SLOW }, async () => {
+test("slow senders, with a key and without, are cut off, and delay no other request", { timeout: SLOW }, async () => {
   const start = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   const { key } = known.projectRead;
   const slow = Array.from({ length: 60 }, (_one, i) =>

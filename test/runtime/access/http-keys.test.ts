@@ -1,4 +1,4 @@
-/** Keys over HTTP: who is let in, what is said to who is not, how often a key may call. */
+/** Keys over HTTP: which callers are accepted, how others are refused, and the rate limit of a key. */
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ const resultOf = ({ text }: RawAnswer): Json => JSON.parse(/^data: (.*)$/m.exec(
 const exec = async (key: string, op: string, args: object = {}): Promise<Json> =>
   resultOf(await as(key, { body: toolCall("tool_exec", { op, args }) })).structuredContent;
 
-describe("who is let in", () => {
+describe("accepted callers", () => {
   test("one answer, 401 and a challenge, for keys that are malformed, unknown, expired or revoked", async () => {
     const expired = await known.keys.create({ name: "x", scope: "admin", lifeMs: 1000 }, "local");
     const revoked = await known.keys.create({ name: "v", scope: "admin" }, "local");
@@ -288,7 +288,7 @@ describe("when a key is needed", () => {
     const url = door.url.replace("0.0.0.0", "127.0.0.1");
     expect((await raw(url)).status).toBe(401);
     expect((await raw(url, { headers: bearer(key) })).status).toBe(200);
-    // With its last key gone, the door lets nobody in.
+    // Without any key, the transport accepts no caller.
     await keys.revoke(record.key_id);
     expect((await raw(url)).status).toBe(401);
     await keys.close();

@@ -1,4 +1,4 @@
-/** The file of keys: who may touch it, what becomes of it when writers meet or die, and when it cannot be read. */
+/** The key file: its permissions, concurrent and dying writers, and a file that cannot be read. */
 
 import { execFile } from "node:child_process";
 import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -91,7 +91,7 @@ test.each([
   ["a short digest", () => record({ digest: "0" })],
   ["a grant of no level", () => record({ grant: { level: "root", projects: "*" } })],
   ["a grant over no projects", () => record({ grant: { level: "read" } })],
-  ["a time that is none", () => record({ expires_at: "soon" })],
+  ["an invalid time", () => record({ expires_at: "soon" })],
   ["no word on revocation", () => record({ revoked_at: undefined })],
   ["one id twice", () => JSON.stringify({ version: 1, keys: [made.record, made.record] })],
 ])("a file that holds %s is an outage, and is not written over", async (_, spoil) => {
@@ -122,7 +122,7 @@ test("a file that goes away is an outage to a server that has seen it, and no ke
   expect(await keys.verify(made.key)).toBeDefined();
 });
 
-test("a lock that is none is an outage of writing alone", async () => {
+test("an invalid lock is an outage of writing only", async () => {
   await writeFile(`${path}.lock`, "this is no lock ".repeat(100));
   await expect(keys.create({ name: "n", scope: "read" }, "local")).rejects.toMatchObject({
     name: "KeysUnreadable",
@@ -148,7 +148,7 @@ test("processes that make and revoke keys at once lose nothing", { timeout: SLOW
   expect(listed.length).toBe(49);
 });
 
-test("a writer that dies before the new file is in place leaves the old one, and nobody in its way", {
+test("a writer that dies before the new file is in place leaves the old one, and blocks no other writer", {
   timeout: SLOW,
 }, async () => {
   const before = await readFile(path, "utf8");

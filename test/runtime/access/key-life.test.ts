@@ -1,17 +1,17 @@
-/** Keys that keys make: whatever is made and revoked, none is left that outranks or outlives its maker. */
+/** Keys made by keys: after any sequence of making and revoking, no key outranks or outlives its maker. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { allowed } from "../../../runtime/access/grant.js";
 import { makeKey, revokeKey } from "../../../runtime/access/key-life.js";
 import { type Change, endOf, type KeyRecord, stateOf } from "../../../runtime/access/key-store.js";
 import { parseScope } from "../../../runtime/access/scope.js";
+import { allowed } from "../../../runtime/contract/grant.js";
 import { isToolFailure } from "../../../runtime/contract/handler.js";
 import { runs } from "../../support/random.js";
 
 const STEP = fc.record({
   does: fc.constantFrom(...Array<"make">(8).fill("make"), "revoke" as const, "wait" as const),
-  /** Which key does it, or has it done to it; the owner of the store where the number is none of a key. */
+  /** Index of the key that acts or is acted on; the owner of the store if no key has this index. */
   by: fc.nat(5),
   scope: fc.constantFrom("admin", "admin", "write", "read", "project:proj_a", "project:proj_a:ro", "project:proj_b"),
   lifeMs: fc.oneof(fc.constant(undefined), fc.constant(null), fc.integer({ min: 1, max: 100 })),

@@ -1,10 +1,10 @@
-/** The text of keys, and scopes: what is one, what is none. */
+/** The text of keys and scopes: which are valid. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { digestOf, hasDigest, looksLikeKey, NO_DIGEST, newKey, parseKey } from "../../../runtime/access/key-text.js";
 import { checkScope, parseScope, SCOPES } from "../../../runtime/access/scope.js";
-import { scrub } from "../../../runtime/observe/scrub.js";
+import { scrub } from "../../../runtime/contract/scrub.js";
 import { runs } from "../../support/random.js";
 
 const letters = (alphabet: string, length: number) =>
@@ -58,7 +58,7 @@ test("a secret has its own digest only, and nothing has the one that stands in f
   );
 });
 
-test("whatever surrounds a key, its secret does not get past the scrubber", () => {
+test("the scrubber removes the secret of a key inside any text", () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ unit: "binary" }), (before, after) => {
       const { text, secret } = newKey();
@@ -94,7 +94,7 @@ test.each([
   expect(parseScope(text)).toMatchObject({ kind: "fault" });
 });
 
-test("a scope of a project that does not exist is refused, and nobody is asked about the others", async () => {
+test("a scope of a project that does not exist is refused, and the others are not looked up", async () => {
   const asked: string[] = [];
   const exists = async (id: string) => {
     asked.push(id);

@@ -1,8 +1,8 @@
 /**
- * Run as a process of its own. Arguments: root, what to do, how many.
+ * A process for tests of the key file. Arguments: root, mode, count.
  *
- * `write`: makes keys and revokes every second one of them at once; prints the ids of those that stay, then of those that went.
- * `die`: makes keys, and dies by SIGKILL when the new file is written and would take the place of the old one.
+ * `write`: makes keys and revokes every second one at once; prints the ids of the remaining keys, then of the revoked
+ * ones. `die`: makes keys, and dies by SIGKILL when the new file is written and about to replace the old one.
  */
 
 import promises from "node:fs/promises";
@@ -14,7 +14,7 @@ if (mode === "die") {
   syncBuiltinESMExports();
 }
 const { openKeys } = await import("../../../runtime/access/keys.js");
-const { silentLog } = await import("../../../runtime/observe/log.js");
+const { silentLog } = await import("../../../runtime/config/log.js");
 const state = () => Promise.reject(new Error("there is no database"));
 const keys = openKeys({ root, url: "", state, projectExists: async () => false, log: silentLog });
 const stay: string[] = [];

@@ -1,4 +1,4 @@
-/** Keys on each store: who is let in, how keys are made and end, and what is written down. */
+/** Keys on each store: which callers are accepted, how keys are made and end, and what is stored. */
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LiveKey } from "../../../runtime/access/key-store.js";
@@ -269,7 +269,7 @@ describe.each(STORES)("keys in $name", (store) => {
       expect(await used()).toBe(new Date(now).toISOString());
     });
 
-    test("the audit is written in the background, and deleted when it is as old as statistics may get", async () => {
+    test("the audit is written in the background, and deleted after the retention time of statistics", async () => {
       const rows = () =>
         place.state.transaction("read", (tx) => queries(tx).selectFrom("audit").selectAll().orderBy("seq").execute());
       keys.audit({ op: "oubliette.token.create", code: "NOT_FOUND", traceId: "tr_1", keyId: "abcdefghij" });

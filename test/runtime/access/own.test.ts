@@ -1,4 +1,4 @@
-/** What is a caller's own: stored results and figures of its calls, which no other key is told of. */
+/** Private data of a caller: stored results and figures of its calls, which no other key sees. */
 
 import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ afterAll(async () => {
 const exec = async ({ call }: Served, op: string, args: object = {}): Promise<Json> =>
   (await call("tool_exec", { op, args })).value;
 
-test("a stored result is read by who made it and by the owner of the machine: for others it is not there", {
+test("a stored result can be read by its creator and the owner of the machine: for others it does not exist", {
   timeout: SLOW,
 }, async () => {
   const { content } = await sides.write.client.callTool({
@@ -52,7 +52,7 @@ test("a stored result is read by who made it and by the owner of the machine: fo
     expect(await read(side)).toBe((await read(side, unknown)).replace(unknown, handle));
 });
 
-test("where the project lies is told to its owner and to an admin key, to no other", { timeout: SLOW }, async () => {
+test("the path of the project is shown to its owner and to an admin key only", { timeout: SLOW }, async () => {
   const cwd = async (side: Served): Promise<string> => (await exec(side, "ot.health")).result.cwd;
   for (const side of [sides.local, sides.admin]) expect(await cwd(side)).toBe(root);
   for (const side of [sides.write, sides.read]) expect(await cwd(side)).toBe(".");
@@ -83,7 +83,7 @@ test("where the paths of projects are for admin keys alone, code of others has n
   expect(write).not.toMatch(/srv|Projects: house/);
 });
 
-test("a key below admin is told the figures of its own calls, an admin key those of all", {
+test("a key below admin sees the figures of its own calls, an admin key those of all", {
   timeout: SLOW,
 }, async () => {
   await exec(sides.admin, "vault.create_token", { name: "x" });

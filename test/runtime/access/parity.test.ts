@@ -1,5 +1,5 @@
 /**
- * Every op, every kind of key, every door: who is shown what, and what comes of a call, is the same everywhere and what the table of grants
+ * Every op, every kind of key, every transport: who is shown what, and what comes of a call, is the same everywhere and what the table of grants
  * says. `SCALE=1` takes every op, the default some of each pack, level and target.
  */
 

@@ -50,7 +50,7 @@ test("more than the burst at once are taken from a full bucket, which is in debt
   expect(take("a")).toBe(0);
 });
 
-test("where nothing is refilled, the wait is as long as a client can wait; a burst of none lets nobody call", () => {
+test("where nothing is refilled, the wait is as long as a client can wait; a burst of 0 refuses every call", () => {
   const { take, pass } = timed(1, 0);
   expect(take("a")).toBe(0);
   pass(1e9);
@@ -96,7 +96,7 @@ test("the keys that are remembered are bounded: many keys do not make it slow", 
   expect(take("k0")).toBe(0);
 });
 
-test("each entry of a batch is a call; whatever else is sent is one", () => {
+test("each entry of a batch is a call; any other message is one", () => {
   expect(callsIn("tool_exec", { ops: [1, 2, 3] })).toBe(1);
   expect(callsIn("tool_batch", { ops: [1, 2, 3] })).toBe(3);
   expect(callsIn("tool.batch", { ops: [1, 2, 3] })).toBe(3);

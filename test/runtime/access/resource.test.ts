@@ -1,4 +1,4 @@
-/** Ids that a key sends: each is resolved to its project before a handler sees it. */
+/** Ids in the arguments of a key's call: each is resolved to its project before a handler sees it. */
 
 import { describe, expect, test } from "vitest";
 import type { Principal } from "../../../runtime/codegen.js";

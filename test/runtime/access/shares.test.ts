@@ -1,9 +1,9 @@
-/** What one key may have open over HTTP, so that others get in. */
+/** How many requests one key may have open over HTTP, so that other keys are served. */
 
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import { createOpenRequests } from "../../../runtime/mcp/http-requests.js";
+import { createOpenRequests } from "../../../runtime/serve/http/requests.js";
 
 const answer = (): ServerResponse => new EventEmitter() as ServerResponse;
 
@@ -19,7 +19,7 @@ test("a key has three quarters of the requests open at most, and may open others
   expect(next?.more(1)).toBe(false);
 });
 
-test("who calls without a key has all of them", () => {
+test("a caller without a key may use all of them", () => {
   const requests = createOpenRequests(() => 8);
   for (let i = 0; i < 8; i++) expect(requests.enter(answer())).toBeDefined();
   expect(requests.enter(answer())).toBeUndefined();

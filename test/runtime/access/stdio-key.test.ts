@@ -162,7 +162,7 @@ describe("the command line", () => {
     expect(help.stdout).toContain("vault.list_notes");
     expect(help.stdout).not.toMatch(/token|add_note/);
     expect({ code: ran.code, stdout: ran.stdout.trim() }).toEqual({ code: 0, stdout: '["one","two"]' });
-    // A blank key is none: this is the local caller, whose level is write.
+    // A blank key counts as no key: this is the local caller, whose level is write.
     expect(envelopeOf(blank).type).toBe("not_found");
   });
 

@@ -1,10 +1,10 @@
-/** The stores that tests of keys run on: the file, and rows in each database. */
+/** The stores for tests of keys: the file, and rows in each database. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Keys, openKeys } from "../../../runtime/access/keys.js";
-import { silentLog } from "../../../runtime/observe/log.js";
+import { silentLog } from "../../../runtime/config/log.js";
 import { openState, type State } from "../../../runtime/state/open.js";
 import { DATABASES } from "../state/databases.js";
 

@@ -1,4 +1,4 @@
-/** A COMMIT without an answer: nobody can say whether it took effect, and no answer says otherwise. */
+/** A COMMIT without an answer: it is unknown whether it took effect, and no answer claims otherwise. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cut, type CuttingProxy, startCuttingProxy } from "../../support/cutting-proxy.js";
@@ -36,7 +36,7 @@ describe.skipIf(NO_DATABASE !== "")(`a COMMIT whose answer is lost${NO_DATABASE}
     ["after", ["unkeyed after"]],
     ["before", []],
   ])(
-    "without a key, cut %s it: the outcome is unknown, and nobody is told to try again",
+    "without a key, cut %s it: the outcome is unknown, and no retry is suggested",
     { timeout: SLOW },
     async (cut, stored) => {
       const error = await cutOff(cut, `unkeyed ${cut}`);

@@ -1,4 +1,4 @@
-/** A PostgreSQL that answers nothing: each call is answered within its own time, and everything is as before once it goes on. */
+/** A PostgreSQL that does not answer: each call ends within its time limit, and all works again once the database answers. */
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL that is stopped by SIGSTOP${NO_
   beforeAll(async () => {
     cluster = await startCluster(later);
     const root = await statefulRoot({ later });
-    const openRoot = await statefulRoot({ later, config: ["# access for whoever is on this machine"] });
+    const openRoot = await statefulRoot({ later, config: ["# access for all users of this machine"] });
     key = await adminKey(root, cluster.url);
     cluster.sql("create database other");
     guarded = await serveWithState(root, cluster.url, later);
@@ -51,7 +51,7 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL that is stopped by SIGSTOP${NO_
     for (const clean of cleaning.reverse()) await clean();
   });
 
-  test("every call answers UNAVAILABLE within its time and a second, then all is as before", {
+  test("every call answers UNAVAILABLE within its time and a second, then all works again", {
     timeout: SLOW,
   }, async () => {
     cluster.freeze();

@@ -1,4 +1,4 @@
-/** A disk without room under the embedded database: calls say so, nothing is half stored, and all is as before once there is room. */
+/** A full disk under the embedded database: calls report it, nothing is stored partially, and all works again once there is room. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
@@ -14,7 +14,7 @@ const SLOW = 120_000;
 /** A disk that can be filled. */
 interface SmallDisk {
   readonly name: string;
-  /** Why there is none here; empty where there is. */
+  /** Why no such disk is available; empty if one is. */
   readonly missing: string;
   /** Puts `.onetool/` of a root on it. */
   place(root: string): void;
@@ -121,6 +121,8 @@ describe.each([TMPFS, LIMIT].map((disk) => [`${disk.name}${disk.missing}`, disk]
       const { answer } = await exec(server, create("early"));
       expect(answer.error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "disk_full" } });
       expect(await probe(server, "/readyz")).toBe(503);
+      const keys = await toolwright(["keys", "init", "--root", root]);
+      expect(keys.stderr).toMatch(/disk is full: free space on the disk of \.onetool\//);
       disk.free(root, server);
       await expect.poll(() => probe(server, "/readyz"), { timeout: 10_000 }).toBe(200);
       expect((await exec(server, create("early"))).answer.ok).toBe(true);

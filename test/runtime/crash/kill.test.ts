@@ -13,7 +13,7 @@ const ROUNDS = Math.max(4, Math.round(200 * (SCALE < 1 ? SCALE / 2 : SCALE)));
 const AT_ONCE = 6;
 /** The kill comes within this time after the calls were sent: some are answered by then, some are not. */
 const LATEST_KILL_MS = 60;
-/** Longest that a claim may stand in the way of a retry. */
+/** Longest time that a claim may block a retry. */
 const LEASE_MS = 10_000;
 
 /** A server process on a database that outlives it. */

@@ -1,4 +1,7 @@
-/** A PostgreSQL whose disk has no room, or whose tables are damaged: told as such, and the former passes. */
+/**
+ * A PostgreSQL with a full disk or damaged tables: each is reported as such, and calls work again once the disk has
+ * room.
+ */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A PostgreSQL that is restarted under load: no server ends, and calls fail as passing outages or not at all. */
+/** A PostgreSQL that restarts under load: no server ends, and calls fail only with temporary errors. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -38,7 +38,7 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL that is restarted under load${N
     for (const clean of cleaning.reverse()) await clean();
   });
 
-  /** Calls until told to stop: reads, writes and keyed writes, which are repeated until they are answered. */
+  /** Calls until stopped: reads, writes and keyed writes, which are retried until they are answered. */
   async function load(server: HttpServed, name: string, isOver: () => boolean) {
     const failed: Answered[] = [];
     const keyed: string[] = [];

@@ -1,4 +1,4 @@
-/** A state database that cannot be used: the start says why and what to do, and so does each call when it happens while serving. */
+/** A state database that cannot be used: the start reports reason and remedy, and so does each call if it happens while serving. */
 
 import { spawnSync } from "node:child_process";
 import {
@@ -9,10 +9,12 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -99,6 +101,32 @@ const SPOILT: readonly (readonly [what: string, spoil: (root: string) => void, s
     /restore it from a copy.*remove/,
   ],
   [
+    "was removed without its log",
+    (root) => {
+      renameSync(file(root), `${file(root)}-wal`);
+    },
+    /state\.db is gone, although its log state\.db-wal is there/,
+    /restore it from a copy.*remove/,
+  ],
+  [
+    "lies in what is no folder",
+    (root) => {
+      rmSync(home(root), { recursive: true });
+      writeFileSync(home(root), "");
+    },
+    /\.onetool is no directory/,
+    /move it away/,
+  ],
+  [
+    "is a link that leads nowhere",
+    (root) => {
+      rmSync(file(root));
+      symlinkSync("nowhere/state.db", file(root));
+    },
+    /state\.db is a link that leads nowhere/,
+    /correct it/,
+  ],
+  [
     "was replaced by one without tables",
     (root) => {
       rmSync(file(root));
@@ -137,7 +165,7 @@ describe("at the start", () => {
       const { stdout, code } = await toolwright(["doctor", "--root", root]);
       expect(stdout).toMatch(says);
       expect(code).toBe(1);
-      // What is no database of ours is not written; opening one that is changes nothing but its journal's mode.
+      // A foreign database is not written; opening our own changes only its journal mode.
       const isKept = before && readFileSync(file(root)).subarray(100).equals(before.subarray(100));
       if (before) expect(isKept).toBe(true);
     },
@@ -173,7 +201,7 @@ describe("at the start", () => {
     expect(await names(server)).toEqual([]);
   });
 
-  test("an empty one that was never used is none that was emptied", { timeout: SLOW }, async () => {
+  test("an empty one that was never used does not count as emptied", { timeout: SLOW }, async () => {
     const root = await statefulRoot();
     mkdirSync(home(root), { recursive: true, mode: 0o700 });
     writeFileSync(file(root), "");
@@ -188,6 +216,9 @@ describe("while serving", () => {
     ["is cut short", (root) => truncateSync(file(root), 40_960), "damaged"],
     ["is overwritten", (root) => garble(file(root), 0, 1), "damaged"],
     ["is removed", (root) => rmSync(file(root)), "changed"],
+    ["loses its log", (root) => rmSync(`${file(root)}-wal`), "changed"],
+    ["has its log emptied", (root) => truncateSync(`${file(root)}-wal`, 0), "damaged"],
+    ["has its log cut short", (root) => truncateSync(`${file(root)}-wal`, 8192), "damaged"],
     [
       "is replaced",
       (root) => {
@@ -202,7 +233,8 @@ describe("while serving", () => {
     async (_what, spoil, reason) => {
       const root = await copy();
       const server = await serveHttp(root, ["--allow-write"]);
-      expect((await names(server)).length).toBe(40);
+      expect((await exec(server, create("early"))).answer.ok).toBe(true);
+      expect((await names(server)).length).toBe(41);
       spoil(root);
       for (const call of [create("late"), { op: "oubliette.project.list" }]) {
         const { answer } = await exec(server, call);
@@ -280,6 +312,25 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
     await statement(url, "drop table oubliette_events, oubliette_sessions, oubliette_workspaces, oubliette_projects");
     const { answer } = await exec(server, create("after"));
     expect(answer.error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "emptied" } });
+  });
+
+  test("tables that are gone at the start are not made anew without a word", { timeout: SLOW }, async () => {
+    const url = await startSharedDatabase(onTestFinished);
+    const root = await statefulRoot();
+    const server = await serveWithState(root, url.href);
+    await exec(server, create("before"));
+    const schema = /search_path=(\w+)/.exec(url.searchParams.get("options") ?? "")?.[1] ?? "public";
+    await statement(url, `drop schema ${schema} cascade; create schema ${schema}`);
+    const says = /PostgreSQL database .*has no tables, although it held data: restore it from a copy; to begin anew/;
+    for (const command of [["serve", "--http", "0"], ["exec", "oubliette.project.list"], ["doctor"]]) {
+      const state = command[0] === "doctor" ? [] : ["--state", url.href];
+      const ran = await toolwright([...command, "--root", root, ...state], { env: { TOOLWRIGHT_STATE: url.href } });
+      expect(ran.stdout + ran.stderr).toMatch(says);
+      expect(ran.code).toBe(command[0] === "doctor" ? 1 : 2);
+    }
+    for (const name of readdirSync(home(root))) if (name.startsWith("state.used")) rmSync(join(home(root), name));
+    const anew = await toolwright(["exec", "oubliette.project.list", "--root", root, "--state", url.href]);
+    expect(anew.code, anew.stderr).toBe(0);
   });
 
   test("a server starts while its database is away, and serves once it is there", { timeout: SLOW }, async () => {

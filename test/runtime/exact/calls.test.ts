@@ -1,13 +1,16 @@
-/** Numbers and the order of keys between upstream servers of every kind, dispatch, batch, ledger and both engines of `run`. */
+/**
+ * Exact numbers and key order between upstream servers of every kind, dispatch, batch, ledger and both engines of
+ * `run`.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SuccessEnvelope } from "../../../runtime/contract/error-body.js";
 import { writeJson } from "../../../runtime/contract/exact-number.js";
 import { readJson } from "../../../runtime/contract/read-json.js";
-import type { SuccessEnvelope } from "../../../runtime/envelope.js";
-import { localPrincipal } from "../../../runtime/gateway.js";
+import { localPrincipal } from "../../../runtime/gateway/gateway.js";
 import { awkwardJson, awkwardObject } from "../../support/exact/awkward.js";
 import { exactWorld, type World } from "../../support/exact/world.js";
 import { type Opened, openRoot } from "../../support/extensions.js";
@@ -108,7 +111,7 @@ describe("a call", { timeout: SLOW }, () => {
     expect(envelope.error.details).toMatchObject({ field_errors: [{ path: name, received: text }] });
   });
 
-  test("a function of the project gets plain numbers, and the caller is told which one is another", async () => {
+  test("a function of the project gets plain numbers, and the caller is told which one was changed", async () => {
     const envelope = (await auto.exec("plain.given", readJson('{"id":9007199254740993}') as never)) as SuccessEnvelope;
     expect(envelope.result).toEqual({ id: 9007199254740992, kind: "number" });
     expect(envelope.meta.warnings).toEqual([
@@ -196,7 +199,7 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
     expect(await run(code)).toBe(reply);
   });
 
-  test("a function of the project cannot take a number that JavaScript changes, and the program is told", async () => {
+  test("a function of the project cannot take a number that JavaScript changes, and the program gets an error", async () => {
     expect(await run("plain.given(id=9007199254740993)")).toContain(
       "ValueError: plain.given() argument 'id' is an integer beyond 2**53, which this tool cannot take: send it as text",
     );

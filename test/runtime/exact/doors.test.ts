@@ -1,4 +1,4 @@
-/** Numbers and the order of keys through every transport: bytes in, bytes out. */
+/** Exact numbers and key order through every transport, byte for byte. */
 
 import { spawn } from "node:child_process";
 import { createConnection, type Socket } from "node:net";

@@ -1,12 +1,12 @@
-/** Reading and writing JSON without loss: what goes in comes out, byte for byte in numbers and order of keys. */
+/** Reading and writing JSON without loss: numbers and key order are the same byte for byte. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nearest } from "../../../runtime/arguments/exact.js";
+import { nearest } from "../../../runtime/call/arguments/exact.js";
 import { canonicalJson } from "../../../runtime/contract/canonical.js";
 import { ExactNumber, marked, objectOf, unmarked, writeJson } from "../../../runtime/contract/exact-number.js";
+import { plainJson } from "../../../runtime/contract/json.js";
 import { readJson } from "../../../runtime/contract/read-json.js";
-import { plainJson } from "../../../runtime/json.js";
 import { awkwardJson, awkwardNumber } from "../../support/exact/awkward.js";
 import { runs, SCALE } from "../../support/random.js";
 

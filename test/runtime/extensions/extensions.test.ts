@@ -1,4 +1,7 @@
-/** Extension tools through the gateway of a real project: the overlay, the sandbox, grants, circles, TypeScript, what is broken. */
+/**
+ * Extension tools through the gateway of a real project: the overlay, the sandbox, grants, cycles, TypeScript, broken
+ * files.
+ */
 
 import { rmSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-/** What the text of a Python file says of its tools, without running it. */
+/** What is read from the text of a Python file about its tools, without running it. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -74,7 +74,7 @@ class Point(Base, total=False):
     });
   });
 
-  test("a name that refers to itself ends, and an unknown one is said and accepts anything", () => {
+  test("a recursive name ends, and an unknown one is reported and accepts anything", () => {
     expect(schemaOf("Tree", "Tree = dict[str, 'Tree']")).toEqual({ type: "object" });
     expect(schemaOf("A", "class A(B): pass\nclass B(A): pass")).toEqual({});
     expect(read('def f(x: Widget, y: "Widget"):\n  "f"').unknownHints).toEqual(["Widget"]);
@@ -164,7 +164,7 @@ if True:
     expect(read('def f() -> None: "f"').functions[0]?.result).toBeUndefined();
   });
 
-  test("reading ends without an exception, whatever the file holds", () => {
+  test("reading any file ends without an exception", () => {
     const words =
       "def f( x : int | = None , *a /) -> str:\\n ''' \" [ ] { } class A(TypedDict): @ async return readonly True type T";
     const piece = fc.oneof(
@@ -293,7 +293,7 @@ describe("docstrings", () => {
     expect(cleaned("\n\tA\n\t  B\n\n")).toBe("A\n  B");
   });
 
-  test("reading ends, and keeps the first line, whatever follows", () => {
+  test("reading ends, and keeps the first line, for any text after it", () => {
     const line = fc.constantFrom(
       "Args:",
       "  x: y",

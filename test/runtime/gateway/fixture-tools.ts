@@ -1,4 +1,4 @@
-/** A small registry by hand: what the generator makes of definitions, without the generator. */
+/** A small hand-written registry, as the generator would create it. */
 
 import {
   type Constraint,

@@ -1,19 +1,20 @@
-/** A gateway over the hand-made registry, with handlers that write down what they were called with. */
+/** A gateway over the hand-written registry, with handlers that record their calls. */
 
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Keys } from "../../../runtime/access/keys.js";
+import type { CallHooks } from "../../../runtime/call/job.js";
+import type { Project } from "../../../runtime/catalog/project.js";
 import type { Bound, Context, Grant, JsonObject, Principal, Tool, Validator } from "../../../runtime/codegen.js";
 import { fail, unbound } from "../../../runtime/codegen.js";
+import { type HttpConfig, httpSettingsOf } from "../../../runtime/config/http-settings.js";
+import { runSettingsOf } from "../../../runtime/config/run-settings.js";
+import type { Settings } from "../../../runtime/config/settings.js";
+import { type SocketConfig, socketSettingsOf } from "../../../runtime/config/socket-settings.js";
 import { withDefaults } from "../../../runtime/contract/config-defaults.js";
-import type { CallHooks } from "../../../runtime/dispatch/job.js";
-import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/envelope.js";
-import { createGateway, type Gateway, type GatewayOptions } from "../../../runtime/gateway.js";
-import { type HttpConfig, httpSettingsOf } from "../../../runtime/mcp/http-settings.js";
-import { runSettingsOf } from "../../../runtime/run/run-settings.js";
-import type { Project, Settings } from "../../../runtime/settings.js";
-import { type SocketConfig, socketSettingsOf } from "../../../runtime/socket/socket-settings.js";
+import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/contract/error-body.js";
+import { createGateway, type Gateway, type GatewayOptions } from "../../../runtime/gateway/gateway.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
 
 type Handlers = Record<string, Bound<never, unknown>>;
@@ -123,7 +124,7 @@ export function fixture({
       packInstructions: new Map(),
       toolExamples: new Map(),
       expose: { gateway: true, hot: [], budget: undefined },
-      offers: { resources: [], prompts: new Map() },
+      exposedResources: { resources: [], prompts: new Map() },
       servers: [],
       topics: [],
       log: { level: "silent" },

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { generatedRoot, type Json, type Served, serve, temporaryFolder } from "../../support/project.js";
-import { exec } from "../backends/http/api.js";
+import { exec } from "../http-client/api.js";
 
 const SOURCE = `
 import { type Context, fail } from "toolwright/codegen";
@@ -40,7 +40,7 @@ export function getLost(id: string): never {
 
 /** Breaks. */
 export async function getBroken(): Promise<string> {
-  throw new Error("a stack that nobody sees");
+  throw new Error("a stack that is not shown");
 }
 
 /** Gives a circle. */
@@ -119,7 +119,7 @@ describe("through an MCP client", () => {
     expect([...hostile.value.result].sort()).toEqual(["constructor"]);
   });
 
-  test("bindings say how a function is bound: its dry run, its transaction, what is kept of an answer told once", async () => {
+  test("bindings say how a function is bound: its dry run, its transaction, what is stored of a one-time answer", async () => {
     const served = await opened();
     const draw = async (more: object = {}): Promise<Json> =>
       (await served.call("tool_exec", { op: "demo.drawNumber", args: { from: 3 }, ...more })).value;

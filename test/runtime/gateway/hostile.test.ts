@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createSession } from "../../../runtime/catalog/session.js";
 import { ERROR_CODES } from "../../../runtime/codegen.js";
-import type { Envelope } from "../../../runtime/envelope.js";
-import { createSession } from "../../../runtime/session.js";
+import type { Envelope } from "../../../runtime/contract/error-body.js";
 import { runs } from "../../support/random.js";
 import { fixture, grant, principal } from "./fixture.js";
 import { TOOLS } from "./fixture-tools.js";
@@ -55,7 +55,7 @@ const op = fc.oneof(
   json,
 );
 
-describe("whatever is sent, the answer is an envelope", { timeout: 300_000 }, () => {
+describe("every answer is an envelope", { timeout: 300_000 }, () => {
   test("arbitrary arguments of every op", async () => {
     const { exec } = fixture();
     const session = createSession();

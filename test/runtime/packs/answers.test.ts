@@ -1,23 +1,23 @@
-/** Whatever a service answers, a result has its schema, or the failure is the service's. */
+/** Any answer of a service gives a result that matches its schema, or a failure of the service. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { searchLocal } from "../../../runtime/backends/brave/local.js";
-import { searchAll, searchNews, searchWeb } from "../../../runtime/backends/brave/search.js";
 import { type Context, isToolFailure } from "../../../runtime/contract/handler.js";
-import { isTooDeep } from "../../../runtime/json.js";
+import { isTooDeep } from "../../../runtime/contract/json.js";
+import { searchLocal } from "../../../runtime/packs/brave/local.js";
+import { searchAll, searchNews, searchWeb } from "../../../runtime/packs/brave/search.js";
 import { CHECKOUT } from "../../support/project.js";
 import { runs } from "../../support/random.js";
-import { calling } from "../backends/web/loopback.js";
 import { KEYS } from "./doubles.js";
+import { calling } from "./web/loopback.js";
 
 const shipped = JSON.parse(readFileSync(join(CHECKOUT, "shipped.json"), "utf8"));
 const ajv = new Ajv2020({ strict: false });
 
-/** Names that the answers of the services have, so that values of any kind stand where something else is expected. */
+/** Names in the answers of the services, so that values of any type occur where another is expected. */
 const NAMES = [
   ...[
     "web",

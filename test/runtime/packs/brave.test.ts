@@ -165,7 +165,7 @@ describe("failures", () => {
     ],
     ["a key that is refused", status(401), "UNAVAILABLE", { secret: "BRAVE_API_KEY", status: 401 }],
     ["a plan without this search", status(403), "UNAVAILABLE", { secret: "BRAVE_API_KEY", status: 403 }],
-    ["JSON that is none", malformed, "UNAVAILABLE", {}],
+    ["invalid JSON", malformed, "UNAVAILABLE", {}],
     ["an answer without end", huge, "UNAVAILABLE", {}],
     ["a redirect, which would carry the key on", redirect("http://127.0.0.1:1/"), "UNAVAILABLE", {}],
     ["a status that nothing mends", status(418), "UNAVAILABLE", { status: 418 }],

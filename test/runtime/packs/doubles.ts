@@ -1,8 +1,8 @@
-/** Doubles of the services behind the shipped packs: they speak the protocol, and fail as scripted before they answer. */
+/** Test doubles of the services behind the shipped packs: they implement the protocol, and fail as scripted. */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Json } from "../../support/project.js";
-import { type Loopback, serving } from "../backends/web/loopback.js";
+import { type Loopback, serving } from "./web/loopback.js";
 
 /** The keys that the doubles accept. */
 export const KEYS = { BRAVE_API_KEY: "BSAtest-key-0123456789", LLM_API_KEY: "sk-test-key-0123456789" };
@@ -39,7 +39,7 @@ export const truncated: RequestListener = (request, response) => {
   response.write('{"web":', () => request.socket.destroy());
 };
 
-/** JSON that is none. */
+/** Invalid JSON. */
 export const malformed: RequestListener = (_, response) =>
   void response.writeHead(200, { "content-type": "application/json" }).end('{"web": {"results": [');
 
@@ -72,7 +72,7 @@ async function startDouble(path: string, service: Service): Promise<Double> {
   return { ...loopback, url: `${loopback.origin}${path}`, bodies, script: (...more) => void steps.push(...more) };
 }
 
-/** A hit as Brave gives it, with members that nobody asked for. */
+/** A hit as Brave gives it, with additional members. */
 export const hit = (n: number, more: object = {}): object => ({
   type: "search_result",
   subtype: "generic",

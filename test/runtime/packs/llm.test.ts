@@ -1,7 +1,7 @@
-/** The pack `llm` through the gateway, against a double of an endpoint in OpenAI's form. */
+/** The pack `llm` through the gateway, against a double of an OpenAI-compatible endpoint. */
 
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { settingsOf } from "../../../runtime/settings.js";
+import { settingsOf } from "../../../runtime/config/settings.js";
 import type { Json } from "../../support/project.js";
 import {
   broken,
@@ -39,7 +39,7 @@ async function transform(args: object, change: Change = changed()): Promise<Json
 }
 
 describe("what the endpoint is asked", () => {
-  test("one completion: the instruction, and the data between tags that nobody foresees", async () => {
+  test("one completion: the instruction, and the data between random tags", async () => {
     const { ok, result } = await transform({});
     expect(ok).toBe(true);
     const [{ model, messages, max_tokens, response_format }] = llm.bodies;
@@ -99,7 +99,7 @@ describe("json", () => {
     expect((await transform({ json: true })).result.json).toEqual(value);
   });
 
-  test("that is none is UNAVAILABLE, with what came instead", async () => {
+  test("that is invalid is UNAVAILABLE, with the answer", async () => {
     llm.script(json(200, completion("Sure! Here you are.")));
     const { error } = await transform({ json: true });
     expect(error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "no_json", answer: "Sure! Here you are." } });
@@ -195,7 +195,7 @@ describe("failures", () => {
     expect(llm.requests).toHaveLength(0);
   });
 
-  test("a key that is refused is told, though the endpoint repeats it", async () => {
+  test("a refused key is reported without its text, though the endpoint repeats it", async () => {
     const secrets = { LLM_API_KEY: "sk-of-somebody-else-01" };
     const { error } = await transform({}, { ...changed(), secrets });
     expect(error).toMatchObject({ code: "UNAVAILABLE", details: { secret: "LLM_API_KEY", status: 401 } });
@@ -243,7 +243,7 @@ describe("failures", () => {
       "8192",
     ],
     ["a body that is too large", json(413, { error: "request entity too large" }), "VALIDATION_ERROR", "too large"],
-    ["JSON that is none", malformed, "UNAVAILABLE", "no JSON"],
+    ["invalid JSON", malformed, "UNAVAILABLE", "no JSON"],
     ["an answer without end", huge, "UNAVAILABLE", "bytes"],
     ["a redirect, which would carry the key on", redirect("http://127.0.0.1:1/", 307), "UNAVAILABLE", "redirects"],
   ])("%s: told at once", async (_, step, code, words) => {

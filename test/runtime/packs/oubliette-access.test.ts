@@ -1,4 +1,4 @@
-/** Who may do what with the pack oubliette, with keys of every scope, on both databases. */
+/** Access to the pack oubliette with keys of every scope, on both databases. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -53,7 +53,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     expect(await world.refused("oubliette.project.create", { name: "E2" }, writer)).toMatchObject({ code: "CONFLICT" });
   });
 
-  test("[E3] [E4] what a key may not use is as unknown as what does not exist, and nothing happens", async () => {
+  test("[E3] [E4] ops that a key may not use are unknown, like those that do not exist, and nothing happens", async () => {
     const [writer, reader] = [await world.caller("write"), await world.caller("read")];
     const before = [
       (await world.keys.list({ all: true })).length,
@@ -110,7 +110,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
       asked++;
     }
     expect(asked).toBe(13);
-    // An own project beside somebody else's workspace.
+    // The caller's own project with a workspace of another one.
     const [hidden, absent] = [w, `wsp_${NOBODY}`].map((workspace_id) =>
       world.exec("oubliette.session.create", { project_id: p1, workspace_id }, key),
     );

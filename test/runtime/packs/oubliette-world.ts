@@ -1,14 +1,17 @@
-/** This repository's own project in this process, on a database and a store of keys of its own: the packs oubliette and onto for real. */
+/**
+ * This repository's own project in this process, with a database and a key store of its own: the real packs oubliette
+ * and onto.
+ */
 
 import { handlers } from "../../../definitions/onto/handlers.js";
 import type { Keys } from "../../../runtime/access/keys.js";
 import { keyPrincipal } from "../../../runtime/access/principal.js";
+import type { CallHooks } from "../../../runtime/call/job.js";
 import type { Bound, JsonObject, Principal } from "../../../runtime/codegen.js";
+import { settingsOf } from "../../../runtime/config/settings.js";
 import { fail } from "../../../runtime/contract/handler.js";
-import type { CallHooks } from "../../../runtime/dispatch/job.js";
-import { createGateway, type Gateway } from "../../../runtime/gateway.js";
-import { openProject, readProject } from "../../../runtime/project.js";
-import { settingsOf } from "../../../runtime/settings.js";
+import { createGateway, type Gateway } from "../../../runtime/gateway/gateway.js";
+import { openProject, readProject } from "../../../runtime/gateway/project.js";
 import { CHECKOUT, type Json } from "../../support/project.js";
 import type { Place, TestDatabase } from "../state/databases.js";
 import { validatorsOf } from "./project.js";

@@ -86,7 +86,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     });
   });
 
-  test("of several who create a project of one name at once, one does", async () => {
+  test("of several callers that create a project of one name at once, one succeeds", async () => {
     const beside = await openWorld(database, { beside: world });
     const make = (at: World) => at.exec("oubliette.project.create", { name: "contended" });
     const answers = await Promise.all([world, beside, world, beside].map(make));
@@ -179,7 +179,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     expect((await world.ok("oubliette.session.list", { project_id: p, status: "ended" })).sessions).toHaveLength(1);
   });
 
-  test("events are counted from 1 without gaps, whoever writes at once", async () => {
+  test("events are numbered from 1 without gaps, even with concurrent writers", async () => {
     const p = await newProject(world);
     const s = await newSession(world, p);
     const beside = await openWorld(database, { beside: world });
@@ -200,7 +200,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     expect((await world.ok("oubliette.session.get", { session_id: s })).last_index).toBe(count);
   });
 
-  test("a walk lists what was there once each, whatever is added meanwhile", async () => {
+  test("paging lists each existing item once, with any concurrent additions", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 1, max: 4 }), async (size, limit) => {
         const p = await newProject(world);
@@ -240,7 +240,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     if (op === "project.list") expect(all).toHaveLength(5);
   });
 
-  test("a cursor that is none is refused", async () => {
+  test("an invalid cursor is refused", async () => {
     for (const cursor of ["", "x", Buffer.from("2026-01-01T00:00:00.000Z '").toString("base64url")])
       expect(await world.refused("oubliette.project.list", { cursor })).toMatchObject({
         code: "VALIDATION_ERROR",

@@ -4,12 +4,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll } from "vitest";
-import { guardedFetch } from "../../../runtime/backends/web/guard.js";
 import type { Validator } from "../../../runtime/codegen.js";
+import { type RuntimeConfig, settingsOf } from "../../../runtime/config/settings.js";
 import { fail } from "../../../runtime/contract/handler.js";
-import { createGateway, type Gateway, localPrincipal } from "../../../runtime/gateway.js";
-import { openProject, readProject } from "../../../runtime/project.js";
-import { type RuntimeConfig, settingsOf } from "../../../runtime/settings.js";
+import { createGateway, type Gateway, localPrincipal } from "../../../runtime/gateway/gateway.js";
+import { openProject, readProject } from "../../../runtime/gateway/project.js";
+import { guardedFetch } from "../../../runtime/http-client/guard.js";
 import { CHECKOUT, generatedRoot, type Json, temporaryFolder } from "../../support/project.js";
 import { KEYS } from "./doubles.js";
 

@@ -1,12 +1,12 @@
-/** The shipped packs as people and clients meet them: the command line, `run`, an MCP client, help. */
+/** The shipped packs on every surface: the command line, `run`, an MCP client, help. */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Json, serve, toolwright } from "../../support/project.js";
-import { always, serving } from "../backends/web/loopback.js";
 import { type Double, json, KEYS, startBrave, startLlm, status } from "./doubles.js";
 import { sharedRoot } from "./project.js";
+import { always, serving } from "./web/loopback.js";
 
 const root = sharedRoot();
 

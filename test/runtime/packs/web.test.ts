@@ -3,9 +3,9 @@
 import type { RequestListener } from "node:http";
 import { describe, expect, test, vi } from "vitest";
 import type { Json } from "../../support/project.js";
-import { always, serving } from "../backends/web/loopback.js";
 import { broken, hanging, redirect, status, truncated } from "./doubles.js";
 import { type Change, openPacks, sharedRoot } from "./project.js";
+import { always, serving } from "./web/loopback.js";
 
 const root = sharedRoot();
 

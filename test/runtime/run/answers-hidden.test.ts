@@ -1,4 +1,4 @@
-/** What the answer of a run must not say: names of hidden ops, and live triggers of sanitised text. */
+/** What the answer of a run must not contain: names of hidden ops, and active triggers of sanitised text. */
 
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

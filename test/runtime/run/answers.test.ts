@@ -1,4 +1,4 @@
-/** Replies of run to what models often write, as a client sees them; which engine runs it is the router's affair. */
+/** Replies of `run` to code that models often write, as a client sees them, on either engine. */
 
 import { describe, expect, test } from "vitest";
 import { runDemo, SLOW } from "../../support/run-demo.js";

@@ -1,4 +1,7 @@
-/** The value of a program is never lost: where our parser does not know the syntax, CPython's own tree says what the last expression is. */
+/**
+ * The value of a program is never lost: for syntax that our parser does not know, CPython's own tree gives the last
+ * expression.
+ */
 
 import { describe, expect, test } from "vitest";
 import { runDemo, SLOW } from "../../support/run-demo.js";

@@ -36,6 +36,26 @@ test("grouped thousands, rounded integers and counts from a start", { timeout: 1
   );
 });
 
+const WITHOUT_BLANKS = [
+  "x = 5\nnot-x == -5",
+  "def f(x):\n    return-x==-5\nf(5)",
+  "x = 5\nassert-x==-5\nx",
+  "x = 3\nr = 0\nif(x)in(1,3)and-x==-3:r = 1\nr",
+  "[x for x in'abc'if x in'ab']",
+  "[-x==-1for x in[1,2]if-x==-1or-x==-2]",
+  "x = 0\nwhile-x>-3and-x<=0:x += 1\nx",
+  "(lambda x:-x==-2)(2)",
+  "x = 1\n-x==-1if-x==-1else-x==1",
+  "x = 7\nx if-x%5==3else-x",
+  "sum(-x for x in(1,2)if not-x==-1)",
+];
+
+test("checks stand apart from a keyword that no blank follows", { timeout: 120_000 }, async () => {
+  const replies = await defaultReplies(WITHOUT_BLANKS);
+  const expected = expectations(WITHOUT_BLANKS);
+  expect(replies.map(({ text }) => text)).toEqual(expected.map(({ text }) => text));
+});
+
 test("what is not known to be the same is left to CPython", { timeout: 120_000 }, async () => {
   const codes = [
     ...[

@@ -1,4 +1,4 @@
-/** Both engines on the same code: what Monty answers where the router would let it, CPython answers too. */
+/** Both engines on the same code: an answer of Monty, where the router allows it, equals that of CPython. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { namespaceOf, pythonBatch, requestOf } from "../../support/run-engine.js
 
 const NAMES = { aliases: new Map(), packs: new Set<string>(), bare: new Map() };
 
-/** The reply of Monty, where it stands: none where the router leaves the code to CPython, at once or for a second run. */
+/** The reply of Monty; undefined if the router leaves the code to CPython, at once or for a second run. */
 async function montyReplies(codes: readonly string[]): Promise<readonly (string | undefined)[]> {
   const monty = createMonty({ children: 1 });
   const elsewhere = { ok: false, kind: "crashed", pyType: "Elsewhere", message: "" } as const;

@@ -1,4 +1,4 @@
-/** The line that a syntax error names: of the code as it was sent, whatever was taken off around it. */
+/** The line that a syntax error names is that of the code as sent, before fences around it were removed. */
 
 import { describe, expect, test } from "vitest";
 import { runDemo, SLOW } from "../../support/run-demo.js";

@@ -11,7 +11,7 @@ const NAMES: Names = {
 
 const featuresOf = (code: string): readonly string[] => rewrite(code, NAMES).facts.features.map(({ name }) => name);
 
-/** One row for each construct of the router's table, and its neighbours that are none. */
+/** One row for each construct of the router's table, and for similar code that is not such a construct. */
 const CASES: readonly (readonly [string, readonly string[]])[] = [
   ["class A: pass", ["class"]],
   ["@f\ndef g(): pass", ["decorator"]],

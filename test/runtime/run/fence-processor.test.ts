@@ -74,7 +74,7 @@ describe("unwrapCommand", () => {
     });
   });
 
-  it("gives back what a fence encloses, whatever it is", () => {
+  it("returns any text that a fence encloses", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("`", "a", "\n", '"', "\\", " ") }), (body) => {
         const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));

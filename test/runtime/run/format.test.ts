@@ -101,7 +101,7 @@ describe("formats", () => {
     expect(await formatValue(finished([[[1], 2], 3]), { depth: 2, isOt: false })).toBe('[["...",2],3]');
   });
 
-  it("says None, and nothing where there is no value", async () => {
+  it("says None, and nothing without a value", async () => {
     expect(await formatValue(finished(null, { outcome: "none" }), { depth: 1, isOt: true })).toBe("None");
     expect(await formatValue(finished(null, { outcome: "novalue" }), { depth: 1, isOt: true })).toBeUndefined();
     expect(await formatValue(finished([1], { format: "raw", str: "[1]!" }), { depth: 1, isOt: true })).toBe("[1]!");

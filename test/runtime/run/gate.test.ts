@@ -1,11 +1,11 @@
-/** The gate of runs: how many are under way at once, and that no key has all of it to itself. */
+/** The concurrency limit of runs: how many run at once, and that no key takes all of it. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { gateOf } from "../../../runtime/run/gate.js";
+import { concurrencyLimit } from "../../../runtime/run/concurrency-limit.js";
 
-/** Works that end when they are told to, and the order in which they began. */
-function works(gate: ReturnType<typeof gateOf>) {
+/** Work that ends on request, and the order in which it began. */
+function works(gate: ReturnType<typeof concurrencyLimit>) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -27,8 +27,8 @@ function works(gate: ReturnType<typeof gateOf>) {
   };
 }
 
-test("as many as it is wide are let through at once, the others in line", async () => {
-  const { begun, start, end } = works(gateOf(2));
+test("as many runs as the limit start at once, the others wait in order", async () => {
+  const { begun, start, end } = works(concurrencyLimit(2));
   const all = ["a", "b", "c", "d"].map((name) => start(name));
   await nextTurn();
   expect(begun).toEqual(["a", "b"]);
@@ -39,8 +39,8 @@ test("as many as it is wide are let through at once, the others in line", async 
   expect(begun).toEqual(["a", "b", "c", "d"]);
 });
 
-test("a caller leaves one place to the others, who pass those of it that wait", async () => {
-  const gate = gateOf(3);
+test("a caller leaves one place to the others, which overtake its waiting runs", async () => {
+  const gate = concurrencyLimit(3);
   const { begun, start, end } = works(gate);
   const own = ["a1", "a2", "a3", "a4"].map((name) => start(name, "a"));
   await nextTurn();
@@ -60,7 +60,7 @@ test("a caller leaves one place to the others, who pass those of it that wait", 
 });
 
 test("the next is of the caller with the least under way: two that have all places do not keep a third out", async () => {
-  const { begun, start, end } = works(gateOf(4));
+  const { begun, start, end } = works(concurrencyLimit(4));
   const names = ["a1", "a2", "a3", "b1", "a4", "a5", "b2", "b3", "c1", "c2"];
   const all = names.map((name) => start(name, name[0]));
   await nextTurn();
@@ -71,7 +71,7 @@ test("the next is of the caller with the least under way: two that have all plac
 });
 
 test("callers that wait for one place take turns", async () => {
-  const { begun, start, end } = works(gateOf(1));
+  const { begun, start, end } = works(concurrencyLimit(1));
   const names = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"];
   const all = names.map((name) => start(name, name[0]));
   for (const name of ["a1", "a2", "b1", "c1", "a3", "b2", "a4"]) {
@@ -83,7 +83,7 @@ test("callers that wait for one place take turns", async () => {
 });
 
 test("a key has no more in the line than are free in it: however many keys fill it, another finds a place", async () => {
-  const gate = gateOf(1);
+  const gate = concurrencyLimit(1);
   const { start, end } = works(gate);
   const all = [start("own")];
   await nextTurn();
@@ -101,8 +101,8 @@ test("a key has no more in the line than are free in it: however many keys fill 
   await Promise.all(all);
 });
 
-test("a gate of one place lets every caller through, and who leaves the line is not let through", async () => {
-  const gate = gateOf(1);
+test("a limit of 1 serves every caller, and a cancelled wait is not served", async () => {
+  const gate = concurrencyLimit(1);
   const { begun, start, end } = works(gate);
   const first = start("a1", "a");
   await nextTurn();

@@ -17,7 +17,7 @@ describe("a million characters", () => {
     expect(redacted(`${start}${" ".repeat(MANY)}`).length).toBeGreaterThan(10);
   });
 
-  test("spaces in a call that is none", () => {
+  test("spaces in text that is not a call", () => {
     const command = `__ot(command="a${" ".repeat(MANY)}x`;
     expect(unwrapCommand(command)).toEqual({ kind: "code", code: command.slice("__ot".length) });
   });

@@ -1,4 +1,4 @@
-/** Snippets with something wrong, through what reads and rewrites text, and through the whole of run. */
+/** Mutated snippets through the functions that read and rewrite code, and through all of `run`. */
 
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
@@ -24,8 +24,11 @@ import ast, io, json, sys, tokenize, warnings
 warnings.simplefilter("ignore")
 def read(code):
     try:
-        ast.parse(code)
+        tree = ast.parse(code)
     except Exception:
+        return None
+    # The parser takes a starred expression as a statement, which the compiler refuses.
+    if any(isinstance(node, ast.Expr) and isinstance(node.value, ast.Starred) for node in ast.walk(tree)):
         return None
     tokens = tokenize.generate_tokens(io.StringIO(code).readline)
     return [t.string for t in tokens if t.type == tokenize.STRING and "f" not in t.string.split(t.string[-1])[0].lower()]

@@ -14,8 +14,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { OutputSettings } from "../../../runtime/config/run-settings.js";
 import { preview, readable, summaryOf } from "../../../runtime/run/result-text.js";
-import { cleanResults, type OutputSettings, readResult, replyOf, resultFile } from "../../../runtime/run/results.js";
+import { cleanResults, readResult, replyOf, resultFile } from "../../../runtime/run/results.js";
 import { runs } from "../../support/random.js";
 
 const OUTPUT: OutputSettings = { maxInlineSize: 50_000, previewLines: 10, previewBytes: 2000, resultTtl: 3600 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runSettingsOf } from "../../../runtime/run/run-settings.js";
+import { runSettingsOf } from "../../../runtime/config/run-settings.js";
 
 describe("sanitize", () => {
   const { sanitizes } = runSettingsOf({

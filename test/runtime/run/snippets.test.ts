@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Snippet } from "../../../runtime/contract/snippet.js";
 import { stringValue } from "../../../runtime/run/python-literal.js";
 import { parsePython } from "../../../runtime/run/python-tree.js";
 import { isSnippet } from "../../../runtime/run/snippet-call.js";
-import { expandSnippet, type Snippet } from "../../../runtime/run/snippets.js";
+import { expandSnippet } from "../../../runtime/run/snippets.js";
 import { runs } from "../../support/random.js";
 
 const snippet = (body: string, parameters: Snippet["parameters"] = new Map()): Snippet => ({ body, parameters });
@@ -176,7 +177,7 @@ describe("values in Python", () => {
     unit: fc.constantFrom("a", '"', "'", "\\", "\n", "\r", "{", "}", "\0", "日", "😀", "#", " ", "\ue000", "$"),
   });
 
-  it.each(['"', "'", '"""', "'''"])("are themselves inside %s", async (quote) => {
+  it.each(['"', "'", '"""', "'''"])("are themselves inside %s", { timeout: 300_000 }, async (quote) => {
     await fc.assert(
       fc.asyncProperty(value, async (text) => {
         expect(stringValue(await rendered(`${quote}{{ v }}${quote}`, text))).toBe(text);

@@ -1,6 +1,6 @@
 /**
- * Generated expressions and programs on the default engine against the machine's own Python: the value, what is printed and the type of
- * the exception are the same. `SCALE=1` takes 20,000 expressions and 500 programs, `SEED` others.
+ * Generated expressions and programs on the default engine against the machine's own Python: values, printed output and
+ * types of exceptions are the same. `SCALE=1` takes 20,000 expressions and 500 programs, `SEED` others.
  */
 
 import { describe, expect, test } from "vitest";

@@ -8,11 +8,11 @@ import LibsqlDatabase from "libsql";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Transaction } from "../../../runtime/contract/handler.js";
+import { isUsageError } from "../../../runtime/contract/usage-error.js";
 import { migrate } from "../../../runtime/state/migrate.js";
 import { type Dialect, MIGRATIONS, type Migration } from "../../../runtime/state/migrations.js";
 import { openState, type State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { isUsageError } from "../../../runtime/usage-error.js";
 import { DATABASES, type Place } from "./databases.js";
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;

@@ -1,4 +1,4 @@
-/** The key that seals what clients carry: one for all instances. */
+/** The key that seals call state carried by clients: all instances share it. */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { State } from "../../../runtime/state/open.js";

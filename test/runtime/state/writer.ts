@@ -1,4 +1,7 @@
-/** Run as a process of its own: writes ledger rows one after the other, numbered by what it reads. Arguments: root, URL, count. */
+/**
+ * A process for tests of the state: writes ledger rows one after the other, numbered by its reads. Arguments: root,
+ * URL, count.
+ */
 
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";

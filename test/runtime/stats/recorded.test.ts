@@ -1,14 +1,15 @@
 /** Which calls are counted. */
 
 import { expect, test } from "vitest";
+import type { CallHooks } from "../../../runtime/call/job.js";
 import { ToolFailure } from "../../../runtime/codegen.js";
-import type { CallHooks } from "../../../runtime/dispatch/job.js";
+import type { CallEntry } from "../../../runtime/stats/entries.js";
 import { recorded } from "../../../runtime/stats/recorded.js";
-import type { CallEntry, Recorder } from "../../../runtime/stats/recorder.js";
+import type { Recorder } from "../../../runtime/stats/recorder.js";
 import { fixture, principal } from "../gateway/fixture.js";
 
 const question = new ToolFailure("UNAVAILABLE", "it asks", { server: "web", reason: "input_required" });
-const rounds = { capabilities: {}, given: {}, end: () => undefined };
+const inputRequired = { capabilities: {}, given: {}, end: () => undefined };
 
 test("a call that ends with a question to its client is counted when it has a result, any other at once", async () => {
   const made: CallEntry[] = [];
@@ -24,12 +25,12 @@ test("a call that ends with a question to its client is counted when it has a re
   });
   const counting = recorded({ ...gateway } as never, recorder, Date.now);
   const call = (hooks: CallHooks) => counting.dispatch({ op: "onto.task.list" }, principal(), hooks);
-  await call({ rounds });
+  await call({ inputRequired });
   expect(made).toEqual([]);
   await call({});
   failure = new ToolFailure("UNAVAILABLE", "it is down", { server: "web" });
-  await call({ rounds });
+  await call({ inputRequired });
   failure = undefined;
-  await call({ rounds });
+  await call({ inputRequired });
   expect(made.map(({ code }) => code)).toEqual(["UNAVAILABLE", "UNAVAILABLE", undefined]);
 });

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { silentLog } from "../../../runtime/observe/log.js";
+import { silentLog } from "../../../runtime/config/log.js";
+import { expire } from "../../../runtime/state/retention.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { BUCKETS, bucketOf } from "../../../runtime/stats/buckets.js";
-import { expire } from "../../../runtime/stats/expire.js";
+import type { CallEntry } from "../../../runtime/stats/entries.js";
 import { readStats, type Stats } from "../../../runtime/stats/figures.js";
-import { type CallEntry, createRecorder } from "../../../runtime/stats/recorder.js";
+import { createRecorder } from "../../../runtime/stats/recorder.js";
 import { jsonSize } from "../../../runtime/stats/size.js";
 import { write } from "../../../runtime/stats/store.js";
 import { DATABASES } from "../state/databases.js";
@@ -152,7 +153,7 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
   });
 });
 
-test("a database that cannot be opened costs the entries, and is said", async () => {
+test("a database that cannot be opened loses the entries, and is reported", async () => {
   const said: string[] = [];
   const log = { ...silentLog, warn: (text: string) => void said.push(text) };
   const recorder = createRecorder({

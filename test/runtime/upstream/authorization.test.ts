@@ -1,10 +1,10 @@
-/** Authorization of an open connection: tokens that expire are renewed, and what happens where they cannot be. */
+/** Authorization of an open connection: expired tokens are renewed, and what happens if that fails. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { snapshotText } from "../../../runtime/mcp/snapshot.js";
-import { authorizationOf } from "../../../runtime/mcp/upstream-auth.js";
+import { authorizationOf } from "../../../runtime/upstream/authorization.js";
+import { snapshotText } from "../../../runtime/upstream/snapshot.js";
 import { type Json, temporaryFolder } from "../../support/project.js";
 import { guardedServer } from "../../support/upstream/http.js";
 import { ready, snapshotOf } from "../../support/upstream/servers.js";

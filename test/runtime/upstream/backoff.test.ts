@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { BACKOFF, waitAfter } from "../../../runtime/upstream/backoff.js";
 import { runs } from "../../support/random.js";
 
-test("waits are none before the first failure, then doubled and bounded, each in its upper half", () => {
+test("there is no wait before the first failure, then doubled and bounded, each in its upper half", () => {
   const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000 }), unit, (failures, random) => {

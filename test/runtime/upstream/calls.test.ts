@@ -1,8 +1,8 @@
-/** Calls of proxied tools: names, results as data, what a tool says of its own failure, progress, cancellation, questions. */
+/** Calls of proxied tools: names, results as data, failures of the tool, progress, cancellation, questions. */
 
 import { describe, expect, test } from "vitest";
+import type { Forward } from "../../../runtime/call/client-access.js";
 import { ERROR_CODES } from "../../../runtime/codegen.js";
-import type { Forward } from "../../../runtime/upstream/questions.js";
 import type { Json } from "../../support/project.js";
 import { olderSdkServer, sdkServer } from "../../support/upstream/servers.js";
 import { called, calls } from "../../support/upstream/upstreams.js";
@@ -41,7 +41,7 @@ describe("names and results", () => {
     expect(await (await open()).call(`calls.${tool}`)).toEqual(value);
   });
 
-  test("a door that can show them gets the blocks that are no text, as the server sent them", async () => {
+  test("a transport that can attach blocks gets all but text, as the server sent them", async () => {
     const blocks: Json[] = [];
     await (await open()).call("calls.media", {}, { attach: (block) => void blocks.push(block) });
     expect(blocks.map(({ type }) => type)).toEqual(["image", "audio", "resource", "resource", "resource_link"]);
@@ -120,7 +120,7 @@ describe("progress and cancellation", () => {
     expect(seen.every(([done, total]) => done >= 1 && done <= 3 && total === 3)).toBe(true);
   });
 
-  test("an abort is told to the server, which can be called again at once", async () => {
+  test("the server is notified of an abort, and can be called again at once", async () => {
     const { call } = await open();
     await call("calls.words");
     const controller = new AbortController();

@@ -1,6 +1,8 @@
-/** Servers that misbehave: each call has the specified end, others are unharmed, no process is left behind. */
+/**
+ * Misbehaving servers: each call has the specified outcome, other servers are unaffected, no process is left behind.
+ */
 
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../support/project.js";
@@ -9,7 +11,7 @@ import { called, calls, lives, pidsIn, type Told } from "../../support/upstream/
 const SLOW = 60_000;
 const QUICK = { firstMs: 50, longestMs: 200 };
 
-/** A server that misbehaves as told, beside one that does not; the list of tools is taken from one that works. */
+/** A server with the given fault, and one without; the list of tools comes from one that works. */
 const beside = (told: Told, options: object = {}, rest: object = {}) =>
   called({
     servers: { bad: calls(told, rest), good: calls() },
@@ -25,7 +27,7 @@ const echoed = { text: "still here" };
 describe("during a call", () => {
   test.each([
     ["a read", "die", undefined],
-    ["a write, of which nobody knows whether it took effect", "write_and_die", "unknown"],
+    ["a write with an unknown outcome", "write_and_die", "unknown"],
   ])("a server that dies: UNAVAILABLE at once; %s", async (_, tool, outcome) => {
     const { call, failure, upstreams } = await beside({});
     const [failed, unharmed] = await Promise.all([failure(`bad.${tool}`), call("good.echo", echoed)]);
@@ -38,7 +40,7 @@ describe("during a call", () => {
     expect(upstreams.states().get("bad")).toEqual({ state: "connected" });
   });
 
-  test("one that dies takes the other calls on it along, and none hangs", async () => {
+  test("a server that dies fails its other calls, and none hangs", async () => {
     const { failure } = await beside({});
     const outcomes = await Promise.all(["hang", "hang", "die", "hang"].map((tool) => failure(`bad.${tool}`)));
     expect(outcomes.map(({ code }) => code)).toEqual(Array(4).fill("UNAVAILABLE"));
@@ -95,7 +97,7 @@ describe("during a call", () => {
 });
 
 describe("at the start", () => {
-  test("a slow one is waited for, once for all who call it", async () => {
+  test("a slow one is awaited once for all callers", async () => {
     const pids = join(temporaryFolder(), "pids");
     const { call } = await beside({ delay: 500, pids });
     const pid = await Promise.all([call("bad.pid"), call("bad.pid"), call("bad.pid")]);
@@ -112,7 +114,32 @@ describe("at the start", () => {
     await expect.poll(() => pidsIn(pids).filter(lives)).toEqual([]);
   });
 
-  test("a command that is not there, and a variable that is not set: what to do, and nobody else is concerned", async () => {
+  test("one that ends at once: UNAVAILABLE at once, however often", async () => {
+    const bad = { command: "/bin/sh", args: ["-c", "exit 3"] };
+    const { failure } = await called({ servers: { bad }, accepted: { bad: calls() }, backoff: QUICK });
+    for (let i = 0; i < 10; i++) {
+      const failed = await failure("bad.words");
+      expect(failed).toMatchObject({ code: "UNAVAILABLE", details: { server: "bad" } });
+      expect(failed.message).toContain("exit code 3");
+    }
+  });
+
+  test.each([{}, { "odd.name": "2" }, { PWD: "/mine", SHLVL: "7" }])(
+    "a process has the environment that it was given, and nothing else: %o",
+    async (env) => {
+      const out = join(temporaryFolder(), "env.json");
+      const program = `require("fs").writeFileSync(${JSON.stringify(out)}, JSON.stringify(process.env)); process.exit(3)`;
+      const bad = { command: process.execPath, args: ["-e", program], env: { ONE: "1", ...env } };
+      const { failure } = await called({ servers: { bad }, accepted: { bad: calls() }, backoff: QUICK });
+      expect((await failure("bad.words")).message).toContain("exit code 3");
+      const seen = JSON.parse(readFileSync(out, "utf8"));
+      expect(seen).toMatchObject({ ONE: "1", ...env });
+      const known = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "ONE", ...Object.keys(env)];
+      expect(Object.keys(seen).filter((name) => !known.includes(name))).toEqual([]);
+    },
+  );
+
+  test("a missing command and an unset variable are reported with a remedy and affect no other server", async () => {
     const servers = {
       gone: { command: "no-such-command-here" },
       unset: calls({}, { env: { TOKEN: `\${NOT_SET_ANYWHERE}` } }),
@@ -214,7 +241,7 @@ describe("at the end", () => {
     await expect.poll(() => pidsIn(pids).filter(lives)).toEqual([]);
   });
 
-  test("a child that nobody uses ends after a while, and is started again when it is needed", async () => {
+  test("an idle child ends after a while, and is started again when it is needed", async () => {
     const pids = join(temporaryFolder(), "pids");
     const { call, upstreams } = await called({
       servers: { one: calls({ pids }) },

@@ -1,9 +1,12 @@
-/** Answers of upstream servers that are too large, nested, numerous or not theirs: a clear error, and the other servers are not harmed. */
+/**
+ * Answers of upstream servers that are too large, too deep, too many or unsolicited: a clear error, and other servers
+ * are unaffected.
+ */
 
 import type { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { ServerEntry } from "../../../runtime/mcp/servers.js";
+import type { ServerEntry } from "../../../runtime/config/server-entry.js";
 import { hostileFrames } from "../../support/hostile-frames.js";
 import type { Json } from "../../support/project.js";
 import { randomOf, runs, SCALE } from "../../support/random.js";
@@ -46,6 +49,27 @@ describe.each([
   ["stdio", overStdio],
   ["HTTP", overHttp],
 ])("an answer over %s", (_transport, open) => {
+  test.each(HOSTILE.slice(0, 3))(
+    "%s, in a text, is given as the text, with a warning",
+    { timeout: SLOW },
+    async (_what, json, says) => {
+      const { call, warnings } = await called({
+        servers: { bad: await open() },
+        backoff: QUICK,
+        messageBytes: 4_000_000,
+      });
+      const text = json();
+      expect(await call("bad.tell", { text })).toBe(text);
+      expect(warnings.join()).toContain(says);
+    },
+  );
+
+  test.each(['"str"', "5", "{}"])("content that is %s is refused", { timeout: SLOW }, async (content) => {
+    const { failure } = await called({ servers: { bad: await open() }, backoff: QUICK });
+    const failed = await failure("bad.answer", { text: `"result":{"content":${content}}` });
+    expect(failed).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("no list") });
+  });
+
   test.each(HOSTILE)("%s is refused with the bound that it passes", { timeout: SLOW }, async (_what, json, says) => {
     const servers = { bad: await open(), good: calls() };
     const { call, failure } = await called({ servers, backoff: QUICK, messageBytes: 4_000_000 });
@@ -81,6 +105,46 @@ test.each([
   },
 );
 
+const NO_ANSWER = "neither a result nor an error of JSON-RPC";
+const NO_JSON = "a line that is no JSON";
+
+test.each([
+  ["NaN", '{"jsonrpc":"2.0","id":ID,"result":{"a":NaN}}', NO_JSON],
+  ["NaN before the id", '{"result":{"id":[7,{"id":8}],"a":NaN,"b":"\\"}"},"id":ID,"jsonrpc":"2.0"}', NO_JSON],
+  ["a comma too many", '{"jsonrpc":"2.0","id":ID,"result":{"content":[],},}', NO_JSON],
+  ["half an escape", '{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"\\u12"}]}}', NO_JSON],
+  ["a result that is a number", '{"jsonrpc":"2.0","id":ID,"result":7}', NO_ANSWER],
+  ["a result that is null", '{"jsonrpc":"2.0","id":ID,"result":null}', NO_ANSWER],
+  ["a result that is a list", '{"jsonrpc":"2.0","id":ID,"result":[]}', NO_ANSWER],
+  ["neither a result nor an error", '{"jsonrpc":"2.0","id":ID}', NO_ANSWER],
+  [
+    "a result and an error",
+    '{"jsonrpc":"2.0","id":ID,"result":{"content":[]},"error":{"code":1,"message":"bad"}}',
+    "bad",
+  ],
+  ["no version", '{"id":ID,"result":{"content":[]}}', NO_ANSWER],
+  ["a list with such an answer", '[{"jsonrpc":"2.0","id":ID,"result":5}]', NO_ANSWER],
+])("a line over stdio with %s fails the call at once, and no other", { timeout: SLOW }, async (_what, text, says) => {
+  const { call, failure } = await called({ servers: { bad: await overStdio() }, backoff: QUICK });
+  const failed = await failure("bad.line", { text });
+  expect(failed.code).not.toBe("TIMEOUT");
+  expect(failed.message).toContain(says);
+  expect(await call("bad.say", { text: '{"fine":1}' })).toEqual({ fine: 1 });
+});
+
+test.each([
+  ["a mark of the byte order", '\ufeff{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"fine"}]}}'],
+  ["a list", '[{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"fine"}]}}]'],
+  [
+    "lines that are no answers before it",
+    '{"level":30,"id":ID,"msg":NaN}\n{"id":ID,"msg":"log"}\n{"jsonrpc":"2.0","id":77,"result":{"a":NaN}}\n' +
+      '{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"fine"}]}}',
+  ],
+])("an answer over stdio with %s is read", { timeout: SLOW }, async (_what, text) => {
+  const { call } = await called({ servers: { bad: await overStdio() }, backoff: QUICK });
+  expect(await call("bad.line", { text })).toBe("fine");
+});
+
 /** A server over HTTP whose calls are answered with what `answer` makes of their id. */
 async function answering(answer: (id: number, text: string) => string | Buffer, type = "application/json") {
   const { origin } = await heard(({ id, method, params }, body, response) => {
@@ -109,7 +173,7 @@ describe("ids of answers", () => {
     expect(both).toEqual([{ text: "own" }, { text: "own" }]);
   });
 
-  test("over stdio too, and an answer that only has the text of an id is none", async () => {
+  test("over stdio too, and an id of another type does not match", async () => {
     const servers = { one: calls({}, { timeout: 2 }) };
     const { call, failure } = await called({ servers });
     expect(await call("one.text_id_first")).toEqual({ own: true });

@@ -1,9 +1,10 @@
-/** Proxied tools over HTTP: both protocol eras, the older SDK, sessions that are forgotten, refusals and broken answers. */
+/** Proxied tools over HTTP: both protocol eras, the older SDK, lost sessions, refusals and broken answers. */
 
 import type { ServerResponse } from "node:http";
 import { inputRequired, type ServerContext } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
-import type { Forward } from "../../../runtime/upstream/questions.js";
+import type { Forward } from "../../../runtime/call/client-access.js";
+import { freePort } from "../../support/ports.js";
 import type { Json } from "../../support/project.js";
 import { guardedServer, listening, mcpRoute } from "../../support/upstream/http.js";
 import { olderServer } from "../../support/upstream/older-sdk.js";
@@ -63,7 +64,7 @@ describe.each(ERAS)("the official SDK, %s era", (era) => {
     const hanging = make("web.hang", {}, { signal: controller.signal });
     setTimeout(() => controller.abort("CANCELLED"), 200);
     await expect(hanging).rejects.toMatchObject({ code: "CANCELLED" });
-    // In the older protocol it is told by a message, which a server without sessions cannot relate to the call.
+    // In the older protocol it is sent as a message, which a server without sessions cannot relate to the call.
     if (era === "modern") await expect.poll(() => aborted).toBe(1);
     expect(await make("web.work")).toBe("done");
   });
@@ -96,7 +97,7 @@ test("in the newer protocol questions come as the answer of a call, and its clie
 });
 
 describe("the older SDK", () => {
-  test("calls in a session, which is ended when nobody needs it", async () => {
+  test("calls in a session, which is ended when it is no longer needed", async () => {
     const server = await olderServer();
     const { call, failure, upstreams } = await called({ servers: { old: { url: `${server.origin}/mcp` } } });
     const seen: number[] = [];
@@ -117,7 +118,7 @@ describe("the older SDK", () => {
     expect(server.sessions.size).toBe(1);
   });
 
-  test("an unused connection is tried from time to time, and one that is gone is told", async () => {
+  test("an unused connection is checked from time to time, and a lost one is reported", async () => {
     const server = await olderServer();
     const { call, upstreams } = await called({ servers: { old: { url: `${server.origin}/mcp` } }, pingMs: 100 });
     expect(await call("old.hello")).toBe("hello");
@@ -127,7 +128,7 @@ describe("the older SDK", () => {
   });
 });
 
-/** A server of the older protocol that answers calls as it is told. */
+/** A server of the older protocol that gives the scripted answers. */
 async function raw(answer: (response: ServerResponse, id: number) => void, options: object = {}) {
   const json = (response: ServerResponse, value: object): void => {
     response.writeHead(200, { "content-type": "application/json" });
@@ -303,8 +304,8 @@ describe("refusals and broken answers", () => {
   );
 
   test("a server that goes away and comes back", async () => {
-    const first = await olderServer();
-    const port = Number(new URL(first.origin).port);
+    const port = await freePort();
+    const first = await olderServer(port);
     const { call, failure, upstreams } = await called({ servers: { old: { url: `${first.origin}/mcp` } } });
     expect(await call("old.hello")).toBe("hello");
     await first.stop();

@@ -1,11 +1,11 @@
-/** The lock at run time: only tools that changed are affected, and what it finds is what `snapshot --check` finds. */
+/** The lock at run time: only changed tools are affected, and its findings are those of `snapshot --check`. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
-import { snapshotIn } from "../../../runtime/mcp/snapshot.js";
 import { createLock } from "../../../runtime/upstream/lock.js";
+import { snapshotIn } from "../../../runtime/upstream/snapshot.js";
 import { type Called, called, calls } from "../../support/upstream/upstreams.js";
 
 const schema = (properties: object, required: readonly string[] = []) => ({ type: "object", properties, required });
@@ -65,7 +65,7 @@ describe("a tool that changed", () => {
       },
       "instruction-added",
     ],
-    ["a schema that is none", { inputSchema: { type: "object", properties: { text: { type: 7 } } } }, "tool-removed"],
+    ["an invalid schema", { inputSchema: { type: "object", properties: { text: { type: 7 } } } }, "tool-removed"],
   ])("%s: CONFLICT with the rule and what to do, the others are called", async (_, echo, rule) => {
     const { call, failure } = await changed(echo);
     const failed = await failure("s.echo", { text: "a" });
@@ -76,7 +76,7 @@ describe("a tool that changed", () => {
     expect(await call("s.words")).toBe("plain words");
   });
 
-  test("a tool that is gone: CONFLICT; a new one is nobody's business", async () => {
+  test("a removed tool: CONFLICT; a new one is ignored", async () => {
     const list = [
       { name: "words", description: "Does words.", inputSchema: schema({}), annotations: { readOnlyHint: true } },
     ];
@@ -144,7 +144,7 @@ describe("findings", () => {
     return built;
   };
 
-  test("what is forbidden is told by server, until a verdict says otherwise", async () => {
+  test("blocked tools are reported by server, until a verdict allows them", async () => {
     const { root, tools } = await called({ servers: { s: calls() } });
     const lock = createLock({
       root,
@@ -167,7 +167,7 @@ describe("findings", () => {
     expect(lock.refused().get("s")).toEqual([]);
   });
 
-  test("nothing is built where nothing has changed, in whatever order the server lists it", async () => {
+  test("nothing is built without a change, in any order of the server's list", async () => {
     const opened = await called({ servers: { s: calls() } });
     const file = readFileSync(join(opened.root, "definitions/servers/s.json"), "utf8");
     expect(await findingsOf(opened, file)).toEqual([]);

@@ -1,11 +1,11 @@
-/** Forty replay servers at once: every call has its specified end, no child is left, memory is bounded. */
+/** Forty replay servers at once: every call has its specified outcome, no child is left, memory is bounded. */
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import type { ServerEntry } from "../../../runtime/mcp/servers.js";
+import type { ServerEntry } from "../../../runtime/config/server-entry.js";
 import { SCALE } from "../../support/random.js";
 import { called } from "../../support/upstream/upstreams.js";
 

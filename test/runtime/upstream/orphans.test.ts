@@ -1,4 +1,4 @@
-/** What is left of upstream servers after the process that started them was killed: nothing. */
+/** No process of an upstream server is left after the process that started it was killed. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,5 +34,26 @@ test.runIf(process.platform === "linux").each(["SIGKILL", "SIGTERM"] as const)(
     server.signal(signal);
     await server.exit;
     await expect.poll(() => started.map(isAlive), { timeout: SLOW / 4 }).toEqual([false, false]);
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "no server is left that was started in the moment in which the process was killed",
+  { timeout: SLOW },
+  async () => {
+    const root = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
+    const pids = join(root, "pids");
+    // The first thing it does is to kill who started it.
+    const script = 'trap "" TERM INT HUP; echo "$$" > "$0"; kill -KILL "$PPID"; while :; do sleep 1; done';
+    const deaf = { command: "/bin/sh", args: ["-c", script, pids], lazy: false };
+    const config = { sources: [{ functions: "demo.ts" }], servers: { deaf } };
+    writeFileSync(join(root, "definitions", "toolwright.yaml"), JSON.stringify(config));
+    await serveHttp(root).then(
+      ({ exit }) => exit,
+      () => "killed before it listened",
+    );
+    const pid = Number(readFileSync(pids, "utf8"));
+    expect(pid).toBeGreaterThan(0);
+    await expect.poll(() => isAlive(pid), { timeout: SLOW / 4 }).toBe(false);
   },
 );

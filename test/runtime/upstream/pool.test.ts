@@ -1,4 +1,4 @@
-/** One pool under several projects, as a reload has it: servers that did not change keep their connection. */
+/** One pool for several projects, as after a reload: unchanged servers keep their connection. */
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ async function reloaded(before: object, after: object) {
   return { first, second, kept, other };
 }
 
-test("unchanged servers are taken over, changed ones connected, and what nobody uses any more ends", async () => {
+test("unchanged servers are kept, changed ones connected, and unused ones end", async () => {
   const { first, second, kept, other } = await reloaded({}, { env: { NEW: "value" } });
   expect([...second.upstreams.states()].map(([name, { state }]) => [name, state])).toEqual([
     ["kept", "connected"],
@@ -37,7 +37,7 @@ test("unchanged servers are taken over, changed ones connected, and what nobody 
   await expect.poll(() => [...pidsIn(kept), ...pidsIn(other)].filter(lives)).toEqual([]);
 });
 
-test("connecting what is new takes no longer than it may, and fails nobody", async () => {
+test("connecting new servers respects the time limit and never rejects", async () => {
   const servers = { slow: calls({ silent: true }), gone: { command: "no-such-command-here" } };
   const { upstreams } = await called({ servers, accepted: {} });
   const started = performance.now();

@@ -1,14 +1,14 @@
-/** What throws in the timers and listeners of a connection, as a log does that cannot be written, ends no process. */
+/** An error in the timers and listeners of a connection, such as a failing log, does not end the process. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { Logger } from "../../../runtime/contract/handler.js";
-import { openServer } from "../../../runtime/mcp/servers.js";
 import { createConnection } from "../../../runtime/upstream/connection.js";
+import { openServer } from "../../../runtime/upstream/servers.js";
 import { temporaryFolder } from "../../support/project.js";
 import { calls } from "../../support/upstream/upstreams.js";
 
-/** Throws as long as it is told to. */
+/** A log that throws until it is stopped. */
 function throwingLog(): { readonly log: Logger; stop(): void } {
   let isBroken = true;
   const write = (): void => {

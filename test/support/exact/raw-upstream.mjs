@@ -1,5 +1,5 @@
-// An MCP server that reads and writes JSON as text, since every parser of JavaScript would change what is tested. `node raw-upstream.mjs`
-// speaks over stdio; `rawAnswer` answers one message for a server over HTTP.
+// An MCP server that reads and writes JSON as text, since every parser of JavaScript would change the tested values.
+// `node raw-upstream.mjs` speaks over stdio; `rawAnswer` answers one message for a server over HTTP.
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
@@ -20,6 +20,12 @@ const tools = [
   {
     name: "answer",
     description: "Answers with `text` where a message has its result or error.",
+    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    annotations: { readOnlyHint: true },
+  },
+  {
+    name: "line",
+    description: "Answers with `text` as its line, in which `ID` stands for the id.",
     inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
     annotations: { readOnlyHint: true },
   },
@@ -76,6 +82,7 @@ const answers = {
 export function rawAnswer(line) {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return undefined;
+  if (params?.name === "line") return params.arguments.text.replaceAll("ID", JSON.stringify(id));
   if (params?.name === "answer") return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${params.arguments.text}}`;
   const result = answers[method]?.(params, line);
   const rest = result === undefined ? '"error":{"code":-32601,"message":"unknown"}' : `"result":${result}`;

@@ -11,7 +11,7 @@ import { temporaryFolder, toolwright } from "../project.js";
 const RAW = fileURLToPath(new URL("raw-upstream.mjs", import.meta.url));
 const { rawAnswer } = (await import(/* @vite-ignore */ RAW)) as { rawAnswer(line: string): string | undefined };
 
-/** What the OpenAPI source is told to answer, and what it was sent last. */
+/** The scripted answer of the OpenAPI source, and its last request. */
 export interface Api {
   answer: string;
   body: string;

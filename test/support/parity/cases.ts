@@ -1,4 +1,4 @@
-/** Calls about real objects, with what is expected of each; writes that are allowed are done. */
+/** Calls on real objects with their expected results; allowed writes are executed. */
 
 import { type Call, type Holder, type Objects, TOOLS } from "./model.js";
 
@@ -23,7 +23,7 @@ const DEAD: readonly Row[] = [
   ["no.such.op", () => ({}), "UNAUTHENTICATED"],
 ];
 
-/** By who calls. */
+/** By caller. */
 const ROWS: Readonly<Record<Holder, readonly Row[]>> = {
   admin: [
     [get, (_, two) => ({ project_id: two["prj"] }), "ok"],

@@ -1,10 +1,10 @@
-/** Every way to call an op with a key, and what each of them answers, brought to one word: `ok`, or the code. */
+/** Every way to call an op with a key, with its answer reduced to one word: `ok`, or the error code. */
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { principalOfKey } from "../../../runtime/access/callers.js";
 import type { JsonValue, Tool } from "../../../runtime/codegen.js";
 import { wireNames } from "../../../runtime/contract/wire-names.js";
-import type { Gateway } from "../../../runtime/gateway.js";
+import type { Gateway } from "../../../runtime/gateway/gateway.js";
 import { MODERN } from "../http.js";
 import { type Json, serve } from "../project.js";
 import { ask } from "../socket-server.js";
@@ -31,7 +31,7 @@ interface HelpWay extends Pick<Way, "name" | "cheap"> {
   verdicts(ops: readonly string[]): Promise<readonly string[]>;
 }
 
-/** What one kind of key has at one door. */
+/** What one kind of key can do over one transport. */
 export interface Seat {
   readonly ways: readonly Way[];
   /** Whether help knows an op, by each way to ask. */
@@ -92,7 +92,7 @@ const structured = (answered: Answered, read: (value: Json) => string): string =
 const said = async (answered: Promise<unknown>): Promise<string> =>
   JSON.stringify(await answered).replaceAll(/tr_[0-9a-f]{16}|,?\\*"(?:latency_ms|repeated)\\*":\d+/g, "");
 
-/** The ways that gateway tools give, whatever door they stand behind. */
+/** The ways to call an op with gateway tools, over any transport. */
 function gatewayWays(door: string, call: CallTool): readonly Way[] {
   return [
     {
@@ -139,7 +139,7 @@ function helpWays(door: string, call: CallTool): Seat["help"] {
   ];
 }
 
-/** Ways that only doors of MCP have: each op as a tool of its own, and code. */
+/** Ways that only MCP transports have: each op as a tool of its own, and code. */
 function mcpWays(door: string, call: CallTool): readonly Way[] {
   const ask = ({ tool, args }: Call) => call(NAMES.get(tool.op) ?? tool.op, args);
   const own = async (one: Call): Promise<string> => {
@@ -189,7 +189,7 @@ async function inRun(call: CallTool, calls: readonly Call[]): Promise<readonly s
   return JSON.parse(text).map(ofException);
 }
 
-/** Codes that code can tell apart; every other one is raised as whatever exception its handler says. */
+/** Codes that code can distinguish; any other one is raised as the exception of its handler. */
 const TOLD: ReadonlySet<string> = new Set(["ok", "NOT_FOUND", "VALIDATION_ERROR", "UNAUTHENTICATED"]);
 
 /** What is not shown is not there in code either; an argument too many or too few is an error of the language. */

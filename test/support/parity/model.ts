@@ -1,6 +1,6 @@
 /**
- * What access promises for every op and every kind of key, in a few lines of the test's own, and the calls to ask it with. Nothing here
- * asks the product's predicate.
+ * A small independent model of access for every op and every kind of key, and the calls that check it. It does not use
+ * the product's predicate.
  */
 
 import { readFileSync } from "node:fs";

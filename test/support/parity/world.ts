@@ -1,4 +1,4 @@
-/** One state of the whole repository, with objects in two projects of each pack and a key of every kind, behind every door. */
+/** One state of the whole repository, with objects in two projects of each pack and a key of every kind, over every transport. */
 
 import { spawn } from "node:child_process";
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
@@ -9,10 +9,10 @@ import { handlers as onto } from "../../../definitions/onto/handlers.js";
 import { shippedModules } from "../../../definitions/packs/_modules.js";
 import { handlers as util } from "../../../definitions/util/handlers.js";
 import type { Bound, Principal } from "../../../runtime/codegen.js";
-import { createGateway, type Gateway } from "../../../runtime/gateway.js";
-import { silentLog } from "../../../runtime/observe/log.js";
-import { openProject, readProject } from "../../../runtime/project.js";
-import { type RuntimeConfig, settingsOf } from "../../../runtime/settings.js";
+import { silentLog } from "../../../runtime/config/log.js";
+import { type RuntimeConfig, settingsOf } from "../../../runtime/config/settings.js";
+import { createGateway, type Gateway } from "../../../runtime/gateway/gateway.js";
+import { openProject, readProject } from "../../../runtime/gateway/project.js";
 import { openState, type State } from "../../../runtime/state/open.js";
 import { validatorsOf } from "../../runtime/packs/project.js";
 import { CHECKOUT, type Json, temporaryFolder } from "../project.js";

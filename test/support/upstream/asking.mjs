@@ -1,4 +1,4 @@
-// A stdio server of the newer protocol that asks before it answers, and notes on the call what it was asked for.
+// A stdio server of the newer protocol that asks before it answers, and stores the question in the call state.
 import { inputRequired, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 

@@ -1,2 +1,2 @@
-// Stands for a browser whose person says yes at once: node browser.mjs URL
+// Simulates a browser whose user consents at once: node browser.mjs URL
 await fetch(process.argv[2]);

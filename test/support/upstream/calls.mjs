@@ -1,5 +1,6 @@
-// A stdio server whose tools behave as they are called: node calls.mjs [JSON: { pids, delay, silent, stubborn, refuses }].
-// Plain JSON-RPC, since no library lets one misbehave. `list.json` in its folder, if any, is what it lists.
+// A stdio server whose tools behave as they are called: node calls.mjs [JSON: { pids, delay, silent, stubborn,
+// refuses }]. Plain JSON-RPC, since no library allows such faults. If `list.json` is in its folder, the server lists
+// it.
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -31,7 +31,7 @@ export async function listening(route: Route, port = 0): Promise<Listening> {
     for await (const chunk of request) body += chunk;
     await route(request, response, body, origin);
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const stop = (): Promise<void> =>
     new Promise((resolve) => {

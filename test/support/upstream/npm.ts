@@ -1,16 +1,17 @@
-/** The reference servers of the protocol, as npm has them: entries, one of them over HTTP, and what a process has started. */
+/**
+ * The reference servers of the protocol from npm: entries, one of them over HTTP, and the processes that they start.
+ */
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import type { ServerEntry } from "../../../runtime/mcp/servers.js";
+import type { ServerEntry } from "../../../runtime/config/server-entry.js";
+import { freePort } from "../ports.js";
 
 const require = createRequire(import.meta.url);
 
-/** In full, so that whoever looks for unused packages finds them. */
+/** Written in full, so that tools that look for unused packages find them. */
 const MANIFESTS = {
   everything: require.resolve("@modelcontextprotocol/server-everything/package.json"),
   filesystem: require.resolve("@modelcontextprotocol/server-filesystem/package.json"),
@@ -57,14 +58,6 @@ export async function everythingOverHttp(): Promise<{ readonly url: string; stop
     return ended;
   };
   return { url: `http://127.0.0.1:${port}/mcp`, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** The process ids of the children of a process. */

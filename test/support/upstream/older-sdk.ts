@@ -1,4 +1,4 @@
-/** A server of the older SDK over HTTP, which knows its clients by sessions and may forget them. */
+/** A server of the older SDK over HTTP, which identifies clients by sessions and may forget them. */
 
 import { randomUUID } from "node:crypto";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";

@@ -1,4 +1,5 @@
-// A stdio server of the official SDK: node sdk.mjs legacy|modern [PAGE SIZE]. Speaks both protocol eras, or the newer one only.
+// A stdio server of the official SDK: node sdk.mjs legacy|modern [PAGE SIZE]. Speaks both protocol eras, or only the
+// newer one.
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 

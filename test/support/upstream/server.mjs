@@ -1,4 +1,5 @@
-// A stdio server that misbehaves as it is told: node server.mjs BEHAVIOUR [JSON]. Plain JSON-RPC, as no library lets one do this.
+// A stdio server that misbehaves on request: node server.mjs BEHAVIOUR [JSON]. Plain JSON-RPC, since no library
+// allows this.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -1,18 +1,19 @@
-/** Upstream servers for tests, and one step from an entry of `servers` to its snapshot. */
+/** Upstream servers for tests, and a function from an entry of `servers` to its snapshot. */
 
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { openServer, type Server, type ServerEntry } from "../../../runtime/mcp/servers.js";
-import { readSnapshot, type Snapshot } from "../../../runtime/mcp/snapshot.js";
-import { connect, type UpstreamOptions } from "../../../runtime/mcp/upstream.js";
-import { UpstreamError } from "../../../runtime/mcp/upstream-error.js";
+import type { ServerEntry } from "../../../runtime/config/server-entry.js";
+import { connect, type UpstreamOptions } from "../../../runtime/upstream/client.js";
+import { openServer, type Server } from "../../../runtime/upstream/servers.js";
+import { readSnapshot, type Snapshot } from "../../../runtime/upstream/snapshot.js";
+import { UpstreamError } from "../../../runtime/upstream/upstream-error.js";
 
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** The program that stands for a browser. */
+/** The program that replaces a browser. */
 export const BROWSER = script("browser.mjs");
 
-/** An entry that starts a server which behaves as it is told. */
+/** An entry that starts a server with the given behaviour. */
 export const behaving = (behaviour: string, given?: unknown, rest: ServerEntry = {}): ServerEntry => ({
   command: process.execPath,
   ...rest,

@@ -1,20 +1,21 @@
-/** Proxied tools of real servers, in this process: snapshot, registry, lock and pool as the product has them. */
+/** Proxied tools of real servers in this process: snapshot, registry, lock and pool as in the product. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
-import { type Config, loadConfig } from "../../../generator/config.js";
-import { Report } from "../../../generator/diagnostic.js";
-import { toolsFromSnapshot } from "../../../generator/snapshot-tools.js";
+import { toolsFromSnapshot } from "../../../generator/cli/snapshot-tools.js";
+import { type Config, loadConfig } from "../../../generator/config/config.js";
+import { Report } from "../../../generator/core/diagnostic.js";
+import type { ProxyContext } from "../../../runtime/call/client-access.js";
 import { type Tool, ToolFailure } from "../../../runtime/codegen.js";
-import { openServer, type ServerEntry } from "../../../runtime/mcp/servers.js";
-import { snapshotText } from "../../../runtime/mcp/snapshot.js";
-import { silentLog } from "../../../runtime/observe/log.js";
+import { silentLog } from "../../../runtime/config/log.js";
+import type { ServerEntry } from "../../../runtime/config/server-entry.js";
 import type { ConnectionOptions } from "../../../runtime/upstream/connection.js";
-import type { ProxyContext } from "../../../runtime/upstream/context.js";
 import { createLock } from "../../../runtime/upstream/lock.js";
+import { openServer } from "../../../runtime/upstream/servers.js";
+import { snapshotText } from "../../../runtime/upstream/snapshot.js";
 import { createPool, createUpstreams, type Pool, type Upstreams } from "../../../runtime/upstream/upstreams.js";
 import { type Json, temporaryFolder } from "../project.js";
 import { snapshotOf } from "./servers.js";
@@ -26,7 +27,7 @@ const CONFIG = ((): Config => {
   return config;
 })();
 
-/** What a server that misbehaves is told. */
+/** The settings of a misbehaving server. */
 export interface Told {
   /** A file to which it writes its process id, and those of its children. */
   readonly pids?: string;

@@ -1,7 +1,8 @@
 /**
- * The process that Python runs in: loads pyodide from a memory snapshot, takes away what could reach the host, carries out one
- * request. Talks over one pipe, by frames (four bytes of length, then JSON); reading blocks, which is how a tool call waits.
- * Imports nothing but Node's own modules: it is started under a permission model that lets it read little else.
+ * The process that runs Python: loads pyodide from a memory snapshot, removes everything that could reach the host,
+ * and executes one request. It communicates over one pipe in frames (four bytes of length, then JSON); reading blocks,
+ * which makes tool calls synchronous. It imports only Node's own modules, because it runs under a permission model
+ * that lets it read little else.
  */
 import childProcess from "node:child_process";
 import dgram from "node:dgram";
@@ -78,7 +79,7 @@ function sendBytes(body: Uint8Array): void {
 let refusedMemory = false;
 let toldMemory = false;
 const send = (text: string) => {
-  // The guest may hold this function, and hand it anything.
+  // The guest may get hold of this function and pass any value.
   if (typeof text !== "string") exit(73);
   if (refusedMemory && !toldMemory) {
     toldMemory = true;
@@ -90,7 +91,9 @@ const receiveBytes = () => readBytes(readBytes(4).readUInt32BE(0));
 const receive = () => receiveBytes().toString("utf8");
 
 let cap = 2 ** 31;
-/** The interpreter asks for a growth in three sizes, the largest first: memory is used up once all three are refused. */
+/**
+ * The interpreter requests growth in three sizes, the largest first: memory is used up when all three are refused.
+ */
 const GROWTH_ATTEMPTS = 3;
 let refusals = 0;
 const memory = (globalThis as unknown as { WebAssembly: { Memory: { prototype: Memory } } }).WebAssembly.Memory;
@@ -115,7 +118,7 @@ const cpuMs = () => {
 let deadline = Number.POSITIVE_INFINITY;
 let nextLook = 0;
 let raised = false;
-/** Stands for the buffer that an interrupt is written to: Python asks it every few instructions, so the clock is read there. */
+/** Replaces the interrupt buffer: Python reads it every few instructions, so the CPU limit is checked here. */
 const clock = {
   get 0(): number {
     const now = performance.now();
@@ -128,7 +131,7 @@ const clock = {
     nextLook = now + (left > 0 ? Math.min(Math.max(left / 4, 1), 1000) : 20);
     if (left > 0 || raised) return 0;
     raised = true;
-    // The guest may catch the exception that follows: the host knows before.
+    // The guest may catch the exception that follows, so the host is notified first.
     send(JSON.stringify({ t: "late" }));
     return 2;
   },
@@ -143,7 +146,7 @@ const disabled = (target: object, names: readonly string[]) => {
     Reflect.defineProperty(target, name, { value: refuse, configurable: false, writable: false });
 };
 
-/** Before anything is loaded: no network (which the permission model does not cover), no processes, no native code. */
+/** Before loading: disables the network (which the permission model does not cover), processes and native code. */
 function closeModules(): void {
   disabled(net.Socket.prototype, ["connect"]);
   disabled(net.Server.prototype, ["listen"]);
@@ -169,7 +172,7 @@ function closeModules(): void {
     "chdir",
   ];
   disabled(process, [...blanked, "abort", "setuid", "setgid", "openStdin"]);
-  // pyodide asks for the constants, and a process under the permission model may not give them
+  // pyodide reads the constants, which a process under the permission model may not have.
   const binding = (name: string) => (name === "constants" ? { fs: constants, os: {} } : refuse());
   Reflect.defineProperty(process, "binding", { value: binding, configurable: true, writable: true });
   for (const name of [
@@ -246,7 +249,7 @@ const KEPT = new Set([
   ...["setTimeout", "clearTimeout", "Buffer"],
 ]);
 
-/** After loading: nothing is left in the realm that is not of the language, or that pyodide needs while it runs. */
+/** After loading: removes everything from the realm except the language itself and what pyodide needs at run time. */
 function closeRealm(): void {
   for (const name of Reflect.ownKeys(globalThis))
     if (typeof name === "string" && !KEPT.has(name)) Reflect.deleteProperty(globalThis, name);
@@ -259,12 +262,12 @@ function closeRealm(): void {
   });
   Reflect.defineProperty(globalThis, "console", { value: console });
   Reflect.defineProperty(globalThis, "process", { value: process });
-  // An error that crosses into Python must not tell where things lie.
+  // Errors that cross into Python must not reveal file paths.
   Reflect.defineProperty(Error, "stackTraceLimit", { value: 0, writable: false, configurable: false });
   for (const { prototype } of [Object, Function, Array, Promise, Error, memory]) Object.freeze(prototype);
 }
 
-/** Files in memory are not counted as memory, so none is written; only the standard library is read. */
+/** Files in memory do not count as memory, so writing is disabled; only the standard library is readable. */
 function closeFiles(filesystem: Filesystem): void {
   const denied = () => {
     throw new filesystem.ErrnoError(ERRNO_ACCES);
@@ -293,14 +296,14 @@ function closeFiles(filesystem: Filesystem): void {
 }
 
 async function load(extra: object): Promise<Python> {
-  // The interpreter remembers the name of its program, which would tell where this file lies.
+  // The interpreter stores its program name, which would reveal the path of this file.
   process.argv.splice(0, process.argv.length, "node", "python");
   const { loadPyodide } = (await import(pathToFileURL(`${indexURL}pyodide.mjs`).href)) as { loadPyodide: Load };
   const silent = { stdout() {}, stderr() {}, stdin: () => null };
   return loadPyodide({ ...silent, ...extra, indexURL, jsglobals: {}, env: { HOME: "/" } });
 }
 
-/** The host checks the digest at its end. */
+/** The host has verified the digest at the end of the file. */
 const storedSnapshot = () => fs.readFileSync(snapshot).subarray(0, -DIGEST_BYTES);
 
 async function make(): Promise<void> {
@@ -338,12 +341,12 @@ function serve(python: Python, main: Main): void {
     if (limits !== undefined) limit(python, limits);
     carryOut(main, text);
     if (t === "check") continue;
-    receive(); // the host reads what the process used, and ends it
+    receive(); // the host measures the process, and ends it
     exit(0);
   }
 }
 
-/** Ends this process once its parent is gone: Python may keep the main thread busy for longer than anybody waits. */
+/** Ends this process when its parent has ended: Python may block the main thread for a long time. */
 const WATCH = `setInterval(() => process.ppid === ${ppid} || process.kill(process.pid, "SIGKILL"), 500)`;
 new workers.Worker(WATCH, { eval: true, env: {}, stdin: false }).unref();
 

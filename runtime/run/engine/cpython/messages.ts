@@ -1,8 +1,11 @@
-/** What the process of a run says, checked: a guest may forge any of it. */
-import type { EngineStats, FailureKind, Limits, RunOutcome, Value } from "../engine.js";
+/** Parses and validates messages from the process of a run, any of which the guest may forge. */
+
+import type { Limits } from "../../../config/run-settings.js";
+import { MAX_TIMER_MS } from "../../../contract/timer.js";
+import type { EngineStats, FailureKind, RunOutcome, Value } from "../engine.js";
 import { countValues, fromPlain, fromWire, WireError } from "./wire.js";
 
-/** A message of the process. */
+/** A message from the process. */
 export type Message =
   | {
       readonly t: "call";
@@ -11,24 +14,23 @@ export type Message =
       readonly args: readonly Value[];
       readonly kwargs: readonly (readonly [string, Value])[];
       readonly line?: number;
-      /** About what it takes of our memory. */
+      /** Approximate size in the host's memory. */
       readonly bytes: number;
     }
   | { readonly t: "print"; readonly text: string }
   | { readonly t: "timer"; readonly id: number; readonly ms: number }
   | { readonly t: "late"; readonly line?: number }
-  /** The memory is used up, whatever the code makes of it. */
+  /** The memory is used up, even if the code catches the exception. */
   | { readonly t: "spent" }
   | { readonly t: "dead"; readonly why: string }
   | { readonly t: "done"; readonly body: Fields };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const LONGEST_PATH = 16;
-/** More values than these in one message take our memory and time, however short they are. */
-const MOST_VALUES = 1_000_000;
+const MAX_PATH_LENGTH = 16;
+/** Most values in one message: more take too much of the host's memory and time, however short they are. */
+const MAX_VALUES = 1_000_000;
 const VALUE_BYTES = 50;
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
 const isText = (value: unknown): value is string => typeof value === "string";
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
@@ -38,7 +40,7 @@ function lineOf({ line }: Fields): { readonly line?: number } {
 
 function callOf(body: Fields, bytes: number): Message {
   const { id, path, args, kwargs } = body;
-  if (!isCount(id) || !Array.isArray(path) || !path.every(isText) || path.length === 0 || path.length > LONGEST_PATH)
+  if (!isCount(id) || !Array.isArray(path) || !path.every(isText) || path.length === 0 || path.length > MAX_PATH_LENGTH)
     throw new WireError("no call");
   if (!Array.isArray(args) || !Array.isArray(kwargs)) throw new WireError("no arguments");
   const named = kwargs.map((pair): readonly [string, Value] => {
@@ -48,17 +50,17 @@ function callOf(body: Fields, bytes: number): Message {
   return { t: "call", id, path, args: args.map((arg) => fromWire(arg)), kwargs: named, bytes, ...lineOf(body) };
 }
 
-/** Reads one frame; a {@link WireError} or SyntaxError where it is not of the agreed form. */
+/** Parses one frame; throws {@link WireError} or SyntaxError if it is invalid. */
 export function readMessage(frame: Buffer): Message {
   const values = countValues(frame);
-  if (values > MOST_VALUES) return { t: "dead", why: "arguments" };
+  if (values > MAX_VALUES) return { t: "dead", why: "arguments" };
   const body: unknown = JSON.parse(frame.toString("utf8"));
   if (typeof body !== "object" || body === null) throw new WireError("no message");
   const fields = body as Fields;
   const { t, id, ms, s, why } = fields;
   if (t === "call") return callOf(fields, frame.length + values * VALUE_BYTES);
   if (t === "print" && isText(s) && s !== "") return { t, text: s };
-  if (t === "timer" && isCount(id) && isCount(ms)) return { t, id, ms: Math.min(ms, LONGEST_WAIT_MS) };
+  if (t === "timer" && isCount(id) && isCount(ms)) return { t, id, ms: Math.min(ms, MAX_TIMER_MS) };
   if (t === "late") return { t, ...lineOf(fields) };
   if (t === "spent") return { t };
   if (t === "dead" && isText(why)) return { t, why };
@@ -66,9 +68,9 @@ export function readMessage(frame: Buffer): Message {
   throw new WireError("no message");
 }
 
-/** A class may be called anything; a text that shows it must hold on one line. */
+/** Form of a class name: it may be any text in Python, and must fit on one line. */
 const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,99}$/u;
-const LONGEST_MESSAGE = 10_000;
+const MAX_MESSAGE_LENGTH = 10_000;
 const FAILURES: readonly unknown[] = ["syntax", "runtime", "timeout", "memory"] satisfies FailureKind[];
 
 /** Why a run failed. */
@@ -86,10 +88,10 @@ function failureOf({ error, kind, message, column, ...rest }: Fields, limits: Li
   if (kind === "memory") return { ...memoryUsed(limits), ...place };
   if (!isText(error) || !isText(message) || !FAILURES.includes(kind)) throw new WireError("no failure");
   const pyType = NAME.test(error) ? error : "Exception";
-  return { kind: kind as FailureKind, pyType, message: message.slice(0, LONGEST_MESSAGE), ...place };
+  return { kind: kind as FailureKind, pyType, message: message.slice(0, MAX_MESSAGE_LENGTH), ...place };
 }
 
-/** How the run ended, by its last message. */
+/** The outcome of a run, from its last message. */
 export function outcomeOf(body: Fields, limits: Limits, stats: EngineStats): RunOutcome {
   const failed = (failure: Failure): RunOutcome => ({ ok: false, ...failure, stats });
   const { json, outcome, str } = body;
@@ -105,7 +107,7 @@ export function outcomeOf(body: Fields, limits: Limits, stats: EngineStats): Run
   return {
     ok: true,
     outcome,
-    // The text is what a reply is made of: a large one is not read for nothing.
+    // Parsed on demand: the reply uses the text, and a large value would be parsed for nothing.
     get value() {
       return sent === undefined ? valueOfText(json) : sent;
     },
@@ -128,13 +130,13 @@ function amount(bytes: number): string {
 }
 const span = (ms: number) => (ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`);
 
-/** The sentences of the limits. */
+/** Failures of limits. */
 export const cpuUsed = ({ cpuMs }: Limits): Failure => ({
   kind: "timeout",
   pyType: "TimeoutError",
   message: `the code used its ${span(cpuMs)} of CPU time`,
 });
-/** The run took too long, its tools included. */
+/** The run took too long, including its tool calls. */
 export const wallUsed = ({ wallMs }: Limits): Failure => ({
   kind: "timeout",
   pyType: "TimeoutError",
@@ -147,23 +149,23 @@ export const memoryUsed = ({ memoryBytes }: Limits): Failure => ({
   message: `the code needs more than ${amount(memoryBytes)}`,
 });
 const output = (message: string): Failure => ({ kind: "output", pyType: "OutputError", message });
-/** More was printed than a run may print. */
+/** The run printed too much. */
 export const printedTooMuch = ({ printBytes }: Limits): Failure => output(`printed more than ${amount(printBytes)}`);
 const tooLarge = ({ resultBytes }: Limits): Failure => output(`result larger than ${amount(resultBytes)}`);
-/** More tools were called than a run may call. */
+/** The run called too many tools. */
 export const calledTooOften = ({ hostCalls }: Limits): Failure =>
   output(`more than ${hostCalls} tool calls in one run`);
-/** Arguments that take too much of our memory. */
+/** The arguments take too much of the host's memory. */
 export const ARGUMENTS_TOO_LARGE: Failure = output("the arguments of tool calls are too large");
-/** The caller went away. */
+/** The caller disconnected. */
 export const CANCELLED: Failure = {
   kind: "cancelled",
   pyType: "CancelledError",
   message: "the client cancelled the run",
 };
-/** The process ended by itself, or said what it must not. */
+/** The process ended by itself, or sent an invalid message. */
 export const CRASHED: Failure = { kind: "crashed", pyType: "EngineError", message: "the interpreter stopped" };
-/** The interpreter's own stack was used up, with the recursion limit raised by the code. */
+/** The interpreter's native stack overflowed, because the code raised the recursion limit. */
 export const TOO_DEEP: Failure = {
   kind: "runtime",
   pyType: "RecursionError",

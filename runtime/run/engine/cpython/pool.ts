@@ -1,16 +1,16 @@
-/** Python processes that wait, loaded, for their one run. */
+/** A pool of loaded Python processes, each for a single run. */
 import { type PythonProcess, startProcess } from "./process.js";
 import { locatePrograms, snapshotFor } from "./snapshot.js";
 
-/** A process takes 0.5 s to load on a quiet machine. */
+/** Time limit for loading a process, which takes 0.5 s on an idle machine. */
 const READY_MS = 60_000;
 const ATTEMPTS = 3;
 
-/** Hands out processes that are ready. */
+/** A pool of ready processes. */
 export interface Pool {
-  /** One for a single use: whoever takes it ends it. */
+  /** A process for a single use; the caller must end it. */
   take(): Promise<PythonProcess>;
-  /** Resolves when the processes that should wait are ready. */
+  /** Resolves when the idle processes are ready. */
   warm(): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface State {
   readonly stop: AbortController;
 }
 
-/** A pool that keeps `size` processes ready once the first was asked for. */
+/** A pool that keeps `size` processes ready after the first request. */
 export function createPool(cacheDir: string, size: number): Pool {
   const state: State = { cacheDir, waiting: [], alive: new Set(), prepared: undefined, stop: new AbortController() };
   const fill = () => {
@@ -63,7 +63,7 @@ function end({ alive }: State): void {
   }
 }
 
-/** One more that waits; one that dies or fails while it waits is dropped, and is started anew by whoever needs it. */
+/** Adds an idle process. One that dies or fails while idle is dropped, and the next request starts another. */
 function add(state: State): void {
   const starting = ready(state);
   const drop = () => {
@@ -91,7 +91,8 @@ async function ready(state: State): Promise<PythonProcess> {
       return await started(state, (await prepared).start());
     } catch (error) {
       if (attempt === ATTEMPTS || state.stop.signal.aborted) throw error;
-      // the process may have been killed, or the snapshot be damaged: it is looked at again, and made anew where it is
+      // The process may have been killed, or the snapshot may be damaged: it is checked again, and made anew if
+      // needed.
       if (state.prepared === prepared) state.prepared = undefined;
     }
   }

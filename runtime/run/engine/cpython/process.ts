@@ -1,43 +1,43 @@
-/** One Python process: how it is started, and the frames on its pipe. */
+/** Starts one Python process, and frames the messages on its pipe. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 
-/** Where the parts of a Python process lie. */
+/** Paths of the parts of a Python process. */
 export interface Programs {
   /** The child program, as JavaScript. */
   readonly child: string;
-  /** The folder of pyodide, by its real path and with a slash at the end. */
+  /** The folder of pyodide: its real path, with a trailing slash. */
   readonly pyodide: string;
 }
 
-/** A memory snapshot: the path of its file, or where it could not be kept, its content. */
+/** A memory snapshot: the path of its file, or its content if it could not be stored. */
 export type Snapshot = string | Uint8Array;
 
-/** What is told about a process. */
+/** Callbacks of a process. */
 export interface Listener {
-  /** Bytes of the longest frame; a longer one is an attack, and ends the process. */
+  /** Longest frame in bytes; a longer one is an attack, and ends the process. */
   readonly longest?: number;
   frame(body: Buffer): void;
   exit(): void;
 }
 
-/** A process that is running. */
+/** A running process. */
 export interface PythonProcess {
   readonly pid: number;
   send(message: unknown): void;
   /** Bytes that were sent and not read yet. */
   unread(): number;
-  /** Who hears of it from now on; what arrives while nobody listens is lost, and an exit is told at once. */
+  /** Sets the listener; frames without a listener are dropped, and an earlier exit is reported at once. */
   listen(listener: Listener): void;
-  /** Whether it keeps this process alive. */
+  /** Whether it keeps the host process alive. */
   hold(on: boolean): void;
   kill(): void;
   readonly ended: Promise<void>;
 }
 
 const DEAF: Listener = { frame() {}, exit() {} };
-/** A memory snapshot has 31 MB. */
-const LONGEST_FRAME = 256 * 1024 * 1024;
+/** Longest frame by default; a memory snapshot has 31 MB. */
+const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 
 function permissionFlags(readable: readonly string[]): readonly string[] {
   const modern = process.allowedNodeEnvironmentFlags.has("--permission");
@@ -48,10 +48,10 @@ function permissionFlags(readable: readonly string[]): readonly string[] {
   ];
 }
 
-/** How the child is told that it makes the snapshot, and that its snapshot comes through the pipe. */
+/** Arguments with which the child makes the snapshot, or receives it through the pipe. */
 const [MAKES, SENT] = ["", "-"];
 
-/** Starts a process that loads a snapshot, or makes one where there is none. Nothing of it reaches our output. */
+/** Starts a process that loads a snapshot, or makes one if there is none. Its output is discarded. */
 export function startProcess(programs: Programs, snapshot: Snapshot | undefined): PythonProcess {
   const path = snapshot === undefined ? MAKES : typeof snapshot === "string" ? snapshot : SENT;
   const readable = [programs.child, programs.pyodide, ...(typeof snapshot === "string" ? [snapshot] : [])];
@@ -94,7 +94,7 @@ function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
   });
   const kill = () => void child.kill("SIGKILL");
   pipe.on("error", () => {});
-  const isTooLong = (size: number) => size > (listener.longest ?? LONGEST_FRAME);
+  const isTooLong = (size: number) => size > (listener.longest ?? MAX_FRAME_BYTES);
   readFrames(pipe, (body) => listener.frame(body), isTooLong, kill);
   return {
     pid: child.pid ?? 0,

@@ -1,4 +1,4 @@
-/** One run on one process: answers its calls, counts what it uses, ends it. */
+/** One run on one process: answers its calls, measures its usage, and ends it. */
 
 import { wellFormed } from "../../python-text.js";
 import {
@@ -16,12 +16,12 @@ import { toWire } from "./wire.js";
 
 const GRACE_MS = 250;
 const LOOK_MS = 100;
-/** What a run may take beside its Python memory: texts on their way to us. */
+/** Allowance beside the Python memory, for texts in transit. */
 const ASIDE_BYTES = 192 * 1024 * 1024;
-/** Arguments of calls under way, as a multiple of the largest result. */
+/** Limit for arguments of concurrent calls, as a multiple of the largest result. */
 const ARGUMENT_SHARE = 5;
-/** Timers that run at once, beyond one for each call. */
-const MOST_TIMERS = 1000;
+/** Most concurrent timers, beyond one for each call. */
+const MAX_TIMERS = 1000;
 
 interface Session {
   readonly request: RunRequest;
@@ -33,15 +33,15 @@ interface Session {
   readonly end: (outcome: RunOutcome) => void;
   over: boolean;
   hostCalls: number;
-  /** Of calls under way. */
+  /** Size of the arguments of concurrent calls. */
   argumentBytes: number;
   printedBytes: number;
   late?: { readonly line?: number };
-  /** Memory was refused. */
+  /** Whether memory was refused. */
   spent: boolean;
 }
 
-/** What is in a pack tree, as pairs: an op is null, or false if it is never listed. */
+/** A pack tree as pairs: an op is null, or false if it is hidden. */
 type Listed = readonly (readonly [string, Listed | null | false])[];
 function listed(tree: PackTree, hidden: ReadonlySet<string> | undefined, before = ""): Listed {
   return [...tree].map(([name, inner]) => {
@@ -50,13 +50,13 @@ function listed(tree: PackTree, hidden: ReadonlySet<string> | undefined, before 
   });
 }
 
-/** How a run ends that did not come to use a process. */
+/** The outcome of a run that never got a process. */
 export function endedEarly(failure: say.Failure, started: number): RunOutcome {
   const wallMs = performance.now() - started;
   return { ok: false, ...failure, stats: { engine: "cpython", wallMs, cpuMs: 0, hostCalls: 0, printedBytes: 0 } };
 }
 
-/** Carries out a request on a process that is ready, and ends the process. */
+/** Runs a request on a ready process, and ends the process. */
 export function runOn(child: PythonProcess, request: RunRequest, started: number): Promise<RunOutcome> {
   return new Promise((resolve) => {
     const session: Session = {
@@ -136,7 +136,7 @@ const STEPS: Steps = {
   call,
   print: (session, { text }) => print(session, wellFormed(text)),
   timer(session, { id, ms }) {
-    if (session.timers.size > session.request.limits.hostCalls + MOST_TIMERS) return fail(session, say.CRASHED);
+    if (session.timers.size > session.request.limits.hostCalls + MAX_TIMERS) return fail(session, say.CRASHED);
     session.watch.waits(true);
     later(session, ms, () => answer(session, { id, tick: true }));
   },
@@ -165,7 +165,7 @@ const STEPS: Steps = {
   },
 };
 
-/** The limit that the run has used up: it fails even where its code caught the exception. */
+/** The limit that the run has exceeded: the run fails even if its code caught the exception. */
 function limitUsed({ late, spent, request }: Session): say.Failure | undefined {
   if (late !== undefined) return { ...say.cpuUsed(request.limits), ...late };
   return spent ? say.memoryUsed(request.limits) : undefined;
@@ -193,7 +193,7 @@ function answer(session: Session, reply: Readonly<Record<string, unknown>>): voi
   session.watch.waits(false);
   session.child.send(reply);
   const { limits } = session.request;
-  // Answers that nobody reads pile up here; no more than half of them would fit into the guest.
+  // Unread answers pile up in this process; the guest could hold no more than half of its memory limit.
   if (session.child.unread() > limits.memoryBytes / 2) fail(session, say.memoryUsed(limits));
 }
 
@@ -228,7 +228,7 @@ function call(session: Session, { id, path, args, kwargs, line, bytes }: Extract
   );
 }
 
-/** The exception that a call raises in the guest; of a fault of ours, nothing but that there was one. */
+/** The exception that a call raises in the guest; an internal error reveals no details. */
 function raised(error: unknown, path: readonly string[]): readonly [string, string] {
   const known = error instanceof HostError && BUILTIN_EXCEPTIONS.includes(error.pyType);
   return known ? [error.pyType, error.message] : ["RuntimeError", `${path.join(".")} failed`];

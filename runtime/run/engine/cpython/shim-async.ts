@@ -1,4 +1,6 @@
-/** Python that compiles a run's code, with `return` at its outermost level and tools that can be awaited; part of the memory snapshot. */
+/**
+ * Python that compiles a run's code, with `return` at module level and awaitable tools; part of the memory snapshot.
+ */
 export const COMPILE = `
 FILE = "<run>"
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)

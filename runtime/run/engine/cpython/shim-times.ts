@@ -1,6 +1,6 @@
-/** The Python side of a run: texts of dates. */
+/** The Python side of a run: formatting of dates. */
 
-/** Part of the shim; `datetime` formats with `time.strftime` too. */
+/** Part of the shim; `datetime` also formats with `time.strftime`. */
 export const TIMES = String.raw`
 plain_strftime = time.strftime
 CONVERSION = re.compile(r"%([-_0^#+]*)(\d*)([EO]?)(.?)", re.S)

@@ -1,11 +1,11 @@
-/** Python that turns values into data and back; part of the memory snapshot. Must hold no backtick and no `${`. */
+/** Python that converts values to data and back; part of the memory snapshot. Must not contain a backtick or `${`. */
 export const VALUES = String.raw`
 import array, ast, asyncio, base64, builtins, collections, collections.abc, contextlib, copy, csv, dataclasses, datetime
 import decimal, enum, fractions, functools, hashlib, heapq, html, inspect, io, itertools, json, linecache, math, operator, os
 import pathlib, random, re, signal, statistics, string, sys, textwrap, time, traceback, types, typing, urllib.parse, uuid, warnings
 
 SAFE = 2**53 - 1
-DEEPEST = 200
+MAX_DEPTH = 200
 
 
 class Late(TimeoutError):
@@ -80,7 +80,7 @@ def wire(value, depth=0):
         return value if -SAFE <= value <= SAFE else {"$": "int", "text": hex(value)}
     if kind is float:
         return {"$": "float", "text": repr(value)} if not math.isfinite(value) or value.is_integer() else value
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         raise ValueError("the value is nested too deeply, or contains itself")
     name, held = shape(value)
     if name == "again":

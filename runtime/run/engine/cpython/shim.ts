@@ -1,4 +1,7 @@
-/** The Python side of a run: packs, calls, prints, results. Defined before the memory snapshot is made, so that a run compiles none of it. */
+/**
+ * The Python side of a run: packs, calls, prints, results. Part of the memory snapshot, so that a run compiles none of
+ * it.
+ */
 
 import { COMPILE } from "./shim-async.js";
 import { TIMES } from "./shim-times.js";
@@ -371,5 +374,5 @@ def main(send, recv, text):
     link.tell(**run(request))
 `;
 
-/** The whole shim; its text is part of the snapshot's key. */
+/** The whole shim; the key of the snapshot includes its text. */
 export const SHIM = `${VALUES}\n${TIMES}\n${COMPILE}\n${MAIN}`;

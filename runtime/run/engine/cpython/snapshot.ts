@@ -1,10 +1,10 @@
-/** The memory snapshot that Python processes start from, and the programs they consist of. */
+/** Makes and stores the memory snapshot from which Python processes start, and locates their programs. */
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { writeWhole } from "../../../whole-file.js";
+import { writeAtomically } from "../../../contract/atomic-write.js";
 import { soleProgram } from "../program.js";
 import { type Programs, type Snapshot, startProcess } from "./process.js";
 import { SHIM } from "./shim.js";
@@ -12,16 +12,16 @@ import { SHIM } from "./shim.js";
 const CHILD = ["./child.mjs", "./child.mts", "../../../runtime/run/engine/cpython/child.mts"];
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
-/** Making takes 3 s on a quiet machine. */
+/** Time limit for making a snapshot, which takes 3 s on an idle machine. */
 const MAKE_MS = 120_000;
-/** Snapshots of other versions, and what a crash left half-written; younger ones may be another server's. */
+/** Snapshots of other versions, and partial files from a crash; younger files may belong to another server. */
 const OLD = /^cpython-.*\.(?:snapshot|mjs)(?:\.|$)/;
 const OLD_MS = 3_600_000;
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest();
 const key = (text: string) => sha256(text).toString("hex").slice(0, 16);
 
-/** Finds the programs. */
+/** Locates the programs. */
 export async function locatePrograms(): Promise<Programs> {
   const manifest = createRequire(import.meta.url).resolve("pyodide/package.json");
   return {
@@ -31,8 +31,8 @@ export async function locatePrograms(): Promise<Programs> {
 }
 
 /**
- * The snapshot, made at first use and kept in the cache folder, which is its owner's only. Two servers may make it at once,
- * either's is taken. Where it cannot be kept it is the snapshot itself, made by every server anew.
+ * The snapshot, made on first use and stored in the cache folder, which is private to its owner. Two servers may make
+ * it at once; either result is used. If it cannot be stored, the content is returned, and every server makes its own.
  */
 export async function snapshotFor(programs: Programs, cacheDir: string, stop: AbortSignal): Promise<Snapshot> {
   const { version } = JSON.parse(await readFile(join(programs.pyodide, "package.json"), "utf8")) as { version: string };
@@ -47,7 +47,7 @@ export async function snapshotFor(programs: Programs, cacheDir: string, stop: Ab
   const made = await makeSnapshot(programs, stop);
   if (folder === undefined || path === undefined) return made;
   await sweep(folder, name);
-  return writeWhole(path, Buffer.concat([made, sha256(made)]), { mode: PRIVATE_FILE }).then(
+  return writeAtomically(path, Buffer.concat([made, sha256(made)]), { mode: PRIVATE_FILE }).then(
     () => path,
     () => made,
   );
@@ -59,7 +59,7 @@ async function privateFolder(cacheDir: string): Promise<string> {
   return realpathSync(cacheDir);
 }
 
-/** Whether a file ends in the digest of what stands before: not one that was cut short or damaged. */
+/** Whether a file ends in the digest of its content, so that it is neither truncated nor damaged. */
 async function isWhole(path: string): Promise<boolean> {
   const content = await readFile(path).catch(() => Buffer.alloc(0));
   const digest = sha256("").length;

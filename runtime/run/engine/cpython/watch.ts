@@ -1,15 +1,18 @@
-/** What a process has used: its CPU time and memory, as the system counts them, and by the wall clock where it does not tell. */
+/**
+ * Measures CPU time and memory of a process as counted by the operating system, or by the wall clock if that is
+ * unavailable.
+ */
 import { readFileSync } from "node:fs";
 
 const TICK_MS = 10; // USER_HZ, which is 100 on every Linux
 const PAGE = 4096;
 
-/** Use of one process, from when the watch was made. */
+/** Usage of one process since the watch was created. */
 export interface Watch {
   cpuMs(): number;
-  /** Memory beyond what it held at the start; 0 where the system does not tell. */
+  /** Memory beyond that at the start; 0 if the system does not report it. */
   grownBytes(): number;
-  /** The process waits for us, or works again: what the wall clock counts. */
+  /** Sets whether the process waits for the host; used by the wall clock measurement. */
   waits(waiting: boolean): void;
 }
 

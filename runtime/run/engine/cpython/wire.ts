@@ -1,18 +1,18 @@
-/** Values on the pipe to the Python process: JSON, in which what JSON has no form for is an object with `$`. */
+/** Encodes values for the pipe to the Python process: JSON, with `$` objects for values that JSON cannot express. */
 import type { Value } from "../engine.js";
 
-const DEEPEST = 260;
+const MAX_VALUE_DEPTH = 260;
 
-/** The data of a message is not of the agreed form: the guest wrote it, or it is nested too deeply. */
+/** The data of a message is invalid: forged by the guest, or nested too deeply. */
 export class WireError extends Error {
   override readonly name = "WireError";
 }
 
 function checkDepth(depth: number): void {
-  if (depth > DEEPEST) throw new WireError("nested too deeply");
+  if (depth > MAX_VALUE_DEPTH) throw new WireError("nested too deeply");
 }
 
-/** Data that `JSON.stringify` writes and the shim's `unwire` reads. */
+/** Encodes a value as data that the shim's `unwire` reads. */
 export function toWire(value: Value, depth = 0): unknown {
   checkDepth(depth);
   const inner = (item: Value) => toWire(item, depth + 1);
@@ -40,7 +40,7 @@ function floatText(value: number): string {
 
 const TEXTS = new Set(["float", "datetime", "date", "timedelta", "path", "opaque"]);
 
-/** What the shim's `wire` wrote, checked; a {@link WireError} where it is of another form. */
+/** Decodes and validates data of the shim's `wire`; throws {@link WireError} for any other form. */
 export function fromWire(data: unknown, depth = 0): Value {
   checkDepth(depth);
   if (data === null || typeof data === "boolean" || typeof data === "number" || typeof data === "string") return data;
@@ -69,14 +69,14 @@ function entryOf(entry: unknown, depth: number): readonly [Value, Value] {
 }
 
 function bigintOf(text: string): bigint {
-  // Hexadecimal only: the time to read decimal digits grows faster than their number.
+  // Hexadecimal only: parsing decimal digits takes more than linear time.
   if (!/^-?0x[0-9a-f]+$/.test(text)) throw new WireError("no number");
   return text.startsWith("-") ? -BigInt(text.slice(1)) : BigInt(text);
 }
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
 
-/** Values that JSON text holds, at most one too many; text is far smaller than what it is parsed to. */
+/** Number of values in a JSON text, at most one too many; values take far more memory than their text. */
 export function countValues(text: Buffer): number {
   let count = 1;
   for (let at = 0; at < text.length; at++) {
@@ -96,7 +96,7 @@ function endOfString(text: Buffer, start: number): number {
   return text.length;
 }
 
-/** Data that came as plain JSON text. */
+/** Decodes plain JSON data. */
 export function fromPlain(data: unknown, depth = 0): Value {
   checkDepth(depth);
   if (Array.isArray(data)) return data.map((item) => fromPlain(item, depth + 1));

@@ -16,7 +16,7 @@ const LISTING = [
   },
 ] satisfies ChatToolDefinition[];
 
-/** A function beside the tools is none of the generator's business. */
+/** A function beside the tools, which the generator ignores. */
 export const describeTool = (name: string): string => `tool ${name}`;
 
 export const TICKET_TOOLS = [

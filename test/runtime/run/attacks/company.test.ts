@@ -1,4 +1,4 @@
-/** Bombs, kills and ends of a server with many runs under way (24 at full size), as a client sees them. */
+/** Memory bombs, kills and shutdown of a server with many runs in progress (24 at full size), as a client sees them. */
 
 import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, readFileSync } from "node:fs";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Limits, Value } from "../../../../runtime/run/engine/engine.js";
+import type { Limits } from "../../../../runtime/config/run-settings.js";
+import type { Value } from "../../../../runtime/run/engine/engine.js";
 import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
 
 // What `cpython-isolation` and `cpython-limits` leave out: a guest that holds the shim's own link to the

@@ -1,4 +1,7 @@
-/** What `monty-limits` leaves out: memory that Monty does not count, results that look like ours, and names of JavaScript. */
+/**
+ * Attacks that `monty-limits` does not cover: memory that Monty does not count, forged results, and names of
+ * JavaScript.
+ */
 
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
@@ -60,7 +63,7 @@ describe("bombs", () => {
     expect(outcome).toMatchObject({ kind: "memory", message: "the code needs more than 64 MB" });
   });
 
-  test("calls of names that nobody has are counted", async () => {
+  test("calls of undefined names are counted", async () => {
     for (const code of ["demo.nope()", "nope()"]) {
       const outcome = await run(
         `while True:\n  try: ${code}\n  except BaseException: pass`,
@@ -71,12 +74,12 @@ describe("bombs", () => {
     }
   });
 
-  test("a name that nobody has is left to CPython where it is caught", async () => {
+  test("an undefined name is left to CPython if its error is caught", async () => {
     const code = "while True:\n  try: nope\n  except NameError: pass";
     expect(await run(code, { cpuMs: 1200 })).toMatchObject({ ok: false, kind: "unsupported" });
   });
 
-  test("source that nests, is long, or is none", async () => {
+  test("source that nests, is long, or is not Python", async () => {
     const sources = [
       `x = demo${".a".repeat(50_000)}`,
       `f${"()".repeat(50_000)}`,
@@ -132,7 +135,7 @@ describe("data that looks like ours", () => {
     expect(await run('raise ValueError("x" * 50_000_000)')).toMatchObject({ kind: "runtime", pyType: "ValueError" });
   });
 
-  test("names of the host and its files are nobody's", async () => {
+  test("names of the host and its files are undefined", async () => {
     const steps = [
       'open("/etc/passwd")',
       'open("/etc/passwd", "w")',

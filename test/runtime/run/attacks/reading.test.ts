@@ -1,4 +1,4 @@
-/** Sources that are hard to read: the server answers others meanwhile, and every one of them has an answer. */
+/** Sources that are hard to parse: the server answers other clients meanwhile, and each source gets an answer. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isParseLimitError, type PyTree, parsePython, unparsedTree } from "../../../../runtime/run/python-tree.js";

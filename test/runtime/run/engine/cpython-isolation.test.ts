@@ -199,7 +199,7 @@ describe("isolation", () => {
       expect(await run(look)).toMatchObject({ json: '[false,1,"[1]",false,false,false]' });
   });
 
-  it("file descriptors: what is written to them reaches nobody", async () => {
+  it("file descriptors: output to them is discarded", async () => {
     const written: string[] = [];
     const { write } = process.stdout;
     const { write: writeError } = process.stderr;

@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Limits } from "../../../../runtime/config/run-settings.js";
 import { createCPython } from "../../../../runtime/run/engine/cpython.js";
-import type { Limits, Value } from "../../../../runtime/run/engine/engine.js";
+import type { Value } from "../../../../runtime/run/engine/engine.js";
 import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
 
 const engine = pythonEngine(2);

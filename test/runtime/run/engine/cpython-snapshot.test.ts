@@ -1,4 +1,4 @@
-/** The cache folder of the Python engine: whatever becomes of it costs time, and nothing else. */
+/** The cache folder of the Python engine: its loss or damage costs only time. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
-/** A run that has used up its CPU time or its memory fails, whatever its code makes of the exception. */
+/** A run that has used up its CPU time or memory fails, even if its code catches the exception. */
 
 import { expect, test } from "vitest";
-import type { Limits } from "../../../../runtime/run/engine/engine.js";
+import type { Limits } from "../../../../runtime/config/run-settings.js";
 import { pythonEngine, runWith } from "../../../support/python.js";
 
 const engine = pythonEngine(2);

@@ -1,4 +1,4 @@
-/** What the Monty engine lets nobody do: pass a limit, reach the host, or take other runs along. */
+/** The Monty engine prevents code from exceeding a limit, reaching the host, or ending other runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createMonty, type MontyEngine } from "../../../../runtime/run/engine/monty.js";

@@ -1,4 +1,6 @@
-/** The Monty engine with its real children: values both ways, calls, errors, and the code that stands around the guest's. */
+/**
+ * The Monty engine with its real children: values in both directions, calls, errors, and the code around the guest's.
+ */
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -238,7 +240,7 @@ describe("calls", () => {
     }
   });
 
-  test("a connection error keeps its name, a fault of ours its silence, an unknown type is a RuntimeError", async () => {
+  test("a connection error keeps its name, an internal error is not revealed, an unknown type is a RuntimeError", async () => {
     const namespace = namespaceOf({
       "demo.down": () => {
         throw new HostError("ConnectionError", "server down");

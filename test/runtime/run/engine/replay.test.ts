@@ -1,4 +1,4 @@
-/** A run whose child is killed while a call is under way runs again, and its tools are not called again. */
+/** A run whose child is killed during a call runs again, and its tools are not called again. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
@@ -13,7 +13,7 @@ afterAll(() => monty.dispose());
 const FACTS = { parsed: true, features: [], imports: [], bound: new Set<string>() };
 const CODE = "a = demo.count()\nb = demo.slow()\n__ret([a, b])";
 
-/** Stands for CPython: makes the calls that it is told to. */
+/** Replaces CPython: makes the given calls. */
 const calling = (...paths: readonly string[]): Engine => ({
   id: "cpython",
   supports: () => true,

@@ -1,4 +1,4 @@
-/** Code as it is rewritten for Monty: what stays there, and what is left to CPython before a tool is called. */
+/** Code as it is rewritten for Monty: which code runs there, and which is left to CPython before a tool is called. */
 
 import { afterAll, describe, expect, test } from "vitest";
 import { BUILTINS } from "../../../../runtime/run/builtins.js";

@@ -1,10 +1,10 @@
-/** The router: the table, by hand-made facts, and the run on CPython where Monty gives up. */
+/** The router: its table of syntax features, and the run on CPython if Monty gives up. */
 
 import { afterAll, describe, expect, test } from "vitest";
 import type { Engine, RunRequest } from "../../../../runtime/run/engine/engine.js";
 import { createMonty } from "../../../../runtime/run/engine/monty.js";
 import { createRouter, type RouterParts } from "../../../../runtime/run/engine/router.js";
-import type { SyntaxFacts } from "../../../../runtime/run/facts.js";
+import type { SyntaxFacts } from "../../../../runtime/run/syntax-facts.js";
 import { namespaceOf, requestOf } from "../../../support/run-engine.js";
 
 const monty = createMonty({ children: 1 });
@@ -108,7 +108,7 @@ describe("again on CPython", () => {
     expect(printed).toBe("cpython\n");
   });
 
-  test("not for what is raised by the code itself, or for a name that nobody has", async () => {
+  test("not for what is raised by the code itself, or for an undefined name", async () => {
     expect(await run("print('a')\n1/0")).toMatchObject({ outcome: { pyType: "ZeroDivisionError" }, printed: "a\n" });
     expect(await run("print('a')\nraise ValueError('x')")).toMatchObject({ outcome: { message: "x" }, printed: "a\n" });
     expect(await run("nope")).toMatchObject({ outcome: { pyType: "NameError" } });

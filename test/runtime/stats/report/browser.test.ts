@@ -1,12 +1,12 @@
-/** A report as a person sees it: opened from the disk in a real browser. */
+/** A report opened from the disk in a real browser. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { CallEntry } from "../../../../runtime/stats/entries.js";
 import type { Stats } from "../../../../runtime/stats/figures.js";
-import type { CallEntry } from "../../../../runtime/stats/recorder.js";
 import { reportPage } from "../../../../runtime/stats/report/page.js";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
 import { temporaryFolder } from "../../../support/project.js";
@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await expect.poll(() => events.filter((one) => /Content Security Policy/.test(one)).length).toBe(3);
   });
 
-  test("dark mode has colours of its own; in both, text and marks can be told from what is behind", {
+  test("dark mode has colours of its own; in both, text and marks have contrast to their background", {
     timeout: SLOW,
   }, async () => {
     const papers: string[] = [];

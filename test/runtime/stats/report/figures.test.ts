@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { MIGRATIONS } from "../../../../runtime/state/migrations.js";
+import { expire } from "../../../../runtime/state/retention.js";
 import { queries } from "../../../../runtime/state/schema.js";
-import { expire } from "../../../../runtime/stats/expire.js";
 import { readCharts, readReport } from "../../../../runtime/stats/report/figures.js";
 import { write } from "../../../../runtime/stats/store.js";
 import { DATABASES } from "../../state/databases.js";

@@ -1,7 +1,7 @@
-/** Statistics for reports: real rows in a real database, and what a report reads of them. */
+/** Statistics for reports: real rows in a real database, read as a report reads them. */
 
+import type { CallEntry } from "../../../../runtime/stats/entries.js";
 import type { Stats } from "../../../../runtime/stats/figures.js";
-import type { CallEntry } from "../../../../runtime/stats/recorder.js";
 import { type ReportFigures, readReport } from "../../../../runtime/stats/report/figures.js";
 import { write } from "../../../../runtime/stats/store.js";
 import { randomOf } from "../../../support/random.js";

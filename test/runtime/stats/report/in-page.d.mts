@@ -1,4 +1,4 @@
-/** The types of `in-page.mjs`: the tests are compiled without those of a browser. */
+/** The types of `in-page.mjs`: tests are compiled without browser types. */
 
 /** Tries to put a script, a style and an image into the page; the title and the size of the heading afterwards. */
 export function addThings(): readonly [title: string, size: string];

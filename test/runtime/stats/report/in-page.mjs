@@ -1,4 +1,4 @@
-// What runs inside of the page: each function is sent to the browser as text, so it uses nothing from outside of itself.
+// Functions that run inside the page: each is sent to the browser as text, so it uses nothing from outside itself.
 
 export function addThings() {
   const script = document.createElement("script");

@@ -87,7 +87,7 @@ describe("escaping", () => {
 });
 
 describe("a report", () => {
-  test("is the same for the same figures and time, whatever the zone, the language and the folder", async () => {
+  test("is the same for the same figures and time, in any time zone, language and folder", async () => {
     const program = `import { figuresOf, manyCalls } from "./fixture.ts";
       import { reportPage } from "../../../../runtime/stats/report/page.ts";
       const figures = await figuresOf(manyCalls(["a.b", "a.c", "d.e"], 300, 20), { period: "month" });

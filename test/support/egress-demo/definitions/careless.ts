@@ -1,4 +1,4 @@
-/** Handlers that are careless with a secret, for the test of what leaves the process. */
+/** Handlers that leak a secret, for the test of what leaves the process. */
 
 import { type Context, fail } from "toolwright/codegen";
 

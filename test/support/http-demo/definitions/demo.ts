@@ -1,4 +1,4 @@
-/** Calls that tests of a server can watch and hold up. */
+/** Ops that tests of a server can observe and block. */
 
 import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** Writes that a caller may have to repeat: each tells in a file of the test that it ran. */
+/** Writes that a caller may have to repeat: each records in a file of the test that it ran. */
 
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** Ops whose results are read under settings of which none is the default. */
+/** Ops whose results are read under settings without defaults. */
 
 export const pack = { summary: "Results for a project whose settings all differ from the defaults." };
 

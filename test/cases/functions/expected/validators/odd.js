@@ -3,8 +3,10 @@
 import {
   formats,
   joinedFindings,
+  judged,
   judgedOnce,
   ucs2length,
+  withFinding,
 } from "toolwright/codegen";
 
 export const oddEverything = /*@__PURE__*/ (() => {
@@ -29,7 +31,7 @@ errors = vErrors.length;
 }
 else {
 const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 validate2.errors = vErrors;
@@ -46,7 +48,7 @@ let valid0 = false;
 const _errs1 = errors;
 if(typeof data !== "boolean"){
 const err0 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 var _valid0 = _errs1 === errors;
@@ -55,7 +57,7 @@ if(!valid0){
 const _errs3 = errors;
 if(typeof data !== "string"){
 const err1 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 var _valid0 = _errs3 === errors;
@@ -64,7 +66,7 @@ if(!valid0){
 const _errs5 = errors;
 if(!(typeof data == "number")){
 const err2 = {instancePath,schemaPath:"#/anyOf/2/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 var _valid0 = _errs5 === errors;
@@ -73,7 +75,7 @@ if(!valid0){
 const _errs7 = errors;
 if(data !== null){
 const err3 = {instancePath,schemaPath:"#/anyOf/3/type",keyword:"type",params:{type: "null"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 var _valid0 = _errs7 === errors;
@@ -91,7 +93,7 @@ errors = vErrors.length;
 }
 else {
 const err4 = {instancePath,schemaPath:"#/anyOf/4/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 var _valid0 = _errs9 === errors;
@@ -111,7 +113,7 @@ valid0 = valid0 || _valid0;
 }
 if(!valid0){
 const err5 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 else {
@@ -137,67 +139,67 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.id === undefined) || (!(func0.call(data, "id")))){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if((data["not-an-identifier"] === undefined) || (!(func0.call(data, "not-an-identifier")))){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "not-an-identifier"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if((data.word === undefined) || (!(func0.call(data, "word")))){
 const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "word"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if((data.pair === undefined) || (!(func0.call(data, "pair")))){
 const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "pair"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if((data.many === undefined) || (!(func0.call(data, "many")))){
 const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "many"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if((data.table === undefined) || (!(func0.call(data, "table")))){
 const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "table"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if((data.mixed === undefined) || (!(func0.call(data, "mixed")))){
 const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "mixed"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if((data.list === undefined) || (!(func0.call(data, "list")))){
 const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "list"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if((data.either === undefined) || (!(func0.call(data, "either")))){
 const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "either"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!((func0.call(schema0.properties, key0)) || (pattern0.test(key0)))){
 const err9 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
 if(data.id !== undefined && func0.call(data, "id")){
 if(typeof data.id !== "string"){
 const err10 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 if(data["not-an-identifier"] !== undefined && func0.call(data, "not-an-identifier")){
 if(typeof data["not-an-identifier"] !== "string"){
 const err11 = {instancePath:instancePath+"/not-an-identifier",schemaPath:"#/properties/not-an-identifier/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -206,23 +208,23 @@ let data2 = data.word;
 if(typeof data2 === "string"){
 if(func13(data2) > 9){
 const err12 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/maxLength",keyword:"maxLength",params:{limit: 9}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 if(func13(data2) < 1){
 const err13 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(!pattern1.test(data2)){
 const err14 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/pattern",keyword:"pattern",params:{pattern: "^[a-z]+$"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
 else {
 const err15 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
@@ -231,13 +233,13 @@ let data3 = data.mail;
 if(typeof data3 === "string"){
 if(!(formats0.test(data3))){
 const err16 = {instancePath:instancePath+"/mail",schemaPath:"#/properties/mail/format",keyword:"format",params:{format: "email"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
 else {
 const err17 = {instancePath:instancePath+"/mail",schemaPath:"#/properties/mail/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
@@ -246,33 +248,33 @@ let data4 = data.pair;
 if(Array.isArray(data4)){
 if(data4.length > 2){
 const err18 = {instancePath:instancePath+"/pair",schemaPath:"#/properties/pair/maxItems",keyword:"maxItems",params:{limit: 2}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 if(data4.length < 1){
 const err19 = {instancePath:instancePath+"/pair",schemaPath:"#/properties/pair/minItems",keyword:"minItems",params:{limit: 1}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 const len0 = data4.length;
 if(len0 > 0){
 if(typeof data4[0] !== "string"){
 const err20 = {instancePath:instancePath+"/pair/0",schemaPath:"#/properties/pair/items/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
 if(len0 > 1){
 if(!(typeof data4[1] == "number")){
 const err21 = {instancePath:instancePath+"/pair/1",schemaPath:"#/properties/pair/items/1/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 }
 }
 else {
 const err22 = {instancePath:instancePath+"/pair",schemaPath:"#/properties/pair/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 }
@@ -281,7 +283,7 @@ let data7 = data.many;
 if(Array.isArray(data7)){
 if(data7.length < 1){
 const err23 = {instancePath:instancePath+"/many",schemaPath:"#/properties/many/minItems",keyword:"minItems",params:{limit: 1}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 const len1 = data7.length;
@@ -291,7 +293,7 @@ for(let i0=1; i0<len1; i0++){
 const _errs18 = errors;
 if(typeof data7[i0] !== "string"){
 const err24 = {instancePath:instancePath+"/many/" + i0,schemaPath:"#/properties/many/additionalItems/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err24);
+vErrors = withFinding(vErrors, err24);
 errors++;
 }
 var valid2 = _errs18 === errors;
@@ -301,14 +303,14 @@ const len2 = data7.length;
 if(len2 > 0){
 if(typeof data7[0] !== "boolean"){
 const err25 = {instancePath:instancePath+"/many/0",schemaPath:"#/properties/many/items/0/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err25);
+vErrors = withFinding(vErrors, err25);
 errors++;
 }
 }
 }
 else {
 const err26 = {instancePath:instancePath+"/many",schemaPath:"#/properties/many/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err26);
+vErrors = withFinding(vErrors, err26);
 errors++;
 }
 }
@@ -318,14 +320,14 @@ if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
 for(const key1 of Object.keys(data10)){
 if(!(typeof data10[key1] == "number")){
 const err27 = {instancePath:instancePath+"/table/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/table/additionalProperties/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err27);
+vErrors = withFinding(vErrors, err27);
 errors++;
 }
 }
 }
 else {
 const err28 = {instancePath:instancePath+"/table",schemaPath:"#/properties/table/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err28);
+vErrors = withFinding(vErrors, err28);
 errors++;
 }
 }
@@ -333,12 +335,12 @@ if(data.mixed !== undefined && func0.call(data, "mixed")){
 let data12 = data.mixed;
 if(((typeof data12 !== "string") && (!(typeof data12 == "number"))) && (data12 !== null)){
 const err29 = {instancePath:instancePath+"/mixed",schemaPath:"#/properties/mixed/type",keyword:"type",params:{type: schema0.properties.mixed.type}};
-(vErrors ??= []).push(err29);
+vErrors = withFinding(vErrors, err29);
 errors++;
 }
 if(!((((data12 === "b") || (data12 === "a")) || (data12 === 3)) || (data12 === null))){
 const err30 = {instancePath:instancePath+"/mixed",schemaPath:"#/properties/mixed/enum",keyword:"enum",params:{allowedValues: schema0.properties.mixed.enum}};
-(vErrors ??= []).push(err30);
+vErrors = withFinding(vErrors, err30);
 errors++;
 }
 }
@@ -346,7 +348,7 @@ if(data.flag !== undefined && func0.call(data, "flag")){
 let data13 = data.flag;
 if((typeof data13 !== "boolean") && (data13 !== null)){
 const err31 = {instancePath:instancePath+"/flag",schemaPath:"#/properties/flag/type",keyword:"type",params:{type: schema0.properties.flag.type}};
-(vErrors ??= []).push(err31);
+vErrors = withFinding(vErrors, err31);
 errors++;
 }
 }
@@ -358,19 +360,19 @@ for(let i1=0; i1<len3; i1++){
 let data15 = data14[i1];
 if(typeof data15 !== "string"){
 const err32 = {instancePath:instancePath+"/list/" + i1,schemaPath:"#/properties/list/items/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err32);
+vErrors = withFinding(vErrors, err32);
 errors++;
 }
 if(!((data15 === "x") || (data15 === "w"))){
 const err33 = {instancePath:instancePath+"/list/" + i1,schemaPath:"#/properties/list/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.list.items.enum}};
-(vErrors ??= []).push(err33);
+vErrors = withFinding(vErrors, err33);
 errors++;
 }
 }
 }
 else {
 const err34 = {instancePath:instancePath+"/list",schemaPath:"#/properties/list/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err34);
+vErrors = withFinding(vErrors, err34);
 errors++;
 }
 }
@@ -388,18 +390,18 @@ const _errs38 = errors;
 if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
 if((data17.kind === undefined) || (!(func0.call(data17, "kind")))){
 const err35 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err35);
+vErrors = withFinding(vErrors, err35);
 errors++;
 }
 if((data17.lives === undefined) || (!(func0.call(data17, "lives")))){
 const err36 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/required",keyword:"required",params:{missingProperty: "lives"}};
-(vErrors ??= []).push(err36);
+vErrors = withFinding(vErrors, err36);
 errors++;
 }
 for(const key2 of Object.keys(data17)){
 if(!((key2 === "kind") || (key2 === "lives"))){
 const err37 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
-(vErrors ??= []).push(err37);
+vErrors = withFinding(vErrors, err37);
 errors++;
 }
 }
@@ -407,26 +409,26 @@ if(data17.kind !== undefined && func0.call(data17, "kind")){
 let data18 = data17.kind;
 if(typeof data18 !== "string"){
 const err38 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/0/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err38);
+vErrors = withFinding(vErrors, err38);
 errors++;
 }
 if("cat" !== data18){
 const err39 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/0/properties/kind/const",keyword:"const",params:{allowedValue: "cat"}};
-(vErrors ??= []).push(err39);
+vErrors = withFinding(vErrors, err39);
 errors++;
 }
 }
 if(data17.lives !== undefined && func0.call(data17, "lives")){
 if(!(typeof data17.lives == "number")){
 const err40 = {instancePath:instancePath+"/either/lives",schemaPath:"#/properties/either/anyOf/0/properties/lives/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err40);
+vErrors = withFinding(vErrors, err40);
 errors++;
 }
 }
 }
 else {
 const err41 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err41);
+vErrors = withFinding(vErrors, err41);
 errors++;
 }
 var _valid0 = _errs38 === errors;
@@ -436,18 +438,18 @@ const _errs45 = errors;
 if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
 if((data17.kind === undefined) || (!(func0.call(data17, "kind")))){
 const err42 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err42);
+vErrors = withFinding(vErrors, err42);
 errors++;
 }
 if((data17.good === undefined) || (!(func0.call(data17, "good")))){
 const err43 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/required",keyword:"required",params:{missingProperty: "good"}};
-(vErrors ??= []).push(err43);
+vErrors = withFinding(vErrors, err43);
 errors++;
 }
 for(const key3 of Object.keys(data17)){
 if(!((key3 === "kind") || (key3 === "good"))){
 const err44 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
-(vErrors ??= []).push(err44);
+vErrors = withFinding(vErrors, err44);
 errors++;
 }
 }
@@ -455,26 +457,26 @@ if(data17.kind !== undefined && func0.call(data17, "kind")){
 let data20 = data17.kind;
 if(typeof data20 !== "string"){
 const err45 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/1/properties/kind/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err45);
+vErrors = withFinding(vErrors, err45);
 errors++;
 }
 if("dog" !== data20){
 const err46 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "dog"}};
-(vErrors ??= []).push(err46);
+vErrors = withFinding(vErrors, err46);
 errors++;
 }
 }
 if(data17.good !== undefined && func0.call(data17, "good")){
 if(typeof data17.good !== "boolean"){
 const err47 = {instancePath:instancePath+"/either/good",schemaPath:"#/properties/either/anyOf/1/properties/good/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err47);
+vErrors = withFinding(vErrors, err47);
 errors++;
 }
 }
 }
 else {
 const err48 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err48);
+vErrors = withFinding(vErrors, err48);
 errors++;
 }
 var _valid0 = _errs45 === errors;
@@ -482,7 +484,7 @@ valid7 = valid7 || _valid0;
 }
 if(!valid7){
 const err49 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err49);
+vErrors = withFinding(vErrors, err49);
 errors++;
 }
 else {
@@ -502,13 +504,13 @@ let data22 = data.nested;
 if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
 if((data22.deep === undefined) || (!(func0.call(data22, "deep")))){
 const err50 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/required",keyword:"required",params:{missingProperty: "deep"}};
-(vErrors ??= []).push(err50);
+vErrors = withFinding(vErrors, err50);
 errors++;
 }
 for(const key4 of Object.keys(data22)){
 if(!(key4 === "deep")){
 const err51 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
-(vErrors ??= []).push(err51);
+vErrors = withFinding(vErrors, err51);
 errors++;
 }
 }
@@ -518,28 +520,28 @@ if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
 for(const key5 of Object.keys(data23)){
 if(!(key5 === "deeper")){
 const err52 = {instancePath:instancePath+"/nested/deep",schemaPath:"#/properties/nested/properties/deep/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
-(vErrors ??= []).push(err52);
+vErrors = withFinding(vErrors, err52);
 errors++;
 }
 }
 if(data23.deeper !== undefined && func0.call(data23, "deeper")){
 if(typeof data23.deeper !== "string"){
 const err53 = {instancePath:instancePath+"/nested/deep/deeper",schemaPath:"#/properties/nested/properties/deep/properties/deeper/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err53);
+vErrors = withFinding(vErrors, err53);
 errors++;
 }
 }
 }
 else {
 const err54 = {instancePath:instancePath+"/nested/deep",schemaPath:"#/properties/nested/properties/deep/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err54);
+vErrors = withFinding(vErrors, err54);
 errors++;
 }
 }
 }
 else {
 const err55 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err55);
+vErrors = withFinding(vErrors, err55);
 errors++;
 }
 }
@@ -547,14 +549,14 @@ if(data.old !== undefined && func0.call(data, "old")){
 let data25 = data.old;
 if(!(data25 && typeof data25 == "object" && !Array.isArray(data25))){
 const err56 = {instancePath:instancePath+"/old",schemaPath:"#/properties/old/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err56);
+vErrors = withFinding(vErrors, err56);
 errors++;
 }
 }
 if(data.constructor !== undefined && func0.call(data, "constructor")){
 if(typeof data.constructor !== "string"){
 const err57 = {instancePath:instancePath+"/constructor",schemaPath:"#/properties/constructor/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err57);
+vErrors = withFinding(vErrors, err57);
 errors++;
 }
 }
@@ -562,7 +564,7 @@ for(const key6 of Object.keys(data)){
 if(pattern0.test(key6)){
 if(typeof data[key6] !== "string"){
 const err58 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/patternProperties/%5E__proto__%24/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err58);
+vErrors = withFinding(vErrors, err58);
 errors++;
 }
 }
@@ -570,7 +572,7 @@ errors++;
 }
 else {
 const err59 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err59);
+vErrors = withFinding(vErrors, err59);
 errors++;
 }
 validate0.errors = vErrors;
@@ -581,38 +583,41 @@ return validator;
 
 export const oddGeneric = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.value === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "value"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.other === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "other"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "value") || (key0 === "other"))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 if(data.other !== undefined){
 if(!(Array.isArray(data.other))){
 const err3 = {instancePath:instancePath+"/other",schemaPath:"#/properties/other/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -624,14 +629,17 @@ return validator;
 export const oddLossy = /*@__PURE__*/ (() => {
 const validator = validate0;
 const formats0 = formats["date-time"];
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((((((key0 === "call") || (key0 === "map")) || (key0 === "big")) || (key0 === "symbol")) || (key0 === "away")) || (key0 === "when")) || (key0 === "gone")) || (key0 === "count"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -640,27 +648,27 @@ let data0 = data.when;
 if(typeof data0 === "string"){
 if(!(formats0.validate(data0))){
 const err1 = {instancePath:instancePath+"/when",schemaPath:"#/properties/when/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 else {
 const err2 = {instancePath:instancePath+"/when",schemaPath:"#/properties/when/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 if(data.count !== undefined){
 if(!(typeof data.count == "number")){
 const err3 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -671,19 +679,22 @@ return validator;
 
 export const oddTick = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
 else {
 const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 validate0.errors = vErrors;

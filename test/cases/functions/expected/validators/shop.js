@@ -2,25 +2,30 @@
 /* eslint-disable */
 import {
   joinedFindings,
+  judged,
   judgedOnce,
+  withFinding,
 } from "toolwright/codegen";
 
 export const shopDiscardOrder = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^ord_[a-z]{4}$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.order_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "order_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "order_id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -29,20 +34,20 @@ let data0 = data.order_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
 const err2 = {instancePath:instancePath+"/order_id",schemaPath:"#/properties/order_id/pattern",keyword:"pattern",params:{pattern: "^ord_[a-z]{4}$"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/order_id",schemaPath:"#/properties/order_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -53,40 +58,43 @@ return validator;
 
 export const shopFindOrder = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.number === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "number"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "number") || (key0 === "strict"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 if(data.number !== undefined){
 if(typeof data.number !== "string"){
 const err2 = {instancePath:instancePath+"/number",schemaPath:"#/properties/number/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 if(data.strict !== undefined){
 if(typeof data.strict !== "boolean"){
 const err3 = {instancePath:instancePath+"/strict",schemaPath:"#/properties/strict/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -98,14 +106,17 @@ return validator;
 export const shopListOrders = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"state":{"type":"string","enum":["open","shipped","closed"]},"priority":{"type":"number","enum":[1,2]},"limit":{"type":"integer","minimum":1,"maximum":100}},"additionalProperties":false};
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(((key0 === "state") || (key0 === "priority")) || (key0 === "limit"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -113,12 +124,12 @@ if(data.state !== undefined){
 let data0 = data.state;
 if(typeof data0 !== "string"){
 const err1 = {instancePath:instancePath+"/state",schemaPath:"#/properties/state/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(!(((data0 === "open") || (data0 === "shipped")) || (data0 === "closed"))){
 const err2 = {instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema0.properties.state.enum}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -126,12 +137,12 @@ if(data.priority !== undefined){
 let data1 = data.priority;
 if(!(typeof data1 == "number")){
 const err3 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(!((data1 === 1) || (data1 === 2))){
 const err4 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/enum",keyword:"enum",params:{allowedValues: schema0.properties.priority.enum}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -139,18 +150,18 @@ if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 100 || isNaN(data2)){
 const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
 const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -158,7 +169,7 @@ errors++;
 }
 else {
 const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 validate0.errors = vErrors;
@@ -179,20 +190,20 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.name === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "name") || (key0 === "parts"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 if(data.name !== undefined){
 if(typeof data.name !== "string"){
 const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -209,14 +220,14 @@ errors = vErrors.length;
 }
 else {
 const err3 = {instancePath:instancePath+"/parts",schemaPath:"#/properties/parts/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate1.errors = vErrors;
@@ -231,13 +242,13 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.part === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "part"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "part") || (key0 === "note"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
@@ -250,14 +261,14 @@ errors = vErrors.length;
 if(data.note !== undefined){
 if(typeof data.note !== "string"){
 const err2 = {instancePath:instancePath+"/note",schemaPath:"#/properties/note/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 }
 else {
 const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 validate0.errors = vErrors;

@@ -2,29 +2,34 @@
 /* eslint-disable */
 import {
   formats,
+  judged,
+  withFinding,
 } from "toolwright/codegen";
 
 export const weatherForecast = /*@__PURE__*/ (() => {
 const validator = validate0;
 const formats0 = formats.date;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.place === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "place"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.from === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "from"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(data.place !== undefined){
 if(typeof data.place !== "string"){
 const err2 = {instancePath:instancePath+"/place",schemaPath:"#/properties/place/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -33,13 +38,13 @@ let data1 = data.from;
 if(typeof data1 === "string"){
 if(!(formats0.validate(data1))){
 const err3 = {instancePath:instancePath+"/from",schemaPath:"#/properties/from/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 else {
 const err4 = {instancePath:instancePath+"/from",schemaPath:"#/properties/from/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -47,18 +52,18 @@ if(data.days !== undefined){
 let data2 = data.days;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err5 = {instancePath:instancePath+"/days",schemaPath:"#/properties/days/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 14 || isNaN(data2)){
 const err6 = {instancePath:instancePath+"/days",schemaPath:"#/properties/days/maximum",keyword:"maximum",params:{comparison: "<=", limit: 14}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
 const err7 = {instancePath:instancePath+"/days",schemaPath:"#/properties/days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -66,7 +71,7 @@ errors++;
 }
 else {
 const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 validate0.errors = vErrors;
@@ -78,39 +83,42 @@ return validator;
 export const weatherGetWeather = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"unit":{"type":"string","enum":["celsius","fahrenheit"]},"place":{"type":"string"}},"required":["place"]};
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.place === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "place"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.unit !== undefined){
 let data0 = data.unit;
 if(typeof data0 !== "string"){
 const err1 = {instancePath:instancePath+"/unit",schemaPath:"#/properties/unit/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(!((data0 === "celsius") || (data0 === "fahrenheit"))){
 const err2 = {instancePath:instancePath+"/unit",schemaPath:"#/properties/unit/enum",keyword:"enum",params:{allowedValues: schema0.properties.unit.enum}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 if(data.place !== undefined){
 if(typeof data.place !== "string"){
 const err3 = {instancePath:instancePath+"/place",schemaPath:"#/properties/place/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;

@@ -3,38 +3,43 @@
 import {
   formats,
   joinedFindings,
+  judged,
   ucs2length,
+  withFinding,
 } from "toolwright/codegen";
 
 export const shopGetInvoice = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
 const err2 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 }
 else {
 const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 validate0.errors = vErrors;
@@ -45,33 +50,36 @@ return validator;
 
 export const shopGetOrdersById = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
 const err2 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 }
 else {
 const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 validate0.errors = vErrors;
@@ -88,26 +96,29 @@ let vErrors = null;
 let errors = 0;
 if((typeof data !== "string") && (data !== null)){
 const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema1.type}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(!(((data === "open") || (data === "closed")) || (data === null))){
 const err1 = {instancePath,schemaPath:"#/enum",keyword:"enum",params:{allowedValues: schema1.enum}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 validate1.errors = vErrors;
 return errors === 0;
 }
 const formats0 = formats.date;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((((key0 === "limit") || (key0 === "X-Trace")) || (key0 === "state")) || (key0 === "filter")) || (key0 === "sort")) || (key0 === "where"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
@@ -115,13 +126,13 @@ if(data.limit !== undefined){
 let data0 = data.limit;
 if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
 const err1 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(typeof data0 == "number"){
 if(data0 < 1 || isNaN(data0)){
 const err2 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -129,7 +140,7 @@ errors++;
 if(data["X-Trace"] !== undefined){
 if(typeof data["X-Trace"] !== "string"){
 const err3 = {instancePath:instancePath+"/X-Trace",schemaPath:"#/properties/X-Trace/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -146,7 +157,7 @@ errors = vErrors.length;
 }
 else {
 const err4 = {instancePath:instancePath+"/state",schemaPath:"#/properties/state/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -158,20 +169,20 @@ let data5 = data4.since;
 if(typeof data5 === "string"){
 if(!(formats0.validate(data5))){
 const err5 = {instancePath:instancePath+"/filter/since",schemaPath:"#/properties/filter/properties/since/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 else {
 const err6 = {instancePath:instancePath+"/filter/since",schemaPath:"#/properties/filter/properties/since/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
 }
 else {
 const err7 = {instancePath:instancePath+"/filter",schemaPath:"#/properties/filter/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -182,14 +193,14 @@ const len1 = data6.length;
 for(let i1=0; i1<len1; i1++){
 if(typeof data6[i1] !== "string"){
 const err8 = {instancePath:instancePath+"/sort/" + i1,schemaPath:"#/properties/sort/items/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/sort",schemaPath:"#/properties/sort/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -197,14 +208,14 @@ if(data.where !== undefined){
 let data8 = data.where;
 if(!(data8 && typeof data8 == "object" && !Array.isArray(data8))){
 const err10 = {instancePath:instancePath+"/where",schemaPath:"#/properties/where/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 }
 else {
 const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 validate0.errors = vErrors;
@@ -215,40 +226,43 @@ return validator;
 
 export const shopLogin = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.user === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "user"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "user") || (key0 === "remember"))){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 if(data.user !== undefined){
 if(typeof data.user !== "string"){
 const err2 = {instancePath:instancePath+"/user",schemaPath:"#/properties/user/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 if(data.remember !== undefined){
 if(typeof data.remember !== "boolean"){
 const err3 = {instancePath:instancePath+"/remember",schemaPath:"#/properties/remember/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -267,12 +281,12 @@ let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
 const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(!((data === "eur") || (data === "usd"))){
 const err1 = {instancePath,schemaPath:"#/enum",keyword:"enum",params:{allowedValues: schema2.enum}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 validate2.errors = vErrors;
@@ -284,12 +298,12 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.amount === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "amount"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.currency === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "currency"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(data.amount !== undefined){
@@ -297,13 +311,13 @@ let data0 = data.amount;
 if(typeof data0 == "number"){
 if(data0 <= 0 || isNaN(data0)){
 const err2 = {instancePath:instancePath+"/amount",schemaPath:"#/properties/amount/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 else {
 const err3 = {instancePath:instancePath+"/amount",schemaPath:"#/properties/amount/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -316,7 +330,7 @@ errors = vErrors.length;
 }
 else {
 const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate1.errors = vErrors;
@@ -328,35 +342,38 @@ let vErrors = null;
 let errors = 0;
 if((typeof data !== "string") && (data !== null)){
 const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema3.type}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(!(((data === "open") || (data === "closed")) || (data === null))){
 const err1 = {instancePath,schemaPath:"#/enum",keyword:"enum",params:{allowedValues: schema3.enum}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 validate5.errors = vErrors;
 return errors === 0;
 }
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.title === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "title"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.price === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "price"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "limit") || (key0 === "X-Trace")) || (key0 === "title")) || (key0 === "note")) || (key0 === "price")) || (key0 === "state"))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -364,18 +381,18 @@ if(data.limit !== undefined){
 let data0 = data.limit;
 if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
 const err3 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(typeof data0 == "number"){
 if(data0 > 100 || isNaN(data0)){
 const err4 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(data0 < 1 || isNaN(data0)){
 const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
@@ -383,7 +400,7 @@ errors++;
 if(data["X-Trace"] !== undefined){
 if(typeof data["X-Trace"] !== "string"){
 const err6 = {instancePath:instancePath+"/X-Trace",schemaPath:"#/properties/X-Trace/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -392,13 +409,13 @@ let data2 = data.title;
 if(typeof data2 === "string"){
 if(func0(data2) < 1){
 const err7 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
 else {
 const err8 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -406,7 +423,7 @@ if(data.note !== undefined){
 let data3 = data.note;
 if((typeof data3 !== "string") && (data3 !== null)){
 const err9 = {instancePath:instancePath+"/note",schemaPath:"#/properties/note/type",keyword:"type",params:{type: schema0.properties.note.type}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -425,7 +442,7 @@ errors = vErrors.length;
 }
 else {
 const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 validate0.errors = vErrors;
@@ -436,33 +453,36 @@ return validator;
 
 export const shopRemoveOrder = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "id")){
 const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
 const err2 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 }
 else {
 const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 validate0.errors = vErrors;
@@ -473,52 +493,55 @@ return validator;
 
 export const shopReplaceOrder = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path_id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path_id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.body_id === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "body_id"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path_id") || (key0 === "body_id")) || (key0 === "title"))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 if(data.path_id !== undefined){
 if(typeof data.path_id !== "string"){
 const err3 = {instancePath:instancePath+"/path_id",schemaPath:"#/properties/path_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 if(data.body_id !== undefined){
 if(typeof data.body_id !== "string"){
 const err4 = {instancePath:instancePath+"/body_id",schemaPath:"#/properties/body_id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
 if(data.title !== undefined){
 if(typeof data.title !== "string"){
 const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 }
 else {
 const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 validate0.errors = vErrors;
@@ -529,52 +552,55 @@ return validator;
 
 export const shopUploadInvoice = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.id === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.file === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "file"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "id") || (key0 === "file")) || (key0 === "remark"))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
 const err3 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 if(data.file !== undefined){
 if(typeof data.file !== "string"){
 const err4 = {instancePath:instancePath+"/file",schemaPath:"#/properties/file/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
 if(data.remark !== undefined){
 if(typeof data.remark !== "string"){
 const err5 = {instancePath:instancePath+"/remark",schemaPath:"#/properties/remark/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 }
 else {
 const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 validate0.errors = vErrors;

@@ -2,8 +2,10 @@
 /* eslint-disable */
 import {
   formats,
+  judged,
   judgedInSteps,
   ucs2length,
+  withFinding,
 } from "toolwright/codegen";
 
 export const typesSetDependent = /*@__PURE__*/ (() => {
@@ -25,21 +27,21 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.title !== undefined){
 if(typeof data.title !== "string"){
 const err0 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
 if(data.description !== undefined){
 if(typeof data.description !== "string"){
 const err1 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 }
 if(data.default !== undefined){
 if(typeof data.default !== "string"){
 const err2 = {instancePath:instancePath+"/default",schemaPath:"#/properties/default/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 }
@@ -49,21 +51,21 @@ const err3 = {instancePath,schemaPath:"#/dependentRequired",keyword:"dependentRe
     missingProperty: "title",
     depsCount: 1,
     deps: "title"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 for(const key0 in data){
 if(((key0 !== "title") && (key0 !== "description")) && (key0 !== "default")){
 const err4 = {instancePath,schemaPath:"#/unevaluatedProperties",keyword:"unevaluatedProperties",params:{unevaluatedProperty: key0}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
 }
 else {
 const err5 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 validate0.errors = vErrors;
@@ -75,12 +77,15 @@ return validator;
 
 export const typesSetNothing = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(!(data && typeof data == "object" && !Array.isArray(data))){
 const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 validate0.errors = vErrors;
@@ -92,41 +97,44 @@ return validator;
 export const typesSetNumbers = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"above":{"type":"integer","exclusiveMinimum":3},"below":{"type":"number","exclusiveMaximum":0},"step":{"type":"integer","multipleOf":5,"minimum":3},"tiny":{"type":"number","minimum":0.25,"maximum":0.75},"count":{"type":"integer"},"ratio":{"type":"number"},"on":{"type":"boolean"},"names":{"type":"array","items":{"type":"string"}},"box":{"type":"object","properties":{"w":{"type":"integer"}}},"nothing":{"type":["string","null"]}},"required":["above","below","step","tiny"]};
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.above === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "above"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.below === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "below"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(data.step === undefined){
 const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "step"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if(data.tiny === undefined){
 const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tiny"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(data.above !== undefined){
 let data0 = data.above;
 if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
 const err4 = {instancePath:instancePath+"/above",schemaPath:"#/properties/above/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(typeof data0 == "number"){
 if(data0 <= 3 || isNaN(data0)){
 const err5 = {instancePath:instancePath+"/above",schemaPath:"#/properties/above/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 3}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
@@ -136,13 +144,13 @@ let data1 = data.below;
 if(typeof data1 == "number"){
 if(data1 >= 0 || isNaN(data1)){
 const err6 = {instancePath:instancePath+"/below",schemaPath:"#/properties/below/exclusiveMaximum",keyword:"exclusiveMaximum",params:{comparison: "<", limit: 0}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
 else {
 const err7 = {instancePath:instancePath+"/below",schemaPath:"#/properties/below/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
@@ -150,19 +158,19 @@ if(data.step !== undefined){
 let data2 = data.step;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
 const err8 = {instancePath:instancePath+"/step",schemaPath:"#/properties/step/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 < 3 || isNaN(data2)){
 const err9 = {instancePath:instancePath+"/step",schemaPath:"#/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 3}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 let res0;
 if((5 === 0 || (res0 = data2/5, res0 !== parseInt(res0)))){
 const err10 = {instancePath:instancePath+"/step",schemaPath:"#/properties/step/multipleOf",keyword:"multipleOf",params:{multipleOf: 5}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
@@ -172,18 +180,18 @@ let data3 = data.tiny;
 if(typeof data3 == "number"){
 if(data3 > 0.75 || isNaN(data3)){
 const err11 = {instancePath:instancePath+"/tiny",schemaPath:"#/properties/tiny/maximum",keyword:"maximum",params:{comparison: "<=", limit: 0.75}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(data3 < 0.25 || isNaN(data3)){
 const err12 = {instancePath:instancePath+"/tiny",schemaPath:"#/properties/tiny/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0.25}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 else {
 const err13 = {instancePath:instancePath+"/tiny",schemaPath:"#/properties/tiny/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
@@ -191,21 +199,21 @@ if(data.count !== undefined){
 let data4 = data.count;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
 const err14 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
 if(data.ratio !== undefined){
 if(!(typeof data.ratio == "number")){
 const err15 = {instancePath:instancePath+"/ratio",schemaPath:"#/properties/ratio/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
 if(data.on !== undefined){
 if(typeof data.on !== "boolean"){
 const err16 = {instancePath:instancePath+"/on",schemaPath:"#/properties/on/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
@@ -216,14 +224,14 @@ const len0 = data7.length;
 for(let i0=0; i0<len0; i0++){
 if(typeof data7[i0] !== "string"){
 const err17 = {instancePath:instancePath+"/names/" + i0,schemaPath:"#/properties/names/items/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
 }
 else {
 const err18 = {instancePath:instancePath+"/names",schemaPath:"#/properties/names/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
@@ -234,14 +242,14 @@ if(data9.w !== undefined){
 let data10 = data9.w;
 if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
 const err19 = {instancePath:instancePath+"/box/w",schemaPath:"#/properties/box/properties/w/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
 }
 else {
 const err20 = {instancePath:instancePath+"/box",schemaPath:"#/properties/box/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
@@ -249,14 +257,14 @@ if(data.nothing !== undefined){
 let data11 = data.nothing;
 if((typeof data11 !== "string") && (data11 !== null)){
 const err21 = {instancePath:instancePath+"/nothing",schemaPath:"#/properties/nothing/type",keyword:"type",params:{type: schema0.properties.nothing.type}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 }
 }
 else {
 const err22 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 validate0.errors = vErrors;
@@ -274,48 +282,51 @@ const formats6 = formats.uri;
 const formats8 = /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const func0 = ucs2length;
 const pattern0 = new RegExp("^\\p{L}+$", "u");
-function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.day === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "day"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.moment === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "moment"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(data.mail === undefined){
 const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "mail"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 if(data.link === undefined){
 const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "link"}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 if(data.id === undefined){
 const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(data.unknown_format === undefined){
 const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "unknown_format"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(data.short === undefined){
 const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "short"}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(data.coded === undefined){
 const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "coded"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(data.day !== undefined){
@@ -323,13 +334,13 @@ let data0 = data.day;
 if(typeof data0 === "string"){
 if(!(formats0.validate(data0))){
 const err8 = {instancePath:instancePath+"/day",schemaPath:"#/properties/day/format",keyword:"format",params:{format: "date"}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 else {
 const err9 = {instancePath:instancePath+"/day",schemaPath:"#/properties/day/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -338,13 +349,13 @@ let data1 = data.moment;
 if(typeof data1 === "string"){
 if(!(formats2.validate(data1))){
 const err10 = {instancePath:instancePath+"/moment",schemaPath:"#/properties/moment/format",keyword:"format",params:{format: "date-time"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 else {
 const err11 = {instancePath:instancePath+"/moment",schemaPath:"#/properties/moment/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
@@ -353,13 +364,13 @@ let data2 = data.mail;
 if(typeof data2 === "string"){
 if(!(formats4.test(data2))){
 const err12 = {instancePath:instancePath+"/mail",schemaPath:"#/properties/mail/format",keyword:"format",params:{format: "email"}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 else {
 const err13 = {instancePath:instancePath+"/mail",schemaPath:"#/properties/mail/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
@@ -368,13 +379,13 @@ let data3 = data.link;
 if(typeof data3 === "string"){
 if(!(formats6(data3))){
 const err14 = {instancePath:instancePath+"/link",schemaPath:"#/properties/link/format",keyword:"format",params:{format: "uri"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
 else {
 const err15 = {instancePath:instancePath+"/link",schemaPath:"#/properties/link/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
@@ -383,20 +394,20 @@ let data4 = data.id;
 if(typeof data4 === "string"){
 if(!(formats8.test(data4))){
 const err16 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
 else {
 const err17 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
 if(data.unknown_format !== undefined){
 if(!(typeof data.unknown_format === "string")){
 const err18 = {instancePath:instancePath+"/unknown_format",schemaPath:"#/properties/unknown_format/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
@@ -405,13 +416,13 @@ let data6 = data.short;
 if(typeof data6 === "string"){
 if(func0(data6) > 3){
 const err19 = {instancePath:instancePath+"/short",schemaPath:"#/properties/short/maxLength",keyword:"maxLength",params:{limit: 3}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
 else {
 const err20 = {instancePath:instancePath+"/short",schemaPath:"#/properties/short/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
@@ -420,20 +431,20 @@ let data7 = data.coded;
 if(typeof data7 === "string"){
 if(!pattern0.test(data7)){
 const err21 = {instancePath:instancePath+"/coded",schemaPath:"#/properties/coded/pattern",keyword:"pattern",params:{pattern: "^\\p{L}+$"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 }
 else {
 const err22 = {instancePath:instancePath+"/coded",schemaPath:"#/properties/coded/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 }
 }
 else {
 const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 validate0.errors = vErrors;
@@ -463,23 +474,23 @@ evaluated0.items = undefined;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.tuple === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tuple"}};
-(vErrors ??= []).push(err0);
+vErrors = withFinding(vErrors, err0);
 errors++;
 }
 if(data.levels === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "levels"}};
-(vErrors ??= []).push(err1);
+vErrors = withFinding(vErrors, err1);
 errors++;
 }
 if(data.one === undefined){
 const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "one"}};
-(vErrors ??= []).push(err2);
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
 const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-(vErrors ??= []).push(err3);
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
@@ -487,7 +498,7 @@ if(data.nullable !== undefined){
 let data0 = data.nullable;
 if((typeof data0 !== "string") && (data0 !== null)){
 const err4 = {instancePath:instancePath+"/nullable",schemaPath:"#/properties/nullable/type",keyword:"type",params:{type: schema0.properties.nullable.type}};
-(vErrors ??= []).push(err4);
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
@@ -498,13 +509,13 @@ let valid1 = false;
 const _errs6 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
 const err5 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err5);
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 if(typeof data1 == "number"){
 if(data1 < 0 || isNaN(data1)){
 const err6 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-(vErrors ??= []).push(err6);
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -513,19 +524,19 @@ valid1 = valid1 || _valid0;
 const _errs8 = errors;
 if(typeof data1 !== "string"){
 const err7 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err7);
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(!((data1 === "all") || (data1 === "none"))){
 const err8 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/enum",keyword:"enum",params:{allowedValues: schema0.properties.either.anyOf[1].enum}};
-(vErrors ??= []).push(err8);
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 var _valid0 = _errs8 === errors;
 valid1 = valid1 || _valid0;
 if(!valid1){
 const err9 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf",keyword:"anyOf",params:{}};
-(vErrors ??= []).push(err9);
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 else {
@@ -549,39 +560,39 @@ const _errs12 = errors;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if(data2.kind === undefined){
 const err10 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/0/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err10);
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 if(data2.radius === undefined){
 const err11 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/0/required",keyword:"required",params:{missingProperty: "radius"}};
-(vErrors ??= []).push(err11);
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 for(const key1 in data2){
 if(!((key1 === "kind") || (key1 === "radius"))){
 const err12 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-(vErrors ??= []).push(err12);
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 if(data2.kind !== undefined){
 if("circle" !== data2.kind){
 const err13 = {instancePath:instancePath+"/one/kind",schemaPath:"#/properties/one/oneOf/0/properties/kind/const",keyword:"const",params:{allowedValue: "circle"}};
-(vErrors ??= []).push(err13);
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
 if(data2.radius !== undefined){
 if(!(typeof data2.radius == "number")){
 const err14 = {instancePath:instancePath+"/one/radius",schemaPath:"#/properties/one/oneOf/0/properties/radius/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err14);
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
 }
 else {
 const err15 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/0/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err15);
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 var _valid1 = _errs12 === errors;
@@ -594,39 +605,39 @@ const _errs18 = errors;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if(data2.kind === undefined){
 const err16 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/1/required",keyword:"required",params:{missingProperty: "kind"}};
-(vErrors ??= []).push(err16);
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 if(data2.side === undefined){
 const err17 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/1/required",keyword:"required",params:{missingProperty: "side"}};
-(vErrors ??= []).push(err17);
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 for(const key2 in data2){
 if(!((key2 === "kind") || (key2 === "side"))){
 const err18 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
-(vErrors ??= []).push(err18);
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
 if(data2.kind !== undefined){
 if("square" !== data2.kind){
 const err19 = {instancePath:instancePath+"/one/kind",schemaPath:"#/properties/one/oneOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "square"}};
-(vErrors ??= []).push(err19);
+vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
 if(data2.side !== undefined){
 if(!(typeof data2.side == "number")){
 const err20 = {instancePath:instancePath+"/one/side",schemaPath:"#/properties/one/oneOf/1/properties/side/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err20);
+vErrors = withFinding(vErrors, err20);
 errors++;
 }
 }
 }
 else {
 const err21 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/1/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err21);
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 var _valid1 = _errs18 === errors;
@@ -645,7 +656,7 @@ props0 = true;
 }
 if(!valid2){
 const err22 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf",keyword:"oneOf",params:{passingSchemas: passing0}};
-(vErrors ??= []).push(err22);
+vErrors = withFinding(vErrors, err22);
 errors++;
 }
 else {
@@ -665,14 +676,14 @@ let data7 = data.tuple;
 if(Array.isArray(data7)){
 if(data7.length < 2){
 const err23 = {instancePath:instancePath+"/tuple",schemaPath:"#/properties/tuple/minItems",keyword:"minItems",params:{limit: 2}};
-(vErrors ??= []).push(err23);
+vErrors = withFinding(vErrors, err23);
 errors++;
 }
 const len0 = data7.length;
 if(len0 > 0){
 if(typeof data7[0] !== "string"){
 const err24 = {instancePath:instancePath+"/tuple/0",schemaPath:"#/properties/tuple/prefixItems/0/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err24);
+vErrors = withFinding(vErrors, err24);
 errors++;
 }
 }
@@ -680,20 +691,20 @@ if(len0 > 1){
 let data9 = data7[1];
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
 const err25 = {instancePath:instancePath+"/tuple/1",schemaPath:"#/properties/tuple/prefixItems/1/type",keyword:"type",params:{type: "integer"}};
-(vErrors ??= []).push(err25);
+vErrors = withFinding(vErrors, err25);
 errors++;
 }
 }
 const len1 = data7.length;
 if(!(len1 <= 2)){
 const err26 = {instancePath:instancePath+"/tuple",schemaPath:"#/properties/tuple/items",keyword:"items",params:{limit: 2}};
-(vErrors ??= []).push(err26);
+vErrors = withFinding(vErrors, err26);
 errors++;
 }
 }
 else {
 const err27 = {instancePath:instancePath+"/tuple",schemaPath:"#/properties/tuple/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err27);
+vErrors = withFinding(vErrors, err27);
 errors++;
 }
 }
@@ -706,33 +717,33 @@ let data11 = data10[i0];
 if(Array.isArray(data11)){
 if(data11.length > 2){
 const err28 = {instancePath:instancePath+"/pairs/" + i0,schemaPath:"#/properties/pairs/items/maxItems",keyword:"maxItems",params:{limit: 2}};
-(vErrors ??= []).push(err28);
+vErrors = withFinding(vErrors, err28);
 errors++;
 }
 if(data11.length < 2){
 const err29 = {instancePath:instancePath+"/pairs/" + i0,schemaPath:"#/properties/pairs/items/minItems",keyword:"minItems",params:{limit: 2}};
-(vErrors ??= []).push(err29);
+vErrors = withFinding(vErrors, err29);
 errors++;
 }
 const len3 = data11.length;
 for(let i1=0; i1<len3; i1++){
 if(!(typeof data11[i1] == "number")){
 const err30 = {instancePath:instancePath+"/pairs/" + i0+"/" + i1,schemaPath:"#/properties/pairs/items/items/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err30);
+vErrors = withFinding(vErrors, err30);
 errors++;
 }
 }
 }
 else {
 const err31 = {instancePath:instancePath+"/pairs/" + i0,schemaPath:"#/properties/pairs/items/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err31);
+vErrors = withFinding(vErrors, err31);
 errors++;
 }
 }
 }
 else {
 const err32 = {instancePath:instancePath+"/pairs",schemaPath:"#/properties/pairs/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err32);
+vErrors = withFinding(vErrors, err32);
 errors++;
 }
 }
@@ -741,7 +752,7 @@ let data13 = data.levels;
 if(Array.isArray(data13)){
 if(data13.length < 2){
 const err33 = {instancePath:instancePath+"/levels",schemaPath:"#/properties/levels/minItems",keyword:"minItems",params:{limit: 2}};
-(vErrors ??= []).push(err33);
+vErrors = withFinding(vErrors, err33);
 errors++;
 }
 const len4 = data13.length;
@@ -749,12 +760,12 @@ for(let i2=0; i2<len4; i2++){
 let data14 = data13[i2];
 if(typeof data14 !== "string"){
 const err34 = {instancePath:instancePath+"/levels/" + i2,schemaPath:"#/properties/levels/items/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err34);
+vErrors = withFinding(vErrors, err34);
 errors++;
 }
 if(!((data14 === "low") || (data14 === "high"))){
 const err35 = {instancePath:instancePath+"/levels/" + i2,schemaPath:"#/properties/levels/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.levels.items.enum}};
-(vErrors ??= []).push(err35);
+vErrors = withFinding(vErrors, err35);
 errors++;
 }
 }
@@ -770,7 +781,7 @@ continue;
 if(typeof indices0[item0] == "number"){
 j0 = indices0[item0];
 const err36 = {instancePath:instancePath+"/levels",schemaPath:"#/properties/levels/uniqueItems",keyword:"uniqueItems",params:{i: i3, j: j0}};
-(vErrors ??= []).push(err36);
+vErrors = withFinding(vErrors, err36);
 errors++;
 break;
 }
@@ -780,7 +791,7 @@ indices0[item0] = i3;
 }
 else {
 const err37 = {instancePath:instancePath+"/levels",schemaPath:"#/properties/levels/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err37);
+vErrors = withFinding(vErrors, err37);
 errors++;
 }
 }
@@ -788,14 +799,14 @@ if(data.mixed !== undefined){
 let data15 = data.mixed;
 if(!((((data15 === 1) || (data15 === "two")) || (data15 === null)) || (data15 === true))){
 const err38 = {instancePath:instancePath+"/mixed",schemaPath:"#/properties/mixed/enum",keyword:"enum",params:{allowedValues: schema0.properties.mixed.enum}};
-(vErrors ??= []).push(err38);
+vErrors = withFinding(vErrors, err38);
 errors++;
 }
 }
 if(data.fixed !== undefined){
 if("always" !== data.fixed){
 const err39 = {instancePath:instancePath+"/fixed",schemaPath:"#/properties/fixed/const",keyword:"const",params:{allowedValue: "always"}};
-(vErrors ??= []).push(err39);
+vErrors = withFinding(vErrors, err39);
 errors++;
 }
 }
@@ -805,14 +816,14 @@ if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
 for(const key3 in data17){
 if(!(typeof data17[key3] == "number")){
 const err40 = {instancePath:instancePath+"/open/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/open/additionalProperties/type",keyword:"type",params:{type: "number"}};
-(vErrors ??= []).push(err40);
+vErrors = withFinding(vErrors, err40);
 errors++;
 }
 }
 }
 else {
 const err41 = {instancePath:instancePath+"/open",schemaPath:"#/properties/open/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err41);
+vErrors = withFinding(vErrors, err41);
 errors++;
 }
 }
@@ -822,7 +833,7 @@ if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
 for(const key4 in data19){
 if(!(pattern0.test(key4))){
 const err42 = {instancePath:instancePath+"/keyed",schemaPath:"#/properties/keyed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
-(vErrors ??= []).push(err42);
+vErrors = withFinding(vErrors, err42);
 errors++;
 }
 }
@@ -830,7 +841,7 @@ for(const key5 in data19){
 if(pattern0.test(key5)){
 if(typeof data19[key5] !== "string"){
 const err43 = {instancePath:instancePath+"/keyed/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/keyed/patternProperties/%5Ex-.*~1%24/type",keyword:"type",params:{type: "string"}};
-(vErrors ??= []).push(err43);
+vErrors = withFinding(vErrors, err43);
 errors++;
 }
 }
@@ -838,13 +849,13 @@ errors++;
 }
 else {
 const err44 = {instancePath:instancePath+"/keyed",schemaPath:"#/properties/keyed/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err44);
+vErrors = withFinding(vErrors, err44);
 errors++;
 }
 }
 if(data.nothing !== undefined){
 const err45 = {instancePath:instancePath+"/nothing",schemaPath:"#/properties/nothing/false schema",keyword:"false schema",params:{}};
-(vErrors ??= []).push(err45);
+vErrors = withFinding(vErrors, err45);
 errors++;
 }
 if(data.closed !== undefined){
@@ -853,7 +864,7 @@ if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
 for(const key6 in data22){
 if(!(key6 === "inner")){
 const err46 = {instancePath:instancePath+"/closed",schemaPath:"#/properties/closed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
-(vErrors ??= []).push(err46);
+vErrors = withFinding(vErrors, err46);
 errors++;
 }
 }
@@ -866,48 +877,48 @@ let data24 = data23[i4];
 if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
 if(data24.deep === undefined){
 const err47 = {instancePath:instancePath+"/closed/inner/" + i4,schemaPath:"#/properties/closed/properties/inner/items/required",keyword:"required",params:{missingProperty: "deep"}};
-(vErrors ??= []).push(err47);
+vErrors = withFinding(vErrors, err47);
 errors++;
 }
 for(const key7 in data24){
 if(!(key7 === "deep")){
 const err48 = {instancePath:instancePath+"/closed/inner/" + i4,schemaPath:"#/properties/closed/properties/inner/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
-(vErrors ??= []).push(err48);
+vErrors = withFinding(vErrors, err48);
 errors++;
 }
 }
 if(data24.deep !== undefined){
 if(typeof data24.deep !== "boolean"){
 const err49 = {instancePath:instancePath+"/closed/inner/" + i4+"/deep",schemaPath:"#/properties/closed/properties/inner/items/properties/deep/type",keyword:"type",params:{type: "boolean"}};
-(vErrors ??= []).push(err49);
+vErrors = withFinding(vErrors, err49);
 errors++;
 }
 }
 }
 else {
 const err50 = {instancePath:instancePath+"/closed/inner/" + i4,schemaPath:"#/properties/closed/properties/inner/items/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err50);
+vErrors = withFinding(vErrors, err50);
 errors++;
 }
 }
 }
 else {
 const err51 = {instancePath:instancePath+"/closed/inner",schemaPath:"#/properties/closed/properties/inner/type",keyword:"type",params:{type: "array"}};
-(vErrors ??= []).push(err51);
+vErrors = withFinding(vErrors, err51);
 errors++;
 }
 }
 }
 else {
 const err52 = {instancePath:instancePath+"/closed",schemaPath:"#/properties/closed/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err52);
+vErrors = withFinding(vErrors, err52);
 errors++;
 }
 }
 }
 else {
 const err53 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-(vErrors ??= []).push(err53);
+vErrors = withFinding(vErrors, err53);
 errors++;
 }
 validate0.errors = vErrors;

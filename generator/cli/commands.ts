@@ -1,0 +1,353 @@
+/** Declares every command of the command line with its operands, flags and examples. `main.ts` implements them. */
+
+import { Command, Option } from "commander";
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
+
+/** Usage of a command, without the common flags. */
+interface Usage {
+  /** The last word of its name, and its operands. */
+  readonly usage: string;
+  readonly about: string;
+  readonly examples: readonly string[];
+  readonly flags?: readonly Option[];
+  /** Unknown flags are accepted: they are arguments of an op. */
+  readonly loose?: true;
+}
+
+const flag = (flags: string, about: string): Option => new Option(flags, about);
+const repeated = (one: string, before: readonly string[] = []): readonly string[] => [...before, one];
+
+const ALLOW_WRITE = flag("--allow-write", "let ops of the kind write run");
+const STATE = flag("--state <URL>", "postgres:// URL (default: .onetool/state.db)");
+const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
+const STRICT = flag("--strict", "treat warnings as errors");
+const JSON_FLAG = flag("--json", "one JSON document");
+const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");
+
+/** The commands, in the order in which `--help` lists them. */
+const COMMANDS = {
+  generate: {
+    usage: "generate",
+    about: "write generated/ from definitions/",
+    examples: ["generate", "generate --json", "generate --root ../shop --stats", "generate --watch"],
+    flags: [
+      STRICT,
+      flag("--stats", "show the time of each stage"),
+      flag("--watch", "generate again whenever a definition changes, until interrupted"),
+      flag("--json", "one JSON document; with --watch, one per line"),
+    ],
+  },
+  check: {
+    usage: "check",
+    about: "build in memory and compare with generated/; exit 1 on drift or over budget",
+    examples: ["check", "check --strict --json"],
+    flags: [STRICT, JSON_FLAG],
+  },
+  explain: {
+    usage: "explain <name>",
+    about: "explain why an op has its path, kind, policy and signature",
+    examples: ["explain list_onto_tasks", "explain onto.task.list --json"],
+    flags: [JSON_FLAG],
+  },
+  breaking: {
+    usage: "breaking",
+    about: "compare generated/ with a baseline, by meaning; exit 1 when callers would break",
+    examples: [
+      "breaking --against git:origin/main",
+      "breaking --against git:v1.2.0 --profile wire --format github",
+      "breaking --against ../release/generated/registry.json --fail-on warning",
+    ],
+    flags: [
+      flag("--against <BASELINE>", "git:REF, a registry.json, or a folder that holds one").makeOptionMandatory(),
+      flag("--format <FORMAT>", "how to print it").choices(["text", "json", "github", "sarif"]).default("text"),
+      flag("--fail-on <LEVEL>", "exit 1 from this level on").choices(["error", "warning", "info"]),
+      flag("--profile <PROFILE>", "findings that count: of calls, of code, or all").choices(["wire", "code", "all"]),
+      TODAY_FLAG,
+    ],
+  },
+  init: {
+    usage: "init",
+    about: "write a new project: definitions/toolwright.yaml, and what belongs to it; exit 1 when a server failed",
+    examples: [
+      "init",
+      "init --import cursor",
+      'init --yes --server files="npx -y @modelcontextprotocol/server-filesystem ." --server docs=https://example.com/mcp',
+    ],
+    flags: [
+      flag("--yes", "ask nothing, take every default; keep imported secrets in .onetool/secrets.yaml"),
+      flag("--import <CLIENT|FILE>", "import the MCP servers of a client (claude-desktop, cursor, …) or of a file"),
+      flag("--server <NAME=URL|COMMAND>", "an MCP server; may be given again").argParser(repeated),
+    ],
+  },
+  snapshot: {
+    usage: "snapshot [names...]",
+    about: "write definitions/servers/NAME.json from what upstream servers offer; exit 1 when one fails or differs",
+    examples: ["snapshot", "snapshot github files", "snapshot --check --json"],
+    flags: [flag("--check", "write nothing; compare the servers with their snapshots"), JSON_FLAG],
+  },
+  serve: {
+    usage: "serve",
+    about: "serve the registry as an MCP server",
+    examples: [
+      "serve --stdio",
+      "serve --stdio --allow-write",
+      "serve --http 8080",
+      "serve --http 8080 --no-console",
+      "serve --stdio --http [::1]:8080",
+      "serve --socket",
+      "serve --socket /run/user/1000/toolwright/s --http 8080",
+    ],
+    flags: [
+      flag("--stdio", "over standard input and output (the default)"),
+      flag(
+        "--http <[HOST:]PORT>",
+        "over HTTP, MCP at /mcp and the console at /; without HOST on this machine only; port 0: any free one",
+      ),
+      flag(
+        "--socket [PATH]",
+        "over a Unix domain socket, for callers with a key (default: .onetool/run/toolwright.sock)",
+      ),
+      flag("--no-console", "over HTTP without the console at /"),
+      ALLOW_WRITE,
+      STATE,
+    ],
+  },
+  client: {
+    usage: "client",
+    about:
+      "serve, over stdio, the project at --root and the tools of a server on a socket; its key is OUBLIETTE_API_KEY",
+    examples: [
+      "client --socket .onetool/run/toolwright.sock",
+      "client --socket ../shop/.onetool/run/toolwright.sock --root .",
+    ],
+    flags: [
+      flag("--socket <PATH>", "where the server listens; it may start later").makeOptionMandatory(),
+      ALLOW_WRITE,
+      STATE,
+    ],
+  },
+  help: {
+    usage: "help [path]",
+    about: "show what tool_help answers; exit 1 when the path leads nowhere",
+    examples: ["help", "help onto.task", "help onto.task.create --full --schemas"],
+    flags: [
+      flag("--full", "descriptions, results, errors, more examples"),
+      flag("--schemas", "with the input schema"),
+      flag("--no-examples", "without examples"),
+      JSON_FLAG,
+    ],
+  },
+  exec: {
+    usage: "exec <op>",
+    about: "call one op; exit 1 when the envelope is not ok",
+    examples: [
+      "exec onto.task.list --limit 5",
+      `exec onto.task.create --allow-write --project-id proj_x --title "Call Anna"`,
+      "exec github.list_issues -- --state open",
+      `exec onto.task.update --args '{"task_id":"task_x","title":"New"}' --dry-run --allow-write`,
+    ],
+    flags: [
+      flag("--args <JSON>", "arguments as one JSON object; --NAME VALUE are added to it"),
+      flag("--dry-run", "say what would happen, change nothing"),
+      flag("--idempotency-key <KEY>", "the same key and arguments are done once"),
+      ALLOW_WRITE,
+      STATE,
+      flag("--json", "the envelope on one line"),
+    ],
+    loose: true,
+  },
+  run: {
+    usage: "run [file]",
+    about: "run Python over the ops, from FILE or - (standard input); exit 1 when it failed",
+    examples: [
+      'run -c "onto.task.list(limit=5)"',
+      "run report.py --allow-write",
+      "run - < report.py",
+      "run report.py --check",
+    ],
+    flags: [
+      flag("-c, --code <CODE>", "the code itself"),
+      flag("--check", "only check names, arguments and result keys; exit 1 when something is found"),
+      ENGINE,
+      ALLOW_WRITE,
+      STATE,
+      JSON_FLAG,
+    ],
+  },
+  connect: {
+    usage: "connect [client]",
+    about:
+      "print what an MCP client needs to start this server, or write it into the client's file; exit 1 if you decline",
+    examples: [
+      "connect",
+      "connect claude-code --write",
+      "connect cursor --name shop --allow-write",
+      "connect codex --url https://example.com/mcp --write --yes",
+      "connect json",
+    ],
+    flags: [
+      flag("--write", "write the client's file, after showing the change and asking"),
+      flag("--yes", "do not ask"),
+      flag(
+        "--url <URL>",
+        "a server that runs already; its key is read from OUBLIETTE_API_KEY, which one on loopback may not ask for",
+      ),
+      flag("--name <NAME>", "name of the entry (default: toolwright)"),
+      ALLOW_WRITE,
+      JSON_FLAG,
+    ],
+  },
+  "keys init": {
+    usage: "init",
+    about: "make the first admin key; exit 1 while one is live",
+    examples: ["keys init", "keys init --out admin.key"],
+    flags: [flag("--out <FILE>", "write it to a new file that only you can read, instead of printing it"), STATE],
+  },
+  "keys create": {
+    usage: "create",
+    about: "make a key and print it, only this once; it expires after 90 days by default",
+    examples: [
+      "keys create --name ci --scope read",
+      "keys create --name anna --scope project:proj_x --expires-in 12h --json",
+      "keys create --name backup --scope admin:ro --no-expiry",
+    ],
+    flags: [
+      flag("--name <NAME>", "what to call it").makeOptionMandatory(),
+      flag(
+        "--scope <SCOPE>",
+        "admin, write, read, admin:ro, project:ID, or project:ID:ro; ro is read only",
+      ).makeOptionMandatory(),
+      flag("--expires-in <TIME>", "time until it expires: a number and s, m, h or d (default: 90d)"),
+      flag("--no-expiry", "it never expires"),
+      STATE,
+      JSON_FLAG,
+    ],
+  },
+  "keys revoke": {
+    usage: "revoke <keyid>",
+    about: "end a key and the keys that it made, and print their ids; exit 1 when there is no such key",
+    examples: ["keys revoke abcdefghij", "keys revoke abcdefghij --no-cascade"],
+    flags: [flag("--no-cascade", "leave the keys that it made"), STATE],
+  },
+  "keys rotate": {
+    usage: "rotate <keyid>",
+    about: "make a key with the same scope and print it, only this once; the old one expires soon",
+    examples: ["keys rotate abcdefghij", "keys rotate abcdefghij --overlap 15m --json"],
+    flags: [
+      flag("--overlap <TIME>", "how long the old one stays valid: a number and s, m, h or d").default("24h"),
+      STATE,
+      JSON_FLAG,
+    ],
+  },
+  "keys list": {
+    usage: "list",
+    about: "list live keys; never a key itself",
+    examples: ["keys list", "keys list --all --json"],
+    flags: [flag("--all", "with expired and revoked ones"), STATE, JSON_FLAG],
+  },
+  "keys check": {
+    usage: "check",
+    about: "say whether the key on standard input is live; exit 1 when it is not",
+    examples: ["keys check < admin.key", "keys check --json < admin.key"],
+    flags: [STATE, JSON_FLAG],
+  },
+  config: {
+    usage: "config",
+    about:
+      "print the configuration in force, defaults filled in and secrets masked; exit 1 when a variable that it names is not set",
+    examples: ["config", "config --origins", "config --origins --json", "config --engine cpython --origins"],
+    flags: [
+      flag("--origins", "with where each value came from: flag, file and line, or default"),
+      ENGINE,
+      ALLOW_WRITE,
+      STATE,
+      flag("--json", "one JSON document: config, missing, and with --origins each value's path, origin and variables"),
+    ],
+  },
+  doctor: {
+    usage: "doctor",
+    about: "check Node, generated code, database, keys and folders; exit 1 when something needs a person",
+    examples: ["doctor", "doctor --json"],
+    flags: [JSON_FLAG],
+  },
+  "docs build": {
+    usage: "build",
+    about: "write a static documentation site from generated/; it works on any host, in any folder, and from the disk",
+    examples: [
+      "docs build",
+      "docs build --out public/tools --base https://docs.example.com/tools/",
+      "docs build --against git:v1.2.0",
+    ],
+    flags: [
+      flag("--out <DIR>", "folder of the site (default: site/ under the root); foreign files in it stay"),
+      flag("--base <URL>", "where it will be served (default: docs.base of the configuration)"),
+      flag("--against <BASELINE>", "with a change log since git:REF, a registry.json, or a folder that holds one"),
+      TODAY_FLAG,
+      JSON_FLAG,
+    ],
+  },
+} as const satisfies Readonly<Record<string, Usage>>;
+
+/** Descriptions of command groups, by the first word of their commands. */
+const GROUPS: Readonly<Record<string, string>> = {
+  keys: "make, end and list the API keys of the project",
+  docs: "make the documentation site of the project",
+};
+
+/** Implementation of a command: takes operands, flags and the command, returns the exit code. */
+type Action = (...given: never[]) => Promise<number>;
+
+/** The implementation of each command. */
+export type Actions = Readonly<Record<keyof typeof COMMANDS, Action>>;
+
+/** The command line of a package. Errors are thrown, exit codes set. */
+export function commandLine(name: string, version: string, actions: Actions): Command {
+  const program = new Command(name)
+    .description(
+      "Generates a typed registry from agent tool definitions, and serves it to agents through a few MCP tools.",
+    )
+    .version(version)
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError(`(see "${name} --help")`)
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
+    );
+  for (const [command, usage] of Object.entries<Usage>(COMMANDS)) {
+    const action = actions[command as keyof Actions];
+    const [group] = command.split(" ").slice(0, -1);
+    add(group === undefined ? program : groupOf(program, group), usage).action(
+      async (...given: unknown[]): Promise<void> => {
+        process.exitCode = await action(...(given as never[]));
+      },
+    );
+  }
+  return program;
+}
+
+/** The parent command of a group; created with the first command of the group. */
+const groupOf = (program: Command, name: string): Command =>
+  program.commands.find((one) => one.name() === name) ??
+  program
+    .command(name)
+    .description(GROUPS[name] ?? "")
+    .helpCommand(false);
+
+const fullName = (command: Command): string =>
+  command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+
+/** Adds a command with the common flags, and examples in its help. */
+function add(program: Command, { usage, about, examples, flags = [], loose }: Usage): Command {
+  const command = program
+    .command(usage)
+    .description(about)
+    .option("--root <DIR>", "folder with definitions/ (default: working directory)")
+    .addOption(new Option("--log-level <LEVEL>", "how much to log").choices(LOG_LEVELS))
+    .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ toolwright ${one}`).join("\n")}\n`)
+    .exitOverride();
+  command.showHelpAfterError(`(see "${fullName(command)} --help")`);
+  for (const one of flags) command.addOption(one);
+  return loose ? command.allowUnknownOption().allowExcessArguments() : command;
+}

@@ -1,0 +1,26 @@
+/** Checks aliases, snippets, prompts and exposed resources before a server starts or reloads its configuration. */
+
+import type { Registry } from "toolwright/codegen";
+import type { Config } from "../config/config.js";
+import { formatDiagnostic, Report } from "../core/diagnostic.js";
+import { checkConfiguredAliases, checkPrompts } from "../pass/declared.js";
+import { checkExposedResources } from "../pass/exposed-resources.js";
+import { readSnippets, type SnippetHost } from "../source/snippets.js";
+
+/** The errors with their place, one per line. Names of ops are checked against this registry. */
+export async function declaredFaults(
+  { tools }: Registry,
+  config: Config,
+  host: SnippetHost,
+): Promise<readonly string[]> {
+  const report = new Report();
+  checkConfiguredAliases(new Set(tools.map(({ op }) => op)), config, report);
+  await readSnippets(host, report);
+  const known = tools.map(({ op, group, kind, parameters }) => ({ op, pack: group, kind, parameters }));
+  checkPrompts(host.read, known, report);
+  checkExposedResources(known, config, report);
+  return report
+    .sorted()
+    .filter(({ severity }) => severity === "error")
+    .map(formatDiagnostic);
+}

@@ -1,0 +1,275 @@
+/** Implements the commands `generate`, `check` and `explain`: runs a build and prints its outcome. */
+
+import { join } from "node:path";
+import { counted, onLines } from "toolwright/codegen";
+import type { Config } from "../config/config.js";
+import { type Diagnostic, formatDiagnostic, Report } from "../core/diagnostic.js";
+import type { Build } from "../pipeline.js";
+import type { Explanation } from "./explain.js";
+import { type Disk, type Drift, driftOf, openDisk, type Written, writeFiles } from "./files.js";
+import { type LastRun, lastRunOf, unchangedSince } from "./last-run.js";
+import { budgetOf, type Outcome, outcomeOf, outcomeText } from "./outcome.js";
+
+/** Dependencies of a command: the root, contributions of the runtime, and output. */
+export interface Setting {
+  readonly root: string;
+  readonly version: string;
+  /** Identifies the build of the generator: another build may give other output. */
+  readonly by: string;
+  /** The state directory, which holds caches, relative to the root. */
+  readonly home: string;
+  /** Definitions of the gateway tools, for the token budget. */
+  readonly gatewayTools: () => Promise<readonly object[]>;
+  /** Why a snippet's template does not compile, if so. */
+  readonly templateFault: (body: string) => Promise<string | undefined>;
+  /** Text of `shipped.json`: the packs that come with the package. */
+  readonly shipped: () => string;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Colours a diagnostic or a heading if the output is a terminal. */
+  readonly paint: (style: "red" | "yellow" | "cyan" | "dim" | "bold" | "green", text: string) => string;
+  /** Shows the current stage on a terminal; does nothing otherwise. */
+  readonly progress: (stage: string | undefined) => void;
+  /** Stores what a run read and wrote. */
+  readonly remember: (run: LastRun) => Promise<void>;
+}
+
+/** Flags that `generate` and `check` share. */
+export interface BuildFlags {
+  readonly strict?: boolean;
+  readonly json?: boolean;
+  readonly stats?: boolean;
+}
+
+interface Attempt {
+  readonly disk: Disk;
+  readonly config?: Config;
+  readonly build?: Build;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly failed: boolean;
+}
+
+/** Longest text without a word boundary that is counted in one piece: the tokenizer takes quadratic time on such texts. */
+const MAX_RUN = 1000;
+/** A long run of spaces, of letters and digits, or of other characters, which the tokenizer does not split. */
+const RUN = new RegExp(`\\s{${MAX_RUN}}|[\\p{L}\\p{M}\\p{N}]{${MAX_RUN}}|[^\\s\\p{L}\\p{M}\\p{N}]{${MAX_RUN}}`, "gu");
+
+/** Counts tokens of a text with its long runs split. Most texts have no such runs and are counted whole. */
+function inPieces(text: string, count: (piece: string) => number): number {
+  if (text.length < MAX_RUN) return count(text);
+  let at = 0;
+  let sum = 0;
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    sum += count(text.slice(at, index)) + count(run);
+    at = index + run.length;
+  }
+  return sum + count(text.slice(at));
+}
+
+async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
+  const disk = openDisk(setting.root);
+  const report = new Report();
+  const { loadConfig } = await import("../config/config.js");
+  const config = loadConfig(disk.readDefinition, report);
+  if (!config) return { disk, diagnostics: report.sorted(), failed: true };
+  const [{ build }, { shippedPacks }, { countTokens }, gatewayTools] = await Promise.all([
+    import("../pipeline.js"),
+    import("../source/shipped.js"),
+    import("gpt-tokenizer/encoding/o200k_base"),
+    setting.gatewayTools(),
+  ]);
+  const { version, progress, templateFault } = setting;
+  // Definitions contain foreign text, in which a control token is plain text, not an error.
+  const count = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
+  const shipped = () => shippedPacks(setting.shipped());
+  const { read, list } = disk;
+  const host = { read, list, shipped, countTokens: count, gatewayTools, templateFault, version, onStage: progress };
+  const built = await build(config, host, report);
+  progress(undefined);
+  const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && one.severity === "warning"));
+  return { disk, config, build: built, diagnostics: built.diagnostics, failed };
+}
+
+/** Writes `generated/`. Exit code 0, or 2 if a diagnostic is an error: nothing is written then. */
+export async function generate(setting: Setting, flags: BuildFlags): Promise<number> {
+  const known = unchangedSince(setting.root, setting.home, setting.by);
+  if (known && !(flags.strict && known.diagnostics.some((one) => one.severity === "warning"))) {
+    say(setting, known, { written: [], deleted: [], unchanged: known.files }, flags, new Map());
+    return 0;
+  }
+  const { build, diagnostics, failed, disk } = await attempt(setting, flags.strict === true);
+  const outcome = build && outcomeOf(build);
+  if (failed || !outcome) {
+    refuse(setting, diagnostics, flags, "Nothing was written.");
+    return 2;
+  }
+  const folder = join(setting.root, "generated");
+  const written = writeFiles(folder, build.files);
+  const paths = build.files.map((one) => one.path);
+  // If the cache cannot be written, only the next run is slower.
+  await setting.remember(lastRunOf(setting.by, disk, folder, paths, outcome)).catch(() => undefined);
+  say(setting, outcome, written, flags, build.timings);
+  return 0;
+}
+
+function say(
+  { out, err, paint }: Setting,
+  outcome: Outcome,
+  written: Written,
+  { json, stats }: BuildFlags,
+  timings: Build["timings"],
+): void {
+  const { diagnostics, tokens, reads, writes, registry_version } = outcome;
+  const rounded = [...timings].map(([stage, ms]) => [stage, Math.round(ms * 10) / 10] as const);
+  if (json) {
+    const figures = { ok: true, registry_version, ops: reads + writes, ...written, diagnostics, budget: tokens };
+    out(`${JSON.stringify({ ...figures, timings_ms: Object.fromEntries(rounded) })}\n`);
+    return;
+  }
+  printDiagnostics(diagnostics, err, paint);
+  out(outcomeText(outcome, written, (text) => paint("bold", text)));
+  if (!stats) return;
+  if (rounded.length === 0) out("  nothing changed since the last run, so nothing was built\n");
+  for (const [stage, ms] of rounded) out(`  ${stage.padEnd(10)} ${ms.toFixed(1).padStart(8)} ms\n`);
+}
+
+function refuse(
+  { out, err, paint }: Setting,
+  diagnostics: readonly Diagnostic[],
+  flags: BuildFlags,
+  then: string,
+): void {
+  if (flags.json) {
+    out(`${JSON.stringify({ ok: false, diagnostics })}\n`);
+    return;
+  }
+  printDiagnostics(diagnostics, err, paint);
+  const count = (severity: string): number => diagnostics.filter((one) => one.severity === severity).length;
+  err(`${counted(count("error"), "error")}, ${counted(count("warning"), "warning")}. ${then}\n`);
+}
+
+const STYLES = { error: "red", warning: "yellow", info: "dim" } as const;
+
+/** Most warnings that are printed; infos are printed only if all of them fit. Foreign servers can cause hundreds. */
+const MAX_SHOWN = 20;
+
+/** Prints diagnostics, one per line: all errors, the first warnings, and infos if there is no error; the rest as counts. */
+export function printDiagnostics(found: readonly Diagnostic[], err: Setting["err"], paint: Setting["paint"]): void {
+  const of = (severity: Diagnostic["severity"]) => found.filter((one) => one.severity === severity);
+  const [errors, warnings] = [of("error"), of("warning")];
+  const remarks = errors.length === 0 ? of("info") : [];
+  const fit = warnings.length + remarks.length <= MAX_SHOWN;
+  for (const one of [...errors, ...warnings.slice(0, MAX_SHOWN), ...(fit ? remarks : [])])
+    err(`${paint(STYLES[one.severity], formatDiagnostic(one))}\n`);
+  const left = [...warnings.slice(MAX_SHOWN), ...(fit ? [] : remarks)];
+  if (left.length > 0) err(paint("dim", `… ${left.length} more: ${countedByCode(left)}; --json lists all\n`));
+}
+
+/** `parameter-renamed 240, format-unknown 7`: the most frequent first. */
+function countedByCode(found: readonly Diagnostic[]): string {
+  const counts = new Map<string, number>();
+  for (const { code } of found) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([code, count]) => `${code} ${count}`)
+    .join(", ");
+}
+
+/** Compares `generated/` with a build in memory. Exit code 0, 1 on drift or over budget, 2 if a diagnostic is an error. */
+export async function check(setting: Setting, flags: BuildFlags): Promise<number> {
+  const { build, diagnostics, failed, config } = await attempt(setting, flags.strict === true);
+  if (failed || !build) {
+    refuse(setting, diagnostics, flags, "generated/ was not compared.");
+    return 2;
+  }
+  const drift = driftOf(join(setting.root, "generated"), build.files);
+  const over = overBudget(build, config);
+  const clean = drift.stale.length + drift.missing.length + drift.orphaned.length + over.length === 0;
+  if (flags.json) {
+    const stale = drift.stale.map((one) => one.path);
+    setting.out(`${JSON.stringify({ ok: clean, ...drift, stale, over_budget: over, diagnostics })}\n`);
+  } else {
+    printDiagnostics(diagnostics, setting.err, setting.paint);
+    for (const line of over) setting.out(`over budget: ${line}\n`);
+    await printDrift(setting, drift);
+    if (clean) setting.out(`generated/ is up to date: ${build.files.length} files\n`);
+  }
+  return clean ? 0 : 1;
+}
+
+/** The figures that exceed `budget` in toolwright.yaml, one per line. */
+function overBudget(build: Build, config: Config | undefined): readonly string[] {
+  const limits = config?.budget ?? {};
+  const figures = budgetOf(build);
+  if (!figures) return [];
+  const { gateway, signatures, hot = 0 } = figures.exposed;
+  const over = (what: string, tokens: number, limit: number | undefined): readonly string[] =>
+    limit !== undefined && tokens > limit ? [`${what} has ${tokens} tokens, over ${limit}`] : [];
+  return [
+    ...over("the exposed surface", gateway + signatures + hot, limits.exposed),
+    ...Object.entries(figures.tools).flatMap(([op, one]) => [
+      ...over(`the definition of ${op}`, one.definition, limits.tool),
+      ...over(`the short help of ${op}`, one.help_short, limits.help_short),
+    ]),
+  ];
+}
+
+const MAX_DIFF_LINES = 40;
+
+async function printDrift({ out, paint }: Setting, drift: Drift): Promise<void> {
+  const lists = [
+    ["stale", drift.stale.map((one) => one.path)],
+    ["missing", drift.missing],
+    ["orphaned", drift.orphaned],
+  ] as const;
+  for (const [label, paths] of lists)
+    for (const path of paths) out(`${paint("yellow", label.padEnd(8))} generated/${path}\n`);
+  if (lists.every(([, paths]) => paths.length === 0)) return;
+  const [first] = drift.stale;
+  if (first) {
+    const { createTwoFilesPatch } = await import("diff");
+    const name = `generated/${first.path}`;
+    const lines = createTwoFilesPatch(name, name, first.before, first.after, "on disk", "as built")
+      .split("\n")
+      .slice(1);
+    out(`${onLines(lines.slice(0, MAX_DIFF_LINES).join("\n")).trimEnd()}\n`);
+    if (lines.length > MAX_DIFF_LINES) out(`… ${lines.length - MAX_DIFF_LINES} more lines\n`);
+  }
+  out('Run "toolwright generate" and commit the result.\n');
+  if (process.env["GITHUB_ACTIONS"]) out('::error title=generated-drift::run "npm run generate"\n');
+}
+
+/** Explains the path, kind, policy and signature of a tool. Exit code 0, 1 for an unknown name, 2 if the build fails. */
+export async function explainCommand(
+  setting: Setting,
+  name: string,
+  flags: { readonly json?: boolean },
+): Promise<number> {
+  const [{ build, diagnostics }, { explain }] = await Promise.all([attempt(setting, false), import("./explain.js")]);
+  if (!build || build.drafts.length === 0) {
+    refuse(setting, diagnostics, flags, "toolwright.yaml gives no tools to explain.");
+    return 2;
+  }
+  const explained = explain(name, build);
+  if (flags.json)
+    setting.out(`${JSON.stringify(explained.found ? explained.explanations : unknownName(name, explained))}\n`);
+  else if (explained.found) for (const one of explained.explanations) printExplanation(setting, one);
+  else {
+    const near = explained.nearest === undefined ? "" : `; did you mean ${explained.nearest}?`;
+    setting.err(`no op, tool or alias ${name}${near}\n`);
+  }
+  return explained.found ? 0 : 1;
+}
+
+const unknownName = (name: string, { nearest }: { readonly nearest: string | undefined }): object => ({
+  error: `unknown name ${name}`,
+  nearest,
+});
+
+function printExplanation({ out, paint }: Setting, one: Explanation): void {
+  out(`${paint("bold", one.op)}  from ${one.tool} at ${one.file}\n`);
+  for (const line of one.because) out(`  ${line}\n`);
+  out(`  policy: ${one.policy}\n`);
+  if (one.signature) out(`  python: ${one.signature.python}\n  typescript: ${one.signature.typescript}\n`);
+  if (one.tokens) out(`  tokens: definition ${one.tokens.definition}, short help ${one.tokens.help}\n`);
+}

@@ -1,0 +1,96 @@
+/**
+ * Caches what the last `generate` read and wrote: a run without changes then loads no heavy modules, and a server can report that
+ * `generated/` is older than `definitions/`. The cache is never committed, since a changed comment must not cause a generated
+ * diff. `check` does not use it.
+ */
+
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { digestText } from "toolwright/codegen";
+import type { Disk } from "./files.js";
+import { openDisk, orphansIn } from "./files.js";
+import type { Outcome } from "./outcome.js";
+
+/** Path of the cache in the state directory, `.onetool/`. */
+export const LAST_RUN = "cache/last-run.json";
+
+/** The last run, as it is stored. */
+export interface LastRun {
+  /** Version and build of the generator. */
+  readonly by: string;
+  /** Digest of each file that was read; null if it did not exist. */
+  readonly read: Readonly<Record<string, string | null>>;
+  /** The files that each pattern matched. */
+  readonly listed: Readonly<Record<string, readonly string[]>>;
+  /** Size and modification time of each file under `generated/`. */
+  readonly written: Readonly<Record<string, readonly [size: number, changedMs: number]>>;
+  /** The printed outcome. */
+  readonly outcome: Outcome;
+}
+
+/** Makes the record of a build; `paths` are the files under `generated/`. */
+export function lastRunOf(by: string, disk: Disk, folder: string, paths: readonly string[], outcome: Outcome): LastRun {
+  const digests = [...disk.seen].map(([path, text]) => [path, text === undefined ? null : digestText(text)] as const);
+  return {
+    by,
+    read: Object.fromEntries(digests),
+    listed: Object.fromEntries(disk.listed),
+    written: Object.fromEntries(paths.map((path) => [path, stateOf(join(folder, path)) ?? [0, 0]])),
+    outcome,
+  };
+}
+
+/** The last outcome, if a build would give the same: same generator and sources, untouched output, no orphans. */
+export function unchangedSince(root: string, home: string, by: string): Outcome | undefined {
+  const last = readLastRun(join(root, home, LAST_RUN));
+  if (last?.by !== by) return undefined;
+  const folder = join(root, "generated");
+  const same =
+    Object.entries(last.written).every(([path, known]) => isSame(stateOf(join(folder, path)), known)) &&
+    orphansIn(folder, Object.keys(last.written)).length === 0 &&
+    changedIn(last, root).length === 0;
+  return same ? last.outcome : undefined;
+}
+
+/** Sources that differ from what the last `generate` read; empty without a cache. */
+export function staleSources(root: string, home: string): readonly string[] {
+  const last = readLastRun(join(root, home, LAST_RUN));
+  return last ? changedIn(last, root) : [];
+}
+
+function changedIn(last: LastRun, root: string): readonly string[] {
+  const { read, list } = openDisk(root);
+  const digestOf = (path: string): string | null => {
+    const text = read(path);
+    return text === undefined ? null : digestText(text);
+  };
+  return [
+    ...Object.entries(last.listed).flatMap(([pattern, known]) => {
+      const now = list(pattern);
+      return [...now.filter((path) => !known.includes(path)), ...known.filter((path) => !now.includes(path))];
+    }),
+    ...Object.entries(last.read).flatMap(([path, known]) => (digestOf(path) === known ? [] : [path])),
+  ];
+}
+
+function stateOf(path: string): readonly [number, number] | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found && [found.size, found.mtimeMs];
+  } catch {
+    return undefined; // A file has replaced a folder.
+  }
+}
+
+const isSame = (now: readonly number[] | undefined, known: readonly number[]): boolean =>
+  now !== undefined && now[0] === known[0] && now[1] === known[1];
+
+function readLastRun(path: string): LastRun | undefined {
+  try {
+    const value = JSON.parse(readFileSync(path, "utf8")) as Partial<LastRun>;
+    const { by, read, listed, written, outcome } = value;
+    return by && read && listed && written && outcome ? { by, read, listed, written, outcome } : undefined;
+  } catch {
+    return undefined; // Missing or incomplete.
+  }
+}

@@ -1,0 +1,69 @@
+/** Formats the outcome of a build for `generate`. It is stored with the last run, so that a run without changes prints the same. */
+
+import { VERSION_DIGITS } from "toolwright/codegen";
+import type { Diagnostic } from "../core/diagnostic.js";
+import type { Budget } from "../emit/budget.js";
+import type { Build } from "../pipeline.js";
+import type { Written } from "./files.js";
+
+/** A build in figures. */
+export interface Outcome {
+  readonly registry_version: string;
+  readonly reads: number;
+  readonly writes: number;
+  readonly packs: readonly string[];
+  readonly files: number;
+  readonly tokens?: Pick<Budget, "exposed" | "help_short">;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Figures of a build; undefined for a failed build. */
+export function outcomeOf(build: Build): Outcome | undefined {
+  const { registry, files, diagnostics } = build;
+  if (!registry) return undefined;
+  const budget = budgetOf(build);
+  const writes = registry.tools.filter((one) => one.kind === "write").length;
+  return {
+    registry_version: registry.registry_version,
+    reads: registry.tools.length - writes,
+    writes,
+    packs: registry.packs.map((one) => one.name),
+    files: files.length,
+    ...(budget ? { tokens: { exposed: budget.exposed, help_short: budget.help_short } } : {}),
+    diagnostics,
+  };
+}
+
+/** Token counts of a build. */
+export function budgetOf(build: Build): Budget | undefined {
+  const file = build.files.find((one) => one.path === "budget.json");
+  return file && (JSON.parse(file.text) as Budget);
+}
+
+/** Most packs that are named; further ones are counted. */
+const MAX_NAMED = 8;
+
+/** The final lines of `generate`. */
+export function outcomeText(
+  outcome: Outcome,
+  { written, deleted, unchanged }: Written,
+  bold: (text: string) => string,
+): string {
+  const { reads, writes, packs, tokens, registry_version } = outcome;
+  const named = packs.length > MAX_NAMED ? `${packs.length} packs` : packs.join(", ");
+  const changes = [
+    `${written.length} written`,
+    ...(deleted.length > 0 ? [`${deleted.length} deleted`] : []),
+    `${unchanged} unchanged`,
+  ];
+  const lines = [
+    `${bold(`${reads + writes} ops`)} in ${named || "no pack"} (${reads} read, ${writes} write), registry ${registry_version.slice(0, VERSION_DIGITS)}`,
+    ...(tokens
+      ? [
+          `tokens: ${tokens.exposed.gateway} for the gateway tools and ${tokens.exposed.signatures} for their signatures instead of ${tokens.exposed.all_tools} for all tools; short help median ${tokens.help_short.median}, p90 ${tokens.help_short.p90}`,
+        ]
+      : []),
+    `generated/: ${changes.join(", ")}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,103 @@
+/** Reads `definitions/toolwright.yaml` and the files it includes, checks and merges them, and keeps the place of every value. */
+
+import { posix } from "node:path";
+import { mergeMaps } from "toolwright/codegen";
+import type { Place, Report } from "../core/diagnostic.js";
+import { safeName } from "../core/names.js";
+import { checkRequired, checkShape, type Shape } from "../core/shape.js";
+import { placeIn, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
+import { checkRules } from "./rules.js";
+import { CONFIG_SCHEMA } from "./schema.js";
+import type { ConfigValues, SourceEntry } from "./values.js";
+
+/** A checked configuration. */
+export interface Config extends ConfigValues {
+  /** Place of the value at a path of keys and indexes, or of the nearest enclosing value. */
+  readonly place: (...path: readonly (string | number)[]) => Place;
+}
+
+/** Name of the main configuration file under `definitions/`. */
+export const CONFIG_FILE = "toolwright.yaml";
+
+/**
+ * Loads the configuration. Each file is checked separately, so that every fault is reported at its own place.
+ *
+ * @param read text of a file by its path relative to `definitions/`, or undefined if it does not exist
+ * @returns undefined when an error was reported
+ */
+export function loadConfig(read: (file: string) => string | undefined, report: Report): Config | undefined {
+  const start: Place = { file: shownPath(CONFIG_FILE), line: 1, column: 1 };
+  const layers = readLayers(CONFIG_FILE, { read, report, seen: new Set() });
+  const places = new Map(layers.flatMap((layer) => [...layer.places]));
+  const values = layers.reduce<Values>((base, layer) => mergeMaps(base, layer.values), {});
+  const checking = { place: placeIn(places, start), report };
+  // Required keys are not reported as missing if a file could not be read.
+  if (!report.failed) checkRequired(values, CONFIG_SCHEMA, [], checking);
+  if (!report.failed) checkRules(values as unknown as ConfigValues, checking);
+  return report.failed ? undefined : { ...withSafePacks(values as unknown as ConfigValues), place: checking.place };
+}
+
+interface Reading {
+  readonly read: (file: string) => string | undefined;
+  readonly report: Report;
+  /** Files that were read already: each counts once, at its first include, which also ends cycles. */
+  readonly seen: Set<string>;
+}
+
+/** The included files of a file, then the file itself; later ones override earlier ones. */
+function readLayers(file: string, reading: Reading, from?: Place): readonly YamlFile[] {
+  const { read, report, seen } = reading;
+  if (seen.has(posix.normalize(file))) return [];
+  seen.add(posix.normalize(file));
+  const shown = shownPath(file);
+  const text = read(file);
+  if (text === undefined) {
+    if (from) report.add("file-unreadable", from, { reason: `${shown} is not there` });
+    else report.add("project-missing", { file: shown, line: 1, column: 1 }, { above: projectAbove(read) });
+    return [];
+  }
+  const layer = readYaml(shown, text, report);
+  if (layer === undefined) return [];
+  const place = placeIn(layer.places, { file: shown, line: 1, column: 1 });
+  checkShape(layer.values, ANY_PART, [], { place, report });
+  return [...includes(layer.values).flatMap(({ name, i }) => readLayers(name, reading, place("include", i))), layer];
+}
+
+/** Number of parent folders that are searched for a project. */
+const LEVELS = 8;
+
+/** The nearest parent folder with a project, relative to the root, for commands that run in a subfolder. */
+function projectAbove(read: Reading["read"]): string | undefined {
+  const folders = Array.from({ length: LEVELS }, (_, i) =>
+    Array(i + 1)
+      .fill("..")
+      .join("/"),
+  );
+  return folders.find((one) => read(`../${one}/definitions/${CONFIG_FILE}`) !== undefined);
+}
+
+/** The shape of one of several files: required keys may be in another file. */
+const ANY_PART: Shape = { ...CONFIG_SCHEMA, required: [] };
+
+const includes = ({ include }: Values): readonly { readonly name: string; readonly i: number }[] =>
+  Array.isArray(include) ? include.flatMap((name, i) => (typeof name === "string" ? [{ name, i }] : [])) : [];
+
+/** Name of a file in messages: paths are relative to `definitions/` unless they start with `~` or `/`. */
+const shownPath = (file: string): string =>
+  /^(?:[/\\~]|[A-Za-z]:)/.test(file) ? file : posix.join("definitions", file);
+
+/** Renames packs to their safe names; a source without a pattern gets its pack from its file. */
+function withSafePacks(values: ConfigValues): ConfigValues {
+  const { packs, sources } = values;
+  const named = Object.entries(packs ?? {}).map(([name, entry]) => [safeName(name), entry] as const);
+  return { ...values, ...(packs ? { packs: Object.fromEntries(named) } : {}), sources: sources.map(withSafePack) };
+}
+
+function withSafePack(entry: SourceEntry): SourceEntry {
+  const pattern = entry["chat-tools"] ?? entry.mcp ?? entry.openapi ?? entry.functions ?? "";
+  const pack = entry.pack ?? (pattern.includes("*") ? undefined : packOf(pattern));
+  return pack === undefined ? entry : { ...entry, pack: safeName(pack) };
+}
+
+/** Default pack of a file: its name without the extension. */
+export const packOf = (file: string): string => safeName(posix.basename(file).replace(/\.[^.]+$/, ""));

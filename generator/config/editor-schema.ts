@@ -1,0 +1,233 @@
+/**
+ * Makes the JSON Schema of `toolwright.yaml` for editors: the shape of the configuration, with one sentence per key.
+ * `npm run build` writes it to `schema.json`, which the package ships; a project names it in the first line of its file.
+ */
+
+import { CONFIG_SCHEMA } from "./schema.js";
+
+/** One sentence per key: `a.b` is a member, `a[]` an item of a list, `a.*` a member of any name. */
+const ABOUT: Readonly<Record<string, string>> = {
+  include: "Files merged under this one, left to right: maps merge, lists and scalars replace.",
+  use: "Packs that the package ships, read like any other source.",
+  sources:
+    "Where tool definitions come from. Paths are relative to definitions/; * stands for any characters in a name.",
+  "sources[].chat-tools": "Function tools in OpenAI's form: a .ts file, read without running it, or .json.",
+  "sources[].functions": "TypeScript files whose exported, documented functions are tools and their own handlers.",
+  "sources[].mcp": "Snapshots of MCP servers: tools/list answers, one pack a file. Written by toolwright snapshot.",
+  "sources[].openapi": "OpenAPI 3.0 to 3.2 descriptions, one op per operation.",
+  "sources[].exports": "Names of the arrays to read. Default: every exported array of function tools.",
+  "sources[].pack": "First segment of the ops. Default: the name of the file.",
+  "sources[].kind": "For tools whose name does not say whether they read or write.",
+  "sources[].handlers": "Module that exports `handlers`, typed by generated/handlers.ts.",
+  "sources[].server": "Base URL of the API. Default: the description's own.",
+  "sources[].auth": "Credentials of the API, as variables of the environment, such as the bearer token.",
+  "sources[].auth.bearer": "Bearer token.",
+  "sources[].auth.basic": "user:password.",
+  "sources[].auth.headers": "Headers by name.",
+  "sources[].auth.query": "Query parameters by name.",
+  packs: "What is said of a pack. entities (with plurals) and topics switch on the rules that read ops from names.",
+  "packs.*.summary": "One sentence for the directory of packs.",
+  "packs.*.entities": "Singular and plural of the entities in names of tools.",
+  "packs.*.topics": "First words of names that become a segment of the op.",
+  "packs.*.target": "Whether its ops act on one project or on all.",
+  vocabulary: "Verbs of your own, and whether they read or write.",
+  "vocabulary.verbs": "Verbs to their kind.",
+  ops: "What is said of one tool, by its name or <pack>/<name>; wins over names and annotations.",
+  "ops.*.op": "The op: a dotted path that begins with the pack.",
+  "ops.*.kind": "read, or write: writes need to be allowed.",
+  "ops.*.access": "What a caller needs.",
+  "ops.*.target": "Whether it acts on one project or on all.",
+  "ops.*.project_from": "The argument that names the project.",
+  "ops.*.aliases": "Other paths for this op.",
+  "ops.*.arguments": "Other names for arguments: alias to argument.",
+  "ops.*.notes": "Sentences added to the help.",
+  "ops.*.examples": "Arguments of example calls; each must fit the input.",
+  "ops.*.constraints": "Rules across arguments.",
+  "ops.*.constraints[].at_least_one_change": "At least one of these arguments is given.",
+  "ops.*.constraints[].at_least_one_change.of": "The arguments. Default: all optional ones.",
+  "ops.*.constraints[].at_least_one_change.except": "Optional arguments that do not count.",
+  "ops.*.constraints[].one_of": "Groups of arguments, of which one group is given.",
+  "ops.*.constraints[].requires": "An argument that needs others.",
+  "ops.*.constraints[].requires.argument": "The argument.",
+  "ops.*.constraints[].requires.equals": "The value with which it needs them. Default: any.",
+  "ops.*.constraints[].requires.needs": "The arguments that it needs.",
+  "ops.*.destructive": "Whether it may delete or overwrite.",
+  "ops.*.idempotent": "Whether repeating a call changes nothing more.",
+  "ops.*.open_world": "Whether it reaches systems outside your control.",
+  "ops.*.deadline_ms": "Time for one call. Read at run time.",
+  "ops.*.dry_run": "Whether the handler can say what it would do. Read at run time.",
+  "ops.*.hidden": "Callable, but listed nowhere. Read at run time.",
+  "ops.*.handler": "Has no effect.",
+  policies: "Pinned policies by op: they replace what is read from the description.",
+  "policies.*.do": "Advice.",
+  "policies.*.dont": "Guards.",
+  "policies.*.edge_cases": "Edge cases.",
+  "policies.*.source_hash":
+    "Digest of the description that the pin was made from; toolwright check prints the current one.",
+  synonyms: "Words that search takes for each other.",
+  budget: "Tokens that check allows; no budget unless configured.",
+  "budget.tool": "Of one tool's definition.",
+  "budget.help_short": "Of one op's short help.",
+  "budget.exposed": "Of all tools that a client is shown.",
+  breaking: "How toolwright breaking judges its findings.",
+  "breaking.profile": "Which findings count: wire, code and wire, or all.",
+  "breaking.fail_on": "From which level on the command ends with 1.",
+  "breaking.level": "Another level for a rule, or off.",
+  "breaking.ignore":
+    "Rule to ops (* stands for any segment) whose findings are left out; one that matches nothing is an error.",
+  reserved: "Tombstones: names and ops of removed tools, which stay reserved.",
+  "reserved[].tool": "Name of the removed tool.",
+  "reserved[].op": "Its op.",
+  "reserved[].since": "Day from which on its end is announced.",
+  "reserved[].sunset": "Day from which on it may be gone. Without it, its removal is a warning.",
+  "reserved[].use": "The op to use instead.",
+  surfaces:
+    "What else is emitted to generated/surfaces/: skill (SKILL.md and references for agents), openai and anthropic (tool lists), typescript and python (clients).",
+  servers: "Upstream MCP servers by name; toolwright snapshot NAME writes servers/NAME.json.",
+  "servers.*.type": "A process, or Streamable HTTP.",
+  "servers.*.url": "Address of a server over Streamable HTTP.",
+  "servers.*.headers": "Sent with every request; values may be variables of the environment.",
+  "servers.*.command": "Program that is the server, over stdio.",
+  "servers.*.args": "Its arguments.",
+  "servers.*.env": "Environment of the process, beside a few variables that every process needs.",
+  "servers.*.timeout": "Seconds.",
+  "servers.*.enabled": "false: left alone unless it is named.",
+  "servers.*.lazy": "Whether it is connected on its first call only.",
+  "servers.*.sanitize": "Whether its answers are wrapped as foreign content.",
+  expose: "What clients are shown.",
+  "expose.gateway": "false: every op is a tool of its own, and the gateway tools are not shown.",
+  "expose.run": "Whether the tool run is shown. Default: as expose.gateway.",
+  "expose.hot": "Patterns of ops (* stands for any characters) that are tools of their own too, within budget.exposed.",
+  "expose.signatures": "Tokens for the signatures in run's description.",
+  "expose.resources":
+    "Ops that only read, as resources: by address, or by a template such as notes://{id}, whose variables are arguments.",
+  "expose.resources.*.op": "The op whose result it is.",
+  "expose.resources.*.name": "What clients call it. Default: the op.",
+  "expose.resources.*.description": "Default: the op's summary.",
+  "expose.resources.*.mime": "Type of a text. Default: text/plain, or application/json for what is no text.",
+  "expose.prompts": "Ops that only read, as prompts: by name. Arguments are the op's, its result is the message.",
+  "expose.prompts.*.op": "The op whose result it is.",
+  "expose.prompts.*.description": "Default: the op's summary.",
+  aliases: "Short names for ops in run(): ws: brave.web_search.",
+  projects: "Folders by name, for proj.",
+  topics: "Where notes go, by topic.",
+  "topics[].pattern": "Topics that it is for; * stands for any characters.",
+  "topics[].file": "File to which notes are appended.",
+  access: "Who may do what without a key.",
+  "access.allow_write": "Whether ops of the kind write run.",
+  "access.local": "Access level of local callers without a key.",
+  "access.http": "Whether HTTP needs keys: auto needs them off loopback.",
+  "access.rate": "Calls a key may make.",
+  "access.rate.burst": "Calls at once.",
+  "access.rate.per_second": "Further calls each second.",
+  state: "Database: empty for .onetool/state.db, or postgres://….",
+  output: "When a result is stored instead of printed, for how long (s), and how much of it is shown.",
+  "output.max_inline_size": "Bytes of a result that are printed; a larger one is stored.",
+  "output.result_ttl": "Seconds for which a stored result is kept.",
+  "output.preview_lines": "Lines of a stored result that are shown.",
+  "output.preview_bytes": "Bytes of a stored result that are shown.",
+  stats: "Statistics, and how long they are kept.",
+  "stats.enabled": "Whether calls are recorded.",
+  "stats.retention_days": "Days for which they are kept.",
+  sanitize: "Whether answers are wrapped as foreign content: by default, and by op.",
+  "sanitize.default": "For every op that ops does not name.",
+  "sanitize.ops": "By op.",
+  engine: "What runs Python.",
+  trust: "local: TypeScript extension tools may run.",
+  limits: "Times in ms, sizes in bytes or MB, counts.",
+  "limits.cpu_ms": "CPU time of a run.",
+  "limits.wall_ms": "Time of a run.",
+  "limits.call_timeout_ms": "Time of a call.",
+  "limits.memory_mb": "Memory of a run.",
+  "limits.recursion": "Depth of recursion in a run.",
+  "limits.host_calls": "Calls of ops in a run.",
+  "limits.parallel_calls": "Calls of a run at the same time.",
+  "limits.print_bytes": "Printed text of a run.",
+  "limits.result_bytes": "Result of a run, a resource or a prompt.",
+  "limits.result_depth": "Levels in the value of a run.",
+  "limits.code_bytes": "Code of a run.",
+  "limits.runs": "Runs at the same time.",
+  "limits.queue": "Runs that wait.",
+  "limits.http": "Limits of HTTP.",
+  "limits.http.body_bytes": "Body of a request.",
+  "limits.http.in_flight": "Requests at the same time.",
+  "limits.http.connections": "Open connections.",
+  "limits.http.header_ms": "Time to send the headers of a request.",
+  "limits.http.body_ms": "Time to send the body of a request.",
+  "limits.socket": "Limits of the Unix socket.",
+  "limits.socket.line_bytes": "A request; a line on stdio too.",
+  "limits.socket.response_bytes": "An answer.",
+  "limits.socket.connections": "Open connections.",
+  "limits.socket.strangers": "Open connections that have sent no live key.",
+  "limits.socket.in_flight": "Requests at the same time on a connection.",
+  "limits.socket.bad_keys": "Refused keys within a minute, after which a connection is closed.",
+  "limits.socket.first_line_ms": "Time to the first line.",
+  "limits.socket.idle_ms": "Time without a line.",
+  "limits.socket.stalled_ms": "Time for which a client may not read.",
+  "limits.socket.timeout_ms": "Time of a call that names none.",
+  ledger: "How long idempotency keys are remembered.",
+  "ledger.keep_hours": "Hours.",
+  web: "The web client: search provider, private hosts that may be reached.",
+  "web.provider": "Search provider.",
+  "web.allow_private": "Private hosts and networks that may be reached.",
+  llm: "An endpoint in OpenAI's form.",
+  "llm.url": "Base address of the endpoint.",
+  "llm.model": "Name of the model.",
+  docs: "The documentation site: base address, slugs of packs.",
+  "docs.base": "Address at which the site is served.",
+  "docs.slugs": "Folder of a pack, by pack.",
+  log: "Level, and a file instead of standard error.",
+  "log.level": "Least severe level that is logged.",
+  "log.file": "Path from the project root. Default: standard error.",
+};
+
+type Node = Readonly<Record<string, unknown>>;
+
+const WHOLE: Node = { ...CONFIG_SCHEMA };
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The schema, draft-07, as a value. */
+export const editorSchema = (): Node => ({
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title: "toolwright.yaml",
+  description: "Declares a toolwright project.",
+  ...described(WHOLE, ""),
+});
+
+/** Paths of {@link ABOUT} without a key in the schema. */
+export const unknownPaths = (): readonly string[] => {
+  const known = new Set<string>();
+  visit(WHOLE, "", (path) => known.add(path));
+  return Object.keys(ABOUT).filter((path) => !known.has(path));
+};
+
+/** Calls back with the path of every key, at any depth. */
+function visit(node: Node, path: string, see: (path: string) => void): void {
+  if (path !== "") see(path);
+  for (const [key, member] of childrenOf(node)) visit(member, joined(path, key), see);
+}
+
+/** The shapes below one: by key, `*` for any key, `[]` for items. */
+function childrenOf({ properties, additionalProperties, items }: Node): readonly (readonly [string, Node])[] {
+  const named = isNode(properties) ? Object.entries(properties) : [];
+  const all: readonly (readonly [string, unknown])[] = [...named, ["*", additionalProperties], ["[]", items]];
+  return all.flatMap(([key, member]) => (isNode(member) ? [[key, member] as const] : []));
+}
+
+const joined = (path: string, key: string): string =>
+  path === "" ? key : key === "[]" ? `${path}[]` : `${path}.${key}`;
+
+function described(node: Node, path: string): Node {
+  const children = new Map(childrenOf(node).map(([key, member]) => [key, described(member, joined(path, key))]));
+  const { properties, additionalProperties, items, ...rest } = node;
+  const named = isNode(properties) ? Object.keys(properties).map((key) => [key, children.get(key)] as const) : [];
+  const about = ABOUT[path];
+  return {
+    ...(about === undefined ? {} : { description: about }),
+    ...rest,
+    ...(isNode(properties) ? { properties: Object.fromEntries(named) } : {}),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: children.get("*") ?? additionalProperties }),
+    ...(items === undefined ? {} : { items: children.get("[]") }),
+  };
+}

@@ -1,0 +1,100 @@
+/** Checks rules between keys of `toolwright.yaml`, which its shape cannot express, after all files are merged. */
+
+import { OWN_PROMPTS, OWN_SCHEME, overlap, readTemplate, SNIPPET_PREFIX } from "toolwright/codegen";
+import type { Checking } from "../core/shape.js";
+import { nameOf } from "../core/yaml-file.js";
+import type { ConfigValues, ServerEntry, SourceEntry } from "./values.js";
+
+/** Keys of an entry of `sources` that name its kind. */
+export const SOURCE_KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;
+
+/** Checks a configuration whose values have the right types. */
+export function checkRules(
+  { sources, servers = {}, projects = {}, expose = {} }: ConfigValues,
+  checking: Checking,
+): void {
+  for (const [i, entry] of sources.entries()) checkSource(entry, i, checking);
+  for (const [name, entry] of Object.entries(servers)) checkServer(name, entry, checking);
+  for (const name of Object.keys(projects)) checkProject(name, checking);
+  checkAddresses(Object.keys(expose.resources ?? {}), checking);
+  for (const name of Object.keys(expose.prompts ?? {})) checkPromptName(name, checking);
+}
+
+function checkSource(entry: SourceEntry, i: number, { place, report }: Checking): void {
+  const kinds = SOURCE_KINDS.filter((one) => entry[one] !== undefined);
+  if (kinds.length === 1) return;
+  report.add("config-invalid", place("sources", i), {
+    path: "sources",
+    expected: `one of ${SOURCE_KINDS.join(", ")} in each entry`,
+    received: kinds.join(" and ") || "none",
+  });
+}
+
+/** The key that each type of server requires. */
+const REACHED_BY = { stdio: "command", http: "url" } as const;
+
+function checkServer(name: string, entry: ServerEntry, { place, report }: Checking): void {
+  const { type } = entry;
+  if (type === undefined && entry.command && entry.url) {
+    const path = `servers.${name}`;
+    report.add("config-invalid", place("servers", name), { path, expected: "given command or url", received: "both" });
+  }
+  const keys = type === undefined ? Object.values(REACHED_BY) : [REACHED_BY[type]];
+  if (keys.some((key) => entry[key])) return;
+  const [key] = keys;
+  const empty = keys.find((one) => entry[one] !== undefined);
+  report.add("config-invalid", place("servers", name, empty ?? key ?? ""), {
+    path: `servers.${name}.${keys.join(" or ")}`,
+    expected: type === undefined ? "set" : `set, since its type is ${type}`,
+    received: empty === undefined ? "nothing" : nameOf(entry[empty]),
+  });
+}
+
+/** Checks that a project name is a Python identifier, for `proj.<name>`. */
+function checkProject(name: string, { place, report }: Checking): void {
+  if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) return;
+  report.add("config-invalid", place("projects", name), {
+    path: "a name in projects",
+    expected: "an identifier: letters, digits and underscores, not beginning with a digit",
+    received: nameOf(name),
+  });
+}
+
+/** Requirements on the address of a resource, each with its check. */
+const ADDRESS: readonly (readonly [expected: string, holds: (address: string) => boolean])[] = [
+  ["addresses such as notes://today, without blanks", (one) => /^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu.test(one)],
+  [`of another scheme than ${OWN_SCHEME}, which the server's own have`, (one) => !startsWith(one, OWN_SCHEME)],
+  ["templates of {variables} with text between them, each once", (one) => readTemplate(one) !== undefined],
+];
+
+const startsWith = (text: string, start: string): boolean => text.toLowerCase().startsWith(start);
+
+function checkAddresses(addresses: readonly string[], { place, report }: Checking): void {
+  const templates = addresses.flatMap((address) => {
+    const [expected] = ADDRESS.find(([, holds]) => !holds(address)) ?? [];
+    const at = place("expose", "resources", address);
+    const fault = { path: "names in expose.resources", received: nameOf(address) };
+    if (expected !== undefined) report.add("config-invalid", at, { ...fault, expected });
+    const template = readTemplate(address);
+    return template && template.variables.length > 0 ? [{ address, template }] : [];
+  });
+  for (const [i, one] of templates.entries())
+    for (const other of templates.slice(0, i))
+      if (overlap(one.template, other.template))
+        report.add("offer-ambiguous", place("expose", "resources", one.address), {
+          one: other.address,
+          other: one.address,
+        });
+}
+
+function checkPromptName(name: string, { place, report }: Checking): void {
+  const isOwn = OWN_PROMPTS.includes(name) || name.startsWith(SNIPPET_PREFIX);
+  if (!isOwn && /^[\w.-]{1,64}$/.test(name)) return;
+  report.add("config-invalid", place("expose", "prompts", name), {
+    path: "a name in expose.prompts",
+    expected: isOwn
+      ? `another than ${OWN_PROMPTS.join(", ")} and ${SNIPPET_PREFIX}…, which the server's own have`
+      : "1 to 64 letters, digits, dots, hyphens and underscores",
+    received: nameOf(name),
+  });
+}

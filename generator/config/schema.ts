@@ -1,0 +1,171 @@
+/**
+ * Declares the shape of `toolwright.yaml` with all its keys. `config.ts` checks against it; `editor-schema.ts` adds descriptions.
+ */
+
+import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "toolwright/codegen";
+import { BREAKING_RULES } from "../core/breaking-rules.js";
+import type { Shape } from "../core/shape.js";
+
+/** Any text. */
+export const string: Shape = { type: "string" };
+/** A text of at least one character. */
+const filled: Shape = { type: "string", minLength: 1 };
+const boolean: Shape = { type: "boolean" };
+const integer = (minimum: number, maximum: number): Shape => ({ type: "integer", minimum, maximum });
+const count: Shape = { type: "integer", minimum: 0 };
+/** Milliseconds, up to the longest delay of a timer. */
+const time = integer(0, 2_147_483_647);
+/** Longest retention time, in days: a hundred years. */
+const CENTURY_DAYS = 36_525;
+/** A list. */
+export const list = (items: Shape): Shape => ({ type: "array", items });
+const strings = list(string);
+const anything: Shape = {};
+/** A map with any keys. */
+export const map = (values: Shape): Shape => ({ type: "object", additionalProperties: values });
+/** A map with exactly these keys. */
+export const closed = (properties: Readonly<Record<string, Shape>>, required: readonly string[] = []): Shape => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+});
+const day: Shape = { type: "string", format: "date" };
+/** A map with one key per rule of `breaking`. */
+const byRule = (value: Shape): Shape =>
+  closed(Object.fromEntries(Object.keys(BREAKING_RULES).map((code) => [code, value])));
+const oneOf = (...values: readonly string[]): Shape => ({ type: "string", enum: values });
+
+const kind = oneOf("read", "write");
+const target = oneOf("global", "project");
+
+const source = closed({
+  "chat-tools": string,
+  functions: string,
+  mcp: string,
+  openapi: string,
+  exports: strings,
+  pack: string,
+  kind,
+  handlers: string,
+  server: string,
+  auth: closed({ bearer: string, basic: string, headers: map(string), query: map(string) }),
+});
+
+const constraint = closed({
+  at_least_one_change: closed({ except: strings, of: strings }),
+  one_of: list(strings),
+  requires: closed({ argument: string, equals: anything, needs: strings }, ["argument", "needs"]),
+});
+
+const op = closed({
+  op: string,
+  kind,
+  access: oneOf("read", "write", "admin"),
+  target,
+  project_from: string,
+  aliases: strings,
+  arguments: map(string),
+  notes: strings,
+  examples: list(map(anything)),
+  constraints: list(constraint),
+  destructive: boolean,
+  idempotent: boolean,
+  open_world: boolean,
+  deadline_ms: time,
+  dry_run: boolean,
+  hidden: boolean,
+  handler: string,
+});
+
+const server = closed({
+  type: oneOf("stdio", "http"),
+  url: string,
+  headers: map(string),
+  command: string,
+  args: strings,
+  env: map(string),
+  timeout: { type: "number", minimum: 0 },
+  enabled: boolean,
+  lazy: boolean,
+  sanitize: boolean,
+});
+
+/** Limits that must be at least 1, since 0 would block all calls or runs. */
+const AT_LEAST_ONE: ReadonlySet<string> = new Set(["parallel_calls", "runs"]);
+
+const positive = (table: Readonly<Record<string, readonly [preset: number, ceiling: number]>>) =>
+  Object.fromEntries(Object.entries(table).map(([name, [, ceiling]]) => [name, integer(1, ceiling)]));
+
+const limits = closed({
+  ...Object.fromEntries(
+    Object.entries(LIMITS).map(([name, [, ceiling]]) => [name, integer(AT_LEAST_ONE.has(name) ? 1 : 0, ceiling)]),
+  ),
+  http: closed(positive(HTTP_LIMITS)),
+  socket: closed(positive(SOCKET_LIMITS)),
+});
+
+/** JSON Schema (a subset: type, properties, required, additionalProperties, items, enum, minimum, maximum, minLength, format) of the configuration file. */
+export const CONFIG_SCHEMA: Shape = closed(
+  {
+    include: list(filled),
+    use: list(oneOf("ot", "proj", "brave", "web", "llm", "oubliette")),
+    sources: list(source),
+    packs: map(closed({ summary: string, entities: map(string), topics: strings, target })),
+    vocabulary: closed({ verbs: map(kind) }),
+    ops: map(op),
+    policies: map(closed({ do: strings, dont: strings, edge_cases: strings, source_hash: string })),
+    synonyms: map(string),
+    budget: closed({ tool: count, help_short: count, exposed: count }),
+    breaking: closed({
+      profile: oneOf("wire", "code", "all"),
+      fail_on: oneOf("error", "warning", "info"),
+      level: byRule(oneOf("error", "warning", "info", "off")),
+      ignore: byRule(strings),
+    }),
+    reserved: {
+      type: "array",
+      items: closed({ tool: string, op: string, since: day, sunset: day, use: string }, ["tool", "op", "since"]),
+    },
+    surfaces: list(oneOf("skill", "openai", "anthropic", "typescript", "python")),
+    servers: map(server),
+    expose: closed({
+      gateway: boolean,
+      run: boolean,
+      hot: strings,
+      signatures: count,
+      resources: map(closed({ op: filled, name: filled, description: string, mime: filled }, ["op"])),
+      prompts: map(closed({ op: filled, description: string }, ["op"])),
+    }),
+    aliases: map(filled),
+    projects: map(filled),
+    topics: list(closed({ pattern: filled, file: filled }, ["pattern", "file"])),
+    access: closed({
+      allow_write: boolean,
+      local: oneOf("read", "write", "admin"),
+      http: oneOf("auto", "keys", "none"),
+      rate: closed({ burst: count, per_second: { type: "number", minimum: 0 } }),
+    }),
+    state: string,
+    output: closed({
+      max_inline_size: count,
+      result_ttl: integer(0, CENTURY_DAYS * 86_400),
+      preview_lines: count,
+      preview_bytes: count,
+    }),
+    stats: closed({ enabled: boolean, retention_days: integer(0, CENTURY_DAYS) }),
+    sanitize: closed({ default: boolean, ops: map(boolean) }),
+    engine: oneOf("auto", "monty", "cpython"),
+    trust: oneOf("none", "local"),
+    limits,
+    ledger: closed({ keep_hours: integer(0, CENTURY_DAYS * 24) }),
+    web: closed({ provider: string, allow_private: strings }),
+    llm: closed({ url: string, model: string }),
+    docs: closed({ base: string, slugs: map(string) }),
+    log: closed({
+      level: oneOf("trace", "debug", "info", "warn", "error", "silent"),
+      file: { type: ["string", "null"] },
+    }),
+  },
+  ["sources"],
+);

@@ -1,0 +1,127 @@
+/** Types of the configuration as written in `toolwright.yaml`, after its shape was checked. */
+import type { FindingLevel, Kind, Level, TargetScope, Tombstone } from "toolwright/codegen";
+import type { PackEntry } from "../core/ir.js";
+
+/** One entry of `sources`. Exactly one of the four kinds is set. */
+export interface SourceEntry {
+  readonly "chat-tools"?: string;
+  readonly functions?: string;
+  readonly mcp?: string;
+  readonly openapi?: string;
+  readonly exports?: readonly string[];
+  readonly pack?: string;
+  readonly kind?: Kind;
+  readonly handlers?: string;
+  /** Base address of an HTTP API; overrides the one in its description. */
+  readonly server?: string;
+  readonly auth?: AuthEntry;
+}
+
+/** `sources[].auth`: credentials of an HTTP API. Values name variables, which are resolved at run time. */
+export interface AuthEntry {
+  readonly bearer?: string;
+  readonly basic?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** One item of `ops.<tool>.constraints`: exactly one key is set. */
+export interface ConstraintEntry {
+  readonly at_least_one_change?: { readonly except?: readonly string[]; readonly of?: readonly string[] };
+  readonly one_of?: readonly (readonly string[])[];
+  readonly requires?: { readonly argument: string; readonly equals?: unknown; readonly needs: readonly string[] };
+}
+
+/** `ops.<tool>`: overrides for one tool. */
+export interface OpEntry {
+  readonly op?: string;
+  readonly kind?: Kind;
+  readonly access?: Level;
+  readonly target?: TargetScope;
+  readonly project_from?: string;
+  readonly aliases?: readonly string[];
+  readonly arguments?: Readonly<Record<string, string>>;
+  readonly notes?: readonly string[];
+  readonly examples?: readonly Readonly<Record<string, unknown>>[];
+  readonly constraints?: readonly ConstraintEntry[];
+  readonly destructive?: boolean;
+  readonly idempotent?: boolean;
+  readonly open_world?: boolean;
+  readonly deadline_ms?: number;
+  readonly dry_run?: boolean;
+  readonly hidden?: boolean;
+}
+
+/** `policies.<op>`: a pinned policy. */
+export interface PolicyEntry {
+  readonly do?: readonly string[];
+  readonly dont?: readonly string[];
+  readonly edge_cases?: readonly string[];
+  readonly source_hash?: string;
+}
+
+/** `breaking`: how findings are judged. */
+export interface BreakingEntry {
+  readonly profile?: "wire" | "code" | "all";
+  readonly fail_on?: FindingLevel;
+  /** Rule to level. */
+  readonly level?: Readonly<Record<string, FindingLevel | "off">>;
+  /** Rule to globs of ops. */
+  readonly ignore?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** `servers.<name>`: an upstream MCP server. */
+export interface ServerEntry {
+  readonly type?: "stdio" | "http";
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly enabled?: boolean;
+  readonly lazy?: boolean;
+  readonly sanitize?: boolean;
+}
+
+/** `expose.resources.<address>`, `expose.prompts.<name>`: the op that provides it; the runtime reads the other keys. */
+export interface ExposedEntry {
+  readonly op: string;
+}
+
+/** Names of `surfaces`. */
+export type SurfaceName = "skill" | "openai" | "anthropic" | "typescript" | "python";
+
+/** The configuration as written. Keys that only the runtime reads are typed there. */
+export interface ConfigValues {
+  readonly use?: readonly string[];
+  readonly sources: readonly SourceEntry[];
+  readonly packs?: Readonly<Record<string, PackEntry>>;
+  readonly vocabulary?: { readonly verbs?: Readonly<Record<string, Kind>> };
+  readonly ops?: Readonly<Record<string, OpEntry>>;
+  readonly policies?: Readonly<Record<string, PolicyEntry>>;
+  readonly synonyms?: Readonly<Record<string, string>>;
+  readonly breaking?: BreakingEntry;
+  readonly reserved?: readonly Tombstone[];
+  /** What clients see; also read by the runtime. */
+  readonly expose?: {
+    readonly gateway?: boolean;
+    readonly run?: boolean;
+    readonly hot?: readonly string[];
+    readonly signatures?: number;
+    readonly resources?: Readonly<Record<string, ExposedEntry>>;
+    readonly prompts?: Readonly<Record<string, ExposedEntry>>;
+  };
+  readonly budget?: { readonly tool?: number; readonly help_short?: number; readonly exposed?: number };
+  /** What is emitted to `generated/surfaces/`. */
+  readonly surfaces?: readonly SurfaceName[];
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly projects?: Readonly<Record<string, string>>;
+  readonly servers?: Readonly<Record<string, ServerEntry>>;
+  readonly access?: { readonly allow_write?: boolean; readonly local?: Level };
+  readonly state?: string;
+  readonly limits?: { readonly call_timeout_ms?: number };
+  readonly docs?: { readonly base?: string; readonly slugs?: Readonly<Record<string, string>> };
+  readonly log?: { readonly level?: string; readonly file?: string | null };
+}

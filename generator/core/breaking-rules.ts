@@ -1,0 +1,266 @@
+/**
+ * The catalogue of what `breaking` can find: one table, from which findings, SARIF rules, the keys of `breaking.level` and the
+ * table in `docs/reference/breaking-rules.md` are made.
+ */
+
+import type { FindingLevel, Surface } from "toolwright/codegen";
+
+/** Parameters of a message; texts are short and on one line. */
+export interface Facts {
+  /** Readable place in the input or the result: `filter.state`, `tags[]`. */
+  readonly at: string;
+  readonly before: string;
+  readonly after: string;
+  /** Additional text of some findings. */
+  readonly more: string;
+}
+
+interface Rule {
+  readonly level: FindingLevel;
+  readonly surface: readonly Surface[];
+  /** Meaning of the rule, independent of a finding. */
+  readonly about: string;
+  readonly message: (facts: Facts) => string;
+}
+
+type Touched = "" | "wire" | "op" | "agent" | "code" | "wire op" | "wire code" | "wire agent" | "op agent";
+
+const rule = (level: FindingLevel, touched: Touched, about: string, message: (facts: Facts) => string): Rule => ({
+  level,
+  surface: touched.split(" ").filter((one): one is Surface => one !== ""),
+  about,
+  message,
+});
+
+const said = (text: string): string => text || "nothing";
+const prose = (text: string): string => (text === "" ? "empty" : `"${text}"`);
+const ranged = (f: Facts): string => `range of ${f.at} was ${f.before || "open"}, is ${f.after || "open"}`;
+const change = (what: string) => (f: Facts) => `${what} was ${said(f.before)}, is ${said(f.after)}${f.more}`;
+const changed = (what: string) => (f: Facts) =>
+  `${what} of ${f.at} was ${said(f.before)}, is ${said(f.after)}${f.more}`;
+const gained = (what: string) => (f: Facts) => `${f.at} ${what} ${f.after}${f.more}`;
+const lost = (what: string) => (f: Facts) => `${f.at} ${what} ${f.before}${f.more}`;
+
+/** Every rule by its code. */
+export const BREAKING_RULES = {
+  "tool-removed": rule("error", "wire op", "a tool is gone", (f) => `tool ${f.before} is gone${f.more}`),
+  "tool-removed-before-sunset": rule(
+    "error",
+    "wire",
+    "a tool is gone before the sunset that its tombstone promises",
+    (f) => `tool ${f.before} is gone, but is promised until ${f.after}${f.more}`,
+  ),
+  "tool-added": rule("info", "", "a tool is new", (f) => `tool ${f.after} is new`),
+  "tool-renamed": rule("error", "wire", "the same op has another tool name", change("tool name")),
+  "reserved-name-reused": rule(
+    "error",
+    "wire op",
+    "the name or the op of a tombstone is used with another input",
+    (f) => `${f.before} is reserved${f.more}, but is a tool with another input`,
+  ),
+  "op-renamed": rule("error", "op agent", "the same tool has another op path", change("op")),
+  "op-alias-removed": rule("error", "op", "an op path of a tool is gone", (f) => `op alias ${f.before} is gone`),
+  "op-alias-added": rule("info", "op", "a tool has one more op path", (f) => `op alias ${f.after} is new`),
+  "op-pack-changed": rule("warning", "agent", "the op moved to another pack; its old path is kept", change("pack")),
+  "op-entity-changed": rule("warning", "agent", "the op has another entity; its old path is kept", change("entity")),
+  "op-action-changed": rule("warning", "agent", "the op has another action; its old path is kept", change("action")),
+  "kind-widened": rule("error", "agent", "a read became a write, which needs consent", () => "was a read, is a write"),
+  "kind-narrowed": rule("warning", "agent", "a write became a read: it claims to change nothing", () => {
+    return "was a write, claims to be a read";
+  }),
+  "access-raised": rule("error", "wire", "callers need more access, so some lose the op", change("access")),
+  "access-lowered": rule("warning", "wire", "callers need less access, so some gain the op", change("access")),
+  "annotation-destructive-added": rule("error", "agent", "a tool became destructive", () => "is destructive now"),
+  "annotation-destructive-removed": rule("warning", "agent", "a tool claims to be destructive no more", () => {
+    return "claims to be destructive no more";
+  }),
+  "annotation-idempotent-removed": rule("error", "agent", "retries became unsafe", () => {
+    return "is idempotent no more: a retry may do it twice";
+  }),
+  "annotation-idempotent-added": rule("info", "agent", "retries became safe", () => "is idempotent now"),
+  "annotation-read-only-changed": rule("error", "agent", "the read-only hint changed", change("read-only hint")),
+  "annotation-open-world-changed": rule("warning", "agent", "the open-world hint changed", change("open-world hint")),
+  "arg-required-added": rule("error", "wire code", "a required argument is new", (f) => {
+    return `required argument ${f.at} is new (${f.after})`;
+  }),
+  "arg-optional-added": rule("info", "code", "an optional argument is new", (f) => {
+    return `optional argument ${f.at} is new (${f.after})`;
+  }),
+  "arg-removed": rule("error", "wire code", "an argument is gone; a warning where it is ignored from now on", (f) => {
+    return `argument ${f.at} is gone${f.more}`;
+  }),
+  "arg-renamed": rule(
+    "error",
+    "wire code",
+    "an argument has another name; a warning where the old one is an alias",
+    (f) => {
+      return `argument ${f.before} is ${f.after} now${f.more}`;
+    },
+  ),
+  "arg-alias-removed": rule("error", "wire", "another name of an argument is gone", lost("is no longer called")),
+  "arg-alias-added": rule("info", "wire", "an argument has one more name", gained("may also be called")),
+  "arg-became-required": rule(
+    "error",
+    "wire code",
+    "an optional argument became required",
+    (f) => `${f.at} is required now`,
+  ),
+  "arg-became-optional": rule(
+    "info",
+    "wire code",
+    "a required argument became optional",
+    (f) => `${f.at} is optional now`,
+  ),
+  "arg-type-changed": rule("error", "wire code", "an argument takes something else, not comparable", changed("type")),
+  "arg-type-narrowed": rule("error", "wire code", "an argument takes fewer types", changed("type")),
+  "arg-type-widened": rule("info", "wire code", "an argument takes more types", changed("type")),
+  "arg-enum-value-removed": rule(
+    "error",
+    "wire code",
+    "an argument refuses a value that it took",
+    lost("no longer takes"),
+  ),
+  "arg-enum-value-added": rule("info", "wire code", "an argument takes one more value", gained("also takes")),
+  "arg-became-enum": rule("error", "wire code", "an argument takes listed values only", gained("takes only")),
+  "arg-stopped-being-enum": rule("info", "wire code", "an argument takes other than listed values", changed("type")),
+  "arg-const-changed": rule("error", "wire", "the one value of an argument is another", changed("value")),
+  "arg-range-narrowed": rule("error", "wire", "bounds, lengths, counts or steps are tighter", ranged),
+  "arg-range-widened": rule("info", "wire", "bounds, lengths, counts or steps are looser", ranged),
+  "arg-pattern-added": rule("error", "wire", "an argument must match a pattern", gained("must match")),
+  "arg-pattern-changed": rule("warning", "wire", "an argument must match another pattern", changed("pattern")),
+  "arg-pattern-removed": rule("info", "wire", "an argument need not match a pattern", lost("need not match")),
+  "arg-format-added": rule("warning", "wire", "an argument must have a format", gained("must be a")),
+  "arg-format-changed": rule("warning", "wire", "an argument must have another format", changed("format")),
+  "arg-format-removed": rule("info", "wire", "an argument need not have a format", lost("need not be a")),
+  "arg-default-changed": rule("warning", "wire agent", "old calls mean something else", changed("default")),
+  "arg-default-added": rule("warning", "wire agent", "old calls mean something else", gained("has a default,")),
+  "arg-default-removed": rule(
+    "warning",
+    "wire agent",
+    "old calls mean something else",
+    lost("has no default any more, was"),
+  ),
+  "arg-unknown-refused": rule(
+    "error",
+    "wire",
+    "undeclared arguments are refused",
+    (f) => `${f.at} refuses undeclared names`,
+  ),
+  "arg-unknown-accepted": rule(
+    "info",
+    "wire",
+    "undeclared arguments are taken",
+    (f) => `${f.at} takes undeclared names`,
+  ),
+  "arg-position-changed": rule("warning", "code", "positional calls bind other arguments", (f) => {
+    return `arguments from position ${f.at} on were ${f.before}, are ${f.after}`;
+  }),
+  "constraint-added": rule("error", "wire", "one more rule across arguments", (f) => `must hold now: ${f.after}`),
+  "constraint-removed": rule(
+    "info",
+    "wire",
+    "one rule less across arguments",
+    (f) => `need not hold any more: ${f.before}`,
+  ),
+  "result-property-removed": rule("error", "wire code", "a property of the result is gone", (f) => `${f.at} is gone`),
+  "result-property-added": rule("info", "wire code", "a property of the result is new", (f) => `${f.at} is new`),
+  "result-property-became-optional": rule("error", "code", "a property of the result may be absent", (f) => {
+    return `${f.at} may be absent`;
+  }),
+  "result-property-became-required": rule("info", "code", "a property of the result is always there", (f) => {
+    return `${f.at} is always there`;
+  }),
+  "result-type-widened": rule("error", "code", "a result may be more than it was", changed("type")),
+  "result-type-narrowed": rule("info", "code", "a result is less than it was", changed("type")),
+  "result-type-changed": rule("error", "code", "a result is something else", changed("type")),
+  "result-enum-value-added": rule("warning", "code", "a result may have one more value", (f) => {
+    return `${f.at} may also be ${f.after}`;
+  }),
+  "result-enum-value-removed": rule("info", "code", "a result has one value less", (f) => {
+    return `${f.at} is never ${f.before} any more`;
+  }),
+  "result-schema-removed": rule(
+    "error",
+    "code",
+    "the result is described no more",
+    () => "the result is described no more",
+  ),
+  "result-schema-added": rule("info", "code", "the result is described", (f) => `the result is described: ${f.after}`),
+  "description-changed": rule("info", "agent", "a tool's description changed", (f) => {
+    return `description was ${prose(f.before)}, is ${prose(f.after)}`;
+  }),
+  "description-removed": rule(
+    "warning",
+    "agent",
+    "a tool has no description any more",
+    () => "has no description any more",
+  ),
+  "arg-description-changed": rule("info", "agent", "an argument's description changed", (f) => {
+    return `description of ${f.at} was ${prose(f.before)}, is ${prose(f.after)}`;
+  }),
+  "arg-description-removed": rule("warning", "agent", "an argument has no description any more", (f) => {
+    return `${f.at} has no description any more`;
+  }),
+  "instruction-added": rule("error", "agent", "a text of a tool gives orders to the model that reads it", (f) => {
+    return `a text ${f.at}: ${prose(f.after)}`;
+  }),
+  "policy-dont-removed": rule(
+    "error",
+    "agent",
+    "a guard of the policy is gone",
+    (f) => `guard is gone: ${prose(f.before)}`,
+  ),
+  "policy-do-removed": rule(
+    "warning",
+    "agent",
+    "an advice of the policy is gone",
+    (f) => `advice is gone: ${prose(f.before)}`,
+  ),
+  "policy-edge-case-removed": rule("warning", "agent", "an edge case of the policy is gone", (f) => {
+    return `edge case is gone: ${prose(f.before)}`;
+  }),
+  "policy-changed": rule("warning", "agent", "the policy says more, or says it otherwise", (f) => {
+    return f.before === ""
+      ? `policy also says ${prose(f.after)}`
+      : `policy said ${prose(f.before)}, says ${prose(f.after)}`;
+  }),
+  "example-invalidated": rule("error", "agent", "an example no longer fits its input", (f) => {
+    return `example ${f.at} no longer fits${f.more}`;
+  }),
+  "help-path-removed": rule("error", "agent", "a help path leads nowhere; error envelopes point to it", (f) => {
+    return `help path ${f.before} leads nowhere`;
+  }),
+  "snippet-removed": rule("error", "agent", "a snippet that users type is gone", (f) => `snippet $${f.before} is gone`),
+  "snippet-param-removed": rule("error", "agent", "a parameter of a snippet is gone", (f) => {
+    return `snippet $${f.at} takes no ${f.before} any more`;
+  }),
+  "alias-removed": rule(
+    "error",
+    "agent",
+    "an alias that users type is gone",
+    (f) => `alias ${f.at} of ${f.before} is gone`,
+  ),
+  "alias-retargeted": rule("warning", "agent", "an alias that users type leads to another op", changed("target")),
+  "reference-broken": rule(
+    "error",
+    "op agent",
+    "a snippet, an alias, a pin, an override or a tombstone names what is gone",
+    (f) => {
+      return `${f.at} names ${f.before}, which is gone${f.more}`;
+    },
+  ),
+  "deprecated-added": rule("info", "agent", "something is deprecated", (f) => `${f.at} is deprecated now`),
+  "deprecated-removed": rule(
+    "info",
+    "agent",
+    "something is deprecated no more",
+    (f) => `${f.at} is deprecated no more`,
+  ),
+  "source-changed": rule("info", "", "a tool comes from another file or server", change("source")),
+} as const satisfies Readonly<Record<string, Rule>>;
+
+/** Code of a rule of `breaking`. */
+export type BreakingRule = keyof typeof BREAKING_RULES;
+
+/** The rule of a code. */
+export const ruleOf = (code: BreakingRule): Rule => BREAKING_RULES[code];

@@ -1,0 +1,283 @@
+/** Uses Ajv at build time to check schemas against their meta-schema and to compile them into validators that can be printed. */
+
+import type { Ajv, Options, SchemaValidateFunction, ValidateFunction } from "ajv";
+import {
+  boundedFormats,
+  boundedPattern,
+  canonicalJson,
+  isSchema,
+  type JsonObject,
+  type JsonSchema,
+  type ValidationIssue,
+} from "toolwright/codegen";
+import { type Dialect, dialectOf, mapSubschemas, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
+import { hoist } from "./hoist.js";
+import { patternFault } from "./pattern.js";
+
+/** A compiled validator, and its code: an ES module with the `require` calls of Ajv. */
+export interface Compiled {
+  /** Issues of a value; a single issue without a place if the schema refers to itself without end. */
+  readonly issuesOf: (value: unknown) => readonly ValidationIssue[];
+  readonly code: string;
+}
+
+/** Why a schema is invalid: place and reason. */
+export interface SchemaFault {
+  readonly pointer: string;
+  readonly reason: string;
+}
+
+/** Bounded patterns for validators in this process. They are printed as plain regular expressions, which the emitter replaces. */
+const regExp = Object.assign(
+  (source: string, flags: string) => ({ ...boundedPattern(source, flags), toString: () => `/${source}/${flags}` }),
+  { code: "new RegExp" },
+);
+
+type AjvClass = new (options: Options) => Ajv;
+
+/** Ajv in its three dialects. Loading it takes 50 to 80 ms, so only a build does. */
+export interface Compiler {
+  /** The first fault of a schema, or undefined. */
+  readonly faultOf: (schema: JsonSchema) => SchemaFault | undefined;
+  /** Whether a format is checked. */
+  readonly knowsFormat: (format: string) => boolean;
+  /** @throws Error if Ajv cannot compile a schema that the meta-schema accepts */
+  readonly compile: (schema: JsonSchema) => Compiled;
+  /** Issues of one value; cheaper than {@link Compiler.compile}, since nothing is printed. @throws Error as `compile` does */
+  readonly issuesOf: (schema: JsonSchema, value: unknown) => readonly ValidationIssue[];
+}
+
+/**
+ * Keywords without effect on validation; left out, so that they are not printed with the validator. Ajv treats two of them
+ * specially: it refuses the `id` of draft-04, and its own `$async` makes results promises.
+ */
+const SILENT: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "default",
+  "examples",
+  "example",
+  "$comment",
+  "deprecated",
+  "$async",
+  "id",
+]);
+const isSilent = (keyword: string): boolean => SILENT.has(keyword) || keyword.startsWith("x-");
+
+/** Options for the check against the meta-schema. */
+const CHECKING: Options = { strict: false, logger: false, allErrors: false };
+
+/** Options for validators: their schemas have been checked, and they are printed without messages. */
+const LEAN: Options = {
+  messages: false,
+  meta: false,
+  validateSchema: false,
+  allErrors: true,
+  inlineRefs: false,
+  strict: false,
+  logger: false,
+  code: { regExp },
+};
+
+/** Loads Ajv and makes a compiler. */
+export async function loadCompiler(): Promise<Compiler> {
+  const [{ Ajv: Draft07 }, { Ajv2019 }, { Ajv2020 }, formats, standalone, { ValueScope }] = await Promise.all([
+    import("ajv"),
+    import("ajv/dist/2019.js"),
+    import("ajv/dist/2020.js"),
+    import("ajv-formats"),
+    import("ajv/dist/standalone/index.js"),
+    import("ajv/dist/compile/codegen/index.js"),
+  ]);
+  const classes = { "draft-07": Draft07, "2019-09": Ajv2019, "2020-12": Ajv2020 } as unknown as Record<
+    Dialect,
+    AjvClass
+  >;
+  const addFormats = formats.default.default;
+  const print = standalone.default.default;
+  const checkerFor = cached((dialect) => withLinearUniqueItems(new classes[dialect](CHECKING)));
+  const ajvs = cache<Ajv>();
+  const ajvFor = (dialect: Dialect, options: Options): Ajv =>
+    ajvs.get(`${dialect} ${JSON.stringify(options)}`, () =>
+      withBoundedFormats(addFormats(new classes[dialect]({ ...LEAN, ...options }))),
+    );
+  // Many tools of a server take the same arguments: of GitHub's 1,223 operations, 684 differ.
+  const compiled = cache<Compiled>();
+  const faults = cache<SchemaFault | undefined>();
+  return {
+    faultOf: (schema) => faults.get(JSON.stringify(schema), () => faultBy(checkerFor(dialectOf(schema)), schema)),
+    knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
+    issuesOf: (schema, value) => {
+      const ajv = ajvFor(dialectOf(schema), {});
+      try {
+        return issuesBy(ajv.compile(judged(schema)), value);
+      } finally {
+        ajv.removeSchema();
+      }
+    },
+    compile: (schema) => {
+      const dialect = dialectOf(schema);
+      const input = judged(schema);
+      const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
+      return compiled.get(`${dialect} ${JSON.stringify([options, input])}`, () => {
+        const ajv = ajvFor(dialect, { ...options, code: PRINTED });
+        try {
+          const validate = ajv.compile(hoist(input));
+          return { issuesOf: (value) => issuesBy(validate, value), code: inOnePiece(print(ajv, validate), validate) };
+        } finally {
+          forget(ajv, ValueScope);
+        }
+      });
+    },
+  };
+}
+
+/** Replaces `uniqueItems` in meta-schemas (for `enum` and `required`), which Ajv checks by comparing all pairs. */
+function withLinearUniqueItems(ajv: Ajv): Ajv {
+  const validate: SchemaValidateFunction = (wanted: boolean, items: readonly unknown[]) => {
+    const at = new Map<string, number>();
+    for (const [i, item] of wanted ? items.entries() : []) {
+      const key = canonicalJson(item);
+      const before = at.get(key);
+      if (before !== undefined) {
+        const message = `must NOT have duplicate items (items ## ${before} and ${i} are identical)`;
+        validate.errors = [{ keyword: "uniqueItems", message, params: { i, j: before } }];
+        return false;
+      }
+      at.set(key, i);
+    }
+    return true;
+  };
+  ajv.removeKeyword("uniqueItems");
+  return ajv.addKeyword({ keyword: "uniqueItems", type: "array", schemaType: "boolean", errors: true, validate });
+}
+
+function withBoundedFormats(ajv: Ajv): Ajv {
+  for (const [name, validate] of Object.entries(boundedFormats)) ajv.addFormat(name, { validate });
+  return ajv;
+}
+
+/**
+ * Resets an instance after each tool, since a new instance costs 0.2 ms. Names are numbered from the start again, so that a change
+ * or failure of one tool does not affect the others, and two tools may have the same `$id`.
+ */
+function forget(ajv: Ajv, ValueScope: new (options: Ajv["scope"]["opts"]) => Ajv["scope"]): void {
+  ajv.removeSchema();
+  (ajv as { scope: Ajv["scope"] }).scope = new ValueScope({ ...ajv.scope.opts, scope: {} });
+}
+
+/** Flattens the printed code and drops the pieces it was built from, which would keep six times the text in memory. */
+function inOnePiece(code: string, validate: Partial<ValidateFunction>): string {
+  code.indexOf("\n"); // Searching a string makes the engine flatten it.
+  delete validate.source;
+  delete validate.schemaEnv;
+  return code;
+}
+
+/** The issue of a schema whose `$dynamicRef`, resolved during validation, never ends. */
+const ENDLESS = { keyword: "$dynamicRef", instancePath: "", schemaPath: "#", params: { limit: "without end" } };
+
+function issuesBy(validate: ValidateFunction, value: unknown): readonly ValidationIssue[] {
+  try {
+    return validate(value) ? [] : (validate.errors as unknown as readonly ValidationIssue[]);
+  } catch (cause) {
+    if (cause instanceof RangeError) return [ENDLESS];
+    throw cause;
+  }
+}
+
+/** Options for printed code. */
+const PRINTED = { source: true, esm: true, lines: true, regExp };
+
+interface Cache<T> {
+  /** The value of a key, made on first use. */
+  readonly get: (key: string, make: () => T) => T;
+}
+
+function cache<T>(): Cache<T> {
+  const made = new Map<string, T>();
+  return {
+    get: (key, make) => {
+      if (!made.has(key)) made.set(key, make());
+      return made.get(key) as T;
+    },
+  };
+}
+
+/** Caches one value per dialect. */
+function cached<T>(make: (dialect: Dialect) => T): (dialect: Dialect) => T {
+  const made = cache<T>();
+  return (dialect) => made.get(dialect, () => make(dialect));
+}
+
+/** The keywords of a schema that affect validation, in a form that Ajv handles correctly. */
+const judged = (schema: JsonSchema): JsonSchema => judgeable(withoutKeywords(withoutDialect(schema), isSilent));
+
+/** A copy without unsupported patterns, and with `__proto__` as a pattern, since Ajv ignores a property of that name. */
+function judgeable(schema: JsonSchema): JsonSchema {
+  const copy = mapSubschemas(schema, judgeable);
+  const { pattern, patternProperties, properties, ...rest } = copy;
+  const patterns = Object.entries(isSchema(patternProperties) ? patternProperties : {});
+  const proto = isSchema(properties) && Object.hasOwn(properties, "__proto__");
+  const dropped = typeof pattern === "string" && !isTried(pattern);
+  if (!proto && !dropped && patterns.every(([one]) => isTried(one))) return copy;
+  const named = Object.entries(isSchema(properties) ? properties : {});
+  const tried = [
+    ...patterns.filter(([one]) => isTried(one)),
+    ...named.flatMap(([name, one]) => (name === "__proto__" ? [["^__proto__$", one] as const] : [])),
+  ];
+  return {
+    ...rest,
+    ...(dropped ? {} : { pattern }),
+    properties: Object.fromEntries(named.filter(([name]) => name !== "__proto__")) as JsonObject,
+    patternProperties: Object.fromEntries(tried) as JsonObject,
+  };
+}
+
+/** Whether a schema holds a pattern that is valid only without the flag `u`. */
+const holdsLegacy = (schema: JsonSchema): boolean =>
+  subschemas(schema).some(
+    ({ schema: { pattern, patternProperties } }) =>
+      (typeof pattern === "string" && patternFault(pattern) === "legacy") ||
+      (isSchema(patternProperties) && Object.keys(patternProperties).some((one) => patternFault(one) === "legacy")),
+  );
+
+const isTried = (pattern: string): boolean => {
+  const fault = patternFault(pattern);
+  return fault === undefined || fault === "legacy";
+};
+
+function faultBy(checker: Ajv, schema: JsonSchema): SchemaFault | undefined {
+  if (checker.validateSchema(withoutDialect(schema)) === true) return undefined;
+  const first = checker.errors?.[0];
+  return { pointer: first?.instancePath ?? "", reason: reasonOf(first) };
+}
+
+/** Names that every object inherits, as JSON strings. */
+const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join("|")})"`);
+
+/** Whether a schema holds a name that every object inherits: only then do validators check own properties, with longer code. */
+const namesInherited = (schema: JsonSchema): boolean => INHERITED.test(JSON.stringify(schema));
+
+/** Message for an issue of a compiled validator, which has none. */
+export function issueText({ keyword, params }: ValidationIssue): string {
+  const [value] = Object.values(params);
+  if (keyword === "type") return `must be ${[value].flat().join(" or ")}`;
+  if (keyword === "required") return `lacks ${String(value)}`;
+  if (keyword === "additionalProperties" || keyword === "unevaluatedProperties")
+    return `has an undeclared ${String(value)}`;
+  if (keyword === "enum")
+    return `must be one of ${[value]
+      .flat()
+      .map((one) => JSON.stringify(one))
+      .join(", ")}`;
+  const limit =
+    params["limit"] ?? params["format"] ?? params["pattern"] ?? params["multipleOf"] ?? params["allowedValue"];
+  return limit === undefined ? `breaks ${keyword}` : `breaks ${keyword} ${JSON.stringify(limit)}`;
+}
+
+function reasonOf(error: { message?: string; params?: Record<string, unknown> } | undefined): string {
+  const allowed = error?.params?.["allowedValues"];
+  const list = Array.isArray(allowed) ? `: ${allowed.join(", ")}` : "";
+  return `${error?.message ?? "is no schema"}${list}`;
+}

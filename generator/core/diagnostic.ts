@@ -1,0 +1,80 @@
+/** Collects and formats diagnostics: coded messages about definitions or configuration, each with a place and a remedy. */
+
+import { byCodeUnit, onLine } from "toolwright/codegen";
+import type { Rule, Severity } from "./rule.js";
+import { type DiagnosticCode, type ParamsOf, RULES } from "./rules.js";
+
+/** A place in a file. Line and column count from 1; 0 if only the file is known. */
+export interface Place {
+  /** Relative to the root, with forward slashes. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One finding about a definition or the configuration. */
+export interface Diagnostic extends Place {
+  readonly code: DiagnosticCode;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** The part of a definition that a diagnostic needs. */
+export interface Subject {
+  readonly origin: "local" | "proxy" | "http";
+  readonly place: Place;
+}
+
+/** Collects diagnostics of one build. */
+export class Report {
+  readonly #found: Diagnostic[] = [];
+
+  /** Adds one diagnostic. */
+  add<C extends DiagnosticCode>(code: C, place: Place, params: ParamsOf<C>): void {
+    const { severity, message, fix } = RULES[code] as unknown as Rule<ParamsOf<C>>;
+    this.#found.push({ code, severity, ...place, message: message(params), fix: fix(params) });
+  }
+
+  /**
+   * Adds one diagnostic about a definition. For tools of a proxied server and operations of an HTTP API, which the project does not
+   * control, an error becomes a warning, and only that tool is left out.
+   */
+  addAbout<C extends DiagnosticCode>(one: Subject, code: C, params: ParamsOf<C>): void {
+    this.add(code, one.place, params);
+    const last = this.#found.pop();
+    if (!last) return;
+    const softened = one.origin !== "local" && last.severity === "error";
+    this.#found.push(softened ? { ...last, severity: "warning", fix: "the tool is left out" } : last);
+  }
+
+  /** Whether a diagnostic is an error, which stops the build. */
+  get failed(): boolean {
+    return this.#found.some((one) => one.severity === "error");
+  }
+
+  /** All diagnostics, sorted by file, line, column, code and message, without duplicates. */
+  sorted(): readonly Diagnostic[] {
+    const keyed = new Map(this.#found.map((one) => [formatDiagnostic(one), one]));
+    return [...keyed.values()].sort(
+      (a, b) =>
+        byCodeUnit(a.file, b.file) ||
+        a.line - b.line ||
+        a.column - b.column ||
+        byCodeUnit(a.code, b.code) ||
+        byCodeUnit(a.message, b.message),
+    );
+  }
+}
+
+/** `definitions/onto/read.ts:40:6`, or only the file if the line is unknown. */
+export const formatPlace = ({ file, line, column }: Place): string => (line > 0 ? `${file}:${line}:${column}` : file);
+
+/** `definitions/onto/read.ts:40:6 error op-collision  message; fix`, always on one line. */
+export function formatDiagnostic(one: Diagnostic): string {
+  return onLine(`${formatPlace(one)} ${one.severity} ${one.code}  ${one.message}; ${one.fix}`);
+}
+
+/** Place, fact and remedy, for a reader who cannot look up codes. */
+export const shortDiagnostic = ({ file, line, message, fix }: Diagnostic): string =>
+  onLine(`${file}:${line} ${message}; ${fix}`);

@@ -1,0 +1,115 @@
+/**
+ * The types between the stages of the generator: one type per stage, so that no stage can be skipped.
+ *
+ * `Definition → LinkedDefinition → NormalizedDefinition → Draft → Tool`. The registry itself is declared in the seam, since
+ * generated code, generator and runtime must agree on it.
+ */
+
+import type {
+  Annotations,
+  Constraint,
+  Example,
+  FunctionCall,
+  HttpCall,
+  JsonObject,
+  JsonSchema,
+  Kind,
+  Level,
+  NormalSchema,
+  Policy,
+  TargetScope,
+  Tool,
+} from "toolwright/codegen";
+import type { Compiled } from "./compile.js";
+import type { Place } from "./diagnostic.js";
+
+/** One tool as a Source read it. */
+export interface Definition {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  readonly result?: JsonSchema;
+  readonly annotations: Partial<Annotations>;
+  readonly pack: string;
+  /** Default kind of the source, for tools whose name does not decide it. */
+  readonly kind?: Kind;
+  /** What the source declares about the op; configuration overrides it. */
+  readonly declared?: Declared;
+  /** What the source declares about its pack; configuration overrides it key by key. */
+  readonly pack_entry?: PackEntry;
+  /** How the function that handles it is called; absent if handlers are bound elsewhere. */
+  readonly call?: FunctionCall;
+  /** How its HTTP request is made. */
+  readonly http?: HttpCall;
+  readonly origin: Tool["source"]["kind"];
+  /** Set for a pack that comes with the package. */
+  readonly shipped?: true;
+  readonly place: Place;
+}
+
+/** What a source declares about an op. */
+export interface Declared {
+  readonly op?: string;
+  readonly kind?: Kind;
+  readonly access?: Level;
+  readonly target?: TargetScope;
+  readonly project_from?: string;
+  readonly examples?: readonly JsonObject[];
+}
+
+/** A definition whose references resolve inside its own schema and whose name is unique in its pack. */
+export interface LinkedDefinition extends Definition {
+  /** Every reference leads to a place inside its own schema. */
+  readonly linked: true;
+}
+
+/** A linked definition with its schemas in normal form, without defaults that do not fit. */
+export interface NormalizedDefinition extends LinkedDefinition {
+  /** The input schema with `allOf` merged at its root, for looking up arguments. */
+  readonly shape: JsonSchema;
+  /** The validator of `parameters`: checks examples, and is printed. */
+  readonly compiled: Compiled;
+  readonly input: NormalSchema;
+  readonly output?: NormalSchema;
+}
+
+/** A classified definition: it has an op. */
+export interface Draft extends NormalizedDefinition {
+  readonly op: string;
+  /** Key of its entry under `ops`: `<pack>/<tool>` or the tool's name. */
+  readonly config_key: string;
+  readonly op_kind: Kind;
+  readonly access: Level;
+  readonly target: TargetScope;
+  readonly project_from?: string;
+  readonly entity?: string;
+  readonly action: string;
+  readonly aliases: readonly string[];
+  readonly hints: Annotations;
+  readonly dry_run: boolean;
+  /** Reasons for `explain`, one line per decision. */
+  readonly because: readonly string[];
+  /** Configured argument aliases: alias to argument. */
+  readonly renames: Readonly<Record<string, string>>;
+  readonly author_notes: readonly string[];
+  readonly author_examples: readonly JsonObject[];
+  readonly constraints: readonly Constraint[];
+}
+
+/** A draft with everything that is extracted from its prose and schema. */
+export interface Extracted extends Draft {
+  readonly summary: string;
+  readonly parameter_list: Tool["parameters"];
+  readonly signature: Tool["signature"];
+  readonly notes: readonly string[];
+  readonly policy?: Policy;
+  readonly examples: readonly Example[];
+}
+
+/** `packs.<pack>`. */
+export interface PackEntry {
+  readonly summary?: string;
+  readonly entities?: Readonly<Record<string, string>>;
+  readonly topics?: readonly string[];
+  readonly target?: TargetScope;
+}

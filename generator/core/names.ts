@@ -1,0 +1,69 @@
+/** Makes names safe, and derives the identifiers of ops for all generated code. */
+
+import { byCodeUnit } from "toolwright/codegen";
+
+const PYTHON_WORDS: ReadonlySet<string> = new Set(
+  (
+    "False None True and as assert async await break class continue def del elif else except finally for from global if " +
+    "import in is lambda nonlocal not or pass raise return try while with yield"
+  ).split(" "),
+);
+
+/** Python-safe name: other characters become `_`; a leading digit gets `_` before it, a Python keyword `_` after it. */
+export function safeName(name: string): string {
+  const cleaned = name.replace(/[^A-Za-z0-9_]/g, "_") || "_";
+  const started = /^\d/.test(cleaned) ? `_${cleaned}` : cleaned;
+  return PYTHON_WORDS.has(started) ? `${started}_` : started;
+}
+
+/** Words of a name in any style: `getDocument_tree-2` is get, document, tree, 2. */
+export function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, "$1 ")
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== "")
+    .map((word) => word.toLowerCase());
+}
+
+/** A word with an upper-case first letter. */
+export const capital = (word: string): string => (word[0]?.toUpperCase() ?? "") + word.slice(1);
+
+/** `onto.task.create_or_attach` is `OntoTaskCreateOrAttach`; a segment of underscores stays, a leading digit gets `_`. */
+function pascal(path: string): string {
+  const segments = path.split(".").map((one) => one.split("_").map(capital).join("") || one);
+  return segments.join("").replace(/^\d/, "_$&");
+}
+
+/** Names in lower case that generated modules use themselves. */
+const TAKEN = ["makeregistry"] as const;
+
+/** Identifiers of one op in generated TypeScript. */
+export interface OpNames {
+  /** `ontoTaskList`: descriptor and validator. */
+  readonly value: string;
+  /** `OntoTaskList`: stem of its types. */
+  readonly type: string;
+}
+
+/**
+ * Identifiers of every op: `onto.task.list` is `ontoTaskList` and `OntoTaskList`.
+ *
+ * Ops that would share an identifier (`a.b_c`, `a.b.c`) get `$` for their dots, which no op contains, so that names stay unique.
+ */
+export function opNames(ops: readonly string[]): ReadonlyMap<string, OpNames> {
+  const sharing = new Map<string, number>(TAKEN.map((name) => [name, 1]));
+  for (const op of ops) sharing.set(pascal(op).toLowerCase(), (sharing.get(pascal(op).toLowerCase()) ?? 0) + 1);
+  const named = (op: string): OpNames => {
+    const type = sharing.get(pascal(op).toLowerCase()) === 1 ? pascal(op) : `${op.replaceAll(".", "$")}$`;
+    return { value: (type[0]?.toLowerCase() ?? "") + type.slice(1), type: capital(type) };
+  };
+  return new Map([...ops].sort(byCodeUnit).map((op) => [op, named(op)]));
+}
+
+/** Type name of a pack's handlers: `OntoHandlers`. */
+export const handlersName = (pack: string): string => `${pascal(pack)}Handlers`;
+
+/** Whether a text is a dotted path of identifiers, none of them a Python keyword: ops are called by path in `run()`. */
+export const isOpPath = (text: string): boolean =>
+  text.includes(".") && text.split(".").every((part) => part !== "" && safeName(part) === part);

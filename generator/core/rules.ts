@@ -1,0 +1,351 @@
+/** The catalogue of diagnostics with their messages and remedies. The table in the README is made from it. */
+
+import { counted } from "toolwright/codegen";
+import { rule } from "./rule.js";
+import { SOURCE_RULES } from "./source-rules.js";
+
+const maybe = (nearest: string | undefined): string => (nearest === undefined ? "" : `did you mean ${nearest}? `);
+
+/** All rules by code. Codes are literal types; wrong parameters do not compile. */
+export const RULES = {
+  "project-missing": rule(
+    "error",
+    (p: { above: string | undefined }) =>
+      `there is no project here${p.above === undefined ? "" : `, but one in ${p.above}`}`,
+    (p) =>
+      p.above === undefined
+        ? 'make one with "toolwright init", or name its folder with --root'
+        : "go there, or name it with --root",
+  ),
+  "file-unreadable": rule(
+    "error",
+    (p: { reason: string }) => `cannot be read: ${p.reason}`,
+    () => "correct the path, or add the file",
+  ),
+  "source-empty": rule(
+    "error",
+    (p: { pattern: string; snapshots: boolean }) => `no file matches ${p.pattern}`,
+    (p) =>
+      `correct the path; paths are relative to definitions/${p.snapshots ? '. "toolwright snapshot" writes those of `servers`' : ""}`,
+  ),
+  "handlers-missing": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} is not there, so none of its ops can be called`,
+    () => "write it: generated/handlers.ts has its type",
+  ),
+  "pack-not-shipped": rule(
+    "warning",
+    (p: { pack: string }) => `this version does not ship the pack ${p.pack}`,
+    () => "take it out of `use`, or install a version that ships it",
+  ),
+  "yaml-invalid": rule(
+    "error",
+    (p: { reason: string }) => p.reason,
+    () => "correct the YAML",
+  ),
+  "config-unknown-key": rule(
+    "error",
+    (p: { key: string; nearest: string | undefined; known: string }) =>
+      `unknown key '${p.key}'${p.nearest === undefined ? "" : ` (did you mean '${p.nearest}'?)`}`,
+    (p) => `known here: ${p.known}`,
+  ),
+  "config-invalid": rule(
+    "error",
+    (p: { path: string; expected: string; received: string }) => `${p.path} must be ${p.expected}, got ${p.received}`,
+    () => "correct the value",
+  ),
+  "unsupported-expression": rule(
+    "error",
+    (p: { what: string }) => `${p.what} cannot be read without running the code`,
+    () => "write a literal, a const, a spread, a string + or [..].join()",
+  ),
+  "not-a-tool": rule(
+    "error",
+    (p: { what: string; form: string }) => p.what,
+    (p) => `write ${p.form}`,
+  ),
+  "export-missing": rule(
+    "error",
+    (p: { name: string; nearest: string | undefined }) => `no export ${p.name} that is an array of function tools`,
+    (p) => `${maybe(p.nearest)}correct \`exports\` in toolwright.yaml`,
+  ),
+  ...SOURCE_RULES,
+  "syntax-error": rule(
+    "error",
+    (p: { reason: string }) => `syntax error: ${p.reason}`,
+    () => "correct the file",
+  ),
+  "name-invalid": rule(
+    "error",
+    (p: { name: string; reason: string }) => `tool name ${JSON.stringify(p.name)} ${p.reason}`,
+    () => "give it a name of letters, digits, underscores, dots or hyphens",
+  ),
+  "duplicate-tool": rule(
+    "error",
+    (p: { tool: string; first: string }) => `${p.tool} is defined twice in one pack; first at ${p.first}`,
+    () => "remove one, or move it to another pack",
+  ),
+  "schema-invalid": rule(
+    "error",
+    (p: { tool: string; at: string; reason: string }) =>
+      `input schema of ${p.tool} is invalid at ${p.at || "/"}: ${p.reason}`,
+    () => "correct the schema",
+  ),
+  "schema-not-object": rule(
+    "error",
+    (p: { tool: string; received: string }) => `input schema of ${p.tool} must describe an object, got ${p.received}`,
+    () => 'set `type: "object"` at its root',
+  ),
+  "schema-remote-ref": rule(
+    "error",
+    (p: { tool: string; ref: string }) => `${p.tool} refers to ${p.ref}, which is not inside its own schema`,
+    () => "copy the referenced schema into `$defs`; nothing is downloaded",
+  ),
+  "schema-endless": rule(
+    "error",
+    (p: { tool: string; ref: string }) => `the reference ${p.ref} of ${p.tool} leads back to itself`,
+    () => "let it step into a property or an item first",
+  ),
+  "schema-too-deep": rule(
+    "error",
+    (p: { tool: string; most: number }) => `a schema of ${p.tool} is nested more than ${p.most} levels deep`,
+    () => "give its parts names under `$defs`",
+  ),
+  "schema-too-large": rule(
+    "warning",
+    (p: { tool: string; lost: number }) =>
+      `a schema of ${p.tool} is so large that ${counted(p.lost, "part")} of it accept anything: they are neither described nor checked`,
+    () => "keep it below 3000 subschemas and 500 alternatives in one place",
+  ),
+  "result-invalid": rule(
+    "warning",
+    (p: { tool: string; reason: string }) => `the output schema of ${p.tool} is invalid: ${p.reason}`,
+    () => "correct it; until then its results are unknown",
+  ),
+  "schema-unsaid": rule(
+    "info",
+    (p: { tool: string; places: string }) => `types and help of ${p.tool} cannot say ${p.places}`,
+    () => "it is checked all the same; say it in the description",
+  ),
+  "format-unknown": rule(
+    "info",
+    (p: { tool: string; argument: string; format: string }) =>
+      `the format ${JSON.stringify(p.format)} of ${p.tool} ${p.argument} is not known, so it is not checked`,
+    () => "use a format of JSON Schema, or a pattern",
+  ),
+  "pattern-unchecked": rule(
+    "warning",
+    (p: { tool: string; argument: string; pattern: string; reason: string }) =>
+      `the pattern ${JSON.stringify(p.pattern.slice(0, 100))} of ${p.tool} ${p.argument} is not checked: ${p.reason}`,
+    () => "write it with fewer or smaller repetitions, or check it in the handler",
+  ),
+  "annotations-contradict": rule(
+    "warning",
+    (p: { op: string }) => `${p.op} is called read-only and destructive at once, so it is a write`,
+    () => "set `kind` under `ops`",
+  ),
+  "op-unmatched": rule(
+    "error",
+    (p: { tool: string; pack: string; tried: string }) =>
+      `no name rule of pack ${p.pack} gives ${p.tool} an op; tried ${p.tried}`,
+    (p) => `add to \`ops\` in toolwright.yaml:  ${p.tool}: { op: ${p.pack}.<entity>.<action> }`,
+  ),
+  "op-invalid": rule(
+    "error",
+    (p: { op: string; reason: string }) => `op ${p.op} ${p.reason}`,
+    () => "an op is dotted identifiers, its first segment the pack",
+  ),
+  "op-collision": rule(
+    "error",
+    (p: { op: string; tools: readonly string[]; second: string }) => `${p.op} comes from ${p.tools.join(" and ")}`,
+    (p) => `give one of them another op under \`ops\` in toolwright.yaml:  ${p.second}: { op: … }`,
+  ),
+  "exposed-name": rule(
+    "error",
+    (p: { op: string; tool: string; reason: string }) =>
+      `${p.op} (${p.tool}) cannot be a tool on the socket: ${p.reason}`,
+    () => "rename the tool where it is defined, or give its source another pack",
+  ),
+  "op-prefix": rule(
+    "error",
+    (p: { op: string; longer: string }) => `${p.op} is an op and also the beginning of ${p.longer}`,
+    () => "rename one of them under `ops` in toolwright.yaml",
+  ),
+  "alias-collision": rule(
+    "error",
+    (p: { alias: string; op: string; other: string }) => `alias ${p.alias} of ${p.op} is already ${p.other}`,
+    () => "choose another alias",
+  ),
+  "name-collision": rule(
+    "error",
+    (p: { op: string; names: readonly string[]; safe: string }) =>
+      `arguments ${p.names.join(" and ")} of ${p.op} both become ${p.safe}`,
+    () => "rename one of them in the schema",
+  ),
+  "output-collision": rule(
+    "error",
+    (p: { path: string; emitters: readonly string[] }) =>
+      `${p.path} would be written twice, by ${[...new Set(p.emitters)].join(" and ")}`,
+    () => "give one of the tools another op, or rename one of the packs: on some systems file names ignore case",
+  ),
+  "unused-override": rule(
+    "error",
+    (p: { tool: string; nearest: string | undefined }) => `there is no tool ${p.tool}`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "pack-unmatched": rule(
+    "warning",
+    (p: { pack: string; nearest: string }) => `there is no pack ${p.pack}`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "pin-unmatched": rule(
+    "error",
+    (p: { op: string; nearest: string | undefined }) => `there is no op ${p.op} to pin a policy on`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "alias-unmatched": rule(
+    "error",
+    (p: { alias: string; target: string; nearest: string | undefined }) =>
+      `alias ${p.alias} leads to ${p.target}, which is no op`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "alias-cycle": rule(
+    "error",
+    (p: { cycle: readonly string[] }) => `aliases form a cycle: ${p.cycle.join(" -> ")}`,
+    () => "point one of them to an op",
+  ),
+  "snippet-invalid": rule(
+    "error",
+    (p: { snippet: string; reason: string }) => `the template of snippet ${p.snippet} does not compile: ${p.reason}`,
+    () => "correct its body",
+  ),
+  "prompt-unmatched": rule(
+    "error",
+    (p: { what: string; name: string; nearest: string | undefined }) => `there is no ${p.what} ${p.name}`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "argument-unmatched": rule(
+    "error",
+    (p: { tool: string; argument: string; nearest: string | undefined }) => `${p.tool} has no argument ${p.argument}`,
+    (p) => `${maybe(p.nearest)}correct the entry`,
+  ),
+  "offer-unmatched": rule(
+    "error",
+    (p: { what: string; name: string; op: string; nearest: string | undefined }) =>
+      `the ${p.what} ${p.name} names ${p.op}, which is no op`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
+  "offer-writes": rule(
+    "error",
+    (p: { what: string; name: string; op: string }) =>
+      `the ${p.what} ${p.name} names ${p.op}, which writes; clients read resources and prompts unasked`,
+    () => "name an op of kind read",
+  ),
+  "offer-incomplete": rule(
+    "error",
+    (p: { name: string; op: string; argument: string }) =>
+      `the resource ${p.name} gives ${p.op} no ${p.argument}, which it requires`,
+    (p) => `write {${p.argument}} into the address, or name another op`,
+  ),
+  "offer-ambiguous": rule(
+    "error",
+    (p: { one: string; other: string }) => `an address can be both ${p.one} and ${p.other}`,
+    () => "tell the two templates apart by their text",
+  ),
+  "target-without-project": rule(
+    "error",
+    (p: { op: string }) => `${p.op} acts on a project, but nothing says which argument names it`,
+    () => "set `project_from`, or `target: global`, under `ops`",
+  ),
+  "example-invalid": rule(
+    "error",
+    (p: { op: string; reason: string }) => `the example of ${p.op} does not fit its input: ${p.reason}`,
+    () => "correct it where the tool is defined, or under `ops` in toolwright.yaml",
+  ),
+  "example-impossible": rule(
+    "warning",
+    (p: { op: string; reason: string }) => `no example of ${p.op} can be made from its schema: ${p.reason}`,
+    () => "declare `examples` in the schema, or under `ops` in toolwright.yaml; until then help shows none",
+  ),
+  "default-invalid": rule(
+    "warning",
+    (p: { tool: string; argument: string; reason: string }) =>
+      `the default of ${p.tool} ${p.argument} does not fit: ${p.reason}`,
+    () => "correct the default; until then the argument has no default",
+  ),
+  "kind-annotation-mismatch": rule(
+    "error",
+    (p: { op: string }) => `${p.op} is a write, but its annotations call it read-only`,
+    () => "correct the annotation, or set `kind: read` under `ops`",
+  ),
+  "kind-unknown": rule(
+    "warning",
+    (p: { tool: string; op: string }) => `${p.tool} holds no known verb, so ${p.op} is a write`,
+    () => "set `kind` under `ops`, or add the verb to `vocabulary`",
+  ),
+  "kind-differs": rule(
+    "info",
+    (p: { op: string; kind: string; by: string; name: string }) =>
+      `${p.op} is ${p.kind} by ${p.by}, although its name says ${p.name}`,
+    () => "nothing to do if that is meant",
+  ),
+  "required-not-declared": rule(
+    "warning",
+    (p: { tool: string; argument: string }) => `${p.tool} requires ${p.argument}, which its properties do not declare`,
+    () => "declare it",
+  ),
+  "enum-in-prose": rule(
+    "info",
+    (p: { tool: string; argument: string; values: string }) =>
+      `the description of ${p.tool} ${p.argument} lists values: ${p.values}`,
+    () => "declare them as an `enum`, so that they are checked",
+  ),
+  "description-missing": rule(
+    "warning",
+    (p: { tool: string }) => `${p.tool} has no description`,
+    () => "say in one sentence what it does",
+  ),
+  "description-too-long": rule(
+    "warning",
+    (p: { tool: string; length: number }) => `the description of ${p.tool} has ${p.length} characters, over 1,024`,
+    () => "shorten it, or move rules into a pinned policy",
+  ),
+  "policy-extraction-changed": rule(
+    "warning",
+    (p: { op: string; hash: string }) => `the pinned policy of ${p.op} was made from another description`,
+    (p) => `read both, correct the pin, and set its source_hash to ${p.hash}`,
+  ),
+  "policy-empty": rule(
+    "info",
+    (p: { op: string }) => `the pinned policy of ${p.op} has no rule, so help shows none`,
+    () => "nothing to do if that is meant; else write rules, or remove the pin",
+  ),
+  "parameter-renamed": rule(
+    "info",
+    (p: { tool: string; names: string }) => `arguments of ${p.tool} have other names in Python: ${p.names}`,
+    () => "nothing to do: a call may use either",
+  ),
+  "hot-unmatched": rule(
+    "warning",
+    (p: { pattern: string; nearest: string | undefined }) =>
+      `expose.hot names ${p.pattern}, which no listed op matches`,
+    (p) => `${maybe(p.nearest)}correct the pattern, or remove it`,
+  ),
+  "hot-over-budget": rule(
+    "warning",
+    (p: { op: string; tokens: number; budget: number }) =>
+      `${p.op} is no tool of its own: budget.exposed, ${p.budget}, has no room for its ${p.tokens} tokens`,
+    () => "raise budget.exposed, lower expose.signatures, or take the op out of expose.hot",
+  ),
+  "tombstone-stale": rule(
+    "warning",
+    (p: { op: string; reason: string }) => `the tombstone of ${p.op} ${p.reason}`,
+    () => "correct the entry of `reserved`, or remove it",
+  ),
+} as const;
+
+/** Code of a rule. */
+export type DiagnosticCode = keyof typeof RULES;
+
+/** Parameters of the message of a rule. */
+export type ParamsOf<C extends DiagnosticCode> = Parameters<(typeof RULES)[C]["message"]>[0];

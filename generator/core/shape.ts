@@ -1,0 +1,115 @@
+/** Checks plain data against a shape, a small subset of JSON Schema, and reports each fault with its place and the nearest key. */
+
+import { closest, isRecord } from "toolwright/codegen";
+import type { Place, Report } from "./diagnostic.js";
+import { nameOf, type Path, type Values } from "./yaml-file.js";
+
+/** What a value must look like. */
+export interface Shape {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false | Shape;
+  readonly items?: Shape;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly format?: "date";
+}
+
+/** Context of a check: places of values, and the report. */
+export interface Checking {
+  readonly place: (...path: Path) => Place;
+  readonly report: Report;
+}
+
+/** Checks a value and everything in it. */
+export function checkShape(value: unknown, shape: Shape, path: Path, checking: Checking): void {
+  const { place, report } = checking;
+  const expected = mismatch(value, shape);
+  const named = path.join(".") || "the file";
+  if (expected !== undefined)
+    report.add("config-invalid", place(...path), { path: named, expected, received: nameOf(value) });
+  else if (Array.isArray(value) && shape.items) {
+    for (const [i, item] of value.entries()) checkShape(item, shape.items, [...path, i], checking);
+  } else if (isRecord(value) && (shape.properties || shape.additionalProperties))
+    checkMembers(value, shape, path, checking);
+}
+
+function checkMembers(value: Values, shape: Shape, path: Path, checking: Checking): void {
+  const { properties = {}, additionalProperties: rest } = shape;
+  checkRequired(value, shape, path, checking);
+  for (const [key, member] of Object.entries(value)) {
+    const below = (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? rest;
+    if (below) checkShape(member, below, [...path, key], checking);
+    else reportUnknown(key, Object.keys(properties), path, checking);
+  }
+}
+
+/** Checks that all required keys are present. */
+export function checkRequired(value: Values, { required = [] }: Shape, path: Path, { place, report }: Checking): void {
+  for (const name of required.filter((one) => !Object.hasOwn(value, one))) {
+    const missing = [...path, name].join(".");
+    report.add("config-invalid", place(...path), { path: missing, expected: "set", received: "nothing" });
+  }
+}
+
+/** Most names that are listed; further ones are counted. */
+const MAX_LISTED = 40;
+
+function reportUnknown(key: string, known: readonly string[], path: Path, { place, report }: Checking): void {
+  report.add("config-unknown-key", place(...path, key), {
+    key: [...path, key].join("."),
+    nearest: closest(key, known),
+    known: known.length > MAX_LISTED ? `${known.length} names, listed in docs/reference` : known.join(", "),
+  });
+}
+
+/** What was expected, if the value does not fit; undefined if it does. */
+function mismatch(value: unknown, shape: Shape): string | undefined {
+  if (shape.enum) return shape.enum.includes(value as string) ? undefined : `one of ${shape.enum.join(", ")}`;
+  const types = shape.type === undefined ? [] : [shape.type].flat();
+  const fits = types.length === 0 || types.some((type) => hasType(value, type));
+  if (!fits || !isWithin(value, shape)) return types.map((type) => nameOfType(type, shape)).join(" or ");
+  if (shape.format === "date" && !isDay(value)) return "a day like 2026-11-01";
+  return undefined;
+}
+
+const isWithin = (value: unknown, { minimum = -Infinity, maximum = Infinity, minLength = 0 }: Shape): boolean =>
+  typeof value === "number"
+    ? value >= minimum && value <= maximum
+    : typeof value !== "string" || value.length >= minLength;
+
+/** Whether a value is a day of the calendar, `YYYY-MM-DD`. */
+export const isDay = (value: unknown): value is string =>
+  typeof value === "string" &&
+  /^\d{4}-\d{2}-\d{2}$/.test(value) &&
+  new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
+
+const WORDS: Readonly<Record<string, string>> = {
+  object: "a map",
+  array: "a list",
+  string: "a text",
+  integer: "an integer",
+  number: "a number",
+  boolean: "true or false",
+  null: "null",
+};
+
+function nameOfType(type: string, { minimum, maximum, minLength = 0 }: Shape): string {
+  const word = WORDS[type] ?? type;
+  if (type === "string" && minLength > 0) return `${word} that is not empty`;
+  if (type !== "integer" && type !== "number") return word;
+  if (minimum !== undefined && maximum !== undefined) return `${word} from ${minimum} to ${maximum}`;
+  return minimum === undefined ? word : `${word} >= ${minimum}`;
+}
+
+function hasType(value: unknown, type: string): boolean {
+  if (type === "object") return isRecord(value);
+  if (type === "array") return Array.isArray(value);
+  if (type === "integer") return Number.isInteger(value);
+  if (type === "number") return Number.isFinite(value);
+  if (type === "null") return value === null;
+  return typeof value === type;
+}

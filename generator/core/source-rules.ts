@@ -1,0 +1,90 @@
+/** The diagnostics about sources: faults of definition files. Part of the catalogue in `rules.ts`. */
+
+import { rule } from "./rule.js";
+
+/** Rules by code, in the order in which they are listed. */
+export const SOURCE_RULES = {
+  "no-tools": rule(
+    "warning",
+    (p: { file: string; form: string }) => `${p.file} holds no array of tools`,
+    (p) => `${p.form}, or take the file out of \`sources\``,
+  ),
+  "no-functions": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} exports no function that could be a tool`,
+    () => "export one by name, or call the file _name.ts to leave it out",
+  ),
+  "function-form": rule(
+    "error",
+    (p: { what: string; form: string }) => p.what,
+    (p) => `write ${p.form}`,
+  ),
+  "type-unsupported": rule(
+    "warning",
+    (p: { of: string; type: string }) =>
+      `${p.of} has a type that JSON cannot hold, so any value is accepted: ${p.type}`,
+    () => "use plain data, or a type of a file of this project",
+  ),
+  "date-argument": rule(
+    "warning",
+    (p: { tool: string; argument: string }) => `${p.tool} ${p.argument} is a Date, but arrives as text`,
+    () => "declare it as a string with `@format date-time`",
+  ),
+  "tag-invalid": rule(
+    "warning",
+    (p: { tag: string; of: string; fact: string }) => `@${p.tag} of ${p.of} ${p.fact}`,
+    () => "correct the comment; until then the tag counts for nothing",
+  ),
+  "openapi-version": rule(
+    "error",
+    (p: { fact: string }) => `this description ${p.fact}`,
+    () => "give one in OpenAPI 3.0, 3.1 or 3.2; swagger2openapi turns Swagger 2.0 into 3.0",
+  ),
+  "openapi-reference": rule(
+    "warning",
+    (p: { ref: string }) => `$ref ${p.ref} leads nowhere inside this project; its target is left out`,
+    () => "correct it, or copy its target into the description; nothing is downloaded",
+  ),
+  "no-operations": rule(
+    "warning",
+    (p: { file: string }) => `${p.file} describes no operation`,
+    () => "add some under `paths`, or take the file out of `sources`",
+  ),
+  "operation-collision": rule(
+    "error",
+    (p: { name: string; operations: readonly string[] }) => `${p.operations.join(" and ")} are both called ${p.name}`,
+    () => "give one of them another operationId",
+  ),
+  "operation-left-out": rule(
+    "info",
+    (p: { operation: string; reason: string }) => `${p.operation} is no op: ${p.reason}`,
+    () => "nothing to do, unless that operation is wanted",
+  ),
+  "parameter-left-out": rule(
+    "info",
+    (p: { tool: string; parameter: string; reason: string }) =>
+      `${p.tool} has no argument for ${p.parameter}: ${p.reason}`,
+    () => "nothing to do, unless the API cannot do without it",
+  ),
+  "server-missing": rule(
+    "warning",
+    (p: { file: string; found: string }) => `${p.file} names no whole address to call (found ${p.found})`,
+    () => "add `server: https://…` to its source",
+  ),
+  "auth-missing": rule(
+    "info",
+    (p: { file: string; auth: string }) => `${p.file} wants to know its caller, and its source sets no credentials`,
+    (p) => `add to its source:  auth: ${p.auth}`,
+  ),
+  "credential-literal": rule(
+    "warning",
+    (p: { path: string }) => `${p.path} holds a credential itself, which every reader of this file can use`,
+    (p) => `keep it in a variable, and write:  ${p.path}: "\${NAME}"`,
+  ),
+  "schema-dialect": rule(
+    "warning",
+    (p: { tool: string; dialect: string; read: string }) =>
+      `the schema of ${p.tool} is written in ${p.dialect}, which is read as ${p.read}`,
+    () => "write it in draft-07 or 2020-12; a keyword that only the other knows is refused or counts for nothing",
+  ),
+} as const;

@@ -1,0 +1,88 @@
+/** Reads a YAML file of `definitions/` as plain data, with the place of every value. */
+
+import { isRecord } from "toolwright/codegen";
+import { isMap, isPair, isScalar, isSeq, LineCounter, type Node, type YAMLMap } from "yaml";
+import type { Place, Report } from "./diagnostic.js";
+import { parseYamlText } from "./yaml-text.js";
+
+/** Keys and indexes that lead to a value. */
+export type Path = readonly (string | number)[];
+
+/** Plain data under names. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A file that was read. */
+export interface YamlFile {
+  readonly values: Values;
+  /** Places by {@link keyOf} of the path; the place of a member is that of its key. */
+  readonly places: ReadonlyMap<string, Place>;
+}
+
+/** Longest file that is read, in characters: longer ones take seconds. */
+const MAX_YAML_LENGTH = 1_048_576;
+
+/** A path as the key of a map. */
+export const keyOf = (path: Path): string => JSON.stringify(path);
+
+/** Finds the place of a path; falls back to the nearest enclosing path, then to `start`. */
+export const placeIn =
+  (places: ReadonlyMap<string, Place>, start: Place) =>
+  (...path: Path): Place => {
+    for (let end = path.length; end >= 0; end--) {
+      const found = places.get(keyOf(path.slice(0, end)));
+      if (found) return found;
+    }
+    return start;
+  };
+
+/** Parses a file; undefined, with a diagnostic for each fault, if it is not a YAML map. An empty file is an empty map. */
+export function readYaml(file: string, text: string, report: Report): YamlFile | undefined {
+  const start: Place = { file, line: 1, column: 1 };
+  const refuse = (reason: string, place = start): undefined => void report.add("yaml-invalid", place, { reason });
+  if (text.length > MAX_YAML_LENGTH) return refuse(`it has ${text.length} characters, and may have ${MAX_YAML_LENGTH}`);
+  const lines = new LineCounter();
+  const at = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line, column: col };
+  };
+  const parsed = parseYamlText(text.replace(/^\ufeff/, ""), lines);
+  if ("faults" in parsed) {
+    for (const { reason, offset } of parsed.faults) refuse(reason, at(offset));
+    return undefined;
+  }
+  const places = new Map<string, Place>();
+  if (parsed.document.contents) collect(parsed.document.contents, [], { at, places });
+  const values = parsed.value ?? {};
+  if (isRecord(values)) return { values, places };
+  report.add("config-invalid", start, { path: "the file", expected: "a map", received: nameOf(values) });
+  return undefined;
+}
+
+interface Collector {
+  readonly at: (offset: number) => Place;
+  readonly places: Map<string, Place>;
+}
+
+function collect(node: Node, path: Path, collector: Collector): void {
+  const { at, places } = collector;
+  if (!places.has(keyOf(path)) && node.range) places.set(keyOf(path), at(node.range[0]));
+  if (isSeq(node)) for (const [i, item] of node.items.entries()) collect(item as Node, [...path, i], collector);
+  if (isMap(node)) collectMembers(node, path, collector);
+}
+
+function collectMembers(node: YAMLMap, path: Path, collector: Collector): void {
+  const { at, places } = collector;
+  for (const pair of node.items) {
+    if (!isPair(pair) || !isScalar(pair.key) || !pair.key.range) continue;
+    const below = [...path, String(pair.key.value)];
+    places.set(keyOf(below), at(pair.key.range[0]));
+    if (pair.value) collect(pair.value as Node, below, collector);
+  }
+}
+
+/** A value for a message. */
+export function nameOf(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
+  if (value === null || typeof value !== "object") return String(value);
+  return Array.isArray(value) ? "a list" : "a map";
+}

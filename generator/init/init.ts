@@ -1,0 +1,178 @@
+/** Implements `toolwright init`: writes a new project from servers of clients, from existing definitions, or from an example. */
+
+import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { writeAtomically } from "../cli/files.js";
+import type { Setting } from "../cli/generate.js";
+import type { ServerEntry, SourceEntry } from "../config/values.js";
+import {
+  type Answers,
+  askAnswers,
+  type Clients,
+  defaultAnswers,
+  type ImportedServers,
+  STARTER_SOURCE,
+  type Terminal,
+} from "./answers.js";
+import { findSources, SNAPSHOTS } from "./found.js";
+import { InitRefusal, type OfferedServer, serverGiven } from "./given.js";
+import { attributesText, configText, packageText, STARTER } from "./project.js";
+
+/** Dependencies of the command. */
+export interface InitSetting extends Pick<Setting, "root" | "out" | "err" | "paint"> {
+  readonly clients: Clients;
+  /** Terminal for questions; without it, nothing is asked. */
+  readonly terminal?: Terminal;
+  /** Creates the state directory, `.onetool/`. */
+  readonly prepareHome: () => Promise<unknown>;
+  /** Stores secrets; returns the path of their file. */
+  readonly keepSecrets: (values: ReadonlyMap<string, string>) => Promise<string>;
+  /** The commands that may run afterwards; each returns its exit code. */
+  readonly snapshot: () => Promise<number>;
+  readonly generate: () => Promise<number>;
+}
+
+/** Flags of the command. */
+export interface InitFlags {
+  readonly yes?: boolean;
+  readonly import?: string;
+  readonly server?: readonly string[];
+}
+
+const CONFIG = "definitions/toolwright.yaml";
+const STARTER_FILES = Object.entries(STARTER.files).map(([name, text]) => [`definitions/${name}`, text] as const);
+
+/** Exit code 0; 1 if the user cancels or a server fails, 2 if `generate` fails. @throws InitRefusal before anything is written */
+export async function init(setting: InitSetting, flags: InitFlags): Promise<number> {
+  refuseExisting(setting.root, [CONFIG]);
+  const answers = await answersOf(setting, flags);
+  if (!answers) {
+    setting.err("Nothing was written.\n");
+    return 1;
+  }
+  const { adopted, starter } = answers;
+  const servers = Object.fromEntries(adopted.servers.map(({ name, entry }) => [name, entry]));
+  const sources = sourcesOf(answers);
+  if (sources.length === 0) throw nothingToStartFrom(adopted);
+  const snapshots = Object.keys(servers).map((name) => `definitions/servers/${name}.json`);
+  refuseExisting(setting.root, [...snapshots, ...(starter ? STARTER_FILES.map(([file]) => file) : [])]);
+  try {
+    await write(setting, { sources, servers, starter });
+    await keep(setting, answers);
+  } catch (error) {
+    throw error instanceof Error && "code" in error
+      ? new InitRefusal(`${setting.root} cannot be written: ${error.message}`)
+      : error;
+  }
+  sayNotes(setting, adopted);
+  return proceed(setting, answers);
+}
+
+async function answersOf(setting: InitSetting, flags: InitFlags): Promise<Answers | undefined> {
+  const { root, clients, terminal } = setting;
+  const named = (flags.server ?? []).map(serverGiven);
+  const twice = named.find((one, i) => named.findIndex((other) => other.name === one.name) < i);
+  if (twice) throw new InitRefusal(`--server names ${twice.name} twice: give each a name of its own`);
+  const imported = flags.import === undefined ? [] : await clients.from(flags.import);
+  const given: readonly OfferedServer[] = [...named, ...imported];
+  if (terminal && !flags.yes) return askAnswers(root, given, clients, terminal);
+  return defaultAnswers(root, given, clients, flags.yes === true);
+}
+
+function sourcesOf({ adopted, sources, starter }: Answers): readonly SourceEntry[] {
+  const others = sources.filter((one) => one.mcp === undefined);
+  const hasSnapshots = adopted.servers.length > 0 || others.length < sources.length;
+  return [...(hasSnapshots ? [SNAPSHOTS] : []), ...others, ...(starter ? [STARTER_SOURCE] : [])];
+}
+
+/** Whether a path exists, even as a dangling link. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Refuses to replace existing files. */
+function refuseExisting(root: string, files: readonly string[]): void {
+  const there = files.filter((one) => isThere(join(root, one)));
+  if (there.length === 0) return;
+  const remedy = there.includes(CONFIG)
+    ? "this is a project already; edit it, or name another folder with --root"
+    : "move it away, or choose another name";
+  throw new InitRefusal(`${there.join(", ")} exists and is not replaced; nothing was written: ${remedy}`);
+}
+
+function nothingToStartFrom({ skipped }: ImportedServers): InitRefusal {
+  const why = skipped.map((one) => `; ${one.name} is left out, since ${one.reason}`).join("");
+  return new InitRefusal(
+    `there is nothing to start from${why}: name a server with --server NAME=URL or --server NAME=COMMAND, import those of a client with --import, or put function tools into definitions/; on a terminal, without --yes, there is an example to start from`,
+  );
+}
+
+interface Content {
+  readonly sources: readonly SourceEntry[];
+  readonly servers: Readonly<Record<string, ServerEntry>>;
+  readonly starter: boolean;
+}
+
+async function write({ root, out, paint, prepareHome }: InitSetting, content: Content): Promise<void> {
+  const read = (file: string): string | undefined =>
+    existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : undefined;
+  const manifest = read("package.json");
+  const scripts = manifest === undefined ? undefined : await packageText(manifest);
+  const attributes = attributesText(read(".gitattributes"));
+  const files: readonly (readonly [file: string, text: string])[] = [
+    ...(content.starter ? STARTER_FILES : []),
+    [CONFIG, configText(content)],
+    ...(attributes === undefined ? [] : [[".gitattributes", attributes] as const]),
+    ...(scripts === undefined ? [] : [["package.json", scripts] as const]),
+  ];
+  mkdirSync(join(root, "definitions", "servers"), { recursive: true });
+  for (const [file, text] of files) {
+    const path = join(root, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeAtomically(path, text);
+    out(`${paint("green", "wrote")} ${file}\n`);
+  }
+  await prepareHome();
+}
+
+/** Stores the secrets with the user's consent; otherwise only names them. */
+async function keep(
+  { out, paint, keepSecrets }: InitSetting,
+  { adopted, keepSecrets: consent }: Answers,
+): Promise<void> {
+  if (adopted.secrets.size === 0) return;
+  const names = [...adopted.secrets.keys()].join(", ");
+  if (consent) out(`${paint("green", "wrote")} ${await keepSecrets(adopted.secrets)} (mode 0600): ${names}\n`);
+  else
+    out(
+      `${paint("yellow", "not kept")}: the values of ${names}; set them in the environment, or in .onetool/secrets.yaml\n`,
+    );
+}
+
+function sayNotes({ out, paint }: InitSetting, { servers, skipped }: ImportedServers): void {
+  for (const { name, notes } of servers) for (const note of notes) out(`${paint("yellow", name)}: ${note}\n`);
+  for (const { name, from, reason } of skipped) out(`${paint("yellow", "left out")} ${name} (${from}): ${reason}\n`);
+}
+
+/** Runs the following commands. A server that fails is reported and does not undo the rest. */
+async function proceed(setting: InitSetting, answers: Answers): Promise<number> {
+  const { run, adopted } = answers;
+  const { out } = setting;
+  const hasServers = adopted.servers.some(({ entry }) => entry.enabled !== false);
+  if (!run) {
+    out(`Next: ${hasServers ? '"toolwright snapshot", then ' : ""}"toolwright generate"\n`);
+    return 0;
+  }
+  const failed = hasServers && (await setting.snapshot()) !== 0;
+  if (failed) out('A server failed: correct it, and run "toolwright snapshot" again.\n');
+  const hasSnapshots = findSources(setting.root).some((one) => one.kind === "mcp");
+  if (!hasSnapshots && sourcesOf(answers).includes(SNAPSHOTS)) {
+    out('There are no tools of servers yet: "toolwright generate" follows when "toolwright snapshot" has read one.\n');
+    return failed ? 1 : 0;
+  }
+  return (await setting.generate()) || (failed ? 1 : 0);
+}

@@ -1,0 +1,86 @@
+/** Builds the help document of one op, which `tool_help` and the documentation show. */
+
+import type { Example, HelpArgument, HelpDocument, JsonValue, Parameter } from "toolwright/codegen";
+import type { Extracted } from "../core/ir.js";
+import { beginning } from "../core/printer.js";
+import { constraintText } from "./notes.js";
+import { readableType } from "./signature.js";
+
+const MAX_EXAMPLES = 3;
+const MAX_DEFAULT_LENGTH = 40;
+
+/** Ops of the same build that are not hidden, for two-step examples and see-also lists. */
+export type Siblings = ReadonlyMap<string, Extracted>;
+
+/** The help document of a tool. */
+export function helpDocument(tool: Extracted, all: Siblings): HelpDocument {
+  return {
+    kind: tool.op_kind,
+    summary: tool.summary,
+    usage: `${tool.op}(${tool.parameter_list.map(usageOf).join(", ")})`,
+    args: tool.parameter_list.map(argumentOf),
+    notes: tool.notes,
+    ...(tool.policy ? { policy: tool.policy } : {}),
+    examples: [...tool.examples, ...twoSteps(tool, all)].slice(0, MAX_EXAMPLES),
+    description: tool.description,
+    returns: tool.output ? readableType(tool.output) : "unknown",
+    errors: errorsOf(tool),
+    see_also: seeAlso(tool, all),
+    constraints: tool.constraints.map(constraintText),
+  };
+}
+
+/** `project_id`, `state_key?`, `limit=20` */
+function usageOf(one: Parameter): string {
+  if (one.required) return one.name;
+  return one.default === undefined ? `${one.name}?` : `${one.name}=${shortDefault(one.default)}`;
+}
+
+function shortDefault(value: JsonValue): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > MAX_DEFAULT_LENGTH ? `${beginning(text, MAX_DEFAULT_LENGTH - 1)}…` : text;
+}
+
+function argumentOf(one: Parameter): HelpArgument {
+  return {
+    name: one.name,
+    type: one.type,
+    ...(one.required ? { required: true as const } : {}),
+    ...(one.default === undefined ? {} : { default: one.default }),
+    ...(one.description === undefined ? {} : { description: one.description }),
+  };
+}
+
+/** An example in two steps: find the id, then use it. */
+function twoSteps(tool: Extracted, all: Siblings): readonly Example[] {
+  if (tool.action !== "get" || tool.entity === undefined) return [];
+  const list = all.get(`${tool.pack}.${tool.entity}.list`);
+  const first = list?.examples[0];
+  const then = tool.examples[0];
+  if (!first || !then) return [];
+  return [
+    { ...first, title: "Step 1: find the id" },
+    { ...then, title: "Step 2: use it" },
+  ];
+}
+
+function errorsOf(tool: Extracted): readonly string[] {
+  const hasIds = tool.parameter_list.some((one) => one.type.startsWith("id"));
+  const versioned = tool.parameter_list.some((one) => /^expected_(\w+_)?version$/.test(one.original));
+  return [
+    "VALIDATION_ERROR",
+    ...(hasIds ? ["NOT_FOUND"] : []),
+    ...(tool.op_kind === "write" ? ["PERMISSION_DENIED"] : []),
+    ...(versioned ? ["CONFLICT"] : []),
+  ];
+}
+
+/** The other ops of the same entity, reads first. */
+function seeAlso(tool: Extracted, all: Siblings): readonly string[] {
+  if (tool.entity === undefined) return [];
+  const near = [...all.values()].filter(
+    (one) => one.pack === tool.pack && one.entity === tool.entity && one.op !== tool.op,
+  );
+  const ordered = [...near.filter((one) => one.op_kind === "read"), ...near.filter((one) => one.op_kind === "write")];
+  return ordered.map((one) => one.op).slice(0, 6);
+}

@@ -1,0 +1,32 @@
+/** Types for reading an operation of an OpenAPI description. */
+import type { HttpArgument, JsonSchema } from "toolwright/codegen";
+import type { Located, OpenapiDocument } from "./openapi-document.js";
+import type { SchemaConverter } from "./openapi-schema.js";
+
+/** An operation and its position in the description. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly item: Located;
+  readonly node: Located;
+}
+
+/** Context in which a description is read. */
+export interface Reading {
+  readonly document: OpenapiDocument;
+  readonly schemas: SchemaConverter;
+  /** Reports a parameter that is left out of the input, with the reason. */
+  readonly leftOut: (parameter: string, reason: string) => void;
+  /** Headers and query parameters that carry credentials, in lower case, as `header x-key`. */
+  readonly credentials: ReadonlySet<string>;
+}
+
+/** One argument before its final name is known. */
+export interface Field {
+  readonly in: "path" | "query" | "header" | "body";
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+  /** How it is serialised; absent in the body. */
+  readonly style?: Omit<HttpArgument, "argument" | "name" | "in">;
+}

@@ -1,0 +1,151 @@
+/** Builds the envelopes of successful calls, replays and failures. */
+
+import { isKeyRefusal } from "../access/admission.js";
+import { canonicalJson, digestText } from "../contract/canonical.js";
+import {
+  type CorrectedCall,
+  type ErrorBody,
+  errorBody,
+  type FailureEnvelope,
+  type Meta,
+  type SuccessEnvelope,
+} from "../contract/error-body.js";
+import { objectOf } from "../contract/exact-number.js";
+import { ERROR_CODES, type ErrorCode, type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
+import { isObject, isTooDeep, plainJson } from "../contract/json.js";
+import { messageOf } from "../contract/message-of.js";
+import { readJson } from "../contract/read-json.js";
+import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import { clip, scrub, scrubTexts } from "../contract/scrub.js";
+import { correctedCall } from "./arguments/corrected-call.js";
+import type { Job, Services } from "./job.js";
+import type { SpanFailure } from "./span.js";
+
+/** Longest message of a failure, in characters. */
+const MAX_MESSAGE_LENGTH = 2000;
+
+/** The envelope of a successful call. */
+export function succeed(services: Services, job: Job, result: JsonValue): SuccessEnvelope {
+  return { op: job.asked, ok: true, result, meta: metaOf(services, job) };
+}
+
+/** A stored answer under the new call's trace id, with the warnings of both; the handler was not called. */
+export function replay(services: Services, job: Job, stored: string): SuccessEnvelope {
+  const { result, meta } = readJson(stored) as SuccessEnvelope;
+  const warnings = [...new Set([...meta.warnings, ...job.warnings])];
+  return { op: job.asked, ok: true, result, meta: { ...metaOf(services, job), warnings, replayed: true } };
+}
+
+/**
+ * The envelope of a refusal or a failure. Any error other than a ToolFailure becomes INTERNAL, and the original goes
+ * to the log.
+ */
+export function failed(services: Services, job: Job, call: unknown, error: unknown): FailureEnvelope {
+  const { code, message, details } = toldFailure(job, error);
+  const repeated = isKeyRefusal(error) ? 1 : countRepeats(job, call);
+  const body = errorBody({
+    code,
+    message: clip(scrub(message, job.secrets), MAX_MESSAGE_LENGTH),
+    details: repeated > 1 ? { ...details, repeated } : details,
+    help_path: job.helpPath,
+    // If a write may have taken effect, a suggested call would invite repeating it.
+    corrected_call:
+      details["outcome"] === "unknown" ? undefined : (job.corrected ?? correct(services, job, code, details)),
+  });
+  job.failure = failureOf(job, error, body);
+  return { op: job.asked, ok: false, error: body, meta: metaOf(services, job) };
+}
+
+interface Told {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: JsonObject;
+}
+
+const isTold = (error: unknown): error is ToolFailure => isToolFailure(error) && ERROR_CODES.includes(error.code);
+
+function toldFailure(job: Job, error: unknown): Told {
+  if (isTold(error))
+    return { code: error.code, message: error.message, details: plainDetails(error.details, job.secrets) };
+  const op = job.tool?.op ?? job.asked;
+  return { code: "INTERNAL", message: `${op || "The call"} failed; see the log under ${job.traceId}.`, details: {} };
+}
+
+/** The failure of the span: the caller's error if it was meant for the caller, else the original. */
+function failureOf({ secrets }: Job, error: unknown, { code, message }: ErrorBody): SpanFailure {
+  // A failure that a tool of an upstream server reports is not an internal error.
+  if (isTold(error))
+    return { type: code, message, isOurs: code === "INTERNAL" && !(error.details && "server" in error.details) };
+  const text = messageOf(error);
+  const stack = error instanceof Error ? (error.stack ?? text) : text;
+  return { type: code, message: scrub(text, secrets), isOurs: true, stack: scrub(stack, secrets) };
+}
+
+/**
+ * Details of a handler are as untrusted as its result: values that JSON cannot hold are left out, texts are scrubbed.
+ */
+function plainDetails(details: object | undefined, secrets: ReadonlySet<string>): JsonObject {
+  if (details === undefined) return {};
+  try {
+    const plain = scrubTexts(plainJson(details), secrets) as JsonValue;
+    return isObject(plain) ? plain : {};
+  } catch {
+    return {};
+  }
+}
+
+function metaOf(services: Services, job: Job): Meta {
+  const { tool, asked } = job;
+  return {
+    trace_id: job.traceId,
+    latency_ms: Math.max(0, Math.round(services.now() - job.started)),
+    warnings: [...job.warnings],
+    ...(tool && tool.op !== asked ? { executed_op: tool.op } : {}),
+  };
+}
+
+function countRepeats(job: Job, call: unknown): number {
+  const { session } = job.hooks;
+  return session && !isTooDeep(call) ? session.failed(digestText(canonicalJson(call))) : 1;
+}
+
+/**
+ * The suggested call if the op is known: the arguments as they were understood, corrected by the details of the
+ * failure.
+ */
+function correct(services: Services, job: Job, code: ErrorCode, details: JsonObject): CorrectedCall | undefined {
+  const { tool } = job;
+  if (!tool) return undefined;
+  const args = MEND[code]?.(job.args, details) ?? job.args;
+  return correctedCall(tool, args, job.errors.length > 0 ? job.errors : errorsIn(details), exampleOf(services, tool));
+}
+
+/** The arguments of the first example in help. */
+export const exampleOf = (services: Services, tool: Tool): JsonObject | undefined =>
+  (services.project.helpOf(tool.op)?.examples[0] ?? tool.examples[0])?.args;
+
+const errorsIn = (details: JsonObject): readonly FieldError[] => {
+  const errors = details["field_errors"];
+  return Array.isArray(errors) ? errors.filter((error) => isObject(error) && typeof error["path"] === "string") : [];
+};
+
+const MEND: Readonly<Partial<Record<ErrorCode, (args: JsonObject, details: JsonObject) => JsonObject>>> = {
+  NOT_FOUND: (args, { kind, id }) =>
+    typeof id === "string"
+      ? withoutId(args, id, typeof kind === "string" && kind !== "" ? `<${kind}_id>` : "<id>")
+      : args,
+  CONFLICT: (args, { current_version }) =>
+    typeof current_version === "number" && Object.hasOwn(args, "expected_version")
+      ? { ...args, expected_version: current_version }
+      : args,
+};
+
+/** Replaces an unknown id in the arguments by a placeholder. */
+function withoutId(args: JsonObject, id: string, instead: string): JsonObject {
+  const replace = (value: JsonValue): JsonValue => {
+    if (value === id) return instead;
+    if (Array.isArray(value)) return value.map(replace);
+    return isObject(value) ? withoutId(value, id, instead) : value;
+  };
+  return objectOf(Object.entries(args).map(([name, value]) => [name, replace(value)]));
+}

@@ -1,0 +1,55 @@
+/** Aliases of arguments (`x-aliases`, `Parameter.aliases`). */
+
+import { objectOf } from "../../contract/exact-number.js";
+import type { JsonObject, JsonSchema, Parameter } from "../../contract/registry.js";
+import { claimedTwice, type RepairNotes } from "./notes.js";
+import { joinPath, propertiesOf } from "./schema.js";
+
+/** The argument of an alias, and whether its use goes without a warning. */
+interface Meaning {
+  readonly name: string;
+  readonly quiet: boolean;
+}
+
+/** Renames aliases whose argument is absent; two names for one argument become an error naming both. */
+export function renameAliases(
+  args: JsonObject,
+  schema: JsonSchema,
+  path: string,
+  notes: RepairNotes,
+  parameters: readonly Parameter[] = [],
+): JsonObject {
+  const meanings = aliasesOf(schema, parameters);
+  if (!Object.keys(args).some((name) => meanings.has(name))) return args;
+  const claims = new Map<string, string[]>();
+  for (const name of Object.keys(args)) {
+    const meant = meanings.get(name)?.name ?? name;
+    claims.set(meant, [...(claims.get(meant) ?? []), name]);
+  }
+  const members = [...claims].map(([meant, names]) => {
+    const kept = names.includes(meant) ? meant : (names[0] ?? meant);
+    const other = names.find((name) => name !== kept);
+    if (other !== undefined) notes.errors.push(claimedTwice(joinPath(path, other), [kept, other], args[other]));
+    else if (kept !== meant && meanings.get(kept)?.quiet !== true)
+      notes.warnings.push(`arg_renamed: ${joinPath(path, kept)} was read as ${joinPath(path, meant)}`);
+    return [meant, args[kept]] as const;
+  });
+  return objectOf(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+}
+
+/** Alias to argument. A declared argument is never an alias; the first argument with an alias keeps it. */
+export function aliasesOf(schema: JsonSchema, parameters: readonly Parameter[]): ReadonlyMap<string, Meaning> {
+  const properties = propertiesOf(schema);
+  const meanings = new Map<string, Meaning>();
+  const claim = (alias: string, name: string, quiet = false): void => {
+    if (!properties.has(alias) && !meanings.has(alias)) meanings.set(alias, { name, quiet });
+  };
+  // Help shows the safe name, so using it is not a mistake.
+  for (const { name, original } of parameters) if (name !== original) claim(name, original, true);
+  for (const { aliases, original } of parameters) for (const alias of aliases) claim(alias, original);
+  for (const [name, property] of properties) {
+    const declared = property["x-aliases"];
+    if (Array.isArray(declared)) for (const alias of declared) claim(String(alias), name);
+  }
+  return meanings;
+}

@@ -1,0 +1,168 @@
+/** Finds the alternative of a union that a value was meant for. */
+
+import { canonicalJson } from "../../contract/canonical.js";
+import { isExact } from "../../contract/exact-number.js";
+import { isObject } from "../../contract/json.js";
+import { unescapePointer } from "../../contract/json-pointer.js";
+import { alternatives, dereference } from "../../contract/json-schema.js";
+import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
+import { spend } from "../../contract/work-budget.js";
+import { admits, joinPath, mayHave, memberSchema, memberValue, propertiesOf, requiredOf } from "./schema.js";
+
+/** Nested unions, and references among them, that are followed. */
+const MAX_UNIONS = 16;
+/** Entries of an array that are examined. */
+const MAX_ENTRIES = 20;
+/** Units of work to compare an alternative with a value, and to tell alternatives apart by their members. */
+const OPTION_WORK = 1;
+const MARK_WORK = 3;
+
+/** The intended alternative, or the member whose value fits none of the alternatives, or neither if it is unclear. */
+export interface Choice {
+  readonly branch?: JsonSchema;
+  readonly wrong?: { readonly name: string; readonly values: readonly JsonValue[] };
+}
+
+/**
+ * Chooses among alternatives.
+ *
+ * The conditions of `fits` are necessary for a valid value. So a single fitting alternative is the right one, several
+ * are ambiguous, and if there are none, the call fails anyway and the choice only affects the message.
+ */
+export function chooseBranch(schema: JsonSchema, value: unknown, root: JsonSchema): Choice {
+  const listed = alternatives(schema);
+  spend(listed.length * OPTION_WORK);
+  const options = listed.map((option) => dereference(option, root));
+  const fitting = options.filter((option) => fits(option, value, root));
+  if (fitting.length > 0) return onlyOne(fitting);
+  const typed = options.filter((option) => admits(option, value, root));
+  return typed.length > 1 && isObject(value) ? nearest(typed, value, root) : onlyOne(typed);
+}
+
+const onlyOne = ([branch, ...others]: readonly JsonSchema[]): Choice =>
+  branch && others.length === 0 ? { branch } : {};
+
+function fits(option: JsonSchema, value: unknown, root: JsonSchema): boolean {
+  if (!admits(option, value, root) || !isAllowed(option, value)) return false;
+  if (Array.isArray(value))
+    return value.slice(0, MAX_ENTRIES).every((entry, i) => memberFits(memberSchema(option, i), entry, root));
+  if (!isObject(value)) return true;
+  return (
+    hasRequired(option, value, root) &&
+    Object.entries(value).every(
+      ([name, member]) => mayHave(option, name) && memberFits(memberSchema(option, name), member, root),
+    )
+  );
+}
+
+function memberFits(schema: JsonSchema | undefined, value: JsonValue, root: JsonSchema): boolean {
+  if (schema === undefined) return true;
+  const said = dereference(schema, root);
+  return admits(said, value, root) && isAllowed(said, value);
+}
+
+/** The values that `const` or `enum` allows, or undefined without either keyword. */
+function allowedValues(schema: JsonSchema): readonly JsonValue[] | undefined {
+  if (schema["const"] !== undefined) return [schema["const"]];
+  return Array.isArray(schema["enum"]) ? schema["enum"] : undefined;
+}
+
+function isAllowed(schema: JsonSchema, value: unknown): boolean {
+  const values = allowedValues(schema);
+  if (!values || values.includes((isExact(value) ? Number(value.text) : value) as JsonValue)) return true;
+  if (typeof value !== "object") return false;
+  const canonical = canonicalJson(value);
+  return values.some((one) => {
+    spend(OPTION_WORK);
+    return canonicalJson(one) === canonical;
+  });
+}
+
+/** Whether all required members are present; one with a default may be left out. */
+function hasRequired(option: JsonSchema, value: JsonObject, root: JsonSchema): boolean {
+  const properties = propertiesOf(option);
+  return requiredOf(option).every((name) => {
+    const property = properties.get(name);
+    const preset = property && (property["default"] ?? dereference(property, root)["default"]);
+    return Object.hasOwn(value, name) || preset !== undefined;
+  });
+}
+
+/** Compares the members that distinguish alternatives first, then required members, then declared ones. */
+function nearest(options: readonly JsonSchema[], value: JsonObject, root: JsonSchema): Choice {
+  const marked = byMarks(options, value, root);
+  if (marked.wrong || marked.left.length === 1) return { ...onlyOne(marked.left), ...marked };
+  const tests: readonly ((option: JsonSchema) => boolean)[] = [
+    (option) => hasRequired(option, value, root),
+    (option) => Object.keys(value).every((name) => mayHave(option, name)),
+  ];
+  const left = tests.reduce((among, test) => {
+    const passing = among.filter(test);
+    return passing.length > 0 ? passing : among;
+  }, marked.left);
+  return onlyOne(left);
+}
+
+interface Marked extends Pick<Choice, "wrong"> {
+  readonly left: readonly JsonSchema[];
+}
+
+/**
+ * Keeps the alternatives whose marks agree with the value: members for which each alternative lists its allowed
+ * values.
+ */
+function byMarks(options: readonly JsonSchema[], value: JsonObject, root: JsonSchema): Marked {
+  let left = options;
+  for (const name of propertiesOf(options[0] ?? {}).keys()) {
+    spend(options.length * MARK_WORK);
+    const lists = options.map((option) => valuesOf(option, name, root));
+    if (!Object.hasOwn(value, name) || !lists.every((list) => list !== undefined)) continue;
+    const agreeing = left.filter((option) => memberFits(memberSchema(option, name), value[name] ?? null, root));
+    if (agreeing.length > 0) left = agreeing;
+    else if (areApart(lists)) return { left: [], wrong: { name, values: lists.flat() } };
+  }
+  return { left };
+}
+
+function valuesOf(option: JsonSchema, name: string, root: JsonSchema): readonly JsonValue[] | undefined {
+  const member = propertiesOf(option).get(name);
+  return member && allowedValues(dereference(member, root));
+}
+
+const areApart = (lists: readonly (readonly JsonValue[])[]): boolean =>
+  new Set(lists.flat().map(canonicalJson)).size === lists.flat().length;
+
+/**
+ * The schema that applies to this value: references are followed, and of alternatives the intended one is taken if it
+ * is clear.
+ */
+export function speaking(schema: JsonSchema, value: unknown, root: JsonSchema, depth = 0): JsonSchema {
+  const own = dereference(schema, root);
+  if (depth > MAX_UNIONS || isObject(own["properties"]) || own["items"] !== undefined) return own;
+  const { branch } = chooseBranch(own, value, root);
+  return branch ? speaking(branch, value, root, depth + 1) : own;
+}
+
+/** The place of a finding: the schema that applies there, the value, and the path in words. */
+export interface Place {
+  readonly schema: JsonSchema | undefined;
+  readonly value: JsonValue | undefined;
+  readonly path: string;
+  readonly keys: readonly (string | number)[];
+}
+
+/** Follows a JSON Pointer into a value and its schema. */
+export function placeAt(root: JsonSchema, args: JsonValue, pointer: string, from = root): Place {
+  let schema: JsonSchema | undefined = from;
+  let value: JsonValue | undefined = args;
+  const keys: (string | number)[] = [];
+  for (const part of pointer.split("/").slice(1)) {
+    const name = unescapePointer(part);
+    const key: string | number = Array.isArray(value) ? Number(name) : name;
+    const owner: JsonSchema | undefined = schema && speaking(schema, value, root);
+    schema = owner && memberSchema(owner, key);
+    value = memberValue(value, key);
+    keys.push(key);
+  }
+  return { schema, value, keys, path: keys.reduce<string>(joinPath, "") };
+}

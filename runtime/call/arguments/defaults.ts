@@ -1,0 +1,47 @@
+/** Fills in defaults of missing arguments. */
+
+import { objectOf } from "../../contract/exact-number.js";
+import { isObject } from "../../contract/json.js";
+import { dereference } from "../../contract/json-schema.js";
+import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
+import { speaking } from "./branch.js";
+import { memberSchema, propertiesOf } from "./schema.js";
+
+/**
+ * The arguments with all declared defaults, in nested objects and in objects inside arrays, too.
+ *
+ * An absent object stays absent: a default inside it does not create it.
+ */
+export function fillDefaults(args: JsonObject, schema: JsonSchema): JsonObject {
+  const filled = fill(args, schema, schema);
+  return isObject(filled) ? filled : args;
+}
+
+function fill(value: JsonValue, schema: JsonSchema, root: JsonSchema): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  const rule = speaking(schema, value, root);
+  if (Array.isArray(value))
+    return value.map((item: JsonValue, index) => fillMember(item, memberSchema(rule, index), root));
+  if (!isObject(value)) return value;
+  const given = Object.entries(value).map(
+    ([name, member]) => [name, fillMember(member, memberSchema(rule, name), root)] as const,
+  );
+  const absent = [...propertiesOf(rule)].flatMap(([name, property]) => {
+    const preset = presetOf(property, root);
+    return preset === undefined || Object.hasOwn(value, name) ? [] : [[name, preset] as const];
+  });
+  return objectOf([...given, ...absent]);
+}
+
+/**
+ * A property's own default wins over that of the schema it refers to. Copied, because handlers may change their
+ * arguments.
+ */
+function presetOf(property: JsonSchema, root: JsonSchema): JsonValue | undefined {
+  const holder = Object.hasOwn(property, "default") ? property : dereference(property, root);
+  const preset = holder["default"];
+  return typeof preset === "object" && preset !== null ? structuredClone(preset) : preset;
+}
+
+const fillMember = (value: JsonValue, schema: JsonSchema | undefined, root: JsonSchema): JsonValue =>
+  schema ? fill(value, schema, root) : value;

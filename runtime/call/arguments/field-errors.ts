@@ -1,0 +1,217 @@
+/** Converts a validator's findings to field errors that a model can act on. */
+
+import { TOO_MANY_STEPS } from "../../contract/bounded-validation.js";
+import { closest } from "../../contract/closest.js";
+import type { FieldError } from "../../contract/handler.js";
+import { isObject, kindOf } from "../../contract/json.js";
+import { escapePointer } from "../../contract/json-pointer.js";
+import { received, withArticle } from "../../contract/received.js";
+import type { JsonObject, JsonSchema, Tool } from "../../contract/registry.js";
+import { clip } from "../../contract/scrub.js";
+import { typeText } from "../../contract/type-text.js";
+import type { ValidationIssue } from "../../contract/validation.js";
+import { settleAlternatives } from "./alternatives.js";
+import { type Place, placeAt, speaking } from "./branch.js";
+import { joinPath, memberValue, propertiesOf } from "./schema.js";
+
+/** A finding with its place. */
+interface Finding {
+  readonly tool: Tool;
+  readonly issue: ValidationIssue;
+  readonly place: Place;
+}
+
+type Describe = (finding: Finding) => FieldError;
+
+/** Keywords with a limit, and the message when it is violated. */
+const LIMITS: Readonly<Record<string, (limit: string) => string>> = {
+  minimum: (limit) => `is less than ${limit}`,
+  maximum: (limit) => `is more than ${limit}`,
+  exclusiveMinimum: (limit) => `is not more than ${limit}`,
+  exclusiveMaximum: (limit) => `is not less than ${limit}`,
+  minLength: (limit) => `is shorter than ${limit} characters`,
+  maxLength: (limit) => `is longer than ${limit} characters`,
+  minItems: (limit) => `has fewer than ${limit} entries`,
+  maxItems: (limit) => `has more than ${limit} entries`,
+  minProperties: (limit) => `has fewer than ${limit} members`,
+  maxProperties: (limit) => `has more than ${limit} members`,
+  multipleOf: (limit) => `is no multiple of ${limit}`,
+};
+
+const DESCRIBE: ReadonlyMap<string, Describe> = new Map<string, Describe>([
+  ["required", missing],
+  ["dependentRequired", missing],
+  ["dependencies", missing],
+  ["additionalProperties", unknown],
+  ["unevaluatedProperties", unknown],
+  ["enum", notAllowed],
+  ["const", notAllowed],
+  ["pattern", wrongForm],
+  [TOO_MANY_STEPS, tooManySteps],
+  ...Object.keys(LIMITS).map((keyword) => [keyword, overLimit] as const),
+]);
+
+/**
+ * Order of field errors: the count of unlisted findings, then missing arguments, unknown ones, and wrong values, each
+ * in the validator's order.
+ */
+const RANK: Readonly<Record<string, number>> = {
+  maxErrors: -1,
+  required: 0,
+  additionalProperties: 1,
+  unevaluatedProperties: 1,
+};
+
+/** Field errors for every finding of the op's validator. */
+export function fieldErrors(tool: Tool, args: JsonObject, issues: readonly ValidationIssue[]): readonly FieldError[] {
+  const findings = settleAlternatives(issues, args, tool.parameters_schema)
+    .filter(({ keyword }) => keyword !== "if")
+    .map((issue) => ({ tool, issue, place: placeAt(tool.parameters_schema, args, issue.instancePath) }));
+  const errors = findings.map((finding) => (DESCRIBE.get(finding.issue.keyword) ?? otherwise)(finding));
+  return sortErrors(withoutMisspelt(errors));
+}
+
+/** Orders field errors for an answer and drops repetitions of one finding. */
+export function sortErrors(errors: readonly FieldError[]): readonly FieldError[] {
+  const unique = new Map(errors.map((error) => [`${error.keyword} ${error.path}`, error]));
+  const rank = (error: FieldError): number => RANK[error.keyword] ?? 2;
+  return [...unique.values()].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Removes findings about missing arguments that are only misspelt. */
+function withoutMisspelt(errors: readonly FieldError[]): readonly FieldError[] {
+  const meant = new Set(
+    errors.flatMap(({ path, did_you_mean }) => (did_you_mean ? [sibling(path, did_you_mean)] : [])),
+  );
+  return errors.filter((error) => error.keyword !== "required" || !meant.has(error.path));
+}
+
+const sibling = (path: string, name: string): string => joinPath(path.replace(/\.?[^.[\]]+$|\[[^[\]]*\]$/, ""), name);
+
+function expected({ tool, place }: Finding): string {
+  return place.schema ? typeText(place.schema, tool.parameters_schema) : "nothing";
+}
+
+const lastName = ({ place }: Finding): string => String(place.keys.findLast((key) => typeof key === "string") ?? "");
+const shown = (finding: Finding): string => received(finding.place.value, lastName(finding));
+const pathOf = ({ place }: Finding): string => (place.path === "" ? "the arguments" : place.path);
+
+function missing(finding: Finding): FieldError {
+  const name = String(finding.issue.params["missingProperty"]);
+  const { schema } = placeAt(
+    finding.tool.parameters_schema,
+    {},
+    `/${[...finding.place.keys, name].map(escapePointer).join("/")}`,
+  );
+  const path = joinPath(finding.place.path, name);
+  const declared = propertiesOf(owner(finding)).get(name) ?? schema;
+  const type = declared ? typeText(declared, finding.tool.parameters_schema) : "any";
+  return { path, keyword: "required", message: `${path} is missing`, expected: type, received: "nothing" };
+}
+
+const owner = ({ tool, place }: Finding): JsonSchema =>
+  place.schema ? speaking(place.schema, place.value, tool.parameters_schema) : {};
+
+function unknown(finding: Finding): FieldError {
+  const { issue, place } = finding;
+  const name = String(issue.params["additionalProperty"] ?? issue.params["unevaluatedProperty"]);
+  const given = isObject(place.value) ? place.value : {};
+  const error = unknownArgument(name, given, owner(finding), place.path);
+  return issue.keyword === "additionalProperties" ? error : { ...error, keyword: issue.keyword };
+}
+
+/** An argument that the schema does not declare, with the nearest declared one that is still free. */
+export function unknownArgument(name: string, given: JsonObject, schema: JsonSchema, at: string): FieldError {
+  const path = joinPath(at, name);
+  const free = [...propertiesOf(schema).keys()].filter((property) => !Object.hasOwn(given, property));
+  const meant = closest(name, free);
+  const value = memberValue(given, name);
+  return {
+    path,
+    keyword: "additionalProperties",
+    message: `${path} is unknown`,
+    expected: "a declared argument",
+    received: kindOf(value),
+    ...(meant === undefined ? {} : { did_you_mean: meant }),
+  };
+}
+
+function notAllowed(finding: Finding): FieldError {
+  const { issue, place, tool } = finding;
+  const allowed = issue.params["allowedValues"] ?? [issue.params["allowedValue"]];
+  const texts = Array.isArray(allowed) ? allowed.filter((value) => typeof value === "string") : [];
+  const meant = typeof place.value === "string" ? closest(place.value, texts) : undefined;
+  const state = lastName(finding) === "state_key" && place.keys.length === 1 && tool.entity !== undefined;
+  const message = `${pathOf(finding)} is ${state ? `not a ${tool.entity} state` : "none of the allowed values"}`;
+  const error = {
+    path: place.path,
+    keyword: issue.keyword,
+    message,
+    expected: place.schema ? expected(finding) : texts.join("|"),
+    received: shown(finding),
+  };
+  return meant === undefined ? error : { ...error, did_you_mean: meant };
+}
+
+function overLimit(finding: Finding): FieldError {
+  const { issue, place } = finding;
+  const limit = String(issue.params["limit"] ?? issue.params["multipleOf"]);
+  const said = LIMITS[issue.keyword]?.(limit) ?? "is out of bounds";
+  const type = expected(finding);
+  const bound = type.includes(limit) ? type : `${type}, ${issue.keyword} ${limit}`;
+  return {
+    path: place.path,
+    keyword: issue.keyword,
+    message: `${pathOf(finding)} ${said}`,
+    expected: bound,
+    received: shown(finding),
+  };
+}
+
+/** Arguments that were not checked to their end. */
+export function tooManySteps(): FieldError {
+  const message = "the arguments take too many steps to check";
+  const expected = "arguments that nest less or hold fewer values";
+  return { path: "", keyword: TOO_MANY_STEPS, message, expected, received: "nested values" };
+}
+
+function wrongForm(finding: Finding): FieldError {
+  const { issue, place } = finding;
+  const type = expected(finding);
+  const declared = owner(finding)["x-form"];
+  const pattern = typeof declared === "string" ? declared : `${type} matching ${issue.params["pattern"]}`;
+  const form = type.startsWith("id") ? type : clip(pattern, 160);
+  const message = type.startsWith("id") ? notAn(finding, type) : `${pathOf(finding)} does not have the expected form`;
+  return { path: place.path, keyword: issue.keyword, message, expected: form, received: shown(finding) };
+}
+
+function otherwise(finding: Finding): FieldError {
+  const { issue, place } = finding;
+  const type = expected(finding);
+  const format = typeof issue.params["format"] === "string" ? issue.params["format"] : type;
+  const said = issue.keyword === "uniqueItems" ? `${pathOf(finding)} has equal entries` : notAn(finding, format);
+  return { path: place.path, keyword: issue.keyword, message: said, expected: type, received: shown(finding) };
+}
+
+/** Descriptions of formats, each with an example. */
+const FORMATS: ReadonlyMap<string, readonly [words: string, example: string]> = new Map([
+  ["date", ["a date", "2026-01-15"]],
+  ["date-time", ["a time with its zone", "2026-01-15T09:00:00Z"]],
+  ["time", ["a time of day with its zone", "09:00:00Z"]],
+  ["duration", ["a duration", "PT1H30M"]],
+  ["email", ["an email address", "anna@example.com"]],
+  ["uri", ["an absolute URL", "https://example.com/"]],
+  ["url", ["an absolute URL", "https://example.com/"]],
+  ["uuid", ["a UUID", "123e4567-e89b-42d3-a456-426614174000"]],
+]);
+
+/** `limit is not an integer 1..50`, `task_id is not a task id`, `due_at is not a date, as in 2026-01-15`. */
+function notAn(finding: Finding, type: string): string {
+  const bare = type.replace(/\?$/, "").replace(/^\((.*)\)$/, "$1");
+  const formats = bare.split("|").flatMap((name) => FORMATS.get(name) ?? []);
+  const kind = /^id<(.+)>$/.exec(bare)?.[1];
+  if (formats.length < 2 * bare.split("|").length)
+    return `${pathOf(finding)} is not ${withArticle(kind === undefined ? type : `${kind} id`)}`;
+  const [words, examples] = [0, 1].map((part) => formats.filter((_, i) => i % 2 === part).join(" or "));
+  return `${pathOf(finding)} is not ${words}, as in ${examples}`;
+}

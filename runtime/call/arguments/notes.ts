@@ -1,0 +1,25 @@
+/** Notes that repairs collect. */
+
+import type { FieldError } from "../../contract/handler.js";
+import { received } from "../../contract/received.js";
+import type { JsonValue } from "../../contract/registry.js";
+
+/** The notes of all repairs of one call. */
+export interface RepairNotes {
+  /** Lines of the form `code: text`. */
+  readonly warnings: string[];
+  readonly errors: FieldError[];
+  /** Paths at and below which findings of the validator are redundant. */
+  readonly covered: string[];
+}
+
+/** The error for an argument that is given under two names; it names both. */
+export function claimedTwice(path: string, names: readonly string[], value: JsonValue | undefined): FieldError {
+  return {
+    path,
+    keyword: "one_of",
+    message: `${names.join(" and ")} are the same argument`,
+    expected: `one of ${names.join(", ")}`,
+    received: received(value),
+  };
+}

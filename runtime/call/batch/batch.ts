@@ -1,0 +1,201 @@
+/** `tool_batch`: several help and exec calls in one round trip. */
+
+import { attention, type ErrorBody, errorBody, fieldErrorDetails, type Meta } from "../../contract/error-body.js";
+import type { FieldError, Principal } from "../../contract/handler.js";
+import type { JsonObject, JsonValue } from "../../contract/registry.js";
+import {
+  asRequest,
+  checkFields,
+  type FieldRules,
+  flag,
+  MAX_BATCH_ENTRIES,
+  notAnObject,
+  oneOf,
+} from "../../contract/request-fields.js";
+import { scrub } from "../../contract/scrub.js";
+import { newTraceId } from "../../contract/trace-id.js";
+import type { CallHooks } from "../job.js";
+import type { SpanEnd } from "../span.js";
+import {
+  type BatchServices,
+  type Entry,
+  type EntryResult,
+  readEntry,
+  runEntry,
+  skipped,
+  unfitForParallel,
+} from "./entry.js";
+
+/** The answer to a batch that ran. */
+export interface BatchResults {
+  readonly ok: boolean;
+  readonly results: readonly EntryResult[];
+  readonly summary: {
+    readonly total: number;
+    readonly succeeded: number;
+    readonly failed: number;
+    readonly skipped: number;
+  };
+  readonly meta: Meta;
+}
+
+/** The answer to a batch that was refused as a whole; nothing ran. */
+export interface BatchRefusal {
+  readonly ok: false;
+  readonly error: ErrorBody;
+  readonly meta: Meta;
+}
+
+/** Answer of `tool_batch`, with its keys in this order. */
+export type BatchAnswer = BatchResults | BatchRefusal;
+
+/** Whether the batch itself was refused. */
+export const isBatchRefusal = (answer: BatchAnswer): answer is BatchRefusal => "error" in answer;
+
+/** Runs batches. */
+export interface Batch {
+  /** Never rejects, whatever the request contains. */
+  batch(request: unknown, principal: Principal, hooks?: CallHooks): Promise<BatchAnswer>;
+}
+
+const FIELDS: FieldRules = new Map([
+  ["ops", { expected: `array of 1 to ${MAX_BATCH_ENTRIES} entries`, accepts: isEntries, required: true as const }],
+  ["mode", oneOf("sequential", "parallel")],
+  ["stop_on_error", flag],
+]);
+
+function isEntries(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.length <= MAX_BATCH_ENTRIES;
+}
+
+/** Makes the batch tool over dispatch and help. */
+export function createBatch(services: BatchServices): Batch {
+  return {
+    batch(request, principal, hooks = {}) {
+      const traceId = (services.traceId ?? newTraceId)();
+      const start = { name: "tool_batch", traceId, principal, parent: hooks.span };
+      return services.dispatch.inSpan(
+        start,
+        (span) => answer(services, request, principal, { ...hooks, span }, traceId),
+        endOf,
+      );
+    },
+  };
+}
+
+const endOf = (answer: BatchAnswer): SpanEnd => {
+  if (!isBatchRefusal(answer)) return { fields: { ...answer.summary } };
+  return { failure: { type: answer.error.code, message: scrub(answer.error.message) } };
+};
+
+async function answer(
+  services: BatchServices,
+  request: unknown,
+  principal: Principal,
+  hooks: CallHooks,
+  trace_id: string,
+): Promise<BatchAnswer> {
+  const started = services.clock();
+  const meta = (): Meta => {
+    const latency_ms = Math.max(0, Math.round(services.clock() - started));
+    return { trace_id, latency_ms, warnings: [] };
+  };
+  const fields = asRequest(request);
+  const errors = fields ? checkBatch(services, fields, principal) : [notAnObject(request, "")];
+  if (!fields || errors.length > 0) return { ok: false, error: refusal(errors), meta: meta() };
+  const entries = entriesOf(fields).map(readEntry);
+  const run = fields["mode"] === "parallel" ? inParallel : inSequence;
+  const results = await run(services, entries, principal, hooks, fields["stop_on_error"] === true);
+  return { ...summarize(results), meta: meta() };
+}
+
+const entriesOf = (fields: JsonObject): readonly JsonValue[] => {
+  const { ops } = fields;
+  return Array.isArray(ops) ? ops : [];
+};
+
+function refusal(errors: readonly FieldError[]): ErrorBody {
+  return errorBody({
+    code: "VALIDATION_ERROR",
+    message: attention(errors),
+    details: fieldErrorDetails(errors),
+    help_path: "root",
+  });
+}
+
+/** Findings that refuse the whole batch; a fault inside one entry fails that entry only. */
+function checkBatch(services: BatchServices, fields: JsonObject, principal: Principal): readonly FieldError[] {
+  const errors = checkFields(fields, FIELDS);
+  if (errors.length > 0) return errors;
+  const entries = entriesOf(fields).map(readEntry);
+  const parallel =
+    fields["mode"] === "parallel" ? unfitForParallel(entries, services.dispatch.index.view(principal.grant)) : [];
+  return [...duplicateIds(entries), ...parallel];
+}
+
+function duplicateIds(entries: readonly Entry[]): readonly FieldError[] {
+  const seen = new Map<string, number>();
+  return entries.flatMap(({ id, index }) => {
+    if (id === undefined) return [];
+    const first = seen.get(id);
+    if (first === undefined) seen.set(id, index);
+    const path = `ops[${index}].id`;
+    const message = `${path} is the id of ops[${first}] too`;
+    return first === undefined
+      ? []
+      : [{ path, keyword: "uniqueItems", message, expected: "an id of its own", received: id }];
+  });
+}
+
+type RunAll = (
+  services: BatchServices,
+  entries: readonly Entry[],
+  principal: Principal,
+  hooks: CallHooks,
+  stopOnError: boolean,
+) => Promise<readonly EntryResult[]>;
+
+const inSequence: RunAll = async (services, entries, principal, hooks, stopOnError) => {
+  const results: EntryResult[] = [];
+  for (const entry of entries) {
+    const stopped = stopOnError && results.some((result) => !result.ok);
+    results.push(stopped ? skipped(entry) : await runEntry(services, entry, entries, results, principal, hooks));
+    hooks.progress?.(results.length, entries.length);
+  }
+  return results;
+};
+
+/**
+ * Runs entries in parallel: only reads without references, so their order does not matter. `stop_on_error` prevents
+ * further entries from starting.
+ */
+const inParallel: RunAll = async (services, entries, principal, hooks, stopOnError) => {
+  const results: EntryResult[] = [];
+  let next = 0;
+  let failedOnce = false;
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (let at = next++; at < entries.length; at = next++) {
+      const entry = entries[at];
+      if (!entry) return;
+      const result =
+        stopOnError && failedOnce ? skipped(entry) : await runEntry(services, entry, entries, [], principal, hooks);
+      results[at] = result;
+      failedOnce ||= !result.ok;
+      hooks.progress?.(++done, entries.length);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(services.parallelCalls, entries.length) }, work));
+  return results;
+};
+
+function summarize(results: readonly EntryResult[]): Omit<BatchResults, "meta"> {
+  const count = (test: (result: EntryResult) => boolean): number => results.filter(test).length;
+  const summary = {
+    total: results.length,
+    succeeded: count((result) => result.ok),
+    failed: count((result) => !result.ok && result.skipped !== true),
+    skipped: count((result) => result.skipped === true),
+  };
+  return { ok: summary.failed === 0 && summary.skipped === 0, results, summary };
+}

@@ -1,0 +1,208 @@
+/** One entry of a batch: parses it and runs it. */
+
+import { type Help, isHelpFailure } from "../../catalog/help.js";
+import type { RegistryView } from "../../catalog/registry.js";
+import {
+  attention,
+  type Envelope,
+  type ErrorBody,
+  echo,
+  errorBody,
+  fieldErrorDetails,
+} from "../../contract/error-body.js";
+import { objectOf } from "../../contract/exact-number.js";
+import { type FieldError, isToolFailure, type Principal } from "../../contract/handler.js";
+import { isObject, isTooDeep, own } from "../../contract/json.js";
+import { readJson } from "../../contract/read-json.js";
+import { received } from "../../contract/received.js";
+import type { JsonObject, JsonValue } from "../../contract/registry.js";
+import { checkFields, type FieldRules, notAnObject, oneOf } from "../../contract/request-fields.js";
+import { newTraceId } from "../../contract/trace-id.js";
+import type { CallHooks, Dispatch } from "../job.js";
+import { findOp } from "../resolve.js";
+import { type FindSource, referencedSources, resolveReferences } from "./references.js";
+
+/** Services that a batch uses. */
+export interface BatchServices {
+  readonly dispatch: Dispatch;
+  readonly help: Help;
+  readonly clock: () => number;
+  /** Entries that run at the same time in parallel mode. */
+  readonly parallelCalls: number;
+  readonly traceId?: () => string;
+}
+
+/** A parsed entry. */
+export interface Entry {
+  readonly index: number;
+  readonly id: string | undefined;
+  readonly type: "help" | "exec";
+  /** The fields of that tool: the entry without `id` and `type`. */
+  readonly fields: JsonObject;
+  readonly errors: readonly FieldError[];
+}
+
+/** Identifies the entry of an answer; comes before the answer itself. */
+export interface EntryResult extends JsonFields {
+  readonly index: number;
+  readonly id?: string;
+  readonly type: "help" | "exec";
+  readonly ok: boolean;
+  readonly skipped?: true;
+}
+
+interface JsonFields {
+  readonly [field: string]: unknown;
+}
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+const FIELDS: FieldRules = new Map([
+  ["type", oneOf("help", "exec")],
+  [
+    "id",
+    {
+      expected: "1 to 64 of A-Z a-z 0-9 _ -",
+      form: true as const,
+      accepts: (value: unknown) => typeof value === "string" && ID.test(value),
+    },
+  ],
+]);
+
+/** Parses one entry. Never throws: faults are in `errors`. */
+export function readEntry(value: JsonValue, index: number): Entry {
+  if (!isObject(value))
+    return { index, id: undefined, type: "exec", fields: {}, errors: [notAnObject(value, `ops[${index}]`)] };
+  const own = Object.entries(value);
+  const fields = objectOf(own.filter(([name]) => !FIELDS.has(name)));
+  const errors = checkFields(objectOf(own.filter(([name]) => FIELDS.has(name))), FIELDS, `ops[${index}].`);
+  const { id, type } = value;
+  const names = ["op", "path"].filter((name) => Object.hasOwn(value, name));
+  const implied = names.length === 1 ? (names[0] === "path" ? "help" : "exec") : undefined;
+  const known = type === "help" || type === "exec" ? type : implied;
+  return {
+    index,
+    id: typeof id === "string" && ID.test(id) ? id : undefined,
+    type: known ?? "exec",
+    fields,
+    errors: known || errors.length > 0 ? errors : [noType(value, index)],
+  };
+}
+
+const noType = (value: JsonObject, index: number): FieldError => ({
+  path: `ops[${index}].type`,
+  keyword: "required",
+  message: `ops[${index}] does not say what it is`,
+  expected: 'help or exec; without it, exactly one of "op" and "path"',
+  received: received(value),
+});
+
+/** Findings for entries that cannot run in parallel; an unknown op fails by itself and changes nothing. */
+export function unfitForParallel(entries: readonly Entry[], view: RegistryView): readonly FieldError[] {
+  return entries.flatMap((entry) => {
+    if (entry.type !== "exec" || entry.errors.length > 0) return [];
+    const path = `ops[${entry.index}]`;
+    const { op } = entry.fields;
+    const base = { path, keyword: "parallel", expected: "reads without references", received: echo(op) };
+    const tool = typeof op === "string" ? findOp(view, op)?.tool : undefined;
+    if (tool?.kind === "write") return [{ ...base, message: `${path} is a write` }];
+    return sourcesOf(entry).length > 0 ? [{ ...base, message: `${path} refers to another entry` }] : [];
+  });
+}
+
+/** References inside `args`; also in a JSON text, because exec accepts one. */
+function sourcesOf({ fields }: Entry): readonly string[] {
+  const args = own(fields, "args");
+  if (typeof args !== "string") return isTooDeep(args) ? [] : referencedSources(args);
+  return args.includes('"$ref"') ? referencedSources(parsed(args)) : [];
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    const value = readJson(text) as JsonValue;
+    return isTooDeep(value) ? null : value;
+  } catch {
+    return null;
+  }
+}
+
+const headOf = ({ index, id, type }: Entry) => ({ index, ...(id === undefined ? {} : { id }), type });
+
+/** The result of an entry that did not run. */
+export function skipped(entry: Entry): EntryResult {
+  const { op, path } = entry.fields;
+  const name = entry.type === "exec" ? { op: echo(op) } : { path: echo(path) };
+  return { ...headOf(entry), ...name, ok: false, skipped: true };
+}
+
+/** Runs one entry. `results` are those of earlier entries, which it may refer to. */
+export async function runEntry(
+  services: BatchServices,
+  entry: Entry,
+  entries: readonly Entry[],
+  results: readonly EntryResult[],
+  principal: Principal,
+  hooks: CallHooks,
+): Promise<EntryResult> {
+  const find = finder(entries, results);
+  if (entry.errors.length > 0) return { ...headOf(entry), ...(await broken(services, entry, principal, find)) };
+  if (entry.type === "help") return helped(services, entry, principal, hooks);
+  if (sourcesOf(entry).some((name) => find(name)?.ok === false)) return skipped(entry);
+  const references = (args: JsonValue) => resolveReferences(args, find);
+  // The batch reports its own progress, entry by entry.
+  const { progress: _, ...rest } = hooks;
+  const envelope = await services.dispatch.dispatch(entry.fields, principal, { ...rest, references });
+  return { ...headOf(entry), ...envelope };
+}
+
+/** Answers a help entry. The payload has a `type` of its own, which becomes `help_type`. */
+async function helped(
+  services: BatchServices,
+  entry: Entry,
+  principal: Principal,
+  { session }: CallHooks,
+): Promise<EntryResult> {
+  const refused = await services.dispatch.admit(principal).catch(refusalOf);
+  if (refused)
+    return { ...headOf(entry), ok: false, help_type: "error", path: echo(entry.fields["path"]), error: refused };
+  const answer = services.help.help(entry.fields, principal, session);
+  const { type, ...payload } = answer;
+  return { ...headOf(entry), ok: !isHelpFailure(answer), help_type: type, ...payload };
+}
+
+/** The error body of a refusal; any other error is rethrown. */
+function refusalOf(error: unknown): ErrorBody {
+  if (!isToolFailure(error)) throw error;
+  const { code, message, details } = error;
+  return errorBody({ code, message, details: { ...details }, help_path: "root" });
+}
+
+/** Finds an earlier result by id, or by index if no entry has that id. Only entries that ran can be referred to. */
+function finder(entries: readonly Entry[], results: readonly EntryResult[]): FindSource {
+  return (name) => {
+    const named = entries.find(({ id }) => id === name)?.index ?? (/^\d+$/.test(name) ? Number(name) : -1);
+    const result = results[named];
+    return result && { ok: result.ok, answer: result as unknown as JsonObject };
+  };
+}
+
+/** The answer to an invalid entry, with the corrected call that a single call would get. */
+async function broken(
+  services: BatchServices,
+  entry: Entry,
+  principal: Principal,
+  find: FindSource,
+): Promise<Envelope> {
+  const { errors, fields, type } = entry;
+  const references = (args: JsonValue) => resolveReferences(args, find);
+  const corrected = type === "exec" ? await services.dispatch.correct(fields, principal, { references }) : undefined;
+  const error = errorBody({
+    code: "VALIDATION_ERROR",
+    message: attention(errors),
+    details: fieldErrorDetails(errors),
+    help_path: "root",
+    corrected_call: corrected,
+  });
+  const meta = { trace_id: (services.traceId ?? newTraceId)(), latency_ms: 0, warnings: [] };
+  return { op: echo(fields["op"]), ok: false, error, meta };
+}

@@ -1,0 +1,85 @@
+/** Resolves references of a batch entry to results of earlier entries. */
+
+import { objectOf } from "../../contract/exact-number.js";
+import type { FieldError } from "../../contract/handler.js";
+import { isObject, MAX_JSON_DEPTH, own } from "../../contract/json.js";
+import { unescapePointer } from "../../contract/json-pointer.js";
+import { received } from "../../contract/received.js";
+import type { JsonObject, JsonValue } from "../../contract/registry.js";
+import { joinPath, memberValue } from "../arguments/schema.js";
+import type { Resolved } from "../job.js";
+
+/** An answer that a reference may point into, and whether it succeeded. */
+interface Source {
+  readonly ok: boolean;
+  readonly answer: JsonObject;
+}
+
+/** Finds an earlier entry by id, or by index if no entry has that id; undefined if there is no such entry. */
+export type FindSource = (name: string) => Source | undefined;
+
+/** A parsed `{"$ref": "find#/result/items/0/id"}`. */
+interface Reference {
+  readonly source: string;
+  readonly pointer: string;
+}
+
+const FORM = '{"$ref": "<id or index>#/<pointer>"}';
+
+/**
+ * Whether an object is a reference: `$ref` and nothing else. `{"$literal": ...}` passes such an object through as
+ * data.
+ */
+const isReference = (value: JsonObject): boolean => Object.keys(value).length === 1 && Object.hasOwn(value, "$ref");
+const isLiteral = (value: JsonObject): boolean => Object.keys(value).length === 1 && Object.hasOwn(value, "$literal");
+
+function parse(value: JsonValue | undefined): Reference | undefined {
+  const [, source, pointer] = typeof value === "string" ? (/^([^#]+)#((?:\/.*)?)$/s.exec(value) ?? []) : [];
+  return source === undefined || pointer === undefined ? undefined : { source, pointer };
+}
+
+/** The names of the entries that a value refers to; empty without references. */
+export function referencedSources(value: JsonValue | undefined, depth = 0): readonly string[] {
+  if (typeof value !== "object" || value === null || depth > MAX_JSON_DEPTH) return [];
+  if (Array.isArray(value)) return value.flatMap((item: JsonValue) => referencedSources(item, depth + 1));
+  if (!isObject(value) || isLiteral(value)) return [];
+  if (isReference(value)) return [parse(own(value, "$ref"))?.source ?? ""];
+  return Object.values(value).flatMap((member) => referencedSources(member, depth + 1));
+}
+
+/** Replaces references by the values they point to. An unresolvable reference is an error with keyword `ref`. */
+export function resolveReferences(args: JsonValue, find: FindSource): Resolved {
+  const errors: FieldError[] = [];
+  return { args: resolve(args, "", 0, find, errors), errors };
+}
+
+function resolve(value: JsonValue, path: string, depth: number, find: FindSource, errors: FieldError[]): JsonValue {
+  // Deeper nesting is refused afterwards anyway.
+  if (typeof value !== "object" || value === null || depth > MAX_JSON_DEPTH) return value;
+  const member = (one: JsonValue, key: string | number) => resolve(one, joinPath(path, key), depth + 1, find, errors);
+  if (Array.isArray(value)) return value.map(member);
+  if (!isObject(value)) return value;
+  if (isLiteral(value)) return own(value, "$literal") ?? null;
+  if (!isReference(value)) return objectOf(Object.entries(value).map(([key, one]) => [key, member(one, key)] as const));
+  const found = follow(value, find);
+  if (typeof found === "object") return found.value;
+  const at = path || "args";
+  const sent = received(own(value, "$ref"));
+  errors.push({ path: at, keyword: "ref", message: `${at}: ${found}`, expected: FORM, received: sent });
+  return null;
+}
+
+/** The value that a reference points to, or why there is none. */
+function follow(value: JsonObject, find: FindSource): { readonly value: JsonValue } | string {
+  const reference = parse(own(value, "$ref"));
+  if (!reference) return "the reference is not of the expected form";
+  const source = find(reference.source);
+  if (!source) return `no earlier entry is called ${reference.source.slice(0, 80)}`;
+  let at: JsonValue | undefined = source.answer;
+  for (const part of reference.pointer.split("/").slice(1)) {
+    const key = unescapePointer(part);
+    at = memberValue(at, Array.isArray(at) && /^(?:0|[1-9]\d*)$/.test(key) ? Number(key) : key);
+    if (at === undefined) return `nothing is at ${reference.pointer.slice(0, 80)} of ${reference.source.slice(0, 80)}`;
+  }
+  return { value: at };
+}

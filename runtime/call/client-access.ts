@@ -1,0 +1,57 @@
+/** Access to the client of a call: elicitation and other requests that a server sends to it. */
+
+import type { ClientCapabilities } from "@modelcontextprotocol/client";
+import type { Context } from "../contract/handler.js";
+import type { JsonObject } from "../contract/registry.js";
+
+/** Forwards requests of upstream servers to the client of the call. */
+export interface Forward {
+  /** Identifies the client; the same for all its calls. */
+  readonly client: unknown;
+  /** The client's declared capabilities in MCP: `elicitation`, `sampling`, `roots`. */
+  readonly capabilities: ClientCapabilities;
+  /** Sends a request to the client; rejects if the client refuses. `signal` aborts when the call is over. */
+  request(
+    question: { readonly method: string; readonly params: Readonly<Record<string, unknown>> },
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/**
+ * Input required, in the newer protocol: the answer to a call carries the questions, and the client repeats the call
+ * with its responses. No state is kept in between.
+ */
+export interface InputRequired {
+  /** The client's declared capabilities. */
+  readonly capabilities: ClientCapabilities;
+  /** The client's responses to the previous answer: `inputResponses`, and the server's own `requestState`. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** Sets why the call ends without a result. */
+  end(turn: Turn): void;
+}
+
+/** Why a call ends without a result: the server needs input, or a capability that the client does not declare. */
+export type Turn =
+  | { readonly kind: "asks"; readonly inputRequests: JsonObject; readonly requestState: string | undefined }
+  | { readonly kind: "lacks"; readonly requiredCapabilities: JsonObject };
+
+/**
+ * An entry of `content` other than text, as the server sent it: an image, audio, an embedded resource, a link to one.
+ */
+export type ContentBlock = JsonObject;
+
+/** Channels to the client that made the call. */
+export interface ClientAccess {
+  /** Forwards requests of the server; absent if the client cannot answer any. */
+  readonly forward?: Forward | undefined;
+  /** Receives non-text content of a result, for transports that can show it. */
+  readonly attach?: ((block: ContentBlock) => void) | undefined;
+}
+
+/** The context of a proxied tool. */
+export interface ProxyContext extends Context, ClientAccess {
+  /**
+   * Input required in the newer protocol; absent if the call is one of several, or the client uses an older protocol.
+   */
+  readonly inputRequired?: InputRequired | undefined;
+}

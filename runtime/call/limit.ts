@@ -1,0 +1,88 @@
+/** Time limit and cancellation of one handler call. */
+
+import type { Settings } from "../config/settings.js";
+import { ToolFailure } from "../contract/handler.js";
+import { MAX_TIMER_MS } from "../contract/timer.js";
+
+/** Time limit of a call of an op. */
+export const limitMs = ({ ops, callTimeoutMs }: Pick<Settings, "ops" | "callTimeoutMs">, op: string): number =>
+  ops.get(op)?.deadline_ms ?? callTimeoutMs;
+
+/** Part of the limit reserved for reporting that the state database did not answer, and its maximum. */
+const KEPT_PART = 0.2;
+const MAX_KEPT_MS = 500;
+
+/**
+ * How long a call may wait for the state database: a little less than its whole limit, so that the answer names the
+ * cause.
+ */
+export const stateLimitMs = (ms: number): number => ms - Math.min(MAX_KEPT_MS, ms * KEPT_PART);
+
+/** Effect of an abandoned write: rolled back, or unknown. */
+export type GivenUp = "none" | "unknown";
+
+/** A running time limit. Call `end` in any case. */
+export interface Limit {
+  readonly ms: number;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Aborted at the deadline, or when the caller cancels. */
+  readonly signal: AbortSignal;
+  /**
+   * Waits for the work, at most until the limit.
+   *
+   * @throws ToolFailure TIMEOUT or CANCELLED with `outcome`, which is left out for reads
+   */
+  race<T>(work: () => Promise<T>, outcome: GivenUp | undefined): Promise<T>;
+  end(): void;
+}
+
+/**
+ * Starts the time limit of one call.
+ *
+ * @param spentMs time that the call has already used
+ */
+export function startLimit(ms: number, now: number, caller?: AbortSignal, spentMs = 0): Limit {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const cancel = (): void => controller.abort("CANCELLED");
+  const timer = setTimeout(() => controller.abort("TIMEOUT"), Math.max(0, Math.min(ms - spentMs, MAX_TIMER_MS)));
+  caller?.addEventListener("abort", cancel, { once: true });
+  if (caller?.aborted) cancel();
+  return {
+    ms,
+    deadline: now + Math.max(0, Math.floor(ms - spentMs)),
+    signal,
+    async race(work, outcome) {
+      if (signal.aborted) throw givenUp(signal, ms, outcome === undefined ? undefined : "none");
+      let abandon = (): void => {};
+      // Registered before the handler's own listeners, so that its reaction to the abort is not taken for its failure.
+      const aborted = new Promise<never>((_, reject) => {
+        abandon = () => reject(givenUp(signal, ms, outcome));
+        signal.addEventListener("abort", abandon, { once: true });
+      });
+      try {
+        return await Promise.race([work(), aborted]);
+      } finally {
+        signal.removeEventListener("abort", abandon);
+      }
+    },
+    end() {
+      clearTimeout(timer);
+      caller?.removeEventListener("abort", cancel);
+    },
+  };
+}
+
+function givenUp(signal: AbortSignal, ms: number, outcome: GivenUp | undefined): ToolFailure {
+  const details = { limit_ms: ms, ...(outcome === undefined ? {} : { outcome }) };
+  const effect =
+    outcome === "unknown"
+      ? " Whether it took effect is not known: read before trying again."
+      : outcome === "none"
+        ? " Nothing was changed."
+        : "";
+  return signal.reason === "TIMEOUT"
+    ? new ToolFailure("TIMEOUT", `The call took longer than ${ms} ms.${effect}`, details)
+    : new ToolFailure("CANCELLED", `The call was cancelled.${effect}`, details);
+}

@@ -1,0 +1,240 @@
+/** Converts the arguments of a request to checked arguments for a handler. */
+
+import type { RegistryView } from "../catalog/registry.js";
+import { attention, type CorrectedCall, fieldErrorDetails } from "../contract/error-body.js";
+import { type FieldError, fail } from "../contract/handler.js";
+import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
+import { received } from "../contract/received.js";
+import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import type { ValidationIssue, Validator } from "../contract/validation.js";
+import { newBudget, TooMuchWork, type WorkBudget, withBudget } from "../contract/work-budget.js";
+import { exampleOf } from "./answer.js";
+import { placeAt } from "./arguments/branch.js";
+import { checkConstraints } from "./arguments/constraints.js";
+import { correctedCall } from "./arguments/corrected-call.js";
+import { fillDefaults } from "./arguments/defaults.js";
+import { judgeExact, nearest } from "./arguments/exact.js";
+import { fieldErrors, sortErrors, tooManySteps, unknownArgument } from "./arguments/field-errors.js";
+import { parseObject } from "./arguments/json-text.js";
+import { type Repaired, repairArguments } from "./arguments/repairs.js";
+import { emptyRequired } from "./arguments/required.js";
+import { isUndeclared, propertiesOf, requiredOf } from "./arguments/schema.js";
+import type { Job, Services } from "./job.js";
+
+/** Checked arguments, and whether the call is a dry run. */
+export interface Prepared {
+  readonly args: JsonObject;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Repairs, completes and checks the arguments.
+ *
+ * @throws ToolFailure VALIDATION_ERROR with all findings at once
+ */
+export async function prepareArguments(
+  services: Services,
+  job: Job,
+  tool: Tool,
+  sent: JsonValue | undefined,
+  dryRun: boolean | undefined,
+): Promise<Prepared> {
+  const given = readArguments(job, tool, sent);
+  const budget = newBudget();
+  const repaired = bounded(job, tool, budget, () => repairArguments(tool, given));
+  job.args = repaired.args;
+  job.warnings.push(...repaired.warnings);
+  const choice = chooseDryRun(services, tool, repaired.args, dryRun);
+  const args = bounded(job, tool, budget, () => fillDefaults(choice.args, tool.parameters_schema));
+  const validate = await validatorOf(services, tool);
+  const found = bounded(job, tool, budget, () => findings(validate, tool, args, repaired));
+  const errors = sortErrors([...choice.errors, ...found]);
+  if (errors.length > 0) refuse(job, tool, errors);
+  if (choice.warning !== undefined) job.warnings.push(choice.warning);
+  return { args, dryRun: choice.dryRun };
+}
+
+/** A corrected call for arguments that did not reach these checks. */
+export async function correctArguments(services: Services, tool: Tool, given: JsonObject): Promise<CorrectedCall> {
+  if (isTooDeep(given)) return correctedCall(tool, {}, [], undefined);
+  const validate = await validatorOf(services, tool);
+  const example = exampleOf(services, tool);
+  try {
+    return withBudget(() => {
+      const repaired = repairArguments(tool, given);
+      const errors = findings(validate, tool, fillDefaults(repaired.args, tool.parameters_schema), repaired);
+      return correctedCall(tool, repaired.args, sortErrors(errors), example);
+    });
+  } catch (cause) {
+    if (cause instanceof TooMuchWork) return { op: tool.op, args: example ?? {} };
+    throw cause;
+  }
+}
+
+/** Runs a step whose work is bounded; arguments that take more are refused. */
+function bounded<T>(job: Job, tool: Tool, budget: WorkBudget, run: () => T): T {
+  try {
+    return withBudget(run, budget);
+  } catch (cause) {
+    if (!(cause instanceof TooMuchWork)) throw cause;
+    job.args = {};
+    return refuse(job, tool, [tooManySteps()]);
+  }
+}
+
+async function validatorOf(services: Services, tool: Tool): Promise<Validator> {
+  const validate = (await services.project.validators(tool.group)).get(tool.op);
+  if (!validate) throw new Error(`there is no validator for ${tool.op}: run "toolwright generate"`);
+  return validate;
+}
+
+function refuse(job: Job, tool: Tool, errors: readonly FieldError[]): never {
+  job.errors = errors;
+  const suggestions = waysToAnId(job.view, tool, errors);
+  const found = suggestions.length > 0 ? { suggestions } : {};
+  return fail("VALIDATION_ERROR", attention(errors), { ...fieldErrorDetails(errors), ...found });
+}
+
+/** The arguments as an object: parsed if they came as text, with references to earlier results resolved. */
+function readArguments(job: Job, tool: Tool, sent: JsonValue | undefined): JsonObject {
+  const value = typeof sent === "string" ? parseArguments(job, tool, sent) : (sent ?? (sent === null ? null : {}));
+  const resolved = job.hooks.references?.(value) ?? { args: value, errors: [] };
+  if (isObject(resolved.args)) job.args = resolved.args;
+  if (resolved.errors.length > 0) refuse(job, tool, resolved.errors);
+  if (!isObject(resolved.args))
+    return refuse(job, tool, [notArguments("args is not an object", "type", resolved.args)]);
+  if (isTooDeep(resolved.args)) {
+    job.args = {};
+    return refuse(job, tool, [notArguments(`args nest deeper than ${MAX_JSON_DEPTH} levels`, "maxDepth", {})]);
+  }
+  return resolved.args;
+}
+
+function parseArguments(job: Job, tool: Tool, text: string): JsonObject {
+  const parsed = parseObject(text);
+  if (parsed.kind === "broken")
+    return refuse(job, tool, [
+      notArguments(`args is not JSON: it breaks at position ${parsed.position}`, "type", text),
+    ]);
+  if (parsed.kind === "other") return refuse(job, tool, [notArguments("args holds no JSON object", "type", text)]);
+  job.warnings.push("args_parsed: args came as text; send an object");
+  return parsed.value;
+}
+
+const notArguments = (message: string, keyword: string, value: unknown): FieldError => ({
+  path: "args",
+  keyword,
+  message,
+  expected: "object",
+  received: received(value),
+});
+
+/** Most findings of the validator that are processed. */
+const MAX_ISSUES = 500;
+
+/** Everything that is wrong with completed arguments. */
+function findings(validate: Validator, tool: Tool, args: JsonObject, repaired: Repaired): readonly FieldError[] {
+  const { issues, more } = issuesOf(validate, tool, args);
+  const empty = emptyRequired(args, tool.parameters_schema);
+  const covered = [...repaired.covered, ...empty.map((error) => error.path)];
+  const isNew = (path: string): boolean =>
+    !covered.some((at) => path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`));
+  const told = issues.filter((issue) => isNew(placeAt(tool.parameters_schema, args, issue.instancePath).path));
+  return [
+    ...repaired.errors,
+    ...empty,
+    ...fieldErrors(tool, args, told),
+    ...undeclared(tool, args),
+    ...checkConstraints(tool, repaired.args),
+    ...(more > 0 ? [moreFindings(more)] : []),
+  ];
+}
+
+/** The finding that counts unlisted findings. */
+const moreFindings = (more: number): FieldError => ({
+  path: "*",
+  keyword: "maxErrors",
+  message: `${more} or more further findings are not listed`,
+  expected: `at most ${MAX_ISSUES} findings`,
+  received: `${more} or more further findings`,
+});
+
+interface Issues {
+  readonly issues: readonly ValidationIssue[];
+  readonly more: number;
+}
+
+/** The validator's findings for rounded numbers, corrected by the rules for the exact ones. */
+function issuesOf(validate: Validator, { parameters_schema }: Tool, args: JsonObject): Issues {
+  const plain = nearest(args);
+  const all = validate(plain) ? [] : (validate.errors ?? []);
+  const issues = all.slice(0, MAX_ISSUES);
+  const more = all.length - issues.length;
+  return { issues: plain === args ? issues : judgeExact(issues, args, parameters_schema), more };
+}
+
+/** Unknown arguments are errors if the schema does not say whether they are allowed. */
+function undeclared(tool: Tool, args: JsonObject): readonly FieldError[] {
+  const schema = tool.parameters_schema;
+  if (!isUndeclared(schema)) return [];
+  const declared = propertiesOf(schema);
+  const unknown = Object.keys(args)
+    .filter((name) => !declared.has(name))
+    .slice(0, MAX_ISSUES);
+  return unknown.map((name) => unknownArgument(name, args, schema, ""));
+}
+
+interface DryRunChoice extends Prepared {
+  readonly errors: readonly FieldError[];
+  readonly warning?: string;
+}
+
+/** Decides whether the call is a dry run, with a warning about it. */
+function chooseDryRun(services: Services, tool: Tool, args: JsonObject, asked: boolean | undefined): DryRunChoice {
+  if (tool.kind === "write") return chooseForWrite(services, tool, args, asked);
+  const warning = asked === true ? { warning: "dry_run_ignored: a read changes nothing" } : {};
+  return { args, dryRun: false, errors: [], ...warning };
+}
+
+/** If an op has its own `dry_run` argument, the field of the envelope and the argument mean the same. */
+function chooseForWrite(services: Services, tool: Tool, args: JsonObject, asked: boolean | undefined): DryRunChoice {
+  const argument = propertiesOf(tool.parameters_schema).get("dry_run");
+  const given = argument && own(args, "dry_run");
+  const explicit = asked ?? (typeof given === "boolean" ? given : undefined);
+  const dryRun = explicit ?? services.project.settings.ops.get(tool.op)?.dry_run ?? argument?.["default"] === true;
+  const differ = typeof given === "boolean" && explicit !== given;
+  // A value of another type is left unchanged for the validator to report.
+  const settled = argument && (given === undefined || typeof given === "boolean") ? { ...args, dry_run: dryRun } : args;
+  const warning = "dry_run_default: nothing was changed; send dry_run=false to apply";
+  return {
+    args: settled,
+    dryRun,
+    errors: differ ? [twoDryRuns(dryRun, given)] : [],
+    ...(explicit === undefined && dryRun ? { warning } : {}),
+  };
+}
+
+const twoDryRuns = (asked: boolean, own: boolean): FieldError => ({
+  path: "dry_run",
+  keyword: "one_of",
+  message: `dry_run is ${asked} beside args and ${own} in args, which are the same switch`,
+  expected: "one value",
+  received: `${asked}, ${own}`,
+});
+
+/** Ops that find a missing id. They are suggested, and the op itself is not replaced. */
+function waysToAnId(view: RegistryView, tool: Tool, errors: readonly FieldError[]): readonly string[] {
+  const lacking = errors.filter(({ keyword }) => keyword === "required" || keyword === "pattern" || keyword === "type");
+  const kinds = new Set(lacking.flatMap(({ expected }) => /^id<(.+)>\??$/.exec(expected)?.[1] ?? []));
+  const untyped = lacking.some(
+    ({ path, expected }) => expected === "id" && requiredOf(tool.parameters_schema).includes(path),
+  );
+  const finds = view.listed.filter(
+    ({ entity, action, kind, op }) =>
+      kind === "read" &&
+      (action === "list" || action === "search") &&
+      op.split(".").length <= 3 &&
+      (kinds.has(entity ?? "") || (untyped && entity === undefined)),
+  );
+  return finds.map((found) => found.op);
+}

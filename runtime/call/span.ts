@@ -1,0 +1,182 @@
+/** Spans: every call, batch and run makes one, as a log line, and through OpenTelemetry if an SDK is registered. */
+
+import type { Context as Otel, Span } from "@opentelemetry/api";
+import type { Logger, Principal } from "../contract/handler.js";
+import type { Recent, SpanFields } from "./recent-spans.js";
+
+/**
+ * A span as the parent of others. Passed explicitly, because calls of code come back over the wire of a child process.
+ */
+export interface SpanScope {
+  readonly traceId: string;
+  /** Trace id of the run that it is or belongs to. */
+  readonly run?: string;
+  /** OpenTelemetry's context, if an SDK is registered. */
+  readonly context?: Otel;
+}
+
+/** Properties of a span at its start. */
+export interface SpanStart {
+  readonly name: string;
+  readonly traceId: string;
+  readonly principal: Principal;
+  /** Absent without a parent span in this process. */
+  readonly parent: SpanScope | undefined;
+  readonly isRun?: boolean;
+}
+
+/** Why a span failed; no text of it contains a secret. */
+export interface SpanFailure {
+  /** A code of the envelope, or the type of an exception. */
+  readonly type: string;
+  /** Left out if it may quote code. */
+  readonly message?: string;
+  /** Whether it is an internal error, which is logged at level `error`. */
+  readonly isOurs?: boolean;
+  /** Stack of an internal error. */
+  readonly stack?: string;
+}
+
+/** Properties of a span at its end. */
+export interface SpanEnd {
+  /** Set if it differs from the name at the start. */
+  readonly name?: string;
+  readonly fields?: SpanFields;
+  /** Additional fields at log level `debug`. */
+  readonly detail?: () => SpanFields;
+  readonly failure?: SpanFailure | undefined;
+}
+
+/** Runs work inside a span. */
+export type InSpan = <T>(
+  start: SpanStart,
+  work: (scope: SpanScope) => Promise<T>,
+  end: (result: T) => SpanEnd,
+) => Promise<T>;
+
+/** Dependencies of spans. */
+export interface SpanOptions {
+  readonly log: Logger;
+  /** Level of the log. */
+  readonly level: string;
+  /** Version of the package. */
+  readonly version: string;
+  /** Buffer of recent spans. */
+  readonly recent?: Pick<Recent, "add"> | undefined;
+}
+
+/** Makes the function that runs work inside spans. Imports OpenTelemetry only if an SDK is registered. */
+export function createSpans(options: SpanOptions): InSpan {
+  return async (start, work, end) => {
+    const started = performance.now();
+    const exported = isExported() ? await openExported(options, start) : undefined;
+    const scope = scopeOf(start, exported?.context);
+    const finish = (ended: SpanEnd): void => {
+      writeLine(options, start, ended, performance.now() - started);
+      exported?.end(ended);
+    };
+    let result: Awaited<ReturnType<typeof work>>;
+    try {
+      result = await (exported ? exported.within(() => work(scope)) : work(scope));
+    } catch (error) {
+      finish({ failure: thrown(error) });
+      throw error;
+    }
+    finish(end(result));
+    return result;
+  };
+}
+
+const scopeOf = ({ traceId, parent, isRun }: SpanStart, context: Otel | undefined): SpanScope => {
+  const run = isRun ? traceId : parent?.run;
+  return { traceId, ...(run === undefined ? {} : { run }), ...(context ? { context } : {}) };
+};
+
+const thrown = (error: unknown): SpanFailure =>
+  error instanceof Error ? { type: error.name, isOurs: true } : { type: "Error", isOurs: true };
+
+/** The common fields of every span, in the log line and in the attributes. */
+function fieldsOf({ traceId, principal, parent }: SpanStart, { fields }: SpanEnd): SpanFields {
+  const isBelowRun = parent?.run === parent?.traceId;
+  return {
+    ...fields,
+    ...(parent?.run === undefined ? {} : { run: parent.run }),
+    ...(parent && !isBelowRun ? { parent: parent.traceId } : {}),
+    trace_id: traceId,
+    ...(principal.kind === "key" ? { caller: principal.id } : {}),
+  };
+}
+
+function writeLine({ log, level, recent }: SpanOptions, start: SpanStart, ended: SpanEnd, ms: number): void {
+  const { failure } = ended;
+  const error = failure?.stack ?? failure?.message;
+  const fields = fieldsOf(start, ended);
+  const facts = { span: ended.name ?? start.name, ms: Math.round(ms), ok: !failure };
+  const failed = failure ? { error_type: failure.type } : {};
+  recent?.add({ ...facts, at: Date.now() - facts.ms, caller: start.principal.id, fields, ...failed });
+  log[failure?.isOurs ? "error" : "info"]("span", {
+    ...facts,
+    ...fields,
+    ...failed,
+    ...(error === undefined ? {} : { error }),
+    ...(level === "debug" || level === "trace" ? ended.detail?.() : {}),
+  });
+}
+
+/**
+ * Symbol under which every copy of OpenTelemetry's API stores a registered SDK. Importing the API itself takes 37 ms.
+ */
+const REGISTERED = Symbol.for("opentelemetry.js.api.1");
+
+const isExported = (): boolean =>
+  (globalThis as { readonly [REGISTERED]?: { readonly trace?: unknown } })[REGISTERED]?.trace !== undefined;
+
+/** A span of OpenTelemetry. */
+interface Exported {
+  readonly context: Otel;
+  /** Runs the work with the span active, as parent of spans from other libraries. */
+  within<T>(work: () => Promise<T>): Promise<T>;
+  end(ended: SpanEnd): void;
+}
+
+/** Starts a span of OpenTelemetry. An error of the SDK loses the span, never the call. */
+async function openExported({ log, version }: SpanOptions, start: SpanStart): Promise<Exported | undefined> {
+  const lost = (error: unknown): undefined => void log.debug("a span is lost", { error: String(error) });
+  try {
+    const { context: contexts, trace, SpanStatusCode } = await import("@opentelemetry/api");
+    const above = start.parent?.context ?? contexts.active();
+    const span = trace.getTracer("toolwright", version).startSpan(start.name, {}, above);
+    const context = trace.setSpan(above, span);
+    return {
+      context,
+      within: (work) => contexts.with(context, work),
+      end(ended) {
+        try {
+          endExported(span, start, ended, SpanStatusCode);
+        } catch (error) {
+          lost(error);
+        }
+      },
+    };
+  } catch (error) {
+    return lost(error);
+  }
+}
+
+type Status = typeof import("@opentelemetry/api")["SpanStatusCode"];
+
+function endExported(span: Span, start: SpanStart, ended: SpanEnd, status: Status): void {
+  const { name, failure } = ended;
+  if (name !== undefined && name !== start.name) span.updateName(name);
+  span.setAttributes({ ok: !failure, ...(failure ? { code: failure.type } : {}), ...fieldsOf(start, ended) });
+  if (failure) {
+    const { type, message, stack } = failure;
+    span.recordException({ name: type, ...(message === undefined ? {} : { message }), ...(stack ? { stack } : {}) });
+  }
+  span.setStatus(
+    failure
+      ? { code: status.ERROR, ...(failure.message === undefined ? {} : { message: failure.message }) }
+      : { code: status.OK },
+  );
+  span.end();
+}

@@ -1,0 +1,253 @@
+/** `tool_help`: resolves a path to help about an op, a directory or suggestions. */
+
+import { attention, type ErrorBody, echo, errorBody, fieldErrorDetails } from "../contract/error-body.js";
+import type { FieldError, Principal } from "../contract/handler.js";
+import { type HelpDocument, type HelpOptions, type OpHelp, opHelp } from "../contract/help.js";
+import type { JsonObject, Kind, Tool } from "../contract/registry.js";
+import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "../contract/request-fields.js";
+import { withoutEnds } from "../contract/without-ends.js";
+import { children, type DirectoryItem, type ItemOptions, subtree, topDirectory } from "./directory.js";
+import type { Project } from "./project.js";
+import { grantKey, helpPath, type RegistryIndex, type RegistryView } from "./registry.js";
+import { MAX_SUGGESTIONS, suggest } from "./search.js";
+import { remember, type Session } from "./session.js";
+import { isHiddenName } from "./visibility.js";
+
+/** Help about one op. */
+export interface OpAnswer extends OpHelp {
+  /** Present if the op was found under another name. */
+  readonly requested_path?: string;
+  /** Present if a call would be refused because `allow_write` is off. */
+  readonly denied?: true;
+}
+
+/** A directory, with the ops whose help this session has read. */
+export interface DirectoryAnswer {
+  readonly type: "directory";
+  readonly path: string;
+  readonly registry_version: string;
+  readonly items: readonly (DirectoryItem | { readonly op: string; readonly usage: string })[];
+}
+
+/** The answer to an unknown path. */
+export interface NotFoundAnswer {
+  readonly type: "not_found";
+  readonly path: string;
+  readonly registry_version: string;
+  readonly error: ErrorBody;
+  readonly suggestions: readonly string[];
+  readonly items: readonly DirectoryItem[];
+}
+
+/** The answer to an invalid request. */
+export interface ErrorAnswer {
+  readonly type: "error";
+  readonly path: string;
+  readonly error: ErrorBody;
+}
+
+/** Answer of `tool_help`, with its keys in this order. */
+export type HelpAnswer = OpAnswer | DirectoryAnswer | NotFoundAnswer | ErrorAnswer;
+
+/** Answers help requests of one project. */
+export interface Help {
+  /** Never throws, whatever the request contains. */
+  help(request: unknown, principal: Principal, session?: Session): HelpAnswer;
+}
+
+/** Whether the answer is a failure. */
+export const isHelpFailure = (answer: HelpAnswer): answer is NotFoundAnswer | ErrorAnswer =>
+  answer.type === "not_found" || answer.type === "error";
+
+/** Answers in the cache; a registry of a hundred ops has fewer useful ones. */
+const CACHED = 1000;
+
+const FIELDS: FieldRules = new Map([
+  ["path", text],
+  ["format", oneOf("short", "full")],
+  ["include_examples", flag],
+  ["include_schemas", flag],
+]);
+
+/** Makes the help of a project. */
+export function createHelp(project: Project, index: RegistryIndex): Help {
+  const cache = new Map<string, HelpAnswer>();
+  return {
+    help(request, principal, session) {
+      const fields = asRequest(request);
+      const errors = fields ? checkFields(fields, FIELDS) : [notAnObject(request, "")];
+      if (!fields || errors.length > 0) return refused(fields?.["path"], errors);
+      const asked = readQuery(project, index, fields, principal);
+      if (asked.path.toLowerCase() === "session") return sessionAnswer(index, asked, session);
+      const known = cache.get(asked.key);
+      const answer = known ?? route(asked);
+      // Not cached: there is no end of unknown paths.
+      if (!known && answer.type !== "not_found") remember(cache, asked.key, answer, CACHED);
+      if (answer.type === "op" && answer.usage !== undefined) session?.read(index.version, answer.path, answer.usage);
+      return answer;
+    },
+  };
+}
+
+/** A request with its defaults, and everything else that the answer depends on. */
+interface Query {
+  readonly project: Project;
+  readonly version: string;
+  readonly view: RegistryView;
+  readonly path: string;
+  readonly options: HelpOptions;
+  readonly items: ItemOptions;
+  readonly key: string;
+}
+
+/** Characters that are stripped from the ends of a path, and the longest path. */
+const OUTER = /[\s.]/;
+const MAX_PATH_LENGTH = 10_000;
+
+function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, principal: Principal): Query {
+  const path = withoutEnds(typeof fields["path"] === "string" ? fields["path"] : "", OUTER).slice(0, MAX_PATH_LENGTH);
+  const options: HelpOptions = {
+    format: fields["format"] === "full" ? "full" : "short",
+    include_examples: fields["include_examples"] !== false,
+    include_schemas: fields["include_schemas"] === true,
+  };
+  const denied = !principal.allowWrite;
+  const full = options.format === "full";
+  const items: ItemOptions = full
+    ? { denied, usage: (op) => project.helpOf(op)?.usage, groupSummary: (group) => summaryOf(project, group) }
+    : { denied };
+  const { registry_version } = project.registry;
+  const key = JSON.stringify([registry_version, path, ...Object.values(options), grantKey(principal.grant), denied]);
+  return { project, version: index.version, view: index.view(principal.grant), path, options, items, key };
+}
+
+const summaryOf = ({ registry }: Project, group: string): string | undefined =>
+  registry.packs.find((pack) => pack.name === group)?.summary;
+
+type Route = (query: Query, path: string) => HelpAnswer | undefined;
+
+/** In the order in which they are tried. */
+const ROUTES: readonly Route[] = [root, op, group, ofKind, otherName];
+
+/** Tries the exact path first, then the path in lower case. */
+function route(query: Query): HelpAnswer {
+  for (const path of new Set([query.path, query.path.toLowerCase()]))
+    for (const find of ROUTES) {
+      const answer = find(query, path);
+      if (answer) return answer;
+    }
+  return notFound(query);
+}
+
+function root(query: Query, path: string): HelpAnswer | undefined {
+  return path === "" || path === "root" ? directory(query, "root", children(query.view, "", query.items)) : undefined;
+}
+
+function op(query: Query, path: string): HelpAnswer | undefined {
+  const tool = path === query.path ? query.view.exact(path) : query.view.folded(path);
+  return tool && query.view.isListed(tool.op) ? opAnswer(query, tool) : undefined;
+}
+
+function group(query: Query, path: string): HelpAnswer | undefined {
+  const prefix = knownPrefix(query, path);
+  if (prefix === undefined) return undefined;
+  const list = prefix.includes(".") ? subtree : children;
+  return directory(query, prefix, list(query.view, prefix, query.items));
+}
+
+const knownPrefix = ({ view, path: asked }: Query, path: string): string | undefined =>
+  path === asked ? view.below(path) && path : view.prefix(path);
+
+function ofKind(query: Query, path: string): HelpAnswer | undefined {
+  const [, before, kind] = /^(?:(.*)\.)?(read|write)$/.exec(path) ?? [];
+  if (kind === undefined) return undefined;
+  const prefix = before === undefined || before === "root" ? "" : knownPrefix({ ...query, path: before }, before);
+  if (prefix === undefined) return undefined;
+  const shown = prefix === "" ? kind : `${prefix}.${kind}`;
+  return directory(query, shown, subtree(query.view, prefix, query.items, kind as Kind));
+}
+
+function otherName(query: Query, path: string): HelpAnswer | undefined {
+  const named = query.view.named(path);
+  const [tool] = named;
+  if (!tool || named.length > 1 || !query.view.isListed(tool.op)) return undefined;
+  return opAnswer(query, tool, query.path);
+}
+
+const directory = ({ version }: Query, path: string, items: DirectoryAnswer["items"]): DirectoryAnswer => ({
+  type: "directory",
+  path,
+  registry_version: version,
+  items,
+});
+
+function opAnswer(query: Query, tool: Tool, requested?: string): OpAnswer {
+  const { project, items, options } = query;
+  const whole = project.helpOf(tool.op) ?? bareDocument(tool);
+  const document = {
+    ...whole,
+    see_also: whole.see_also.filter((op) => !isHiddenName(op, project.registry, query.view)),
+  };
+  const help = opHelp(tool.op, project.registry.registry_version, document, options, tool.parameters_schema);
+  const { type, path, registry_version, kind, ...rest } = help;
+  const names = { type, path, ...(requested === undefined ? {} : { requested_path: echo(requested) }) };
+  return { ...names, registry_version, kind, ...(items.denied && kind === "write" ? { denied: true } : {}), ...rest };
+}
+
+/** A help document made from the registry alone, for an op that the help index lacks. */
+function bareDocument(tool: Tool): HelpDocument {
+  const args = tool.parameters.map(({ name, type, required }) => ({
+    name,
+    type,
+    ...(required ? { required: true as const } : {}),
+  }));
+  const names = tool.parameters.map(({ name, required }) => (required ? name : `${name}?`));
+  return {
+    kind: tool.kind,
+    summary: tool.summary,
+    usage: `${tool.op}(${names.join(", ")})`,
+    args,
+    notes: tool.notes,
+    ...(tool.policy ? { policy: tool.policy } : {}),
+    examples: tool.examples,
+    description: tool.description,
+    returns: "any",
+    errors: [],
+    see_also: [],
+    constraints: [],
+  };
+}
+
+function sessionAnswer(index: RegistryIndex, query: Query, session: Session | undefined): DirectoryAnswer {
+  const read = [...(session?.usages(index.version) ?? [])].filter(([name]) => query.view.isListed(name));
+  const items = read.map(([name, usage]) => ({ op: name, usage }));
+  return directory(
+    query,
+    "session",
+    items.sort((a, b) => (a.op < b.op ? -1 : 1)),
+  );
+}
+
+function notFound({ project, version, view, path }: Query): NotFoundAnswer {
+  const namesakes = view.named(path).flatMap((tool) => (view.isListed(tool.op) ? [tool.op] : []));
+  const near = suggest(view, path, { groups: true, synonyms: project.settings.synonyms });
+  const message = `No op or group ${echo(path)}.`;
+  return {
+    type: "not_found",
+    path: echo(path),
+    registry_version: version,
+    error: errorBody({ code: "NOT_FOUND", message, help_path: helpPath(view, path) }),
+    suggestions: [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS),
+    items: topDirectory(view),
+  };
+}
+
+function refused(path: unknown, errors: readonly FieldError[]): ErrorAnswer {
+  const message = attention(errors);
+  const details = fieldErrorDetails(errors);
+  return {
+    type: "error",
+    path: echo(path),
+    error: errorBody({ code: "VALIDATION_ERROR", message, details, help_path: "root" }),
+  };
+}

@@ -1,0 +1,145 @@
+/** Look-ups in a registry, with one view per kind of grant: a view contains only the ops that the caller may see. */
+
+import type { Settings } from "../config/settings.js";
+import { visible } from "../contract/grant.js";
+import type { Grant } from "../contract/handler.js";
+import { shortVersion } from "../contract/help.js";
+import type { Registry, Tool } from "../contract/registry.js";
+
+/** A name that leads to an op. */
+interface Named {
+  readonly name: string;
+  readonly tool: Tool;
+}
+
+/** The part of a registry that one kind of grant can see. Immutable. */
+export interface RegistryView {
+  /** The ops that help shows: all but `hidden` ones. */
+  readonly listed: readonly Tool[];
+  /** The op with exactly this path. */
+  exact(op: string): Tool | undefined;
+  /** The op with this path when letter case is ignored, if there is exactly one. */
+  folded(op: string): Tool | undefined;
+  /** Ops with this tool name, declared alias or configured alias; several if a tool name repeats. */
+  named(name: string): readonly Tool[];
+  isListed(op: string): boolean;
+  /** Listed ops below a prefix (`""` is the root), by op; undefined if there are no such ops. */
+  below(prefix: string): readonly Tool[] | undefined;
+  /** The prefix in its own letter case. */
+  prefix(path: string): string | undefined;
+  /** All prefixes of listed ops, by path. */
+  readonly prefixes: readonly string[];
+}
+
+/** An indexed registry. */
+export interface RegistryIndex {
+  readonly registry: Registry;
+  /** `registry_version` in the form that answers use. */
+  readonly version: string;
+  view(grant: Grant): RegistryView;
+}
+
+/** Indexes a registry. Views are built on first use, at most one for each level and reach. */
+export function indexRegistry(registry: Registry, settings: Pick<Settings, "ops" | "aliases">): RegistryIndex {
+  const views = new Map<string, RegistryView>();
+  return {
+    registry,
+    version: shortVersion(registry.registry_version),
+    view(grant) {
+      const key = grantKey(grant);
+      const known = views.get(key);
+      if (known) return known;
+      const seen = registry.tools.filter((tool) => visible(tool, grant));
+      const made = buildView(seen, settings);
+      views.set(key, made);
+      return made;
+    },
+  };
+}
+
+/** The facts on which visibility depends: the level, and whether the grant covers all projects. */
+export const grantKey = (grant: Grant): string => `${grant.level}:${grant.projects === "*" ? "all" : "some"}`;
+
+function buildView(tools: readonly Tool[], settings: Pick<Settings, "ops" | "aliases">): RegistryView {
+  const listed = tools.filter((tool) => settings.ops.get(tool.op)?.hidden !== true);
+  const exact = new Map(tools.map((tool) => [tool.op, tool]));
+  const folded = group(tools.map((tool) => ({ name: tool.op.toLowerCase(), tool })));
+  const names = group(namesOf(tools, exact, settings.aliases));
+  const shown = new Set(listed.map((tool) => tool.op));
+  const below = group(listed.flatMap((tool) => prefixesOf(tool.op).map((name) => ({ name, tool }))));
+  const prefixes = [...below.keys()].filter((prefix) => prefix !== "");
+  const foldedPrefixes = new Map(prefixes.map((prefix) => [prefix.toLowerCase(), prefix]));
+  const only = (found: readonly Tool[] | undefined) => (found?.length === 1 ? found[0] : undefined);
+  return {
+    listed,
+    exact: (op) => exact.get(op),
+    folded: (op) => only(folded.get(op.toLowerCase())),
+    named: (name) => ownFirst(names.get(name.toLowerCase()) ?? [], ({ source }) => source.shipped === true),
+    isListed: (op) => shown.has(op),
+    below: (prefix) => below.get(prefix) ?? (prefix === "" ? [] : undefined),
+    prefix: (path) => (below.has(path) ? path : foldedPrefixes.get(path.toLowerCase())),
+    prefixes,
+  };
+}
+
+function group(entries: readonly Named[]): ReadonlyMap<string, readonly Tool[]> {
+  const groups = new Map<string, Tool[]>();
+  for (const { name, tool } of entries) {
+    const members = groups.get(name);
+    if (!members) groups.set(name, [tool]);
+    else if (!members.includes(tool)) members.push(tool);
+  }
+  return groups;
+}
+
+function namesOf(
+  tools: readonly Tool[],
+  exact: ReadonlyMap<string, Tool>,
+  aliases: ReadonlyMap<string, string>,
+): readonly Named[] {
+  const declared = tools.flatMap((tool) =>
+    [tool.tool_name, ...tool.aliases].map((name) => ({ name: name.toLowerCase(), tool })),
+  );
+  const configured = [...aliases.keys()].flatMap((name) => {
+    const tool = exact.get(followAlias(name, aliases));
+    return tool ? [{ name: name.toLowerCase(), tool }] : [];
+  });
+  return [...declared, ...configured];
+}
+
+/** An alias may lead to another alias; the number of aliases bounds every chain and every cycle. */
+function followAlias(name: string, aliases: ReadonlyMap<string, string>): string {
+  let at = name;
+  for (let step = 0; step < aliases.size; step++) at = aliases.get(at) ?? at;
+  return at;
+}
+
+/**
+ * Prefers a project's own tools; those of shipped packs count only if there are no others. So adding a shipped pack
+ * changes the meaning of no name.
+ */
+export function ownFirst<T>(sharing: readonly T[], isShipped: (one: T) => boolean): readonly T[] {
+  const own = sharing.filter((one) => !isShipped(one));
+  return own.length > 0 ? own : sharing;
+}
+
+/** `a.b.c` → `""`, `a`, `a.b`. */
+function prefixesOf(op: string): readonly string[] {
+  const segments = op.split(".");
+  return segments.map((_, length) => segments.slice(0, length).join("."));
+}
+
+/** Characters of a path that are searched for a known group. */
+const MAX_PATH_LENGTH = 1_000;
+
+/**
+ * The help path for an op or a path that may not exist: the path if it is listed, else its longest listed prefix, else
+ * `root`.
+ */
+export function helpPath(view: RegistryView, path: string): string {
+  if (view.isListed(path)) return path;
+  const known = prefixesOf(`${path.slice(0, MAX_PATH_LENGTH)}.`)
+    .map((prefix) => (prefix === "" ? undefined : view.prefix(prefix)))
+    .filter((prefix) => prefix !== undefined);
+  return known.at(-1) ?? "root";
+}

@@ -1,0 +1,60 @@
+/** Parses a client's configuration file: JSON with comments and trailing commas, or TOML. */
+
+import { homedir } from "node:os";
+import { relative, resolve, sep } from "node:path";
+import type { Client } from "./clients.js";
+
+/** Values by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Largest configuration file of a client that is read: bytes of the file, characters of its text. */
+export const MAX_CONFIG_SIZE = 4_000_000;
+
+/** Whether a value is a plain object; a date is not. */
+export const isRecord = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+
+/** Parses a text to plain objects; `undefined` if it is invalid or not an object. An empty text is an empty object. */
+export async function valuesIn(text: string, format: Client["format"]): Promise<Values | undefined> {
+  try {
+    const values = plain(await (format === "toml" ? tomlIn(text) : jsonIn(text)));
+    return isRecord(values) ? values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Copies a value so that every object has the usual prototype; `__proto__` stays an ordinary member. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  return isRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)] as const))
+    : value;
+}
+
+async function tomlIn(text: string): Promise<unknown> {
+  const { parse } = await import("smol-toml");
+  return parse(text, { integersAsBigInt: "asNeeded" });
+}
+
+/** Comments and trailing commas are allowed. */
+async function jsonIn(text: string): Promise<unknown> {
+  const { getNodeValue, parseTree } = await import("jsonc-parser");
+  const errors: object[] = [];
+  const tree = parseTree(text, errors as never, { allowTrailingComma: true, allowEmptyContent: true });
+  if (errors.length > 0) return undefined;
+  return tree ? getNodeValue(tree) : {};
+}
+
+/** A path for messages: relative to the root or to the home directory. */
+export function shownPath(path: string, root: string): string {
+  for (const [folder, start] of [
+    [root, ""],
+    [homedir(), "~/"],
+  ] as const) {
+    const rest = relative(folder, path);
+    if (rest !== "" && !rest.startsWith("..") && resolve(folder, rest) === path)
+      return start + rest.split(sep).join("/");
+  }
+  return path;
+}

@@ -1,0 +1,104 @@
+/** Adds the toolwright entry to the text of a client's file, and verifies that nothing else changed. */
+
+import { isDeepStrictEqual } from "node:util";
+import { UsageError } from "../../contract/usage-error.js";
+import { isRecord, type Values, valuesIn } from "../client-text.js";
+import { type Client, type ClientEntry, isToolwright } from "../clients.js";
+import { type Change, changedJson } from "./json-text.js";
+import { changedToml } from "./toml-text.js";
+
+/** The entry to write. */
+export interface Wanted {
+  readonly client: Pick<Client, "format" | "member" | "input">;
+  readonly name: string;
+  readonly entry: ClientEntry;
+}
+
+/** Members of an entry that define the connection; these are replaced. All other members belong to the user. */
+const DOOR = "type command args url serverUrl headers bearer_token_env_var http_headers env_http_headers".split(" ");
+
+/**
+ * The text with the entry added; unchanged if it is there already.
+ *
+ * @param file - the file's name for messages
+ * @throws UsageError if the text is invalid, another server has the name, or the rest cannot be preserved
+ */
+export async function withEntry(text: string, wanted: Wanted, file: string): Promise<string> {
+  const { client, name } = wanted;
+  const before = await valuesIn(text, client.format);
+  if (before === undefined)
+    throw new UsageError(
+      `${file} is no ${client.format.toUpperCase()} that can be read, and is left as it is: correct it, or add the entry by hand`,
+    );
+  const expected = withServer(before, wanted, file);
+  if (isDeepStrictEqual(expected, before)) return text;
+  const after =
+    client.format === "toml" ? await tomlWith(text, wanted) : await changedJson(text, changesFor(before, wanted));
+  if (isDeepStrictEqual(await valuesIn(after, client.format).catch(() => undefined), expected)) return after;
+  throw new UsageError(
+    `${file} holds ${client.member} in a form that cannot be changed safely, and is left as it is: add ${name} by hand`,
+  );
+}
+
+const memberOf = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
+
+/** The existing toolwright entry, or `undefined`. @throws UsageError for another server with that name */
+function ownEntry(values: Values, { client, name }: Wanted, file: string): Values | undefined {
+  const servers = memberOf(values, client.member);
+  const there = isRecord(servers) ? memberOf(servers, name) : undefined;
+  if (there === undefined || (isRecord(there) && isToolwright(there))) return there;
+  throw new UsageError(
+    `${file} has another server of the name ${name}, which is not replaced: choose another name with --name`,
+  );
+}
+
+const needsInput = (values: Values, { client: { input }, entry }: Wanted): boolean => {
+  const inputs = memberOf(values, "inputs");
+  return (
+    input !== undefined &&
+    JSON.stringify(entry).includes(`\${input:${input.id}}`) &&
+    !(Array.isArray(inputs) && inputs.some((one) => isRecord(one) && one["id"] === input.id))
+  );
+};
+
+/** The expected content of the file. */
+function withServer(before: Values, wanted: Wanted, file: string): Values {
+  const { client, name, entry } = wanted;
+  const [servers, inputs] = [memberOf(before, client.member), memberOf(before, "inputs")];
+  const kept = Object.entries(ownEntry(before, wanted, file) ?? {}).filter(([key]) => !DOOR.includes(key));
+  return {
+    ...before,
+    [client.member]: { ...(isRecord(servers) ? servers : {}), [name]: { ...Object.fromEntries(kept), ...entry } },
+    ...(needsInput(before, wanted) ? { inputs: [...(Array.isArray(inputs) ? inputs : []), client.input] } : {}),
+  };
+}
+
+function changesFor(before: Values, wanted: Wanted): readonly Change[] {
+  const { client, name, entry } = wanted;
+  const at = [client.member, name];
+  const there = ownEntry(before, wanted, name);
+  const gone = DOOR.filter((key) => there && Object.hasOwn(there, key) && !Object.hasOwn(entry, key));
+  const members = Object.entries(entry).filter(([key, value]) => !isDeepStrictEqual(there?.[key], value));
+  const ours: readonly Change[] = there
+    ? [
+        ...members.map(([key, value]) => ({ path: [...at, key], value })),
+        ...gone.map((key) => ({ path: [...at, key], value: undefined })),
+      ]
+    : [{ path: at, value: entry }];
+  const input = needsInput(before, wanted) ? [{ path: ["inputs"], value: client.input, append: true }] : [];
+  return [...input, ...ours];
+}
+
+const tomlWith = (text: string, { client, name, entry }: Wanted): Promise<string> =>
+  changedToml(text, [client.member, name], entry, DOOR);
+
+/** Values of `env` and headers of other servers in a text, except those that the toolwright entry contains too. */
+export async function foreignSecrets(text: string, { client, entry }: Wanted): Promise<readonly string[]> {
+  const servers = memberOf((await valuesIn(text, client.format)) ?? {}, client.member);
+  const bags = (isRecord(servers) ? Object.values(servers) : []).flatMap((server) =>
+    isRecord(server) ? ["env", "headers", "http_headers"].map((key) => memberOf(server, key)) : [],
+  );
+  const values = bags.flatMap((bag) => (isRecord(bag) ? Object.values(bag) : []));
+  const ours = JSON.stringify(entry);
+  return values.filter((one): one is string => typeof one === "string" && !ours.includes(one));
+}

@@ -1,0 +1,75 @@
+/** Reads and writes a client's file: atomic write, with its mode and byte-order mark preserved and a backup. */
+
+import { isUtf8 } from "node:buffer";
+import { lstat, mkdir, readFile, realpath, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { writeAtomically } from "../../contract/atomic-write.js";
+import { UsageError } from "../../contract/usage-error.js";
+import { MAX_CONFIG_SIZE } from "../client-text.js";
+
+/** A file as read. */
+export interface FileState {
+  /** Its path after following links. */
+  readonly target: string;
+  /** Absent if the file does not exist. */
+  readonly there?: { readonly bytes: Buffer; readonly mode: number };
+  /** Without the byte-order mark. */
+  readonly text: string;
+}
+
+const MARK = "\uFEFF";
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
+
+/** Reads a file; a missing one is empty. @throws UsageError for unreadable text, or a path that is not a file */
+export async function readState(path: string): Promise<FileState> {
+  try {
+    const target = await realpath(path).catch((error: unknown) => absent(path, error));
+    if (target === undefined) return { target: path, text: "" };
+    const { mode, size } = await regular(target);
+    if (size > MAX_CONFIG_SIZE) throw new UsageError(`${path} is too long for a client's configuration`);
+    const bytes = await readFile(target);
+    if (!isUtf8(bytes)) throw new UsageError(`${path} is no UTF-8, and is left as it is: save it as UTF-8`);
+    return { target, there: { bytes, mode: mode & 0o777 }, text: bytes.toString("utf8").replace(/^\uFEFF/, "") };
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** @throws UsageError for a broken link, since its target is probably wrong */
+async function absent(path: string, error: unknown): Promise<undefined> {
+  if (codeOf(error) !== "ENOENT") throw error;
+  const link = await lstat(path).catch(() => undefined);
+  if (link) throw new UsageError(`${path} is a link that leads nowhere: remove it, or make what it names`);
+}
+
+async function regular(path: string) {
+  const stats = await stat(path);
+  if (!stats.isFile()) throw new UsageError(`${path} is no file`);
+  return stats;
+}
+
+/**
+ * Replaces the file atomically; the previous content is kept as `.bak`.
+ *
+ * @returns the path of the `.bak`, if there is one
+ * @throws UsageError if the file has changed since it was read, or cannot be written
+ */
+export async function writeState({ target, there }: FileState, text: string): Promise<string | undefined> {
+  try {
+    const current = await readFile(target).catch((error: unknown) => {
+      if (codeOf(error) !== "ENOENT") throw error;
+    });
+    if (!(there && current ? current.equals(there.bytes) : there === undefined && current === undefined))
+      throw new UsageError(`${target} changed meanwhile, and is left as it is: run the command again`);
+    const backup = there ? `${target}.bak` : undefined;
+    if (there && backup) await writeAtomically(backup, there.bytes, { mode: there.mode, isDurable: true });
+    else await mkdir(dirname(target), { recursive: true });
+    const mark = there?.bytes.toString("utf8", 0, 3) === MARK ? MARK : "";
+    await writeAtomically(target, mark + text, { mode: there?.mode, isDurable: true });
+    return backup;
+  } catch (error) {
+    throw error instanceof UsageError
+      ? error
+      : new UsageError(`${target} cannot be written: ${(error as Error).message}`);
+  }
+}

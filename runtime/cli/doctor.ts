@@ -1,0 +1,264 @@
+/** `toolwright doctor`: checks the project and its surroundings, and gives a remedy for each fault. */
+
+import { existsSync } from "node:fs";
+import { access, constants } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { isKeysUnreadable } from "../access/key-store.js";
+import type { Project } from "../catalog/project.js";
+import { type Bound, counted, onLine, shortVersion } from "../codegen.js";
+import { secretsOf } from "../config/secrets.js";
+import { expandVariables } from "../config/settings.js";
+import { stateDirectory } from "../config/state-directory.js";
+import { messageOf } from "../contract/message-of.js";
+import type { ExtendedProject } from "../extensions/extensions.js";
+import { openUnchecked, type Start } from "../gateway/open-project.js";
+import { type Cause, inFull, isStateFailure } from "../state/failure.js";
+import { openServer } from "../upstream/servers.js";
+
+/** Result of one check. */
+export interface Finding {
+  readonly what: string;
+  readonly ok: boolean;
+  readonly found: string;
+  /** What to do if it is not ok. */
+  readonly remedy?: string;
+}
+
+const OLDEST_NODE = [20, 19] as const;
+
+/** Runs all checks; a failed one does not stop the others. */
+export async function examine(start: Start): Promise<readonly Finding[]> {
+  const project = await openUnchecked(start).catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
+  );
+  const generated: Finding =
+    project instanceof Error
+      ? { what: "generated", ok: false, found: project.message, remedy: remedyFor(project) }
+      : {
+          what: "generated",
+          ok: true,
+          found: `${project.registry.tools.length} ops, registry ${shortVersion(project.registry.registry_version)}`,
+        };
+  const rest =
+    project instanceof Error
+      ? []
+      : [
+          await declaredOf(start, project),
+          await handlersOf(project),
+          await validatorsOf(project),
+          ...(await extensionTools(project)),
+          await databaseOf(project),
+        ];
+  const others = [...credentials(start), ...upstreamServers(start)];
+  return [
+    nodeVersion(),
+    generated,
+    freshness(start),
+    ...rest,
+    ...others,
+    await apiKeys(start),
+    await folder(start.root),
+    seam(start.root),
+  ];
+}
+
+const remedyFor = ({ message }: Error): string =>
+  message.includes("toolwright generate") ? "toolwright generate" : "correct definitions/toolwright.yaml as it says";
+
+/** Checks aliases, snippets and prompts; a fault in them prevents serving. */
+async function declaredOf(start: Start, { registry }: Project): Promise<Finding> {
+  const faults = await start.faults(registry);
+  const ok = faults.length === 0;
+  const found = ok ? "aliases, snippets and prompts fit the registry" : faults.join("\n     ");
+  return { what: "declared", ok, found, remedy: "correct them; where an op is new: toolwright generate" };
+}
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return { what: "node", ok, found: process.versions.node, remedy: `install Node ${OLDEST_NODE.join(".")} or newer` };
+}
+
+function freshness(start: Start): Finding {
+  const stale = start.stale();
+  const found =
+    stale.length === 0 ? "not older than definitions/, as far as is known" : `older than ${stale.join(", ")}`;
+  return { what: "fresh", ok: stale.length === 0, found, remedy: "toolwright generate" };
+}
+
+const isUnbound = (bound: Bound<never, unknown> | undefined): boolean => bound === undefined || "unbound" in bound;
+
+async function handlersOf(project: ExtendedProject): Promise<Finding> {
+  const { tools } = project.registry;
+  const local = tools.filter((one) => one.source.kind === "local" && !project.extensions?.tools.has(one.op));
+  try {
+    const bound = await Promise.all(local.map(async (one) => ({ op: one.op, bound: await project.handler(one.op) })));
+    const missing = bound.filter((one) => isUnbound(one.bound)).map((one) => one.op);
+    const found =
+      missing.length === 0
+        ? `${local.length} bound`
+        : `${local.length - missing.length} of ${local.length} bound; not ${missing.join(", ")}`;
+    // An op that is unbound on purpose is reported but not a fault: it answers UNAVAILABLE.
+    return { what: "handlers", ok: true, found };
+  } catch (error) {
+    const found = messageOf(error);
+    return { what: "handlers", ok: false, found, remedy: "correct the handlers file that toolwright.yaml names" };
+  }
+}
+
+async function validatorsOf(project: Project): Promise<Finding> {
+  try {
+    const packs = await Promise.all(project.registry.packs.map((one) => project.validators(one.name)));
+    return { what: "validators", ok: true, found: `${packs.reduce((sum, one) => sum + one.size, 0)} loaded` };
+  } catch (error) {
+    return {
+      what: "validators",
+      ok: false,
+      found: messageOf(error),
+      remedy: "toolwright generate",
+    };
+  }
+}
+
+/** Checks the files in `.onetool/tools/`. Nothing without such files. */
+async function extensionTools(project: ExtendedProject): Promise<readonly Finding[]> {
+  const { extensions } = project;
+  if (!extensions) return [];
+  const { tools, files, notes } = extensions;
+  const { importFaults } = await import("../extensions/python-check.js");
+  const faults = [...extensions.faults, ...(await importFaults(project, extensions))];
+  const found = [`${counted(tools.size, "op")} of ${counted(files.length, "file")}`, ...notes].join("; ");
+  return [
+    { what: "tools", ok: true, found: onLine(found) },
+    ...faults.map(({ file, line, message, remedy }) => ({
+      what: "tools",
+      ok: false,
+      found: onLine(`${file}${line === undefined ? "" : `:${line}`} ${message}`),
+      remedy: onLine(remedy),
+    })),
+  ];
+}
+
+/** Checks the variables of HTTP APIs; calls with an unset one answer UNAVAILABLE. Nothing without such an API. */
+function credentials({ root, config }: Start): readonly Finding[] {
+  const apis = config.sources.filter((one) => one.openapi !== undefined);
+  if (apis.length === 0) return [];
+  const remedy = "set them in the environment, or in .onetool/secrets.yaml";
+  try {
+    const missing: string[] = [];
+    for (const { server = "", auth = {} } of apis) {
+      const { bearer = "", basic = "", headers = {}, query = {} } = auth;
+      for (const text of [server, bearer, basic, ...Object.values(headers), ...Object.values(query)])
+        expandVariables(text, secretsOf(root), missing);
+    }
+    const unset = [...new Set(missing)];
+    const found = `${apis.length} HTTP ${apis.length === 1 ? "API" : "APIs"}${unset.length === 0 ? "" : `; not set: ${unset.join(", ")}`}`;
+    return [{ what: "apis", ok: unset.length === 0, found, remedy }];
+  } catch (error) {
+    return [{ what: "apis", ok: false, found: messageOf(error), remedy }];
+  }
+}
+
+/** Checks that upstream servers are configured correctly and have a snapshot; none is started. */
+function upstreamServers({ root, config }: Start): readonly Finding[] {
+  const enabled = Object.entries(config.servers ?? {}).filter(([, { enabled = true }]) => enabled);
+  const faults = enabled.flatMap(([name, entry]): readonly Finding[] => {
+    const server = openServer(name, entry, secretsOf(root));
+    if ("reason" in server)
+      return [
+        { what: "servers", ok: false, found: onLine(`${name}: ${server.reason}`), remedy: onLine(server.remedy) },
+      ];
+    const file = `definitions/servers/${name}.json`;
+    if (existsSync(join(root, file))) return [];
+    return [
+      { what: "servers", ok: false, found: `${name}: there is no ${file}`, remedy: `toolwright snapshot ${name}` },
+    ];
+  });
+  const sound = enabled.length - faults.length;
+  return enabled.length === 0
+    ? []
+    : [{ what: "servers", ok: true, found: `${sound} of ${enabled.length} can be used` }, ...faults];
+}
+
+async function databaseOf(project: Project): Promise<Finding> {
+  const where = project.settings.state === "" ? ".onetool/state.db" : "PostgreSQL";
+  try {
+    const { openState } = await import("../state/open.js");
+    const notes: string[] = [];
+    const state = await openState({
+      url: project.settings.state,
+      root: project.root,
+      warn: (note) => void notes.push(note),
+    });
+    try {
+      await state.check();
+      await state.examine();
+    } finally {
+      await state.close();
+    }
+    return { what: "database", ok: true, found: onLine([where, ...notes].join("; ")) };
+  } catch (error) {
+    const found = onLine(`${where}: ${inFull(error)}`);
+    return { what: "database", ok: false, found, remedy: remedyOf(error) };
+  }
+}
+
+const remedyOf = (error: unknown): string =>
+  (isStateFailure(error) ? DATABASE_REMEDIES[error.reason] : undefined) ??
+  "do as it says, or check `state` in toolwright.yaml and TOOLWRIGHT_STATE";
+
+const DATABASE_REMEDIES: Readonly<Partial<Record<Cause, string>>> = {
+  disk_full: "free space on the disk of the state database; until then nothing is stored",
+  disk_failing: "check the disk of the state database",
+  damaged: "restore the state database from a copy",
+  unreachable: "see that PostgreSQL runs where `state` says and has connections left (max_connections)",
+  locked: "find the process that keeps the state database locked, and end it if it hangs",
+};
+
+const SOON_MS = 7 * 86_400_000;
+
+async function apiKeys(start: Start): Promise<Finding> {
+  try {
+    const { keysOf } = await import("./keys.js");
+    const keys = keysOf(start);
+    const live = await keys.list().finally(() => keys.close());
+    const soon = live.filter((one) => one.expires_at !== null && Date.parse(one.expires_at) - Date.now() < SOON_MS);
+    const expiring =
+      soon.length === 0 ? "" : `, ${soon.length} expire within 7 days: ${soon.map((one) => one.key_id).join(", ")}`;
+    return { what: "keys", ok: true, found: live.length === 0 ? "none" : `${live.length} live${expiring}` };
+  } catch (error) {
+    const found = onLine(messageOf(error));
+    const remedy = isKeysUnreadable(error) ? error.remedy : "check `state` in toolwright.yaml and TOOLWRIGHT_STATE";
+    return { what: "keys", ok: false, found, remedy };
+  }
+}
+
+async function folder(root: string): Promise<Finding> {
+  try {
+    const home = await stateDirectory(root);
+    await access(home, constants.W_OK);
+    return { what: "folder", ok: true, found: ".onetool/ is writable" };
+  } catch {
+    return {
+      what: "folder",
+      ok: false,
+      found: ".onetool/ cannot be written",
+      remedy: "give the user that runs toolwright write access to the project folder",
+    };
+  }
+}
+
+/** Checks that handlers in TypeScript can import `toolwright/codegen` from an installed package. */
+function seam(root: string): Finding {
+  try {
+    createRequire(`${root}/package.json`).resolve("toolwright/package.json");
+    return { what: "package", ok: true, found: "toolwright/codegen resolves from the project" };
+  } catch {
+    return {
+      what: "package",
+      ok: true,
+      found: "toolwright is not installed in the project; only handlers of its own need that",
+    };
+  }
+}

@@ -1,0 +1,148 @@
+/** The resolved configuration for display: with every default, secrets masked, and the origin of each value. */
+
+import { secretsOf } from "../config/secrets.js";
+import type { ServerEntry } from "../config/server-entry.js";
+import { type ConfigPath, EXPANDED, type Overrides, withOverrides } from "../config/settings.js";
+import { withDefaults } from "../contract/config-defaults.js";
+import { isRecord } from "../contract/merge.js";
+import { scrub } from "../contract/scrub.js";
+import { MASK, masked, maskedAddress } from "../contract/secret-detection.js";
+import type { Start } from "../gateway/open-project.js";
+import { argsWithoutSecrets } from "./import-server.js";
+
+/** Where a value came from. */
+export type Origin =
+  | { readonly kind: "flag"; readonly flag: string }
+  | { readonly kind: "file"; readonly file: string; readonly line: number; readonly column: number }
+  | { readonly kind: "default" };
+
+/** A variable that a text names, and where its value comes from. */
+export interface Variable {
+  readonly name: string;
+  readonly from: "environment" | "secrets" | "default" | "missing";
+}
+
+/** One value: a scalar, a list of scalars, or an empty map or list. */
+export interface Effective {
+  readonly path: ConfigPath;
+  /** As configured, with secrets masked; variables are not expanded. */
+  readonly value: unknown;
+  readonly origin: Origin;
+  readonly variables: readonly Variable[];
+}
+
+/** The keys that command-line flags override. */
+const FLAGS: readonly (readonly [keyof Overrides, path: string, flag: string])[] = [
+  ["allowWrite", "access.allow_write", "--allow-write"],
+  ["state", "state", "--state"],
+  ["engine", "engine", "--engine"],
+  ["logLevel", "log.level", "--log-level"],
+];
+
+/** The configuration as one value, and each single value in it, in schema order. */
+export interface ResolvedConfiguration {
+  readonly config: unknown;
+  readonly values: readonly Effective[];
+}
+
+/** The configuration in force. */
+export function resolvedConfiguration({
+  root,
+  config,
+  overrides,
+}: Pick<Start, "root" | "config" | "overrides">): ResolvedConfiguration {
+  const { place, ...written } = config;
+  const given = { ...written, ...(config.servers ? { servers: withServerDefaults(config.servers) } : {}) };
+  const { sources, ...rest } = withOverrides(withDefaults(given), overrides);
+  const shown = shownValue({ sources, ...rest }, []);
+  const flags = new Map(FLAGS.flatMap(([key, path, flag]) => (overrides[key] === undefined ? [] : [[path, flag]])));
+  const originOf = (path: ConfigPath): Origin => {
+    const flag = flags.get(path.join("."));
+    if (flag !== undefined) return { kind: "flag", flag };
+    return place && isThere(written, path) ? { kind: "file", ...place(...path) } : { kind: "default" };
+  };
+  const sourceOf = sourceOfVariable(root);
+  const values = leavesOf(shown, []).map(({ path, value }) => ({
+    path,
+    value,
+    origin: originOf(path),
+    variables: isExpanded(path) ? variablesIn(value, sourceOf) : [],
+  }));
+  return { config: shown, values };
+}
+
+const withServerDefaults = (servers: Readonly<Record<string, ServerEntry>>): Readonly<Record<string, ServerEntry>> =>
+  Object.fromEntries(
+    Object.entries(servers).map(([name, entry]) => {
+      const type = entry.url === undefined ? "stdio" : "http";
+      return [name, { type, enabled: true, ...entry }];
+    }),
+  );
+
+const isThere = (value: unknown, [key, ...rest]: ConfigPath): boolean =>
+  key === undefined ||
+  (typeof value === "object" && value !== null && Object.hasOwn(value, key) && isThere(Reflect.get(value, key), rest));
+
+/** Whether a value is shown as one: a scalar, a list without maps, an empty map. */
+export const isLeaf = (value: unknown): boolean =>
+  Array.isArray(value) ? !value.some(isRecord) : !isRecord(value) || Object.keys(value).length === 0;
+
+/** The members of a map or a list. */
+export const membersOf = (value: unknown): readonly (readonly [key: string | number, value: unknown])[] =>
+  Array.isArray(value) ? [...value.entries()] : Object.entries(value as object);
+
+const leavesOf = (
+  value: unknown,
+  path: ConfigPath,
+): readonly { readonly path: ConfigPath; readonly value: unknown }[] =>
+  isLeaf(value) ? [{ path, value }] : membersOf(value).flatMap(([key, one]) => leavesOf(one, [...path, key]));
+
+/** Paths whose texts are always secret. */
+const isSecret = ([section, , key]: ConfigPath): boolean =>
+  (section === "servers" && (key === "headers" || key === "env")) || (section === "sources" && key === "auth");
+
+/** A copy with secrets masked. */
+function shownValue(value: unknown, path: ConfigPath): unknown {
+  const [section, name, key] = path;
+  if (typeof value === "string") return isSecret(path) ? masked(value) : cleaned(value);
+  if (Array.isArray(value)) {
+    const isArgs = section === "servers" && key === "args" && path.length === 3;
+    const items = isArgs ? argsWithoutSecrets(value.map(String), String(name), () => MASK) : value;
+    return items.map((one, i) => shownValue(one, [...path, i]));
+  }
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([one, member]) => [one, shownValue(member, [...path, one])]));
+}
+
+const cleaned = (text: string): string => (text.includes("://") ? maskedAddress(text) : scrub(text));
+
+/** Whether variables are expanded at a path; elsewhere they are plain text. */
+const isExpanded = ([section = "", , key = ""]: ConfigPath): boolean =>
+  EXPANDED.has(String(section)) ||
+  section === "servers" ||
+  (section === "sources" && /^(?:server|auth)$/.test(String(key)));
+
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}/g;
+
+function variablesIn(value: unknown, sourceOf: SourceOfVariable): readonly Variable[] {
+  const texts = [value].flat(Number.POSITIVE_INFINITY).filter((one) => typeof one === "string");
+  const found = texts.flatMap((text) => [...text.matchAll(REFERENCE)]);
+  return [...new Map(found.map(([whole, name = "", fallback]) => [whole, { name, fallback }])).values()].map(
+    ({ name, fallback }) => ({ name, from: sourceOf(name) ?? (fallback === undefined ? "missing" : "default") }),
+  );
+}
+
+type SourceOfVariable = (name: string) => "environment" | "secrets" | undefined;
+
+/** Finds the source of a variable. A secrets file that must not be read has no values. */
+function sourceOfVariable(root: string): SourceOfVariable {
+  const lookup = secretsOf(root);
+  return (name) => {
+    if (Object.hasOwn(process.env, name) && process.env[name]) return "environment";
+    try {
+      return lookup(name) === undefined ? undefined : "secrets";
+    } catch {
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,252 @@
+/**
+ * `toolwright snapshot`: reads all configured servers in parallel, and writes their snapshots or reports how they
+ * differ.
+ */
+
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { secretsOf } from "../config/secrets.js";
+import type { ServerEntry } from "../config/server-entry.js";
+import { writeAtomically } from "../contract/atomic-write.js";
+import { byCodeUnit } from "../contract/canonical.js";
+import { closest } from "../contract/closest.js";
+import type { Finding } from "../contract/finding.js";
+import { messageOf } from "../contract/message-of.js";
+import type { Registry } from "../contract/registry.js";
+import { scrub } from "../contract/scrub.js";
+import { UsageError } from "../contract/usage-error.js";
+import { type Start, settingsOrRefuse } from "../gateway/open-project.js";
+import { type Authorization, authorizationOf } from "../upstream/authorization.js";
+import { openBrowser } from "../upstream/browser.js";
+import { connect, type Questions } from "../upstream/client.js";
+import { openServer, type Server } from "../upstream/servers.js";
+import { readSnapshot, type Snapshot, sameSnapshot, snapshotIn, snapshotText } from "../upstream/snapshot.js";
+import { isUpstreamError, UpstreamError } from "../upstream/upstream-error.js";
+import { jsonOf, type Outcome, printOutcome } from "./snapshot-report.js";
+
+/** Input of the command: that of the runtime, and the generator's functions for snapshots. */
+export interface SnapshotStart extends Start {
+  readonly progress: (stage: string | undefined) => void;
+  /** Whether an entry of `sources` reads the snapshot of a server. */
+  readonly isSource: (name: string) => boolean;
+  /** Whether there is a terminal, so that a browser can be opened. */
+  readonly interactive: boolean;
+}
+
+/** Flags of the command. */
+export interface SnapshotFlags {
+  readonly check?: boolean;
+  readonly json?: boolean;
+  /** Whether to suggest the next command; false if it follows automatically. */
+  readonly next?: boolean;
+}
+
+/** Servers read in parallel. */
+const AT_ONCE = 8;
+const NO_TOOLS: Registry = { ir_version: 1, registry_version: "", tools: [], packs: [], reserved: [] };
+
+/** The path of a server's snapshot, relative to the root. */
+export const snapshotFile = (name: string): string => `definitions/servers/${name}.json`;
+
+/** Exit code 0, or 1 if a server failed or, with `check`, differs. */
+export async function snapshot(start: SnapshotStart, names: readonly string[], flags: SnapshotFlags): Promise<number> {
+  const chosen = choose(start.config.servers ?? {}, names);
+  settingsOrRefuse(start, NO_TOOLS);
+  const stop = stopOnSignals();
+  const waiting = new Set(chosen.map(([name]) => name));
+  const showWaiting = (): void => {
+    const list = [...waiting].join(", ");
+    start.progress(waiting.size === 0 ? undefined : `reading ${list.length > 60 ? `${waiting.size} servers` : list}`);
+  };
+  const authorization = authorizationOf({ root: start.root, ...(start.interactive ? { open: askFor(start) } : {}) });
+  const run = limited(AT_ONCE);
+  showWaiting();
+  const running = chosen.map(([name, entry]) =>
+    run(async () => {
+      const outcome = await outcomeOf(start, name, entry, flags, { authorization, signal: stop.signal });
+      waiting.delete(name);
+      showWaiting();
+      return outcome;
+    }),
+  );
+  const outcomes: Outcome[] = [];
+  const width = Math.max(...chosen.map(([name]) => name.length), 0);
+  for (const one of running) {
+    const outcome = await one;
+    outcomes.push(outcome);
+    if (flags.json) continue;
+    start.progress(undefined);
+    printOutcome(outcome, width, start);
+    showWaiting();
+  }
+  stop.done();
+  start.progress(undefined);
+  const ok = outcomes.every((one) => one.kind !== "failed" && one.kind !== "differs");
+  if (flags.json) start.out(`${JSON.stringify({ ok, servers: outcomes.map(jsonOf) })}\n`);
+  else if (flags.next !== false) sayNext(start, outcomes, chosen.length);
+  return ok ? 0 : 1;
+}
+
+type Named = readonly [name: string, entry: ServerEntry];
+
+/** @throws UsageError if there is nothing to read, or a name is unknown */
+function choose(servers: Readonly<Record<string, ServerEntry>>, names: readonly string[]): readonly Named[] {
+  const all = Object.entries(servers).sort(([a], [b]) => byCodeUnit(a, b));
+  if (all.length === 0)
+    throw new UsageError(
+      'toolwright.yaml configures no servers: add one, such as  servers: { files: { command: npx, args: ["-y", "@modelcontextprotocol/server-filesystem", "."] } }',
+    );
+  if (names.length === 0) return all.filter(([, entry]) => entry.enabled !== false);
+  const wanted = new Set(names);
+  for (const name of wanted) {
+    if (Object.hasOwn(servers, name)) continue;
+    const known = all.map(([one]) => one);
+    const near = closest(name, known);
+    throw new UsageError(
+      `no server ${name} in toolwright.yaml; ${near === undefined ? "" : `did you mean ${near}? `}known: ${known.join(", ")}`,
+    );
+  }
+  return all.filter(([name]) => wanted.has(name));
+}
+
+interface Around {
+  readonly authorization: Authorization;
+  readonly signal: AbortSignal;
+}
+
+/** The result for one server. Never throws, so that a failure affects only this server. */
+async function outcomeOf(
+  start: SnapshotStart,
+  name: string,
+  entry: ServerEntry,
+  { check }: SnapshotFlags,
+  around: Around,
+): Promise<Outcome> {
+  const server = openServer(name, entry, secretsOf(start.root));
+  if ("reason" in server)
+    return { kind: "failed", name, error: new UpstreamError("UNAVAILABLE", server.reason, server.remedy) };
+  try {
+    const found = await read(server, start, around);
+    return check ? await compare(start, name, found) : await write(start, name, found);
+  } catch (error) {
+    if (isUpstreamError(error)) return { kind: "failed", name, error };
+    const message = scrub(messageOf(error).replaceAll(start.root + sep, ""), server.secrets.values());
+    return { kind: "failed", name, error: new UpstreamError("UNAVAILABLE", message, "correct that, and run it again") };
+  }
+}
+
+/**
+ * Capabilities to declare, since some servers list a tool only to a client that can answer its questions; no question
+ * is answered.
+ */
+const UNANSWERED: Questions = {
+  capabilities: { elicitation: { form: {}, url: {} }, sampling: {} },
+  answer: async (method) => {
+    throw new Error(`${method}: questions are not answered while the tools are listed`);
+  },
+};
+
+async function read(server: Server, { root, version }: SnapshotStart, around: Around): Promise<Snapshot> {
+  const upstream = await connect(server, { root, version, questions: UNANSWERED, ...around });
+  try {
+    return await readSnapshot(
+      server,
+      upstream,
+      AbortSignal.any([around.signal, AbortSignal.timeout(server.timeoutMs)]),
+    );
+  } finally {
+    await upstream.close();
+  }
+}
+
+const textOf = (path: string): Promise<string | undefined> => readFile(path, "utf8").catch(() => undefined);
+
+async function write({ root, isSource }: SnapshotStart, name: string, found: Snapshot): Promise<Outcome> {
+  const file = snapshotFile(name);
+  const path = join(root, file);
+  const before = await textOf(path);
+  const changed = before === undefined || !sameSnapshot(before, found);
+  if (changed) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeAtomically(path, snapshotText(found));
+  }
+  return { kind: changed ? "written" : "unchanged", name, file, found, isRead: isSource(name) };
+}
+
+/** Compares by meaning: what a caller would notice, but not the version of the server. */
+async function compare(
+  { root, lock: { toolsFromSnapshot, compareTools } }: SnapshotStart,
+  name: string,
+  found: Snapshot,
+): Promise<Outcome> {
+  const file = snapshotFile(name);
+  const text = await textOf(join(root, file));
+  const differs = (notes: readonly string[], findings: readonly Finding[] = []): Outcome => ({
+    kind: "differs",
+    name,
+    file,
+    found,
+    findings,
+    notes,
+  });
+  if (text === undefined) return differs([`${file} is not there`]);
+  const before = snapshotIn(text);
+  if (!before) return differs([`${file} is no snapshot`]);
+  const old = await toolsFromSnapshot(name, text);
+  const now = await toolsFromSnapshot(name, snapshotText(found)).catch(messageOf);
+  if (typeof now === "string") return differs([`what it lists now does not build: ${now}`]);
+  const findings = await compareTools(old, now);
+  // Older snapshots have `null` for missing instructions.
+  const notes = (before.instructions ?? "") === (found.instructions ?? "") ? [] : ["its instructions changed"];
+  return findings.length + notes.length > 0 ? differs(notes, findings) : { kind: "matches", name, file, found };
+}
+
+function askFor({ err, progress }: SnapshotStart): (url: URL, server: string) => void {
+  return (url, server) => {
+    progress(undefined);
+    err(`${server} asks for authorization. Open this address if no browser does:\n  ${url.href}\n`);
+    openBrowser(url);
+  };
+}
+
+function sayNext({ out, paint }: SnapshotStart, outcomes: readonly Outcome[], chosen: number): void {
+  if (chosen === 0) out("Every server is disabled; name one to read it all the same.\n");
+  for (const one of outcomes)
+    if ((one.kind === "written" || one.kind === "unchanged") && !one.isRead)
+      out(`${paint("yellow", `no entry of \`sources\` reads ${one.file}`)}: add  - mcp: servers/*.json\n`);
+  if (outcomes.some((one) => one.kind === "written")) out('Run "toolwright generate" to take the changes over.\n');
+  const differing = outcomes.filter((one) => one.kind === "differs").map((one) => one.name);
+  if (differing.length > 0) out(`Run "toolwright snapshot ${differing.join(" ")}" to take the changes over.\n`);
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Aborts the work at the first signal; a second one ends the process and all its children. */
+function stopOnSignals(): { readonly signal: AbortSignal; done(): void } {
+  const controller = new AbortController();
+  const stop = (): void => (controller.signal.aborted ? process.exit(1) : controller.abort());
+  for (const signal of SIGNALS) process.on(signal, stop);
+  return {
+    signal: controller.signal,
+    done: () => {
+      for (const signal of SIGNALS) process.off(signal, stop);
+    },
+  };
+}
+
+/** Runs at most `most` tasks at once. */
+function limited(most: number): <T>(run: () => Promise<T>) => Promise<T> {
+  const queue: (() => void)[] = [];
+  let free = most;
+  return async (run) => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+    try {
+      return await run();
+    } finally {
+      const next = queue.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+}

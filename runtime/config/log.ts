@@ -1,0 +1,78 @@
+/** The log: structured lines on stderr or in a file, with secrets removed. stdout is reserved for the protocol. */
+
+import { writeSync } from "node:fs";
+import { join, sep } from "node:path";
+import type { Logger } from "../contract/handler.js";
+import { scrub } from "../contract/scrub.js";
+import { makePrivate, pathFrom, STATE_DIRECTORY } from "./state-directory.js";
+
+/** Level and destination of the log. */
+export interface LogOptions {
+  /** `trace`, `debug`, `info`, `warn`, `error`, `silent`. */
+  readonly level: string;
+  /** A file to append to; stderr when absent. */
+  readonly file?: string;
+}
+
+/** Characters of unwritten lines that are buffered; further lines are dropped. */
+const MAX_UNWRITTEN = 1_000_000;
+/** Pause between two reports on stderr that the log cannot be written. */
+const SAID_MS = 60_000;
+
+/** A logger that discards everything, for tests and one-shot commands. */
+export const silentLog: Logger = Object.freeze({ debug() {}, info() {}, warn() {}, error() {} });
+
+/**
+ * Opens the log. pino is imported here, because the gateway's data paths work without it.
+ *
+ * @param root - the folder from which the path of the file is resolved
+ */
+export async function openLog(options: LogOptions, root: string): Promise<Logger> {
+  const { pino } = await import("pino");
+  const { file } = options;
+  const dest = file === undefined ? 2 : pathFrom(root, file);
+  const isOurs = typeof dest === "string" && dest.startsWith(join(root, STATE_DIRECTORY, sep));
+  const mode = isOurs ? { mode: 0o600 } : {};
+  const destination = pino.destination({
+    ...{ dest, sync: true, mkdir: file !== undefined, maxLength: MAX_UNWRITTEN, ...mode },
+  });
+  neverThrowing(destination, file);
+  // An earlier version created it with wider permissions. A file elsewhere keeps the mode that its owner gave it.
+  if (isOurs) makePrivate(dest);
+  const log = pino(
+    { level: options.level, base: { pid: process.pid }, hooks: { streamWrite: (line) => scrub(line) } },
+    destination,
+  );
+  return {
+    debug: (message, fields) => log.debug(fields ?? {}, message),
+    info: (message, fields) => log.info(fields ?? {}, message),
+    warn: (message, fields) => log.warn(fields ?? {}, message),
+    error: (message, fields) => log.error(fields ?? {}, message),
+  };
+}
+
+/** The part of pino's destination that is used here. */
+interface Destination {
+  removeAllListeners(event: "error"): unknown;
+  on(event: "error", listener: (error: Error & { readonly code?: string }) => void): unknown;
+}
+
+/**
+ * Makes a log that cannot be written, as on a full disk, lose lines instead of throwing: it is called from listeners
+ * and from error handling, where an exception would end the process. Writing resumes as soon as it is possible.
+ */
+function neverThrowing(destination: Destination, file: string | undefined): void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  // pino's own listener removes itself with the first error, so that the second one would be thrown.
+  destination.removeAllListeners("error");
+  destination.on("error", ({ code, message }) => {
+    const now = performance.now();
+    if (file === undefined || now - saidAt < SAID_MS) return;
+    saidAt = now;
+    try {
+      writeSync(2, `toolwright: the log ${file} cannot be written (${code ?? message}); lines are lost\n`);
+    } catch {
+      // stderr is closed, too: there is nowhere to report it.
+    }
+  });
+}

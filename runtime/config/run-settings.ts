@@ -1,0 +1,126 @@
+/** Settings of `run`, with defaults filled in and upper limits enforced. */
+
+import { type CONFIG_DEFAULTS, type Filled, LIMITS, withDefaults } from "../contract/config-defaults.js";
+import { opGlob } from "../contract/op-glob.js";
+import type { ExposedConfig } from "./exposed-resources.js";
+import { pathFrom } from "./state-directory.js";
+
+/** The part of `toolwright.yaml` that `run` reads. */
+export interface RunConfig {
+  readonly expose?: {
+    readonly gateway?: boolean;
+    readonly run?: boolean;
+    readonly hot?: readonly string[];
+    readonly signatures?: number;
+    readonly resources?: ExposedConfig["resources"];
+    readonly prompts?: ExposedConfig["prompts"];
+  };
+  readonly engine?: string;
+  readonly projects?: Readonly<Record<string, string>>;
+  readonly limits?: Readonly<Partial<Record<keyof typeof LIMITS, number>>>;
+  readonly output?: Readonly<Partial<Record<keyof typeof CONFIG_DEFAULTS.output, number>>>;
+  readonly sanitize?: { readonly default?: boolean; readonly ops?: Readonly<Record<string, boolean>> };
+  readonly servers?: Readonly<Record<string, { readonly sanitize?: boolean }>>;
+}
+
+/** Settings of `run` in force. */
+export interface RunSettings {
+  /** Whether clients see the tool. */
+  readonly exposed: boolean;
+  /** Tokens that the index of signatures in its description may cost. */
+  readonly signatures: number;
+  readonly engine: EngineSetting;
+  readonly limits: Limits;
+  /** Most bytes of one piece of code. */
+  readonly codeBytes: number;
+  /** Runs that execute at the same time, and runs that wait in the queue. */
+  readonly runs: number;
+  readonly queue: number;
+  readonly output: OutputSettings;
+  /** Whether results of an op are sanitised. */
+  sanitizes(op: string): boolean;
+  /** `proj.<name>`: name to configured path. */
+  readonly projects: ReadonlyMap<string, string>;
+}
+
+const MEGABYTE = 1_000_000;
+const ENGINES: readonly EngineSetting[] = ["auto", "monty", "cpython"];
+
+/** Fills in defaults; a value over its upper limit becomes the limit. */
+export function runSettingsOf(config: RunConfig): RunSettings {
+  const full = withDefaults(config);
+  const { expose, limits, output } = full;
+  const limit = (name: keyof typeof LIMITS): number => Math.min(limits[name], LIMITS[name][1]);
+  return {
+    // Without the other gateway tools, `run` is shown only if `expose.run` says so.
+    exposed: expose.run ?? expose.gateway,
+    signatures: expose.signatures,
+    engine: ENGINES.find((one) => one === full.engine) ?? "auto",
+    limits: {
+      cpuMs: limit("cpu_ms"),
+      wallMs: limit("wall_ms"),
+      memoryBytes: limit("memory_mb") * MEGABYTE,
+      recursion: limit("recursion"),
+      hostCalls: limit("host_calls"),
+      printBytes: limit("print_bytes"),
+      resultBytes: limit("result_bytes"),
+      resultDepth: limit("result_depth"),
+    },
+    codeBytes: limit("code_bytes"),
+    runs: limit("runs"),
+    queue: limit("queue"),
+    output: {
+      maxInlineSize: output.max_inline_size,
+      previewLines: output.preview_lines,
+      previewBytes: output.preview_bytes,
+      resultTtl: output.result_ttl,
+    },
+    sanitizes: sanitizing(full),
+    projects: new Map(Object.entries(full.projects)),
+  };
+}
+
+/**
+ * Of the matching patterns in `sanitize.ops` the longest wins; then the server of the op decides, then the default.
+ */
+function sanitizing({ sanitize, servers }: Filled<RunConfig>): (op: string) => boolean {
+  const patterns = Object.entries(sanitize.ops)
+    .sort(([a], [b]) => b.length - a.length)
+    .map(([pattern, isOn]) => ({ matches: opGlob(pattern), isOn }));
+  const packs = new Map(
+    Object.entries(servers).flatMap(([name, { sanitize: isOn }]) =>
+      isOn === undefined ? [] : [[name.replace(/\W/g, "_"), isOn] as const],
+    ),
+  );
+  return (op) =>
+    patterns.find(({ matches }) => matches(op))?.isOn ?? packs.get(op.split(".")[0] ?? "") ?? sanitize.default;
+}
+
+/** The projects with absolute paths; `~` is the user's home directory. */
+export const projectPaths = (root: string, projects: RunSettings["projects"]): ReadonlyMap<string, string> =>
+  new Map([...projects].map(([name, path]) => [name, pathFrom(root, path)]));
+
+/** Limits of one run. Times in milliseconds, sizes in bytes. */
+export interface Limits {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+  readonly memoryBytes: number;
+  readonly recursion: number;
+  readonly hostCalls: number;
+  readonly printBytes: number;
+  readonly resultBytes: number;
+  readonly resultDepth: number;
+}
+
+/** `engine:` of the configuration, and `--engine`. */
+export type EngineSetting = "auto" | "monty" | "cpython";
+
+/** `output` of the configuration. Sizes in bytes, times in seconds. */
+export interface OutputSettings {
+  /** Longer text is stored; 0: no text is stored. */
+  readonly maxInlineSize: number;
+  readonly previewLines: number;
+  readonly previewBytes: number;
+  /** 0: never. */
+  readonly resultTtl: number;
+}

@@ -1,0 +1,326 @@
+/** The settings in force: `toolwright.yaml` with defaults filled in, variables expanded and command-line overrides applied. */
+import type { Grant, Registry } from "../codegen.js";
+import { type Filled, withDefaults } from "../contract/config-defaults.js";
+import { isRecord, mergeMaps } from "../contract/merge.js";
+import { UsageError } from "../contract/usage-error.js";
+import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
+import { type HttpConfig, type HttpSettings, httpSettingsOf } from "./http-settings.js";
+import type { HttpSource } from "./http-source.js";
+import type { RateSettings } from "./rate-settings.js";
+import { type RunConfig, type RunSettings, runSettingsOf } from "./run-settings.js";
+import type { ServerEntry } from "./server-entry.js";
+import { type SocketConfig, type SocketSettings, socketSettingsOf } from "./socket-settings.js";
+
+/** Run-time settings of one op. */
+export interface OpSettings {
+  readonly deadline_ms?: number;
+  /** Whether a call without `dry_run` is a dry run. */
+  readonly dry_run?: boolean;
+  /** Hidden from help and directories, but still callable. */
+  readonly hidden?: boolean;
+}
+
+/** Supported search providers. */
+const WEB_PROVIDERS = ["brave"] as const;
+
+/** Settings of the web client and of the web search. */
+export interface WebSettings {
+  readonly provider: (typeof WEB_PROVIDERS)[number];
+  /** Private hosts and networks that may be reached. */
+  readonly allowPrivate: readonly string[];
+}
+
+/** The OpenAI-compatible endpoint of the pack `llm`. */
+export interface LlmSettings {
+  /** Base address, such as `https://api.example.com/v1`; empty if not configured. */
+  readonly url: string;
+  /** Default model; empty if not configured. */
+  readonly model: string;
+}
+
+/** Addresses of the documentation of packs. */
+export interface Docs {
+  /** Base address. */
+  readonly base: string;
+  /** Pack to its folder in the address, if it differs from the name. */
+  readonly slugs: ReadonlyMap<string, string>;
+}
+
+/** Settings in force, with every default filled in. */
+export interface Settings {
+  /** By op. */
+  readonly ops: ReadonlyMap<string, OpSettings>;
+  /** Configured alias to op path. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Synonyms for searches in names and summaries. */
+  readonly synonyms: ReadonlyMap<string, string>;
+  readonly allowWrite: boolean;
+  /** Level of the local principal (`access.local`). */
+  readonly local: Grant["level"];
+  /** Place of the state: empty for `.onetool/state.db` under the root, or a `postgres://` URL. */
+  readonly state: string;
+  /** Default time limit of one call, in milliseconds. */
+  readonly callTimeoutMs: number;
+  /** Entries of a batch that run at the same time (`limits.parallel_calls`). */
+  readonly parallelCalls: number;
+  /** How long the answer to a write with an idempotency key is kept, in milliseconds (`ledger.keep_hours`). */
+  readonly keepMs: number;
+  readonly log: { readonly level: string; readonly file?: string };
+  /** Absent: the defaults. */
+  readonly web: WebSettings;
+  readonly llm: LlmSettings;
+  readonly docs: Docs;
+  readonly run: RunSettings;
+  readonly expose: ExposeSettings;
+  /** Ops exposed as resources and prompts. */
+  readonly exposedResources: ExposedResources;
+  readonly http: HttpSettings;
+  readonly socket: SocketSettings;
+  /** Rate limit of a key (`access.rate`). */
+  readonly rates: RateSettings;
+  readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
+  /** Whether TypeScript extension tools may run. */
+  readonly trust: "none" | "local";
+  /** Server instructions from `prompts.yaml`, shown to every client. */
+  readonly instructions: string;
+  /** Instructions of packs from `prompts.yaml`, by pack. */
+  readonly packInstructions: ReadonlyMap<string, string>;
+  /** Example calls from `prompts.yaml`, by op. */
+  readonly toolExamples: ReadonlyMap<string, readonly string[]>;
+  /** Names of enabled servers. */
+  readonly servers: readonly string[];
+  /** Folders for messages by topic; the first matching pattern wins. */
+  readonly topics: readonly Topic[];
+}
+
+/** An entry of `topics`. */
+export interface Topic {
+  /** `*` matches up to a colon, `**` matches colons, too. */
+  readonly pattern: string;
+  readonly file: string;
+}
+
+/** Contents of `prompts.yaml`. */
+export type Prompts = Pick<Settings, "instructions" | "packInstructions" | "toolExamples">;
+
+/** What clients see (`expose`, `budget.exposed`). */
+export interface ExposeSettings {
+  /** Whether the gateway tools are shown; if not, every listed op is a separate tool. */
+  readonly gateway: boolean;
+  /** Patterns of ops that are separate tools beside the gateway tools. */
+  readonly hot: readonly string[];
+  /** Limit of o200k tokens for everything that is shown; undefined: no limit. */
+  readonly budget: number | undefined;
+}
+
+/** An entry of `sources`, the parts that the runtime reads. */
+export interface RuntimeSource extends HttpSource {
+  readonly pack?: string;
+  readonly handlers?: string;
+  readonly openapi?: string;
+}
+
+/** Path to a value in the configuration. */
+export type ConfigPath = readonly (string | number)[];
+
+/** A position in a configuration file; line and column count from 1. */
+export interface ConfigPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The part of `toolwright.yaml` that the runtime reads. */
+export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
+  /** Position of the value at a path, or of the nearest enclosing value. */
+  readonly place?: (...path: ConfigPath) => ConfigPlace;
+  readonly sources: readonly RuntimeSource[];
+  readonly ops?: Readonly<Record<string, OpSettings>>;
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly synonyms?: Readonly<Record<string, string>>;
+  readonly access?: HttpConfig["access"] & {
+    readonly allow_write?: boolean;
+    readonly local?: Grant["level"];
+    readonly rate?: { readonly burst?: number; readonly per_second?: number };
+  };
+  readonly state?: string;
+  readonly limits?: RunConfig["limits"] &
+    HttpConfig["limits"] &
+    SocketConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
+  readonly ledger?: { readonly keep_hours?: number };
+  readonly log?: { readonly level?: string; readonly file?: string | null };
+  readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
+  readonly llm?: { readonly url?: string; readonly model?: string };
+  readonly docs?: { readonly base?: string; readonly slugs?: Readonly<Record<string, string>> };
+  readonly servers?: Readonly<Record<string, ServerEntry>>;
+  readonly topics?: readonly Topic[];
+  readonly trust?: Settings["trust"];
+  readonly budget?: { readonly exposed?: number };
+  readonly stats?: { readonly enabled?: boolean; readonly retention_days?: number };
+}
+
+/** Settings that the command line can override. */
+export interface Overrides {
+  readonly allowWrite?: boolean;
+  readonly state?: string;
+  readonly logLevel?: string;
+  readonly engine?: string;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** An unset variable, and the path of the text that names it. */
+export interface Missing {
+  readonly name: string;
+  readonly path: ConfigPath;
+}
+
+/** Settings, and the unset variables that they name. */
+export interface Expanded {
+  readonly settings: Settings;
+  readonly missing: readonly Missing[];
+}
+
+/** Keys whose texts are expanded at startup; servers and sources have rules of their own. */
+export const EXPANDED: ReadonlySet<string> = new Set("docs expose llm log projects state topics web".split(" "));
+
+/** Applies the overrides of the command line to the configuration. */
+export const withOverrides = <C extends object>(config: C, { allowWrite, state, logLevel, engine }: Overrides): C =>
+  mergeMaps(config as Readonly<Record<string, unknown>>, {
+    ...(allowWrite === undefined ? {} : { access: { allow_write: allowWrite } }),
+    ...(state === undefined ? {} : { state }),
+    ...(logLevel === undefined ? {} : { log: { level: logLevel } }),
+    ...(engine === undefined ? {} : { engine }),
+  }) as C;
+
+/**
+ * Fills in defaults and expands `${VAR}` and `${VAR:-default}`.
+ *
+ * @param lookup value of a variable: from the environment, then the secrets
+ * @throws UsageError for an unknown web provider or an invalid address
+ */
+export function settingsOf(
+  config: RuntimeConfig,
+  registry: Registry,
+  prompts: Prompts,
+  overrides: Overrides,
+  lookup: (name: string) => string | undefined,
+): Expanded {
+  const missing: Missing[] = [];
+  const full = expandConfig(withDefaults(withOverrides(config, overrides)), lookup, missing);
+  const { access, ledger, limits, log, stats } = full;
+  const settings: Settings = {
+    ops: opSettings(config, registry),
+    aliases: new Map(Object.entries(full.aliases)),
+    synonyms: new Map(Object.entries(full.synonyms)),
+    allowWrite: access.allow_write,
+    local: access.local,
+    state: stateUrl(full.state),
+    callTimeoutMs: limits.call_timeout_ms,
+    parallelCalls: limits.parallel_calls,
+    keepMs: ledger.keep_hours * HOUR_MS,
+    log: { level: log.level, ...(log.file ? { file: log.file } : {}) },
+    web: webSettings(full),
+    llm: llmSettings(full),
+    docs: { base: full.docs.base, slugs: new Map(Object.entries(full.docs.slugs)) },
+    run: runSettingsOf(full),
+    expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
+    exposedResources: exposedResourcesOf(full.expose),
+    http: httpSettingsOf(full),
+    socket: socketSettingsOf(full),
+    rates: { burst: access.rate.burst, perSecond: access.rate.per_second },
+    stats: { enabled: stats.enabled, retentionDays: stats.retention_days },
+    trust: full.trust,
+    servers: serversOf(config),
+    topics: full.topics,
+    ...prompts,
+  };
+  return { settings, missing };
+}
+
+function expandConfig<C extends object>(
+  config: C,
+  lookup: (name: string) => string | undefined,
+  missing: Missing[],
+): C {
+  const expand = (value: unknown, path: ConfigPath): unknown => {
+    if (typeof value === "string") {
+      const names: string[] = [];
+      const text = expandVariables(value, lookup, names);
+      missing.push(...names.map((name) => ({ name, path })));
+      return text;
+    }
+    if (Array.isArray(value)) return value.map((one, i) => expand(one, [...path, i]));
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, expand(one, [...path, key])]));
+  };
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [key, EXPANDED.has(key) ? expand(value, [key]) : value]),
+  ) as C;
+}
+
+const serversOf = ({ servers = {} }: RuntimeConfig): readonly string[] =>
+  Object.entries(servers).flatMap(([name, { enabled = true }]) => (enabled ? [name] : []));
+
+/** Formats the position of a value as `file:line:column`. */
+export function placeOf(place: RuntimeConfig["place"], ...path: ConfigPath): string {
+  if (!place) return "toolwright.yaml";
+  const { file, line, column } = place(...path);
+  return `${file}:${line}:${column}`;
+}
+
+function webSettings({ web, place }: Filled<RuntimeConfig>): WebSettings {
+  const provider = WEB_PROVIDERS.find((known) => known === web.provider);
+  if (provider === undefined)
+    throw new UsageError(
+      `${placeOf(place, "web", "provider")} names the web.provider ${web.provider}; known here: ${WEB_PROVIDERS.join(", ")}`,
+    );
+  return { provider, allowPrivate: web.allow_private };
+}
+
+/** @throws UsageError unless the address is empty or an http(s) address without a user name */
+function llmSettings({ llm, place }: Filled<RuntimeConfig>): LlmSettings {
+  const [url, model] = [llm.url.trim(), llm.model.trim()];
+  const { protocol = "", username = "", password = "" } = URL.canParse(url) ? new URL(url) : {};
+  if (url === "" || (/^https?:$/.test(protocol) && username + password === "")) return { url, model };
+  throw new UsageError(
+    `${placeOf(place, "llm", "url")} llm.url must be an http or https address without a user name, such as https://api.example.com/v1`,
+  );
+}
+
+/** Whether a text is valid as `state`. */
+export const isState = (url: string): boolean => url === "" || /^postgres(ql)?:\/\//.test(url);
+
+/** Checks the value of `state`. @throws UsageError unless it is empty or the URL of a PostgreSQL database */
+export function stateUrl(url: string): string {
+  if (isState(url)) return url;
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "something else";
+  throw new UsageError(`state must be a postgres:// URL, or empty for .onetool/state.db, and begins with ${scheme}`);
+}
+
+/** Settings of ops by op; the configuration names them by tool name, or by `<pack>/<tool>`. */
+function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<string, OpSettings> {
+  const entries = new Map(Object.entries(config.ops ?? {}));
+  return new Map(
+    registry.tools.flatMap((tool) => {
+      const entry = entries.get(`${tool.group}/${tool.tool_name}`) ?? entries.get(tool.tool_name);
+      return entry ? [[tool.op, entry] as const] : [];
+    }),
+  );
+}
+
+/**
+ * Replaces `${VAR}` and `${VAR:-default}`; a variable without value and default is added to `missing` and becomes
+ * empty.
+ */
+export function expandVariables(text: string, lookup: (name: string) => string | undefined, missing: string[]): string {
+  return text.replace(
+    /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
+    (_, name: string, fallback: string | undefined) => {
+      const value = lookup(name);
+      if (value !== undefined && value !== "") return value;
+      if (fallback === undefined && value === undefined) missing.push(name);
+      return fallback ?? value ?? "";
+    },
+  );
+}

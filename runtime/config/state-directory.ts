@@ -1,0 +1,55 @@
+/** The state directory `.onetool/` under the project root. */
+
+import { chmodSync, statSync } from "node:fs";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { UsageError } from "../contract/usage-error.js";
+
+/** Name of the state directory. */
+export const STATE_DIRECTORY = ".onetool";
+
+/** Resolves a configured path from the project root; `~` is the user's home directory. */
+export const pathFrom = (root: string, path: string): string =>
+  resolve(
+    root,
+    path.replace(/^~(?=\/|$)/, () => homedir()),
+  );
+
+/** Permission bits of group and others. */
+const OTHERS = 0o077;
+
+/**
+ * Removes the permissions of group and others from a file, if it exists; a file of another user is left unchanged.
+ */
+export function makePrivate(path: string): void {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined || (mode & OTHERS) === 0) return;
+  try {
+    chmodSync(path, 0o600);
+  } catch {
+    // The file belongs to another user. The directory around it is private.
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;
+
+/**
+ * Creates the state directory, for its owner only, with a `.gitignore` of `*`; returns its path. @throws UsageError if
+ * the path is not a directory
+ */
+export async function stateDirectory(root: string): Promise<string> {
+  const folder = join(root, STATE_DIRECTORY);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    throw Object.assign(new UsageError(`${STATE_DIRECTORY} is no directory: move it away`), { code: "ENOTDIR" });
+  }
+  await chmod(folder, 0o700);
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: unknown) => {
+    if (!hasCode(error, "EEXIST")) throw error;
+  });
+  return folder;
+}

@@ -1,0 +1,70 @@
+/** Plain JSON values: which values may enter and leave a handler, and how deep they may nest. */
+
+import { isExact, objectOf } from "./exact-number.js";
+import { nestsDeeper } from "./json-schema.js";
+import type { JsonObject, JsonValue } from "./registry.js";
+
+/** Levels of nesting that arguments and results may have (`limits.result_depth`). */
+export const MAX_JSON_DEPTH = 64;
+
+/** Whether a value is an object literal or a null-prototype object: no array, no class instance. */
+export function isObject(value: unknown): value is JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** The own member of an object, or undefined; never an inherited one such as `constructor`. */
+export function own(value: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** The JSON name of the kind of a value: `array`, `null`, `number`. */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return isExact(value) ? "number" : typeof value;
+}
+
+/** Whether a value nests deeper than {@link MAX_JSON_DEPTH} levels. */
+export const isTooDeep = (value: unknown): boolean => nestsDeeper(value, MAX_JSON_DEPTH);
+
+/** A value that JSON cannot hold, with where it is. */
+class NotPlainError extends Error {
+  override readonly name = "NotPlainError";
+}
+
+/**
+ * A deep copy as plain JSON: `undefined` becomes null at the top and is left out below it. Exact numbers and the order of keys stay.
+ *
+ * @throws NotPlainError for functions, symbols, bigints, numbers that are not finite, class instances, and nesting over {@link MAX_JSON_DEPTH}
+ */
+export function plainJson(value: unknown, path = "result", depth = 0): JsonValue {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (isExact(value)) return value as unknown as JsonValue;
+  if (value === undefined && depth === 0) return null;
+  if (depth > MAX_JSON_DEPTH) throw new NotPlainError(`${path} nests deeper than ${MAX_JSON_DEPTH} levels`);
+  if (Array.isArray(value)) return value.map((item, index) => plainJson(item ?? null, `${path}[${index}]`, depth + 1));
+  if (!isObject(value)) throw new NotPlainError(`${path} is ${describe(value)}, which JSON cannot hold`);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return objectOf(members.map(([key, member]) => [key, plainJson(member, `${path}.${key}`, depth + 1)] as const));
+}
+
+/**
+ * A copy in which every valid `Date` is ISO text.
+ *
+ * @throws NotPlainError for nesting over {@link MAX_JSON_DEPTH}, so that a circular value does not loop forever
+ */
+export function datesAsText(value: unknown, depth = 0): unknown {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
+  if (depth > MAX_JSON_DEPTH) throw new NotPlainError(`result nests deeper than ${MAX_JSON_DEPTH} levels`);
+  if (Array.isArray(value)) return value.map((one) => datesAsText(one, depth + 1));
+  if (!isObject(value)) return value;
+  return objectOf(Object.entries(value).map(([key, member]) => [key, datesAsText(member, depth + 1)] as const));
+}
+
+function describe(value: unknown): string {
+  if (typeof value !== "object" || value === null) return `a ${typeof value}`;
+  return `an instance of ${value.constructor?.name ?? "a class"}`;
+}

@@ -1,0 +1,10 @@
+/** Errors of the command line, the configuration or an unreadable input: one line with the next step, exit 2. */
+
+/** Thrown if the user has to change something before the program can continue. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** Whether a thrown value is a {@link UsageError}, from this copy of the package or another. */
+export const isUsageError = (value: unknown): value is UsageError =>
+  value instanceof Error && value.name === "UsageError";

@@ -1,0 +1,144 @@
+/** The host interface for shipped packs: what they may use of the running gateway. */
+
+import { inTransactionOf } from "../access/admission.js";
+import { type Dispatch, inherited } from "../call/job.js";
+import type { Project } from "../catalog/project.js";
+import { projectPaths } from "../config/run-settings.js";
+import type { Transaction } from "../contract/handler.js";
+import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } from "../packs/host.js";
+import { concurrencyLimit } from "../run/concurrency-limit.js";
+import { HostError } from "../run/engine/engine.js";
+import { jsonOfValue, valueOfJson } from "../run/json-values.js";
+import type { LazyEngines } from "../run/lazy-engines.js";
+import { createPackProxy } from "../run/pack-proxy.js";
+import { textRepr } from "../run/python-text.js";
+import { rewrite } from "../run/rewrite.js";
+import type { Runner } from "../run/runner.js";
+import { inTime, remainingMs } from "../state/deadline.js";
+import { LOCK_TIMEOUT_MS, StateFailure } from "../state/failure.js";
+import type { Recorder } from "../stats/recorder.js";
+import type { OpenedProject } from "./project.js";
+
+/** Parts of the gateway. */
+export interface HostParts {
+  readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "state">;
+  readonly runner: Pick<Runner, "loader" | "snippets">;
+  readonly engines: LazyEngines;
+  readonly recorder: Recorder | undefined;
+}
+
+/** Functions of the process that serves the gateway. */
+export interface HostSurroundings {
+  readonly clock: () => number;
+  /** Reloads the configuration; absent if that is not possible. */
+  readonly reload: (() => Promise<string>) | undefined;
+  /** Definition files changed since the last `generate`. */
+  readonly stale: () => readonly string[];
+  readonly keys: Host["keys"];
+}
+
+/** Creates the host of a gateway. `parts` is a function, since dispatch needs the host itself. */
+export function createHost(
+  project: OpenedProject,
+  parts: () => HostParts,
+  { clock, reload, stale, keys }: HostSurroundings,
+): Host {
+  const { settings, root } = project;
+  let python: Promise<string> | undefined;
+  return {
+    project,
+    llm: settings.llm,
+    projects: projectPaths(root, settings.run.projects),
+    now: () => new Date(clock()),
+    view: ({ grant }) => parts().dispatch.index.view(grant),
+    snippets: (principal) => parts().runner.snippets(principal),
+    python: () => {
+      python ??= pythonVersion(project, parts().engines);
+      return python;
+    },
+    servers: () =>
+      new Map(
+        [...(project.upstreams?.states() ?? [])].map(([name, { state }]): [string, ServerState] => [name, state]),
+      ),
+    ...(settings.stats.enabled ? { statistics: statisticsOf(parts) } : {}),
+    transaction: async (principal, mode, run) =>
+      inTransactionOf({ state: await parts().dispatch.state(), keys, principal }, mode, run),
+    keys,
+    stale,
+    callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
+    reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
+  };
+}
+
+const statisticsOf = (parts: () => HostParts): Statistics => ({
+  async read(query) {
+    const { readStats } = await import("../stats/figures.js");
+    return readRecorded(parts(), (tx) => readStats(tx, query));
+  },
+  async figures(query) {
+    const { readReport } = await import("../stats/report/figures.js");
+    return readRecorded(parts(), (tx) => readReport(tx, query));
+  },
+  async charts(query) {
+    const { readCharts } = await import("../stats/report/figures.js");
+    return readRecorded(parts(), (tx) => readCharts(tx, query));
+  },
+  handedOut: (bytes) => parts().recorder?.add("handed_bytes", bytes),
+});
+
+/** Reads statistics after writing those still in memory. */
+async function readRecorded<T>({ recorder, dispatch }: HostParts, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const state = await dispatch.state();
+  if (recorder) await inTime(recorder.flush(), remainingMs(LOCK_TIMEOUT_MS), () => new StateFailure("slow"));
+  return state.transaction("read", work);
+}
+
+const ASKING = 'import sys\nf"{sys.version_info[0]}.{sys.version_info[1]}"';
+
+async function pythonVersion({ settings }: Project, engines: LazyEngines): Promise<string> {
+  const { cpython } = await engines.get();
+  const { code } = rewrite(ASKING, { aliases: new Map(), packs: new Set(), bare: new Map() });
+  const noTools = async (): Promise<never> => {
+    throw new HostError("NameError", "there are no tools");
+  };
+  const namespace = { packs: new Map(), projects: new Map(), call: noTools };
+  const outcome = await cpython.run({ code, namespace, limits: settings.run.limits, onPrint: () => undefined });
+  return outcome.ok ? String(outcome.value) : "not available";
+}
+
+/** The message of a KeyError is its key. */
+const messageOf = ({ pyType, message }: HostError): string => (pyType === "KeyError" ? textRepr(message) : message);
+
+async function callAll(
+  { settings }: Project,
+  { dispatch, runner }: HostParts,
+  calls: readonly HostedCall[],
+  ctx: HostContext,
+): Promise<readonly Hosted[]> {
+  const { packs, hidden, projects, names, listed } = runner.loader.toolsFor(ctx.principal);
+  const known = new Set(listed);
+  const { namespace } = createPackProxy({
+    dispatch,
+    principal: ctx.principal,
+    packs,
+    hidden,
+    projects,
+    ambiguous: new Map(),
+    gate: concurrencyLimit(settings.parallelCalls),
+    hooks: inherited(ctx),
+    ...(ctx.record ? { record: ctx.record } : {}),
+    limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
+  });
+  const signal = ctx.signal as AbortSignal;
+  const one = async ({ op, args }: HostedCall): Promise<Hosted> => {
+    const path = (known.has(op) ? op : (names.aliases.get(op) ?? op)).split(".");
+    const kwargs = Object.entries(args).map(([name, value]) => [name, valueOfJson(value)] as const);
+    try {
+      return { value: jsonOfValue(await namespace.call({ path, args: [], kwargs, signal }), op) };
+    } catch (error) {
+      if (error instanceof HostError) return { error: `${error.pyType}: ${messageOf(error)}` };
+      throw error;
+    }
+  };
+  return Promise.all(calls.map(one));
+}

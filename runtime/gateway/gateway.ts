@@ -1,0 +1,181 @@
+/** The gateway over one project: help, exec, batch and run, as every transport serves them. */
+
+import { type Keys, openKeys } from "../access/keys.js";
+import { createRates, type Rates } from "../access/rate.js";
+import { type Batch, createBatch } from "../call/batch/batch.js";
+import type { Dispatch, DispatchOptions } from "../call/job.js";
+import { createRecent, type Recent } from "../call/recent-spans.js";
+import { createHelp, type Help } from "../catalog/help.js";
+import type { Project } from "../catalog/project.js";
+import type { Settings } from "../config/settings.js";
+import type { Logger, Principal } from "../contract/handler.js";
+import { createResourcePool, type Lease, type Resource, type ResourcePool } from "../contract/resource-pool.js";
+import { createDispatch } from "../dispatch.js";
+import { withPythonTools } from "../extensions/python-call.js";
+import type { Host } from "../packs/host.js";
+import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
+import { type LazyEngines, lazyEngines } from "../run/lazy-engines.js";
+import { createRunner, type Runner } from "../run/runner.js";
+import { withinAtMost } from "../state/deadline.js";
+import { LOCK_TIMEOUT_MS } from "../state/failure.js";
+import { type LazyState, lazyState } from "../state/lazy.js";
+import type { State } from "../state/open.js";
+import { recorded } from "../stats/recorded.js";
+import { createRecorder, type Recorder } from "../stats/recorder.js";
+import { type ConsoleData, createConsoleData } from "./console-data.js";
+import { createHost } from "./create-host.js";
+import type { OpenedProject } from "./project.js";
+import { storedProjects } from "./stored-projects.js";
+
+/** What a transport needs of a project. `dispatch` is exec. */
+export interface Gateway
+  extends Pick<Dispatch, "dispatch" | "index">,
+    Help,
+    Batch,
+    Pick<Runner, "run" | "check" | "snippets"> {
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** The key store. */
+  readonly keys: Keys;
+  /** The rate limits by key, which transports apply. */
+  readonly rates: Rates;
+  /** Starts the engine of `run` in the background, since a client may call it. */
+  warm(): void;
+  /** Checks that the state database can be opened, read and written; rejects otherwise. */
+  ping(): Promise<void>;
+  /**
+   * Opens the state database. @throws UsageError for a fault that the user must correct, ToolFailure UNAVAILABLE if it
+   * may open later
+   */
+  openState(): Promise<void>;
+  /** The key that seals the request state of clients; the same for all instances over one state database. */
+  sealingKey(): Promise<string>;
+  /** Absent if statistics are disabled. */
+  readonly recorder?: Recorder | undefined;
+  /** Console data. */
+  readonly consoleData: ConsoleData;
+  /** Closes what no other gateway of the process uses. */
+  close(): Promise<void>;
+}
+
+/** Options of a gateway. */
+export interface GatewayOptions extends Omit<DispatchOptions, "state" | "inFlight" | "forShipped" | "keys"> {
+  /** Opens the state database; called at the first call that needs it. */
+  readonly openState: () => Promise<State>;
+  /** The key store; default: that of the project. */
+  readonly keys?: Keys;
+  /** Resources shared with the previous and next gateways; default: none. */
+  readonly shared?: ResourcePool;
+  /** Reloads the configuration; absent if that is not possible. */
+  readonly reload?: () => Promise<string>;
+  /** Definition files changed since the last `generate`; default: none. */
+  readonly stale?: () => readonly string[];
+}
+
+/** Creates the gateway. Nothing is opened or imported before a call needs it. */
+export function createGateway(given: OpenedProject, options: GatewayOptions): Gateway {
+  const { log, clock = Date.now, reload, stale = () => [], shared = createResourcePool() } = options;
+  const hold = shared.hold();
+  given.upstreams?.logTo(log);
+  const { state, inFlight, recorder, recent, engines, gate, keys, rates } = sharedParts(given, options, hold);
+  const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
+  const surroundings = { clock, reload, stale, keys };
+  const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
+  const { projectOf } = storedProjects(state.get);
+  const path = createDispatch(project, { projectOf, ...options, forShipped: { host }, state, inFlight, keys, recent });
+  const bounds = { limitMs: admissionMs(project.settings) };
+  const shown = { host, upstreams: given.upstreams, recent, state: state.get, keys, clock };
+  const consoleData = createConsoleData({ ...shown, ...bounds });
+  const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
+  const help = createHelp(project, dispatch.index);
+  const { parallelCalls } = project.settings;
+  const batch = createBatch({ dispatch, help, clock, parallelCalls, ...traceOf(options) });
+  const recording = recorder ? { recorder } : {};
+  const runner: Runner = createRunner({ project, dispatch, keys, clock, engines, gate, ...recording });
+  const { run, check, snippets } = runner;
+  const ping = async () => (await state.get()).check();
+  const openState = async () => void (await state.open());
+  const close = async (): Promise<void> => {
+    await given.upstreams?.close();
+    await hold.release();
+  };
+  const access = { keys, rates, sealingKey: sealingKeyOf(state, bounds.limitMs) };
+  const { warm } = engines;
+  const answering = { ...dispatch, ...help, ...batch, run, check, snippets };
+  return {
+    ping,
+    openState,
+    ...access,
+    ...answering,
+    warm,
+    close,
+    settings: project.settings,
+    log,
+    consoleData,
+    ...recording,
+  };
+}
+
+const sealingKeyOf = (state: LazyState, limitMs: number) => async () => {
+  const { sealingKey } = await import("../state/sealing-key.js");
+  return withinAtMost(limitMs, async () => sealingKey(await state.get()));
+};
+
+const traceOf = ({ traceId }: GatewayOptions) => (traceId ? { traceId } : {});
+
+/** Shortest time limit of the checks before a call. */
+const LEAST_ADMISSION_MS = 1000;
+
+/** How long the checks before a call may wait for the state database: at most as long as the shortest call. */
+const admissionMs = ({ callTimeoutMs, ops }: Settings): number => {
+  const deadlines = [...ops.values()].map(({ deadline_ms = Number.POSITIVE_INFINITY }) => deadline_ms);
+  return Math.max(LEAST_ADMISSION_MS, Math.min(LOCK_TIMEOUT_MS, callTimeoutMs, ...deadlines));
+};
+
+interface SharedParts {
+  readonly state: LazyState;
+  readonly inFlight: Map<string, string>;
+  readonly recorder: Recorder | undefined;
+  readonly recent: Recent;
+  readonly engines: LazyEngines;
+  readonly gate: ConcurrencyLimit;
+  readonly keys: Keys;
+  readonly rates: Rates;
+}
+
+/** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
+function sharedParts({ root, settings }: Project, options: GatewayOptions, hold: Lease): SharedParts {
+  const { openState, log, clock = Date.now } = options;
+  const { engine, runs } = settings.run;
+  const { enabled, retentionDays } = settings.stats;
+  const { burst, perSecond } = settings.rates;
+  const closed = <T extends { close(): Promise<void> }>(value: T): Resource<T> => ({
+    value,
+    close: () => value.close(),
+  });
+  const kept = <T>(value: T): Resource<T> => ({ value, close: async () => undefined });
+  const state = hold.take(`state ${settings.state}`, () => closed(lazyState(openState)));
+  const { exists: projectExists } = storedProjects(state.get);
+  const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
+  const limitMs = admissionMs(settings);
+  const keysOf = () =>
+    closed(
+      openKeys({ root, url: settings.state, state: state.get, projectExists, log, clock, retentionDays, limitMs }),
+    );
+  return {
+    state,
+    inFlight: hold.take(`in flight ${settings.state}`, () => kept(new Map<string, string>())),
+    recorder: enabled ? hold.take(`recorder ${retentionDays} ${settings.state}`, recorderOf) : undefined,
+    recent: hold.take("recent", () => kept(createRecent())),
+    engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
+    gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),
+    keys: options.keys ?? hold.take(`keys ${retentionDays} ${limitMs} ${settings.state}`, keysOf),
+    rates: hold.take(`rates ${burst} ${perSecond}`, () => kept(createRates(settings.rates, () => performance.now()))),
+  };
+}
+
+/** The principal on stdio and on the command line without a key. */
+export function localPrincipal(settings: Pick<Settings, "local" | "allowWrite">): Principal {
+  const grant = { level: settings.local, projects: "*" as const };
+  return { kind: "local", id: "local", grant, allowWrite: settings.allowWrite };
+}

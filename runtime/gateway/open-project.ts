@@ -1,0 +1,170 @@
+/**
+ * Opens the project for the commands of the runtime: the input from the command line, settings, and upstream servers.
+ */
+
+import { parse, parseDocument } from "yaml";
+import type { Registry } from "../codegen.js";
+import { secretsOf } from "../config/secrets.js";
+import {
+  expandVariables,
+  type Overrides,
+  type Prompts,
+  placeOf,
+  type RuntimeConfig,
+  type Settings,
+  settingsOf,
+  stateUrl,
+  withOverrides,
+} from "../config/settings.js";
+import { withDefaults } from "../contract/config-defaults.js";
+import { isObject } from "../contract/json.js";
+import { messageOf } from "../contract/message-of.js";
+import { UsageError } from "../contract/usage-error.js";
+import { type BuildExtension, loadExtensions } from "../extensions/load.js";
+import type { ShippedModules } from "../packs/host.js";
+import type { LockParts } from "../upstream/lock.js";
+import type { Pool, Upstreams } from "../upstream/upstreams.js";
+import type { OpenedProject } from "./project.js";
+import { openProject, type ProjectData, readProject } from "./project.js";
+
+/** Input from the command line: the root, the configuration, and output functions. */
+export interface Start {
+  readonly root: string;
+  readonly version: string;
+  readonly config: RuntimeConfig;
+  readonly overrides: Overrides;
+  /** Text of `prompts.yaml`, if there is one. */
+  readonly prompts: string | undefined;
+  /** The generator's function that builds the tools of one extension file. */
+  readonly buildExtension: BuildExtension;
+  /** Faults in aliases, snippets and prompts for a registry, one line each. */
+  readonly faults: (registry: Registry) => Promise<readonly string[]>;
+  /** The generator's functions for the lock: build the tools of a snapshot, and compare two lists of tools. */
+  readonly lock: Pick<LockParts, "toolsFromSnapshot" | "compareTools">;
+  /** Definition files changed since the last `generate`. */
+  readonly stale: () => readonly string[];
+  readonly shipped: ShippedModules;
+  /**
+   * Reads the configuration again.
+   *
+   * @throws UsageError with the place and reason of every fault
+   */
+  readonly again: () => Promise<Start>;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly paint: (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;
+}
+
+/** Provides the connection pool, which a previous project may have filled. */
+export type PoolOf = () => Promise<Pool>;
+
+/**
+ * Opens a project with its extension tools, and checks its aliases, snippets and prompts.
+ *
+ * @throws UsageError as {@link openUnchecked}, and for faults in these
+ */
+export async function openStart(start: Start, poolOf?: PoolOf): Promise<OpenedProject> {
+  const data = await readProject(start.root);
+  const settings = settingsOrRefuse(start, data.registry);
+  const found = await start.faults(data.registry);
+  if (found.length === 0) return open(start, data, settings, poolOf);
+  const isStale = start.stale().length > 0;
+  const hint = isStale ? '\ngenerated/ is older than definitions/: if an op is new, run "toolwright generate"' : "";
+  throw new UsageError(`what definitions/ declares does not fit together:\n${found.join("\n")}${hint}`);
+}
+
+/**
+ * Opens a project with its extension tools.
+ *
+ * @throws UsageError if `generated/` is missing, or a variable of the configuration is not set
+ */
+export async function openUnchecked(start: Start): Promise<OpenedProject> {
+  const data = await readProject(start.root);
+  return open(start, data, settingsOrRefuse(start, data.registry));
+}
+
+async function open(start: Start, data: ProjectData, settings: Settings, poolOf?: PoolOf): Promise<OpenedProject> {
+  const { root, version, config, shipped } = start;
+  const upstreams = await openUpstreams(start, data.registry, poolOf);
+  const project = openProject({ ...data, root, version, config, settings, shipped, upstreams });
+  return loadExtensions(project, start.buildExtension);
+}
+
+/** The upstream servers, none of them started; `undefined` if none is configured. */
+async function openUpstreams(
+  { root, version, config, lock }: Start,
+  registry: Registry,
+  poolOf: PoolOf | undefined,
+): Promise<Upstreams | undefined> {
+  const { servers = {} } = config;
+  if (Object.keys(servers).length === 0) return undefined;
+  const [{ createPool, createUpstreams }, { createLock }] = await Promise.all([
+    import("../upstream/upstreams.js"),
+    import("../upstream/lock.js"),
+  ]);
+  const pool = poolOf ? await poolOf() : createPool({ root, version });
+  return createUpstreams({ servers, secret: secretsOf(root), lock: createLock({ root, registry, ...lock }), pool });
+}
+
+/**
+ * The settings of a project.
+ *
+ * @throws UsageError that names every variable that is not set
+ */
+export function settingsOrRefuse(
+  { root, config, prompts, overrides }: Pick<Start, "root" | "config" | "prompts" | "overrides">,
+  registry: Registry,
+): Settings {
+  const { settings, missing } = settingsOf(config, registry, promptsOf(prompts), overrides, variablesOf(root));
+  if (missing.length === 0) return settings;
+  const names = [...new Set(missing.map(({ name }) => name))].join(", ");
+  const places = missing.flatMap(({ path }) => (config.place ? [placeOf(config.place, ...path)] : []));
+  throw new UsageError(
+    `toolwright.yaml: missing variables: ${names}; set them in the environment or in .onetool/secrets.yaml, or give a default as \${NAME:-default}${places.length === 0 ? "" : ` (named at ${[...new Set(places)].join(", ")})`}`,
+  );
+}
+
+/**
+ * The state URL of a project, which need not be generated.
+ *
+ * @throws UsageError for a variable that is not set, or an invalid database URL
+ */
+export function stateUrlOf({ root, config, overrides }: Pick<Start, "root" | "config" | "overrides">): string {
+  const missing: string[] = [];
+  const url = expandVariables(withDefaults(withOverrides(config, overrides)).state, variablesOf(root), missing);
+  if (missing.length === 0) return stateUrl(url);
+  throw new UsageError(
+    `toolwright.yaml: state names ${missing.join(", ")}, which is not set; set it in the environment or in .onetool/secrets.yaml`,
+  );
+}
+
+/** Looks up `${VAR}`. @throws UsageError for a secrets file that must not be read */
+export function variablesOf(root: string): (name: string) => string | undefined {
+  const lookup = secretsOf(root);
+  return (name) => {
+    try {
+      return lookup(name);
+    } catch (error) {
+      throw new UsageError(messageOf(error));
+    }
+  };
+}
+
+/** Reads the valid part of the file; {@link Start.faults} reports the rest. */
+function promptsOf(prompts = ""): Prompts {
+  const value: unknown = parseDocument(prompts, { logLevel: "error" }).errors.length === 0 ? parse(prompts) : {};
+  const { instructions, packs, tools } = isObject(value) ? value : {};
+  const texts = Object.entries(isObject(packs) ? packs : {}).flatMap(([pack, text]) =>
+    typeof text === "string" && text.trim() !== "" ? [[pack, text.trim()] as const] : [],
+  );
+  return {
+    instructions: typeof instructions === "string" ? instructions.trim() : "",
+    packInstructions: new Map(texts),
+    toolExamples: new Map(Object.entries(isObject(tools) ? tools : {}).map(([op, one]) => [op, examplesIn(one)])),
+  };
+}
+
+const examplesIn = (entry: unknown): readonly string[] => {
+  const examples = isObject(entry) ? entry["examples"] : undefined;
+  return Array.isArray(examples) ? examples.filter((one) => typeof one === "string") : [];
+};

@@ -1,0 +1,203 @@
+/** Opens a generated project: `registry.json` at once, the rest on demand. */
+
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { ProxyContext } from "../call/client-access.js";
+import { functionIn, handlersIn, moduleImporter } from "../call/handlers.js";
+import type { Project } from "../catalog/project.js";
+import {
+  digestText,
+  fail,
+  type HelpDocument,
+  type HelpIndex,
+  type JsonObject,
+  type Registry,
+  type Validator,
+} from "../codegen.js";
+import type { RuntimeConfig, Settings } from "../config/settings.js";
+import { memoizeAsync } from "../contract/memoize-async.js";
+import { UsageError } from "../contract/usage-error.js";
+import type { ExtendedProject } from "../extensions/extensions.js";
+import type { ShippedModules } from "../packs/host.js";
+import { snippetsIn } from "../run/snippet-file.js";
+import type { Upstreams } from "../upstream/upstreams.js";
+import { httpHandlers } from "./http-handlers.js";
+
+/** The data of a generated project. */
+export interface ProjectData {
+  readonly registry: Registry;
+  readonly helpOf: Project["helpOf"];
+  /** Text of `toolwright.lock`, if there is one. */
+  readonly lock: string | undefined;
+  /** Text of `definitions/snippets.yaml`, if there is one. */
+  readonly snippets: string | undefined;
+}
+
+/**
+ * Reads the registry and the other files needed at once. The rest of `generated/` must be of the same build.
+ *
+ * @throws UsageError if files are missing, unreadable, or of different builds
+ */
+export async function readProject(root: string): Promise<ProjectData> {
+  const folder = join(root, "generated");
+  const text = (path: string) => readFile(path, "utf8").catch(() => undefined);
+  const [registry, index, lock, snippets] = await Promise.all([
+    readBytes(root, REGISTRY).then((bytes) => jsonIn<Registry>(REGISTRY, bytes)),
+    readBytes(root, HELP),
+    text(join(folder, "toolwright.lock")),
+    text(join(root, "definitions", "snippets.yaml")),
+  ]);
+  if (registry.ir_version !== 1)
+    throw new UsageError(
+      `${REGISTRY} has ir_version ${registry.ir_version}, this toolwright reads 1: run "toolwright generate"`,
+    );
+  return { registry, helpOf: helpIn(index, lock, registry), lock, snippets };
+}
+
+const REGISTRY = "generated/registry.json";
+const HELP = "generated/help/index.json";
+
+const readBytes = (root: string, path: string): Promise<Buffer> =>
+  readFile(join(root, path)).catch(() => {
+    throw new UsageError(
+      `there is no ${path} under ${root}: run "toolwright generate" first, or name the folder that holds definitions/ with --root`,
+    );
+  });
+
+/** Decodes the whole file: with an encoding, Node decodes a large file in pieces, which takes several times as long. */
+function jsonIn<T>(path: string, bytes: Buffer): T {
+  try {
+    return JSON.parse(bytes.toString("utf8")) as T;
+  } catch {
+    throw new UsageError(`${path} is no JSON: run "toolwright generate"`);
+  }
+}
+
+/** Bytes at the start of the help index that contain its version. */
+const HEAD = 200;
+
+/**
+ * Looks up the help of an op. The index is parsed on first use, which saves a tenth of the startup time with thousands
+ * of tools; at once if the lock does not confirm that `generate` wrote it.
+ *
+ * @throws UsageError if it is not JSON, or of another build than the registry
+ */
+function helpIn(bytes: Buffer, lock: string | undefined, { registry_version: version }: Registry): Project["helpOf"] {
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  const isWhole = lock?.includes(`"help/index.json": "${digest}"`) && bytes.subarray(0, HEAD).includes(version);
+  let ops: HelpIndex["ops"] | undefined;
+  if (!isWhole) {
+    const index = jsonIn<HelpIndex>(HELP, bytes);
+    if (index.registry_version !== version)
+      throw new UsageError(`${REGISTRY} and ${HELP} are of two builds: run "toolwright generate"`);
+    ({ ops } = index);
+  }
+  return (op): HelpDocument | undefined => {
+    ops ??= jsonIn<HelpIndex>(HELP, bytes).ops;
+    return Object.hasOwn(ops, op) ? ops[op] : undefined;
+  };
+}
+
+/** A project with its upstream servers and extension tools. */
+export interface OpenedProject extends ExtendedProject {
+  /** Upstream servers, if any is configured. */
+  readonly upstreams?: Upstreams;
+}
+
+/** Input for opening a project. */
+export interface ProjectParts extends ProjectData {
+  readonly root: string;
+  readonly version: string;
+  readonly config: RuntimeConfig;
+  readonly settings: Settings;
+  readonly shipped: ShippedModules;
+  readonly upstreams?: Upstreams | undefined;
+}
+
+/** A project whose code is loaded on demand. */
+export function openProject(parts: ProjectParts): OpenedProject {
+  const { root, version, registry, helpOf, config, settings, shipped, upstreams } = parts;
+  const tools = new Map(registry.tools.map((one) => [one.op, one]));
+  const validators = memoizeAsync((pack) => importValidators(parts, pack));
+  const modules = memoizeAsync(moduleImporter(root));
+  const requests = httpHandlers(root, config, settings);
+  const handlers = async (file: string) => {
+    const path = resolve(root, "definitions", file);
+    return handlersIn(await modules(path), path);
+  };
+  return {
+    root,
+    version,
+    registry,
+    helpOf,
+    settings,
+    validators,
+    snippets: () => snippetsIn(parts.snippets),
+    ...(upstreams ? { upstreams } : {}),
+    handler: async (op) => {
+      const tool = tools.get(op);
+      if (tool?.source.call) {
+        const { call, file } = tool.source;
+        const module = tool.source.shipped ? await shipped(tool.group) : await modules(resolve(root, file));
+        if (!module) throw new Error(`this version does not ship ${file}: run "toolwright generate"`);
+        return functionIn(module, call, file);
+      }
+      if (tool?.source.kind === "http") return requests(tool);
+      if (tool?.source.kind === "proxy")
+        return (
+          upstreams && {
+            run: (args: JsonObject, ctx: ProxyContext) => upstreams.call(tool, args, ctx),
+            exactNumbers: true as const,
+          }
+        );
+      const files = handlerFiles(config, tool?.group);
+      const found = await Promise.all(files.map(async (file) => (await handlers(file)).get(op)));
+      // Two files of one pack share its ops: one may bind what the other leaves out with unbound().
+      return (
+        found.find((bound) => bound !== undefined && !("unbound" in bound)) ??
+        found.find((bound) => bound !== undefined)
+      );
+    },
+  };
+}
+
+/** Handler files of the sources that feed a pack; a source without a pack feeds every pack. */
+function handlerFiles(config: RuntimeConfig, pack: string | undefined): readonly string[] {
+  const feeding = config.sources.filter((one) => one.pack === undefined || one.pack === pack);
+  return [...new Set(feeding.flatMap((one) => one.handlers ?? []))];
+}
+
+/** The lines of a generated module that import the seam, and the beginnings of what it exports. */
+const SEAM_IMPORT = /^import (\{[^}]*\}) from "toolwright\/codegen";$/m;
+const EXPORTS = /^export const /gm;
+
+/**
+ * Evaluates the validators of a pack with the functions of this process, so that both count the work of a call together.
+ *
+ * The module is imported as text, since the project's own `package.json` may declare `.js` files CommonJS, and
+ * toolwright may not be installed in the project.
+ */
+async function importValidators({ root, lock }: ProjectParts, pack: string): Promise<ReadonlyMap<string, Validator>> {
+  const file = `validators/${pack}.js`;
+  const text = await readFile(join(root, "generated", file), "utf8");
+  requireSameBuild(lock, file, text);
+  const code = text.replace(SEAM_IMPORT, "const $1 = seam;").replace(EXPORTS, "const ");
+  // The modules of the seam that validators import from, and no others: to import all of it would load Ajv at every start.
+  const modules = await Promise.all([
+    import("../contract/validation.js"),
+    import("../contract/bounded-validation.js"),
+    import("../contract/pattern/bounded-pattern.js"),
+  ]);
+  const seam = Object.assign({}, ...modules);
+  const evaluate = new Function("seam", `"use strict";\n${code}\nreturn validators;`);
+  return new Map(Object.entries(evaluate(seam) as Readonly<Record<string, Validator>>));
+}
+
+/** @throws ToolFailure UNAVAILABLE if the file is not of the same build as the registry in memory */
+function requireSameBuild(lock: string | undefined, file: string, text: string): void {
+  // The lock has one line per file, so it need not be parsed.
+  if (!lock?.includes(`"${file}": `) || lock.includes(`"${file}": "${digestText(text)}"`)) return;
+  const remedy = 'run "toolwright generate", then ot.reload() or start the server again';
+  fail("UNAVAILABLE", `generated/${file} is of another build than the registry that is served: ${remedy}.`);
+}

@@ -1,0 +1,171 @@
+/**
+ * The reloadable gateway of a process: serves the newest valid configuration. `ot.reload` and SIGHUP swap it in one
+ * step; calls under way finish on the gateway that they began with, which is closed after the last of them.
+ */
+
+import { messageOf } from "../contract/message-of.js";
+import { isUsageError } from "../contract/usage-error.js";
+import type { Gateway } from "./gateway.js";
+
+/** A gateway that can reload its configuration. */
+export interface Live extends Gateway {
+  /**
+   * Reads everything again and swaps; after a fault everything stays unchanged.
+   *
+   * @returns `OK: …` or `Error: …`, the answer of `ot.reload`. Never rejects
+   */
+  reload(): Promise<string>;
+  /** Calls back after each swap; the returned function stops that. */
+  onSwap(listener: () => void): () => void;
+}
+
+/** A newly opened gateway. */
+export interface Opened {
+  readonly gateway: Gateway;
+  /** Definition files changed since the last `generate`. */
+  readonly stale: readonly string[];
+}
+
+/** Serves a gateway, and after each reload the one that `open` returns. */
+export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
+  const { current, using, warm, swap, closeAll } = generations(first);
+  const listeners = new Set<() => void>();
+  let isClosed = false;
+  const step = async (): Promise<string> => {
+    try {
+      const { gateway, stale } = await open();
+      if (isClosed) return await gateway.close().then(() => `${REFUSED}: the server is ending`);
+      swap(gateway);
+      for (const listener of listeners) listener();
+      if (stale.length > 0) gateway.log.warn(`generated/ is older than ${stale.join(", ")}: run "toolwright generate"`);
+      return DONE;
+    } catch (error) {
+      return refused(error, current());
+    }
+  };
+  const steps = oneAfterTheOther(step);
+  return {
+    get index() {
+      return current().index;
+    },
+    get settings() {
+      return current().settings;
+    },
+    get log() {
+      return current().log;
+    },
+    get keys() {
+      return current().keys;
+    },
+    get rates() {
+      return current().rates;
+    },
+    get recorder() {
+      return current().recorder;
+    },
+    get consoleData() {
+      return current().consoleData;
+    },
+    help: (...given) => current().help(...given),
+    ...callsOf(using),
+    snippets: (principal) => current().snippets(principal),
+    warm,
+    reload: steps.next,
+    onSwap(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      isClosed = true;
+      await steps.last();
+      await closeAll();
+    },
+  };
+}
+
+type Using = <T>(call: (gateway: Gateway) => Promise<T>) => Promise<T>;
+
+/** The methods that are counted as calls under way. */
+const callsOf = (
+  using: Using,
+): Pick<Gateway, "dispatch" | "batch" | "run" | "check" | "ping" | "openState" | "sealingKey"> => ({
+  dispatch: (...given) => using((gateway) => gateway.dispatch(...given)),
+  batch: (...given) => using((gateway) => gateway.batch(...given)),
+  run: (...given) => using((gateway) => gateway.run(...given)),
+  check: (...given) => using((gateway) => gateway.check(...given)),
+  ping: () => using((gateway) => gateway.ping()),
+  openState: () => using((gateway) => gateway.openState()),
+  sealingKey: () => using((gateway) => gateway.sealingKey()),
+});
+
+const DONE = "OK: Configuration reloaded";
+const REFUSED = "Error: Configuration not reloaded";
+
+function refused(error: unknown, { log }: Gateway): string {
+  if (!isUsageError(error)) log.error("not reloaded", { error: stackOf(error) });
+  return `${REFUSED}: ${messageOf(error)}`;
+}
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** Runs steps one at a time. Requests made while a step waits share it, since it will read the current files. */
+function oneAfterTheOther(step: () => Promise<string>) {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting: Promise<string> | undefined;
+  return {
+    last: () => last,
+    next(): Promise<string> {
+      waiting ??= last.then(() => {
+        waiting = undefined;
+        return step();
+      });
+      last = waiting;
+      return waiting;
+    },
+  };
+}
+
+/** The current gateway, and earlier ones with calls under way. */
+function generations(first: Gateway) {
+  const calls = new Map<Gateway, number>([[first, 0]]);
+  let current = first;
+  let isWarm = false;
+  const closeIfDone = (gateway: Gateway): void => {
+    if (gateway === current || calls.get(gateway) !== 0) return;
+    calls.delete(gateway);
+    gateway.close().catch((error: unknown) => current.log.error("not closed", { error: stackOf(error) }));
+  };
+  const count = (gateway: Gateway, by: number): void => {
+    const under = calls.get(gateway);
+    if (under !== undefined) calls.set(gateway, under + by);
+  };
+  return {
+    current: () => current,
+    async using<T>(call: (gateway: Gateway) => Promise<T>): Promise<T> {
+      const gateway = current;
+      count(gateway, 1);
+      try {
+        return await call(gateway);
+      } finally {
+        count(gateway, -1);
+        closeIfDone(gateway);
+      }
+    },
+    warm(): void {
+      isWarm = true;
+      current.warm();
+    },
+    swap(next: Gateway): void {
+      const before = current;
+      calls.set(next, 0);
+      current = next;
+      if (isWarm) next.warm();
+      closeIfDone(before);
+    },
+    async closeAll(): Promise<void> {
+      const open = [...calls.keys()];
+      calls.clear();
+      for (const gateway of open) await gateway.close();
+    },
+  };
+}

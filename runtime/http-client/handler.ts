@@ -1,0 +1,104 @@
+/** The handler of ops that are operations of an HTTP API: builds the request, sends it and converts the answer. */
+
+import type { HttpSource } from "../config/http-source.js";
+import { expandVariables } from "../config/settings.js";
+import { type Context, type Fetch, fail, type Handler, isToolFailure } from "../contract/handler.js";
+import type { HttpCall } from "../contract/http-call.js";
+import type { JsonObject } from "../contract/registry.js";
+import { resultOf } from "./answer.js";
+import { type Credentials, fitsHeader, requestOf } from "./request.js";
+import { send } from "./send.js";
+
+/**
+ * Makes the handler of a request.
+ *
+ * @param trusting returns a `fetch` that may reach a private host: a configured `server` is an explicit permission
+ */
+export function httpHandler(
+  call: HttpCall,
+  source: HttpSource,
+  trusting: (host: string) => Promise<Fetch>,
+): Handler<JsonObject, unknown> {
+  return async (args, ctx) => {
+    const server = serverOf(call, source, ctx);
+    const fetch = source.server === undefined ? ctx.fetch : await trusting(server.hostname.replace(/^\[|\]$/g, ""));
+    const base = server.href.replace(/[/?#]+$/, "");
+    const request = await requestOf(call, base, args, call.anonymous ? NOBODY : credentialsOf(source, ctx));
+    const { response, url } = await send(request, fetch, ctx);
+    return resultOf(call, response, url, ctx);
+  };
+}
+
+const NOBODY: Credentials = { headers: {}, query: {} };
+
+function serverOf(call: HttpCall, source: HttpSource, ctx: Context): URL {
+  const text = source.server === undefined ? call.server : filled(source.server, ctx);
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") return url;
+  const found =
+    text === undefined
+      ? "its description names none"
+      : "what `server` says is no http(s) address without credentials, query or fragment";
+  return fail(
+    "UNAVAILABLE",
+    `This API has no address: ${found}. Set \`server: https://…\` in its source in toolwright.yaml.`,
+  );
+}
+
+function credentialsOf({ auth = {} }: HttpSource, ctx: Context): Credentials {
+  const { bearer, basic, headers = {}, query = {} } = auth;
+  const values = (from: Readonly<Record<string, string>>, fill: typeof filled): Record<string, string> =>
+    Object.fromEntries(Object.entries(from).map(([name, value]) => [name, fill(value, ctx)]));
+  return {
+    headers: {
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${inHeader(bearer, ctx)}` }),
+      ...(basic === undefined ? {} : { authorization: `Basic ${Buffer.from(filled(basic, ctx)).toString("base64")}` }),
+      ...values(headers, inHeader),
+    },
+    query: values(query, filled),
+  };
+}
+
+/**
+ * As {@link filled}, for a header: an invalid character would otherwise cause an error that shows the value.
+ *
+ * @throws ToolFailure UNAVAILABLE naming the variable to correct
+ */
+function inHeader(text: string, ctx: Context): string {
+  const value = filled(text, ctx);
+  if (fitsHeader(value)) return value;
+  const names: string[] = [];
+  expandVariables(text, (name) => void names.push(name), []);
+  const unfit = names.find((name) => !fitsHeader(secretOrNone(name, ctx) ?? ""));
+  if (unfit === undefined)
+    return fail(
+      "UNAVAILABLE",
+      "`auth` of this API in toolwright.yaml holds characters that no header can: correct it.",
+    );
+  return fail(
+    "UNAVAILABLE",
+    `The secret ${unfit} holds characters that no header can, such as a line end: correct its value.`,
+    { secret: unfit },
+  );
+}
+
+/**
+ * Fills in variables, which are treated as secrets: failures never show their values.
+ *
+ * @throws ToolFailure UNAVAILABLE naming the first unset variable
+ */
+function filled(text: string, ctx: Context): string {
+  const missing: string[] = [];
+  const value = expandVariables(text, (name) => secretOrNone(name, ctx), missing);
+  for (const name of missing) ctx.secret(name);
+  return value;
+}
+
+function secretOrNone(name: string, ctx: Context): string | undefined {
+  try {
+    return ctx.secret(name);
+  } catch (error) {
+    if (isToolFailure(error)) return undefined;
+    throw error;
+  }
+}

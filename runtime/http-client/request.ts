@@ -1,0 +1,165 @@
+/** Builds the HTTP request of a call: address, headers, body. Pure, except for the encoding of forms. */
+
+import { objectOf, writeJson } from "../contract/exact-number.js";
+import type { HttpArgument, HttpBody, HttpCall } from "../contract/http-call.js";
+import { isObject, own } from "../contract/json.js";
+import { fieldError, invalid } from "../contract/refusal.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
+import { inHeader, inPath, inQuery } from "./write-argument.js";
+
+/** A request that is ready to send. */
+export interface HttpRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** Credentials: headers and query parameters. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const USER_AGENT = "toolwright";
+
+/**
+ * Makes a request.
+ *
+ * @param server base address, without a slash at the end
+ * @throws ToolFailure VALIDATION_ERROR for arguments that fit their schema but cannot be sent
+ */
+export async function requestOf(
+  call: HttpCall,
+  server: string,
+  args: JsonObject,
+  credentials: Credentials,
+): Promise<HttpRequest> {
+  const given = call.arguments.flatMap((one) => {
+    const value = own(args, one.argument);
+    return value === undefined ? [] : [{ one, value }];
+  });
+  const path = pathOf(call, args);
+  const query = [
+    ...given.flatMap(({ one, value }) => (one.in === "query" ? inQuery(one, value) : [])),
+    ...Object.entries(credentials.query).map(
+      ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+    ),
+  ];
+  const asked = given.flatMap(({ one, value }) =>
+    one.in === "header" && value !== null ? [[one.name ?? one.argument, headerText(one, value)] as const] : [],
+  );
+  const body = call.body ? await bodyOf(call.body, args) : undefined;
+  return {
+    url: new URL(`${server}${path}${query.length > 0 ? (path.includes("?") ? "&" : "?") : ""}${query.join("&")}`),
+    method: call.method,
+    headers: {
+      "user-agent": USER_AGENT,
+      ...Object.fromEntries(asked),
+      accept: call.accept,
+      ...(body ? { "content-type": body.type } : {}),
+      ...credentials.headers,
+    },
+    ...(body ? { body: body.content } : {}),
+  };
+}
+
+/** Fills in each `{name}` of the path. A value may neither be missing nor change the structure of the path. */
+function pathOf({ path, arguments: all }: HttpCall, args: JsonObject): string {
+  const inPaths = new Map(all.filter((one) => one.in === "path").map((one) => [one.name ?? one.argument, one]));
+  return path
+    .split("/")
+    .map((segment) => {
+      const used: string[] = [];
+      const filled = segment.replace(/\{([^}]*)\}/g, (whole, name: string) => {
+        const argument = inPaths.get(name);
+        const value = argument && own(args, argument.argument);
+        if (!argument || value === undefined) return whole;
+        used.push(argument.argument);
+        const text = inPath(argument, value);
+        return text === "" ? refuse(argument.argument, "is empty, and would lead elsewhere", value) : text;
+      });
+      const [first] = used;
+      if (first !== undefined && (filled === "." || filled === ".."))
+        refuse(first, "would lead elsewhere", own(args, first));
+      return filled;
+    })
+    .join("/");
+}
+
+const refuse = (argument: string, what: string, value: unknown): never =>
+  invalid([fieldError(argument, "path", `${argument} ${what}`, "a part of an address", value)]);
+
+/** Characters allowed in a header; a line break would start another header. */
+const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Whether a header can hold a text; surrounding white space is not sent. */
+export const fitsHeader = (text: string): boolean => HEADER_TEXT.test(text.trim());
+
+function headerText(argument: HttpArgument, value: JsonValue): string {
+  const text = inHeader(argument, value);
+  const { argument: name } = argument;
+  return HEADER_TEXT.test(text)
+    ? text
+    : invalid([
+        fieldError(
+          name,
+          "header",
+          `${name} holds characters that no header can`,
+          "one line of Latin characters",
+          value,
+        ),
+      ]);
+}
+
+interface Content {
+  readonly type: string;
+  readonly content: string | Uint8Array;
+}
+
+async function bodyOf(body: HttpBody, args: JsonObject): Promise<Content | undefined> {
+  const { media, encoding, whole } = body;
+  if (whole !== undefined) {
+    const value = own(args, whole);
+    return value === undefined ? undefined : encodeWhole(value, encoding, media);
+  }
+  const fields = Object.entries(body.fields ?? {}).flatMap(([argument, field]) => {
+    const value = own(args, argument);
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  if (encoding === "json") return { type: media, content: writeJson(objectOf(fields)) };
+  if (encoding === "form") return { type: media, content: formOf(fields).toString() };
+  return multipart(fields, new Set(body.files));
+}
+
+function encodeWhole(value: JsonValue, encoding: HttpBody["encoding"], media: string): Content {
+  if (encoding === "base64") return { type: media, content: Buffer.from(String(value), "base64") };
+  if (encoding === "text") return { type: media, content: String(value) };
+  if (encoding === "form" && isObject(value)) return { type: media, content: formOf(Object.entries(value)).toString() };
+  return { type: media, content: writeJson(value) };
+}
+
+type Fields = readonly (readonly [string, JsonValue])[];
+
+const plain = (value: JsonValue): string => (typeof value === "string" ? value : writeJson(value));
+const listed = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value]);
+
+/** Lists as repeated fields, objects as JSON. */
+const formOf = (fields: Fields): URLSearchParams =>
+  new URLSearchParams(
+    fields.flatMap(([name, value]) => listed(value).map((one): [string, string] => [name, plain(one)])),
+  );
+
+/** Encoded here, because the web client does not accept the platform's forms. */
+async function multipart(fields: Fields, files: ReadonlySet<string>): Promise<Content> {
+  const form = new FormData();
+  for (const [name, value] of fields)
+    for (const one of listed(value))
+      if (files.has(name)) form.append(name, new Blob([Buffer.from(plain(one), "base64")]), name);
+      else form.append(name, plain(one));
+  const sealed = new Response(form);
+  return {
+    type: sealed.headers.get("content-type") ?? "multipart/form-data",
+    content: new Uint8Array(await sealed.arrayBuffer()),
+  };
+}

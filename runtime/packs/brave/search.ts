@@ -1,0 +1,129 @@
+/** Web and news searches of the pack `brave`, single or as a batch. */
+
+import type { Context } from "../../contract/handler.js";
+import { type Json, listOf, objectOf, present, stringOf } from "../../http-client/json-answer.js";
+import { eachOf } from "../web/parallel-map.js";
+import type { Patience } from "../web/retry.js";
+import { textOf } from "../web/text.js";
+import { askBrave, fittingQuery, type Parameters } from "./request.js";
+import type {
+  BatchEntry,
+  BatchFound,
+  Count,
+  Filters,
+  NewsFound,
+  NewsHit,
+  Query,
+  Region,
+  WebFound,
+  WebHit,
+} from "./types.js";
+
+/** Retries of a search; an attempt that hangs leaves time for another one. */
+export const PATIENCE: Patience = { attempts: 4, attemptMs: 12_000 };
+const MAX_TITLE_LENGTH = 500;
+const MAX_TEXT_LENGTH = 2000;
+const MAX_URL_LENGTH = 2000;
+const MAX_SNIPPETS = 5;
+/** Parallel searches of a batch; most plans allow few per second. */
+const AT_ONCE = 3;
+
+/** The URL of Brave's API, if it is replaced. */
+export const braveUrl = (): string | undefined => process.env["BRAVE_API_URL"];
+
+type Shared = Required<Count> & Filters & Region;
+
+/** Searches the web. */
+export async function searchWeb(args: Query & Shared, ctx: Context): Promise<WebFound> {
+  const parameters = { ...filtersOf(args, ctx), result_filter: "web" };
+  const answer = await askBrave({ search: "web", parameters, url: braveUrl() }, ctx, PATIENCE);
+  const results = await hitsOf(objectOf(answer["web"])["results"], args.count, webHit);
+  const more = objectOf(answer["query"])["more_results_available"] === true;
+  return { query: args.query, ...(await alteredIn(answer)), results, more };
+}
+
+/** Searches the news. */
+export async function searchNews(args: Query & Shared, ctx: Context): Promise<NewsFound> {
+  const answer = await askBrave({ search: "news", parameters: filtersOf(args, ctx), url: braveUrl() }, ctx, PATIENCE);
+  const results = await hitsOf(answer["results"], args.count, newsHit);
+  return { query: args.query, ...(await alteredIn(answer)), results };
+}
+
+/** Runs several web searches. */
+export async function searchAll(
+  { queries, ...shared }: Shared & { readonly queries: readonly string[] },
+  ctx: Context,
+): Promise<BatchFound> {
+  const pieces = await eachOf(ctx, queries, AT_ONCE, (query, own) => searchWeb({ ...shared, query }, own));
+  const results = pieces.map((piece, index): BatchEntry => {
+    const query = queries[index] ?? "";
+    if ("error" in piece) return { query, error: piece.error };
+    const { more: _, ...found } = piece.value;
+    return found;
+  });
+  const failed = results.filter(({ error }) => error !== undefined).length;
+  return { results, succeeded: results.length - failed, failed };
+}
+
+function filtersOf(args: Query & Shared, ctx: Context): Parameters {
+  const { query, count, country, search_lang, safesearch, freshness, offset, extra_snippets } = args;
+  return {
+    q: fittingQuery(query, [], ctx),
+    count,
+    country: country?.toUpperCase(),
+    search_lang: search_lang?.toLowerCase(),
+    safesearch,
+    freshness,
+    offset: offset === 0 ? undefined : offset,
+    extra_snippets: extra_snippets ? true : undefined,
+    text_decorations: false,
+  };
+}
+
+async function alteredIn(answer: Json): Promise<{ readonly altered?: string }> {
+  const altered = await plain(objectOf(answer["query"])["altered"], MAX_TITLE_LENGTH);
+  return altered === "" ? {} : { altered };
+}
+
+/** Plain text of a member that may contain markup, clipped before it is parsed. */
+export const plain = async (value: unknown, longest = MAX_TEXT_LENGTH): Promise<string> =>
+  textOf(stringOf(value).slice(0, longest));
+
+/** An http or https URL; any other value becomes an empty text. */
+export function addressIn(value: unknown): string {
+  const url = stringOf(value);
+  return url.length <= MAX_URL_LENGTH && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : "";
+}
+
+async function hitsOf<H extends WebHit>(value: unknown, count: number, hitOf: (hit: Json) => Promise<H>): Promise<H[]> {
+  const hits = listOf(value)
+    .map(objectOf)
+    .filter(({ url }) => addressIn(url) !== "");
+  return Promise.all(hits.slice(0, count).map(hitOf));
+}
+
+async function webHit(hit: Json): Promise<WebHit> {
+  const snippets = listOf(hit["extra_snippets"]).slice(0, MAX_SNIPPETS);
+  const texts = await Promise.all(snippets.map((one) => plain(one)));
+  const more = present({
+    age: await plain(hit["age"], MAX_TITLE_LENGTH),
+    published: stringOf(hit["page_age"]).slice(0, MAX_TITLE_LENGTH),
+    language: stringOf(hit["language"]).slice(0, MAX_TITLE_LENGTH),
+    extra_snippets: texts.filter((text) => text !== ""),
+  });
+  return {
+    title: await plain(hit["title"], MAX_TITLE_LENGTH),
+    url: addressIn(hit["url"]),
+    description: await plain(hit["description"]),
+    ...more,
+  };
+}
+
+async function newsHit(hit: Json): Promise<NewsHit> {
+  const { source } = hit;
+  // An older form of the answer has only the name.
+  const name =
+    stringOf(source) || stringOf(objectOf(source)["name"]) || stringOf(objectOf(hit["meta_url"])["hostname"]);
+  const own = present({ source: await plain(name, MAX_TITLE_LENGTH) });
+  return { ...(await webHit(hit)), ...own, ...(hit["breaking"] === true ? { breaking: true } : {}) };
+}

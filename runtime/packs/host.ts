@@ -1,0 +1,93 @@
+/**
+ * The interface between shipped packs and the running gateway: the context of their functions, and how their modules
+ * are found.
+ */
+
+import type { Keys } from "../access/keys.js";
+import type { CallContext, CallRecord } from "../call/job.js";
+import type { Project } from "../catalog/project.js";
+import type { RegistryView } from "../catalog/registry.js";
+import type { LlmSettings } from "../config/settings.js";
+import type { Binding, ErrorCode, Principal, Transaction } from "../contract/handler.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
+import type { Snippet } from "../contract/snippet.js";
+import type { Stats, StatsQuery } from "../stats/figures.js";
+import type { ChartFigures, ReportFigures } from "../stats/report/figures.js";
+
+/** State of a server: `idle` means not needed so far. */
+export type ServerState = "connected" | "idle" | "disconnected";
+
+/** A call of an op from code. */
+export interface HostedCall {
+  /** Its path, or an alias. */
+  readonly op: string;
+  /** By parameter name or an unambiguous beginning of it. */
+  readonly args: JsonObject;
+}
+
+/** Result of a call: its value, or the exception that code would see. */
+export type Hosted = { readonly value: JsonValue } | { readonly error: string };
+
+/** Recorded statistics. */
+export interface Statistics {
+  /** Figures including every call that was answered before. */
+  read(query: StatsQuery): Promise<Stats>;
+  /** The figures, with the data of a report. */
+  figures(query: StatsQuery): Promise<ReportFigures>;
+  /** The figures, with chart data; limited to one caller if given. */
+  charts(query: StatsQuery): Promise<ChartFigures>;
+  /** Counts bytes of a stored result that were read later. */
+  handedOut(bytes: number): void;
+}
+
+/** The running gateway, as shipped packs see it. */
+export interface Host {
+  /** `projects`: name to absolute path. */
+  readonly projects: ReadonlyMap<string, string>;
+  readonly project: Project;
+  /** The endpoint of the pack `llm`. */
+  readonly llm: LlmSettings;
+  readonly now: () => Date;
+  /** The ops that the caller may see. */
+  view(principal: Principal): RegistryView;
+  /** Snippets that the caller may see, by name. */
+  snippets(principal: Principal): Promise<ReadonlyMap<string, Snippet>>;
+  /** Python version of the engine that supports the whole language, such as `3.14`. */
+  python(): Promise<string>;
+  /** Enabled servers by name. */
+  servers(): ReadonlyMap<string, ServerState>;
+  /** Absent if statistics are disabled. */
+  readonly statistics?: Statistics;
+  /** Makes calls for the caller, at most `limits.parallel_calls` at once; the answers are in the order of the calls. */
+  callAll(calls: readonly HostedCall[], ctx: HostContext): Promise<readonly Hosted[]>;
+  /** Runs work in a transaction of its own, for ops that do more than that. */
+  transaction<T>(principal: Principal, mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** API keys: create, list and revoke, but not verify. */
+  readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
+  /** Reloads configuration and registry: `OK: …`, or `Error: …` without any change. */
+  reload(): Promise<string>;
+  /** Definition files changed since the last `generate`, relative to the root. */
+  stale(): readonly string[];
+}
+
+/** The context of a shipped pack's function. */
+export interface HostContext extends CallContext {
+  readonly host: Host;
+  /** Records the calls of the code that made this call, if any. */
+  readonly record?: CallRecord;
+  /** Counts this call as failed in the statistics although it returns a value: the text of an error. */
+  readonly failedAs?: (code: ErrorCode) => void;
+}
+
+/** Bindings of a shipped pack's functions by name; a pack exports them as `bindings`. */
+export type ShippedBindings = Readonly<
+  Record<
+    string,
+    Omit<Binding<never, never>, "plan"> & {
+      readonly plan?: (args: never, ctx: HostContext) => Promise<unknown>;
+    }
+  >
+>;
+
+/** Imports the module of a shipped pack, which exports its functions; `undefined` for an unknown pack. */
+export type ShippedModules = (pack: string) => Promise<object> | undefined;

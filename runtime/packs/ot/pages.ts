@@ -1,0 +1,71 @@
+/** The fixed pages of `ot.help`, and the page of a tool. */
+
+import type { Docs } from "../../config/settings.js";
+import { docsFolder, docsUrl } from "../../contract/docs-address.js";
+import type { Parameter, Policy, Tool } from "../../contract/registry.js";
+import type { Catalogue } from "./catalogue.js";
+import type { Info } from "./info.js";
+import { exampleOf, literal, returnsOf, sourceOf, typeOf } from "./tools.js";
+
+/** The page for an empty query. */
+export const OVERVIEW = `# Help
+## Discovery
+- ot.tools(): tools, by pattern of their name
+- ot.packs(): packs, with the number of their tools
+- ot.snippets(): templates of code, called as $name key=value
+- ot.aliases(): short names of tools
+## Info levels
+- info="list": names only
+- info="min": names with one sentence (default)
+- info="full": everything
+## Examples
+- ot.tools(pattern="search", info="full")
+- ot.help(query="ot.result")
+- ot.help(query="how to fetch a page")
+- ot.help(query="$name")
+## Tips
+- Parameters may be shortened: ot.tools(p="search", i="list")
+- Call a tool as pack.tool(key=value); the last expression is the answer
+- ot.result(handle="...") pages through an answer that was stored
+- ot.batch(calls=[("pack.tool", {"key": 1}), ...]) makes several calls at once`;
+
+/** The section with the URL of a pack's documentation; empty if `docs.base` is not configured. */
+export const docsLines = (pack: string, { base, slugs }: Docs): readonly string[] =>
+  base === "" ? [] : ["## Docs", docsUrl(base, docsFolder(pack, slugs))];
+
+/** The page of a tool at a level of detail. */
+export function toolPage(tool: Tool, info: Info, { aliases, docs }: Pick<Catalogue, "aliases" | "docs">): string {
+  if (info === "list") return tool.op;
+  const isFull = info === "full";
+  const names = aliases.filter((one) => one.tool.op === tool.op).map(({ name }) => name);
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ["Signature", [tool.signature.python]],
+    ["Arguments", tool.parameters.map((one) => argumentLine(tool, one))],
+    ["Returns", [returnsOf(tool) ?? "Any"]],
+    ["Example", [exampleOf(tool) ?? ""].filter((text) => text !== "")],
+    ["Policy", isFull && tool.policy ? policyLines(tool.policy) : []],
+    ["Kind", isFull ? [tool.kind] : []],
+    ["Source", isFull ? [sourceOf(tool)] : []],
+    ["Aliases", isFull ? [[...tool.aliases, ...names].join(", ")].filter((text) => text !== "") : []],
+  ];
+  const shown = sections.filter(([, lines]) => lines.length > 0);
+  return [
+    `# ${tool.op}`,
+    isFull ? tool.description : tool.summary,
+    ...shown.flatMap(([title, lines]) => [`## ${title}`, ...lines]),
+    ...docsLines(tool.group, docs),
+  ].join("\n");
+}
+
+/** `- query (str, required): What to look for` */
+function argumentLine(tool: Tool, parameter: Parameter): string {
+  const { name, required, default: preset, description } = parameter;
+  const presence = required ? ", required" : preset === undefined ? "" : `, default ${literal(preset)}`;
+  return `- ${name} (${typeOf(tool, parameter)}${presence})${description ? `: ${description}` : ""}`;
+}
+
+const policyLines = (policy: Policy): readonly string[] => [
+  ...policy.do.map((rule) => `- do: ${rule}`),
+  ...policy.dont.map((rule) => `- don't: ${rule}`),
+  ...policy.edge_cases.map((rule) => `- edge case: ${rule}`),
+];

@@ -1,0 +1,157 @@
+/** `ot.result`: shows pages of a stored result, and searches it. */
+
+import { readResult } from "../../run/results.js";
+import type { HostContext } from "../host.js";
+import { errorText, valueError } from "./info.js";
+import { literal } from "./tools.js";
+
+/** A query of a stored result. */
+export interface ResultQuery {
+  readonly handle: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly search: string;
+  readonly fuzzy: boolean;
+}
+
+/** A page of lines. */
+export interface ResultPage {
+  readonly lines: readonly string[];
+  readonly total_lines: number;
+  readonly returned: number;
+  readonly offset: number;
+  readonly has_more: boolean;
+  /** Set for a search. */
+  readonly matched_lines?: number;
+  /** Set if the page was cut to fit: what is missing, and how to request it. */
+  readonly note?: string;
+}
+
+/** The page, or the error text. */
+export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<ResultPage | string> {
+  const { handle, offset, limit, search } = query;
+  if (offset < 1) valueError(`offset must be >= 1 (1-indexed), got ${offset}`);
+  if (limit < 1) valueError(`limit must be >= 1, got ${limit}`);
+  if (query.fuzzy && search === "") valueError("fuzzy needs search");
+  const { project, now } = ctx.host;
+  const { resultTtl, maxInlineSize } = project.settings.run.output;
+  const found = await readResult(project.root, handle, resultTtl, now(), ctx.principal.id);
+  if (found.kind === "expired")
+    return errorText(ctx, "NOT_FOUND", `Result '${handle}' has expired. Run the code again.`);
+  if (found.kind === "unknown") return errorText(ctx, "NOT_FOUND", unknown(handle, resultTtl));
+  if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);
+  const all = found.text.split("\n");
+  const matched = search === "" ? undefined : await matchesIn(all, query, ctx);
+  const count = matched?.length ?? all.length;
+  const first = offset - 1;
+  const indexes = matched?.slice(first, first + limit);
+  const wanted = indexes ? indexes.map((at) => all[at] ?? "") : all.slice(first, first + limit);
+  const { lines, note } = fitting(wanted, maxInlineSize, query);
+  ctx.host.statistics?.handedOut(lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0));
+  return {
+    lines,
+    total_lines: all.length,
+    returned: lines.length,
+    offset,
+    has_more: first + lines.length < count,
+    ...(matched ? { matched_lines: count } : {}),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+const unknown = (handle: string, ttl: number): string =>
+  `Result '${handle.slice(0, 40)}' not found. ${ttl > 0 ? `Results are kept ${ttl} s; run` : "Run"} the code again.`;
+
+async function matchesIn(lines: readonly string[], { search, fuzzy }: ResultQuery, { signal }: HostContext) {
+  if (fuzzy) return (await import("./fuzzy-lines.js")).fuzzyLines(lines, search, signal);
+  return (await import("./line-search.js")).matchingLines(lines, search, signal);
+}
+
+const MAX_LINE_LENGTH = 2000;
+/** Bytes of a reply besides its lines, including what a format or a boundary may add. */
+const FRAME = 400;
+/** Most bytes of an escaped character. */
+const WIDEST = 6;
+
+/** The lines of a reply, with a note about missing ones. */
+interface Fitted {
+  readonly lines: readonly string[];
+  readonly note?: string;
+}
+
+/** Cuts the lines so that the reply is not stored itself. A note names the next call if lines are missing. */
+function fitting(wanted: readonly string[], maxInlineSize: number, query: ResultQuery): Fitted {
+  const room = maxInlineSize === 0 ? Number.POSITIVE_INFINITY : maxInlineSize - FRAME;
+  const all = within(wanted, room);
+  if (isWhole(all, wanted)) return { lines: all };
+  const noteOf = (lines: readonly string[]): string => cutNote({ lines, wanted, maxInlineSize, room, query });
+  // With a low limit, half of the space is reserved for the lines.
+  const lines = within(wanted, Math.max(room / 2, room - sizeOf(noteOf(all))));
+  return { lines, note: noteOf(lines) };
+}
+
+const isWhole = (lines: readonly string[], wanted: readonly string[]): boolean =>
+  lines.length === wanted.length && lines.every((line, at) => line === wanted[at]);
+
+/** The lines that fit into the space; at least one, so that paging proceeds. */
+function within(wanted: readonly string[], room: number): readonly string[] {
+  const longest = longestIn(room);
+  const kept: string[] = [];
+  let size = 0;
+  for (const line of wanted) {
+    const short = cut(line, longest);
+    size += sizeOf(short);
+    if (size > room && kept.length > 0) break;
+    kept.push(short);
+  }
+  return kept;
+}
+
+/** Longest line in characters that is not cut. */
+const longestIn = (room: number): number => Math.min(MAX_LINE_LENGTH, Math.max(1, Math.floor(room / WIDEST)));
+
+/** Input of a note. */
+interface Cut {
+  readonly lines: readonly string[];
+  readonly wanted: readonly string[];
+  readonly maxInlineSize: number;
+  readonly room: number;
+  readonly query: ResultQuery;
+}
+
+/** A note that names the missing part of the page, and how to request it. */
+function cutNote({ lines, wanted, maxInlineSize, room, query }: Cut): string {
+  const { length } = lines;
+  const next = query.offset + length;
+  const call = nextCall(query, next);
+  const longLine = lines.find((line, at) => line !== wanted[at]);
+  const missing = `Cut to output.max_inline_size (${maxInlineSize} bytes): ${length} of ${wanted.length} lines. Next: `;
+  return [
+    ...(length < wanted.length ? [missing + (call.length > room / 4 ? `the same with offset=${next}` : call)] : []),
+    ...(longLine === undefined ? [] : ["Long lines are cut; for the rest, run the code again on a part of the text."]),
+  ].join(" ");
+}
+
+const DEFAULT_LIMIT = 100;
+
+/** The call for the next page, as code. */
+function nextCall({ handle, limit, search, fuzzy }: ResultQuery, offset: number): string {
+  const more = [
+    ...(limit === DEFAULT_LIMIT ? [] : [`limit=${limit}`]),
+    ...(search === "" ? [] : [`search=${literal(search)}`]),
+    ...(fuzzy ? ["fuzzy=True"] : []),
+  ];
+  return `ot.result(${[`handle="${handle}"`, `offset=${offset}`, ...more].join(", ")})`;
+}
+
+/** Bytes of a line in the largest format, with quotes, indentation and newline. */
+const sizeOf = (line: string): number =>
+  Math.max(Buffer.byteLength(JSON.stringify(line)), Buffer.byteLength(line) + (line.match(/'/g)?.length ?? 0) + 2) + 6;
+
+/** The beginning of a long line, and the number of missing characters. */
+function cut(line: string, longest: number): string {
+  if (line.length <= longest) return line;
+  const isSplit = /[\ud800-\udbff]/.test(line[longest - 1] ?? "");
+  const start = line.slice(0, isSplit ? longest - 1 : longest);
+  return `${start}... (+${line.length - start.length} characters)`;
+}

@@ -1,0 +1,82 @@
+/** `ot.stats`: shows statistics of a period for all ops or one, and writes a report. */
+
+import { allowed } from "../../contract/grant.js";
+import { fail, type Principal } from "../../contract/handler.js";
+import { PERIODS, type Period, type Stats, type StatsQuery } from "../../stats/figures.js";
+import type { HostContext, Statistics } from "../host.js";
+import { errorText } from "./info.js";
+
+/** Arguments; `output` is the path of a report, empty for none. */
+interface StatisticsArgs {
+  readonly period: string;
+  readonly tool: string;
+  readonly output: string;
+}
+
+/** The figures, with the path of the requested report. */
+type Told = Stats & { readonly html_report?: string };
+
+/**
+ * The figures, or an error text.
+ *
+ * @throws ToolFailure PERMISSION_DENIED if a read-only caller requests a report
+ */
+export async function statistics({ period, tool, output }: StatisticsArgs, ctx: HostContext): Promise<Told | string> {
+  const { host, principal } = ctx;
+  const { statistics: recorded } = host;
+  if (output !== "" && !allowed({ access: "write", target: "global" }, principal.grant)) denyReport(principal);
+  if (!recorded) return "Error: Statistics are disabled. Set stats.enabled: true in toolwright.yaml.";
+  if (!isPeriod(period))
+    return errorText(
+      ctx,
+      "VALIDATION_ERROR",
+      `Invalid period '${period.slice(0, 40)}'. Valid: ${Object.keys(PERIODS).join(", ")}. Example: ot.stats(period='day')`,
+    );
+  const query = { period, op: tool, now: host.now().getTime() };
+  const own = isOwner(principal) ? query : { ...query, caller: principal.id };
+  if (output === "") return recorded.read(own);
+  const report = await withReport(ctx, output, recorded, query);
+  // The report stays on this machine; the answer is limited to the caller's own figures.
+  return typeof report === "string" || isOwner(principal) ? report : { ...report, ...(await recorded.read(own)) };
+}
+
+/** Whether the principal may see everyone's data: the owner of the machine, or an admin key. */
+export const isOwner = ({ kind, grant }: Principal): boolean => kind === "local" || grant.level === "admin";
+
+/** Whether a period has this name. */
+export const isPeriod = (name: string): name is Period => Object.hasOwn(PERIODS, name);
+
+const denyReport = ({ grant }: Principal): never =>
+  fail(
+    "PERMISSION_DENIED",
+    "A report is written only for a caller of level write over all projects. Leave `output` out.",
+    {
+      granted: grant.level,
+      required: "write",
+    },
+  );
+
+/** Characters of a path that an error repeats. */
+const ECHO = 200;
+
+/** The figures with their report, both of the same moment. */
+async function withReport(
+  ctx: HostContext,
+  output: string,
+  recorded: Statistics,
+  query: StatsQuery,
+): Promise<Told | string> {
+  const [{ reportPath, writeReport }, { cannotWrite }, { MARK, MARK_WITHIN, reportPage }] = await Promise.all([
+    import("./report-file.js"),
+    import("./written-file.js"),
+    import("../../stats/report/page.js"),
+  ]);
+  const figures = await recorded.figures(query);
+  const page = reportPage(figures);
+  try {
+    await writeReport(await reportPath(ctx.host.project.root, output, { text: MARK, within: MARK_WITHIN }), page);
+    return { ...figures.stats, html_report: output };
+  } catch (error) {
+    return cannotWrite(ctx, output.slice(0, ECHO), error);
+  }
+}

@@ -1,0 +1,66 @@
+/** `ot.tools`: shows tools and their Python signatures. */
+
+import { dereference, isSchema } from "../../contract/json-schema.js";
+import { normalizeSchema } from "../../contract/normal-schema.js";
+import { pythonType } from "../../contract/python-types.js";
+import type { JsonObject, JsonValue, Parameter, Tool } from "../../contract/registry.js";
+import type { Info } from "./info.js";
+
+/** A tool at a level of detail. */
+export function toolEntry(tool: Tool, info: Info): JsonValue {
+  if (info === "list") return tool.op;
+  if (info === "min") return { name: tool.op, description: tool.summary };
+  const { op, signature, description, parameters } = tool;
+  const args = parameters.map(({ name, description: about = "(no description)" }) => `${name}: ${about}`);
+  const returns = returnsOf(tool);
+  const example = exampleOf(tool);
+  return {
+    name: op,
+    signature: signature.python,
+    description,
+    source: sourceOf(tool),
+    ...(args.length > 0 ? { args } : {}),
+    ...(returns === undefined ? {} : { returns }),
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+/** `local`, or `proxy:github`. */
+export const sourceOf = ({ source }: Tool): string =>
+  source.kind === "proxy" ? `proxy:${source.server ?? ""}` : "local";
+
+/** The result type, if known. */
+export const returnsOf = ({ result_schema: schema }: Tool): string | undefined =>
+  schema && pythonType(normalizeSchema(schema, schema));
+
+/** The type of a parameter. */
+export function typeOf({ parameters_schema: schema }: Tool, { original }: Parameter): string {
+  const { properties } = dereference(schema, schema);
+  const own = isSchema(properties) && Object.hasOwn(properties, original) ? properties[original] : undefined;
+  return pythonType(normalizeSchema(own, schema));
+}
+
+/** The first example as a call. */
+export function exampleOf({ op, examples, parameters }: Tool): string | undefined {
+  const [first] = examples;
+  if (!first) return undefined;
+  const named = new Map(parameters.map(({ original, name }) => [original, name]));
+  const args = Object.entries(first.args).map(([key, value]) => `${named.get(key) ?? key}=${literal(value)}`);
+  return `${op}(${args.join(", ")})`;
+}
+
+/** A value as a Python literal, with texts in double quotes. */
+export function literal(value: JsonValue): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (value === null) return "None";
+  if (typeof value === "string") return JSON.stringify(value).replace(SEPARATOR, escaped);
+  if (typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  const members = Object.entries(value as JsonObject).map(([key, one]) => `${literal(key)}: ${literal(one)}`);
+  return `{${members.join(", ")}}`;
+}
+
+/** Characters that JSON leaves unescaped although some programs treat them as line ends. */
+const SEPARATOR = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
+const escaped = (one: string): string => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;

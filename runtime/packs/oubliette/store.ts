@@ -1,0 +1,94 @@
+/** The store of the pack `oubliette`: queries, new ids, pagination, and the common error for missing objects. */
+
+import { type SqlBool, sql } from "kysely";
+import { fail, type Transaction } from "../../contract/handler.js";
+import { randomId } from "../../contract/random-id.js";
+import { fieldError, invalid } from "../../contract/refusal.js";
+import { type Queries, queries } from "../../state/schema.js";
+import type { HostContext } from "../host.js";
+
+/** Kinds of stored objects, with their id prefixes. */
+const PREFIXES = { project: "prj", workspace: "wsp", session: "ses" } as const;
+
+/** A kind of stored object. */
+export type Kind = keyof typeof PREFIXES;
+
+const KINDS = Object.keys(PREFIXES) as readonly Kind[];
+
+/** The context of one op. */
+export interface Store {
+  readonly db: Queries;
+  readonly ctx: HostContext;
+  /** The time of all writes of the op. */
+  readonly now: string;
+}
+
+/** The store of a call, in the transaction of dispatch or another one. */
+export function storeOf(ctx: HostContext, tx: Transaction | undefined = ctx.tx): Store {
+  if (!tx) throw new Error("ops of oubliette are transactional: dispatch has to give them ctx.tx");
+  return { db: queries(tx), ctx, now: ctx.host.now().toISOString() };
+}
+
+const ID_LENGTH = 16;
+
+/** A new id: 80 random bits. */
+export const newId = (kind: Kind): string => `${PREFIXES[kind]}_${randomId(ID_LENGTH)}`;
+
+/** Id patterns by kind. */
+export const idPatterns = Object.fromEntries(
+  Object.entries(PREFIXES).map(([kind, prefix]) => [kind, `^${prefix}_[a-z2-7]{${ID_LENGTH}}$`]),
+);
+
+/** The kind of an id by its prefix. */
+export const kindOfId = (id: string): Kind | undefined => KINDS.find((kind) => id.startsWith(`${PREFIXES[kind]}_`));
+
+/** Whether the caller's grant covers a project. */
+export const covers = ({ ctx }: Store, projectId: string): boolean => {
+  const { projects } = ctx.principal.grant;
+  return projects === "*" || projects.includes(projectId);
+};
+
+/**
+ * Fails for an object that is missing, or in a project that the caller may not see, with the same error. @throws
+ * ToolFailure NOT_FOUND
+ */
+export const notFound = (kind: Kind, id: string): never => fail("NOT_FOUND", `No ${kind} ${id}.`, { kind, id });
+
+/** Page of a list. */
+export interface Bounds {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Sort key of lists, newest first. */
+interface Ordered {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+const MARK = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z) (\w{1,40})$/;
+
+/** Decodes a cursor. @throws ToolFailure VALIDATION_ERROR for an invalid cursor */
+export function markOf(cursor: string): Ordered {
+  const [, created_at, id] = MARK.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (created_at !== undefined && id !== undefined) return { created_at, id };
+  return invalid([fieldError("cursor", "pattern", "cursor is not from this list", "next_cursor of a page", cursor)]);
+}
+
+/** A condition for the rows after a cursor. */
+export function isAfter(cursor: string | undefined) {
+  if (cursor === undefined) return sql<SqlBool>`1 = 1`;
+  const { created_at, id } = markOf(cursor);
+  return sql<SqlBool>`(created_at, id) < (${created_at}, ${id})`;
+}
+
+/** Builds a page from rows that include one more than requested. */
+export function pageOf<T extends Ordered>(
+  rows: readonly T[],
+  limit: number,
+): { readonly items: T[]; readonly next: { next_cursor?: string } } {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  if (rows.length <= limit || !last) return { items, next: {} };
+  return { items, next: { next_cursor: Buffer.from(`${last.created_at} ${last.id}`).toString("base64url") } };
+}

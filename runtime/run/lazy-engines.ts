@@ -1,0 +1,101 @@
+/**
+ * The engines of one gateway: created with the first run, or warmed up in the background before it; closed with the
+ * gateway.
+ *
+ * Processes start as late as possible without delaying a run: the engine that runs use first (Monty, 60 MB) when a
+ * client has read the list of tools, and CPython (200 MB) after the first run, because only then more code is likely,
+ * some of which may need CPython.
+ */
+
+import { join } from "node:path";
+import type { EngineSetting } from "../config/run-settings.js";
+import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
+import type { CPython } from "./engine/cpython.js";
+import type { MontyEngine } from "./engine/monty.js";
+import { createRouter, type Router } from "./engine/router.js";
+import { createReader, type Reader } from "./reader.js";
+
+/** Running engines. */
+export interface Engines {
+  readonly monty: MontyEngine;
+  readonly cpython: CPython;
+  readonly router: Router;
+}
+
+/** Engines that are created on demand. */
+export interface LazyEngines {
+  get(): Promise<Engines>;
+  /** Parses code before it runs. */
+  readonly reader: Reader;
+  /** Announces runs: starts the processes that they need, in the background; never fails. */
+  warm(): void;
+  /** Ends running code; later runs fail. */
+  close(): Promise<void>;
+}
+
+/** Folder below `.onetool` for data that an engine can recreate. */
+const CACHE = "cache";
+
+/** Engines of a project; imports and starts nothing. */
+export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
+  let opening: Promise<Engines> | undefined;
+  let expected = false;
+  let closed = false;
+  const reader = createReader();
+  const second = once(async () => (await opening)?.cpython.warm());
+  const afterRun = (): void => {
+    if (expected && setting === "auto") second();
+  };
+  const get = (): Promise<Engines> => {
+    if (closed && !opening) return Promise.reject(new Error("the engines are closed"));
+    opening ??= open(root, setting, afterRun);
+    return opening;
+  };
+  const first = once(async () => {
+    if (closed) return;
+    const { monty, cpython } = await get();
+    await (setting === "cpython" ? cpython : monty).warm();
+  });
+  return {
+    get,
+    reader,
+    warm: () => {
+      expected = true;
+      first();
+    },
+    close: async () => {
+      closed = true;
+      const open = await opening?.catch(() => undefined);
+      await Promise.all([open?.monty.dispose(), open?.cpython.dispose(), reader.close()]);
+    },
+  };
+}
+
+/**
+ * Makes a function that runs a step once, in the background, after pending work such as sending an answer; a failure
+ * shows in the run that needs the step.
+ */
+function once(step: () => Promise<unknown>): () => void {
+  let begun = false;
+  return () => {
+    if (begun) return;
+    begun = true;
+    setImmediate(() => void step().catch(() => undefined));
+  };
+}
+
+async function open(root: string, setting: EngineSetting, afterRun: () => void): Promise<Engines> {
+  const [{ createMonty }, { createCPython }, home] = await Promise.all([
+    import("./engine/monty.js"),
+    import("./engine/cpython.js"),
+    // If the folder is not writable, nothing is cached, and code runs all the same.
+    stateDirectory(root).catch(() => join(root, STATE_DIRECTORY)),
+  ]);
+  const monty = createMonty();
+  const cpython = createCPython({ cacheDir: join(home, CACHE) });
+  // If the parser fails, the run decides.
+  const fault = (code: string) => cpython.confirmSyntax(code).catch(() => undefined);
+  const { choose, run } = createRouter({ monty, cpython, setting, fault });
+  const router: Router = { choose, run: (request, facts) => run(request, facts).finally(afterRun) };
+  return { monty, cpython, router };
+}

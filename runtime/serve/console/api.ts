@@ -1,0 +1,207 @@
+/**
+ * The HTTP API `POST /api/help`, `/api/exec` and `/api/batch`: the gateway tools without MCP, for the console and the
+ * generated clients. A request body is the arguments of the tool, a response its payload or envelope.
+ */
+
+import type { HttpBindings } from "@hono/node-server";
+import type { Context, Hono } from "hono";
+import { tooMany } from "../../access/callers.js";
+import { callsIn, type Rates } from "../../access/rate.js";
+import type { CallHooks } from "../../call/job.js";
+import { errorBody, type FailureEnvelope } from "../../contract/error-body.js";
+import { writeJson } from "../../contract/exact-number.js";
+import type { ErrorCode, Principal } from "../../contract/handler.js";
+import { readJson } from "../../contract/read-json.js";
+import { newTraceId } from "../../contract/trace-id.js";
+import type { Gateway } from "../../gateway/gateway.js";
+import type { PrincipalOf } from "../http/callers.js";
+import { readMessage } from "../http/message.js";
+import type { OpenRequests } from "../http/requests.js";
+
+/** What the routes need. */
+export interface ApiOptions {
+  readonly gateway: Pick<Gateway, "help" | "dispatch" | "batch">;
+  /** Resolves the principal of a request: by bearer key, or another way such as a login. */
+  readonly principalOf: PrincipalOf;
+  readonly rates: () => Rates;
+  readonly requests: OpenRequests;
+  /** Largest body in bytes, read at each request. */
+  readonly bodyBytes: () => number;
+  readonly isEnding: () => boolean;
+}
+
+/** Data that Node has about a request. */
+export interface Bindings {
+  Bindings: HttpBindings;
+}
+
+/** An accepted request. */
+export interface ApiCall {
+  readonly request: Request;
+  readonly principal: Principal;
+  readonly body: unknown;
+  readonly hooks: CallHooks;
+  /** Arrival time by `performance.now()`. */
+  readonly arrived: number;
+}
+
+/** Answers a request with JSON. */
+type Answering = (gateway: ApiOptions["gateway"], call: ApiCall) => object | Promise<object>;
+
+/** The routes: path, gateway tool, and answer. */
+const ROUTES: readonly (readonly [path: string, tool: string, answer: Answering])[] = [
+  ["/api/help", "tool_help", (gateway, { body, principal }) => gateway.help(body, principal)],
+  [
+    "/api/exec",
+    "tool_exec",
+    (gateway, { body, principal, hooks, arrived }) => gateway.dispatch(body, principal, { ...hooks, arrived }),
+  ],
+  ["/api/batch", "tool_batch", (gateway, { body, principal, hooks }) => gateway.batch(body, principal, hooks)],
+];
+
+/** Adds the routes to the HTTP transport, which has checked Host and Origin already. */
+export function addApi(app: Hono<Bindings>, options: ApiOptions): void {
+  for (const [path, tool, answer] of ROUTES) {
+    app.post(path, async (context) => {
+      const call = await enterApi(context, options, (body) => callsIn(tool, body));
+      return call instanceof Response ? call : jsonResponse(await answer(options.gateway, call));
+    });
+    app.all(path, () => apiRefusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
+  }
+}
+
+/**
+ * Accepts a `POST` with a JSON body, or refuses it.
+ *
+ * @param calls - how many calls a body counts as
+ */
+export async function enterApi(
+  context: Context<Bindings>,
+  options: ApiOptions,
+  calls: (body: unknown) => number = () => 1,
+): Promise<ApiCall | Response> {
+  const request = context.req.raw;
+  if (!isOwnPage(request)) return NOT_OURS();
+  const arrived = performance.now();
+  const admitted = await admitApi(context, options);
+  if (admitted instanceof Response) return admitted;
+  const { principal, ending } = admitted;
+  const message = await readMessage(request, options.bodyBytes(), readJson);
+  if (message instanceof Response) return inOurForm(message);
+  const refused = takeCalls(principal, options, calls(message.body));
+  if (refused) return refused;
+  const hooks = { signal: AbortSignal.any([request.signal, ending]) };
+  return { request, principal, body: message.body, hooks, arrived };
+}
+
+const jsonResponse = (value: object): Response =>
+  new Response(writeJson(value), { headers: { "content-type": "application/json" } });
+
+/** Largest body in bytes of a request without a principal: a key. */
+const STRANGERS_BYTES = 1024;
+
+/**
+ * Accepts a `POST` without a principal, or refuses it; returns its body. It counts as an open request only after its
+ * body has arrived, so that slow clients without a key do not block others.
+ */
+export async function enterAsStranger(
+  { req, env }: Context<Bindings>,
+  { requests, isEnding }: ApiOptions,
+): Promise<Pick<ApiCall, "body"> | Response> {
+  if (isEnding()) return busy("The server is ending.");
+  if (!isOwnPage(req.raw)) return NOT_OURS();
+  const message = await readMessage(req.raw, STRANGERS_BYTES);
+  if (message instanceof Response) return inOurForm(message);
+  return requests.enter(env.outgoing) ? message : busy("Too many requests at once.");
+}
+
+/** Accepts a request without a body, or refuses it. It counts as one call. */
+export async function admitBare(context: Context<Bindings>, options: ApiOptions): Promise<Principal | Response> {
+  const admitted = await admitApi(context, options);
+  if (admitted instanceof Response) return admitted;
+  return takeCalls(admitted.principal, options, 1) ?? admitted.principal;
+}
+
+/** The principal of a request with the shutdown signal, or the refusal. */
+async function admitApi(
+  { req, env }: Context<Bindings>,
+  { principalOf, requests, isEnding }: ApiOptions,
+): Promise<{ readonly principal: Principal; readonly ending: AbortSignal } | Response> {
+  if (isEnding()) return busy("The server is ending.");
+  const open = requests.enter(env.outgoing);
+  if (!open) return busy("Too many requests at once.");
+  const principal = await principalOf(req.raw);
+  if (principal instanceof Response) return inOurForm(principal);
+  if (principal.kind === "key" && !open.belongTo(principal.id)) return busy("Too many requests at once.");
+  return { principal, ending: open.ending };
+}
+
+/** Counts calls against the rate limit of a caller, or refuses them. */
+export function takeCalls(
+  { kind, id }: Principal,
+  { rates }: Pick<ApiOptions, "rates">,
+  calls: number,
+): Response | undefined {
+  const wait = kind === "key" ? rates().take(id, calls) : 0;
+  return wait > 0 ? tooOften(wait) : undefined;
+}
+
+/**
+ * Whether a request comes from the console's own pages or from no page. Browsers send an Origin with every `POST`, and
+ * the login cookie is accepted from this origin only, port included. Programs send neither, or a bearer key.
+ */
+function isOwnPage({ headers, url }: Request): boolean {
+  const origin = headers.get("origin");
+  if (origin === null) return headers.has("authorization") || !headers.has("cookie");
+  return URL.canParse(origin) && new URL(origin).host === new URL(url).host;
+}
+
+/** Error codes by HTTP status; the default is the caller's fault below 500, and an internal fault from there. */
+const CODES: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
+  [401, "UNAUTHENTICATED"],
+  [403, "PERMISSION_DENIED"],
+  [404, "NOT_FOUND"],
+  [429, "RATE_LIMITED"],
+  [503, "UNAVAILABLE"],
+]);
+
+/** A refusal in the form of an envelope, so that clients read one form only. */
+export function apiRefusal(
+  status: number,
+  message: string,
+  {
+    headers = {},
+    details,
+  }: {
+    readonly headers?: Headers | Readonly<Record<string, string>>;
+    readonly details?: Readonly<Record<string, unknown>>;
+  } = {},
+): Response {
+  const code = CODES.get(status) ?? (status < 500 ? "VALIDATION_ERROR" : "INTERNAL");
+  const meta = { trace_id: newTraceId(), latency_ms: 0, warnings: [] };
+  const error = errorBody({ code, message, details, help_path: "root" });
+  return Response.json({ op: "", ok: false, error, meta } satisfies FailureEnvelope, { status, headers });
+}
+
+const NOT_OURS = (): Response => apiRefusal(403, "Requests of a page need the Origin of this server.");
+
+const busy = (why: string): Response => apiRefusal(503, why, { headers: { "Retry-After": "1" } });
+
+const tooOften = (wait: number): Response =>
+  apiRefusal(429, tooMany(wait), {
+    headers: { "Retry-After": String(Math.ceil(wait / 1000)) },
+    details: { retry_after_ms: wait },
+  });
+
+/** Converts a refusal of the MCP endpoint (JSON-RPC, or a challenge) to an envelope, with its headers. */
+async function inOurForm(refused: Response): Promise<Response> {
+  const body = (await refused.json().catch(() => ({}))) as {
+    readonly error?: { readonly message?: string; readonly data?: Readonly<Record<string, unknown>> };
+    readonly error_description?: string;
+  };
+  const message = body.error_description ?? body.error?.message ?? "Refused.";
+  const headers = new Headers(refused.headers);
+  for (const name of ["content-type", "content-length"]) headers.delete(name);
+  const { code: _, ...details } = body.error?.data ?? {};
+  return apiRefusal(refused.status, message, { headers, details });
+}

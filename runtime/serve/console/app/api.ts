@@ -1,0 +1,79 @@
+/** The client of the console's HTTP API. Every answer is JSON; a refusal has the form of an envelope. */
+
+import type { SpanTree } from "../../../call/recent-spans.js";
+import type { Envelope } from "../../../contract/error-body.js";
+import { writeJson } from "../../../contract/exact-number.js";
+import { readJson } from "../../../contract/read-json.js";
+import type { SeenServer, SeenStats } from "../../../gateway/console-data.js";
+import type { RunReply } from "../run.js";
+import type { SeenRegistry } from "../seen-registry.js";
+import type { Help } from "./help.js";
+
+/** A refusal of the server, or a failure to reach it. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  /** HTTP status; 0 without a response. */
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** A parsed answer. */
+// biome-ignore lint/suspicious/noExplicitAny: each request says what its answer is.
+type Json = any;
+
+/** Called when a login is required. */
+let onLogin = (): void => undefined;
+
+/** Sets the function that is called whenever the server requires a login. */
+export function whenLoginIsNeeded(listener: () => void): void {
+  onLogin = listener;
+}
+
+const STOPPED = "Stopped. What was done by then stays done.";
+
+async function ask<T>(path: string, init: RequestInit = {}, parse: (text: string) => Json = JSON.parse): Promise<T> {
+  const answer = await fetch(path, { credentials: "same-origin", ...init }).catch(() => {
+    throw new ApiError(0, init.signal?.aborted ? STOPPED : "The server cannot be reached.");
+  });
+  const body = await answer
+    .text()
+    .then(parse)
+    .catch(() => undefined);
+  if (answer.ok) return body as T;
+  if (answer.status === 401 && path !== "/api/login") onLogin();
+  throw new ApiError(answer.status, body?.error?.message ?? `The server answered ${answer.status}.`);
+}
+
+const post = <T>(
+  path: string,
+  body: object,
+  signal: AbortSignal | null = null,
+  parse?: (text: string) => Json,
+): Promise<T> =>
+  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: writeJson(body), signal }, parse);
+
+/** A call of an op. */
+export interface Call {
+  readonly op: string;
+  readonly args: object;
+  readonly dry_run?: boolean;
+  readonly idempotency_key?: string;
+}
+
+/** The requests of the pages. All of them reject with {@link ApiError}. */
+export const api = {
+  login: (key: string) => post<{ readonly ok: true }>("/api/login", { key }),
+  logout: () => post<{ readonly ok: true }>("/api/logout", {}),
+  registry: () => ask<SeenRegistry>("/api/registry"),
+  help: (path: string) => post<Help>("/api/help", { path, format: "full", include_schemas: true }),
+  exec: (call: Call, signal?: AbortSignal) => post<Envelope>("/api/exec", call, signal ?? null, readJson),
+  run: (command: string, check: boolean, signal?: AbortSignal) =>
+    post<RunReply>("/api/run", { command, check }, signal),
+  stats: (period: string, tool: string) =>
+    ask<SeenStats>(`/api/stats?${new URLSearchParams({ period, tool }).toString()}`),
+  calls: (limit: number) => ask<{ readonly calls: readonly SpanTree[] }>(`/api/calls?limit=${limit}`),
+  servers: () => ask<{ readonly status: string; readonly servers: readonly SeenServer[] }>("/api/servers"),
+};

@@ -1,0 +1,183 @@
+/** The page of one op, with a form to try it. */
+
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { HelpArgument } from "../../../contract/help.js";
+import type { Example, JsonObject } from "../../../contract/registry.js";
+import type { SeenRegistry } from "../seen-registry.js";
+import { api } from "./api.js";
+import type { OpDocument } from "./help.js";
+import { opAddress, statsAddress } from "./route.js";
+import { Code, Failure, Json, Lines, messageOf, Part, Prose } from "./text.js";
+import { Kind, type SeenTool } from "./tools.js";
+import { TryIt } from "./try-it.js";
+
+/** The page. */
+export function OpPage({ tool, registry }: { readonly tool: SeenTool; readonly registry: SeenRegistry }) {
+  const [document, setDocument] = useState<OpDocument>();
+  const [fault, setFault] = useState("");
+  const [given, setGiven] = useState<JsonObject>();
+  useEffect(() => {
+    api.help(tool.op).then(
+      (help) => help.type === "op" && setDocument(help),
+      (error: unknown) => setFault(messageOf(error)),
+    );
+  }, [tool.op]);
+  const take = useCallback((args: JsonObject) => setGiven({ ...args }), []);
+  return (
+    <article>
+      <h1 class="op-name">{tool.op}</h1>
+      <p class="facts">
+        <Kind kind={tool.kind} />
+        {tool.annotations.destructiveHint && tool.kind === "write" && <span class="kind danger">destructive</span>}
+        <span>access {tool.access}</span>
+        <span>{tool.target === "global" ? "whole installation" : "one project"}</span>
+        <span>
+          tool <code>{tool.tool_name}</code>
+        </span>
+        <a href={statsAddress("day", tool.op)}>calls so far</a>
+      </p>
+      <p class="lead">{tool.summary}</p>
+      {fault !== "" && <Failure text={fault} />}
+      <TryIt tool={tool} given={given} allowWrite={registry.caller.allow_write} />
+      {document && <Documentation document={document} tool={tool} onExample={take} />}
+    </article>
+  );
+}
+
+interface DocumentationProps {
+  readonly document: OpDocument;
+  readonly tool: SeenTool;
+  readonly onExample: (args: JsonObject) => void;
+}
+
+function Documentation({ document, tool, onExample }: DocumentationProps) {
+  const { description = "", args = [], examples = [], policy = {} } = document;
+  const hasPolicy = [policy.do, policy.dont, policy.edge_cases].some((lines) => lines && lines.length > 0);
+  const title = (name: string, lines: readonly string[] | undefined) => lines && lines.length > 0 && <h3>{name}</h3>;
+  return (
+    <>
+      {description !== "" && (
+        <Part title="Description">
+          <Prose text={description} />
+        </Part>
+      )}
+      <Part title="Signatures">
+        <Code text={tool.signature.python} label="Python signature" wraps />
+        <Code text={tool.signature.typescript} label="TypeScript signature" wraps />
+      </Part>
+      {args.length > 0 && (
+        <Part title="Arguments">
+          <Arguments args={args} />
+          <Lines lines={document.constraints} />
+        </Part>
+      )}
+      {hasPolicy && (
+        <Part title="Policy">
+          {title("Do", policy.do)}
+          <Lines lines={policy.do} />
+          {title("Do not", policy.dont)}
+          <Lines lines={policy.dont} />
+          {title("Edge cases", policy.edge_cases)}
+          <Lines lines={policy.edge_cases} />
+        </Part>
+      )}
+      {document.notes && document.notes.length > 0 && (
+        <Part title="Notes">
+          <Lines lines={document.notes} />
+        </Part>
+      )}
+      {examples.length > 0 && (
+        <Part title="Examples">
+          {examples.map((example, at) => (
+            <ExampleCall key={at} example={example} number={at + 1} onUse={onExample} />
+          ))}
+        </Part>
+      )}
+      <Part title="Result">
+        {document.returns && <Code text={document.returns} label="Type of the result" wraps />}
+        {tool.result_schema && <Schema title="Schema of the result" value={tool.result_schema} />}
+        <Schema title="Schema of the arguments" value={tool.parameters_schema} />
+      </Part>
+      {document.errors && document.errors.length > 0 && (
+        <Part title="Errors">
+          <Lines lines={document.errors} />
+        </Part>
+      )}
+      <Related document={document} tool={tool} />
+    </>
+  );
+}
+
+const Arguments = ({ args }: { readonly args: readonly HelpArgument[] }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard.
+  <section class="scroll" tabIndex={0} aria-label="Arguments">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Type</th>
+          <th scope="col">Default</th>
+          <th scope="col">Description</th>
+        </tr>
+      </thead>
+      <tbody>
+        {args.map(({ name, type, required, default: fallback, description = "" }) => (
+          <tr key={name}>
+            <th scope="row">
+              <code>{name}</code>
+              {required && <span class="needed"> required</span>}
+            </th>
+            <td>
+              <code>{type}</code>
+            </td>
+            <td>{fallback === undefined ? "" : <code>{JSON.stringify(fallback)}</code>}</td>
+            <td>
+              <Prose text={description} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
+
+interface ExampleProps {
+  readonly example: Example;
+  readonly number: number;
+  readonly onUse: (args: JsonObject) => void;
+}
+
+const ExampleCall = ({ example, number, onUse }: ExampleProps) => (
+  <div class="example">
+    {example.title && <p>{example.title}</p>}
+    <Json value={{ op: example.op, args: example.args }} label={`Example ${number}`} />
+    <button type="button" onClick={() => onUse(example.args)}>
+      Fill in the form
+    </button>
+  </div>
+);
+
+const Schema = ({ title, value }: { readonly title: string; readonly value: unknown }) => (
+  <details>
+    <summary>{title}</summary>
+    <Json value={value} label={title} />
+  </details>
+);
+
+const Related = ({ document: { see_also = [] }, tool }: Omit<DocumentationProps, "onExample">) =>
+  see_also.length + tool.aliases.length === 0 ? null : (
+    <Part title="See also">
+      <ul>
+        {see_also.map((op) => (
+          <li key={op}>
+            <a href={opAddress(op)}>{op}</a>
+          </li>
+        ))}
+        {tool.aliases.map((name) => (
+          <li key={name}>
+            also called as <code>{name}</code>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );

@@ -1,0 +1,175 @@
+/** Screen of statistics: calls, errors, latency and saved tokens, by period and op. */
+
+import { useCallback } from "preact/hooks";
+import type { SeenStats } from "../../../gateway/console-data.js";
+import { addBuckets, type BucketCounts, quantile } from "../../../stats/buckets.js";
+import type { OpStats, Period } from "../../../stats/figures.js";
+import { count, duration, NOTHING, percent } from "../../../stats/report/format.js";
+import { HIGH, MEDIAN } from "../../../stats/report/tables.js";
+import { api } from "./api.js";
+import { CallsChart } from "./chart.js";
+import { usePolled } from "./polled.js";
+import { opAddress, statsAddress } from "./route.js";
+import { Failure, Loading } from "./text.js";
+
+const PERIODS: Readonly<Record<Period, string>> = {
+  day: "last 24 hours",
+  week: "last 7 days",
+  month: "last 30 days",
+  all: "all that is kept",
+};
+/** Refresh intervals. A long period changes slowly, and takes seconds to compute with much data. */
+const EVERY_MS = { short: 5000, long: 60_000 } as const;
+
+interface StatisticsProps {
+  /** Period and op from the URL, `week/onto.task.list`. */
+  readonly rest: string;
+  /** Ops to choose from. */
+  readonly ops: ReadonlySet<string>;
+}
+
+/** The screen. The choice is part of the URL, so that it survives a reload and going back. */
+export function Statistics({ rest, ops }: StatisticsProps) {
+  const [wanted = "", tool = ""] = rest.split("/");
+  const period = Object.hasOwn(PERIODS, wanted) ? wanted : "day";
+  const ask = useCallback(() => api.stats(period, tool), [period, tool]);
+  const { value, fault } = usePolled(ask, period === "day" ? EVERY_MS.short : EVERY_MS.long);
+  const choose = (period: string, tool: string): void => {
+    location.hash = statsAddress(period, tool);
+  };
+  return (
+    <>
+      <h1>Statistics</h1>
+      <form class="filter" onSubmit={(event) => event.preventDefault()}>
+        <p class="field">
+          <label for="period">Period</label>
+          <select id="period" value={period} onInput={(event) => choose(event.currentTarget.value, tool)}>
+            {Object.entries(PERIODS).map(([name, text]) => (
+              <option key={name} value={name}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </p>
+        <p class="field">
+          <label for="tool">Op</label>
+          <input
+            id="tool"
+            type="search"
+            list="ops"
+            value={tool}
+            placeholder="all"
+            spellcheck={false}
+            onChange={(event) => choose(period, event.currentTarget.value.trim())}
+          />
+          <datalist id="ops">
+            {[...ops].map((op) => (
+              <option key={op} value={op} />
+            ))}
+          </datalist>
+        </p>
+      </form>
+      {fault !== "" && <Failure text={fault} />}
+      {value ? <Figures stats={value} ops={ops} /> : fault === "" && <Loading />}
+    </>
+  );
+}
+
+/** Median and 95th percentile. */
+const latency = (counts: BucketCounts): readonly [median: string, high: string] => [
+  duration(quantile(counts, MEDIAN)),
+  duration(quantile(counts, HIGH)),
+];
+
+const orNothing = (value: number | null | undefined): string => (value == null ? NOTHING : count(value));
+
+function Figures({ stats, ops }: { readonly stats: SeenStats } & Pick<StatisticsProps, "ops">) {
+  const durations = new Map(stats.durations);
+  const [median, high] = latency([...durations.values()].reduce(addBuckets, []));
+  const tiles: readonly (readonly [name: string, figure: string, more?: string])[] = [
+    ["Calls", count(stats.total_calls)],
+    ["Errors", count(stats.error_count), `${percent(stats.success_count, stats.total_calls)} went well`],
+    ["Median latency", median, "half took less"],
+    ["95th percentile", high, "one in 20 took longer"],
+    ["Runs of Python", orNothing(stats.runs?.total), stats.runs ? `${count(stats.runs.failed)} failed` : ""],
+    ["Tokens kept out", orNothing(stats.context_saved)],
+    ["Time saved", duration(stats.time_saved_ms)],
+  ];
+  return (
+    <>
+      <dl class="figures">
+        {tiles.map(([name, figure, more = ""]) => (
+          <div key={name} class="card">
+            <dt>{name}</dt>
+            <dd>{figure}</dd>
+            {more !== "" && <dd class="quiet">{more}</dd>}
+          </div>
+        ))}
+      </dl>
+      {stats.total_calls > 0 ? (
+        <>
+          <CallsChart stats={stats} />
+          <ByOp tools={stats.tools} durations={durations} ops={ops} />
+        </>
+      ) : (
+        <p>Nothing was called in this period.</p>
+      )}
+      <details class="part">
+        <summary>How it is measured</summary>
+        <p class="quiet">
+          {stats.method} Median and 95th percentile are estimates, from how many calls took how long in 16 classes.
+        </p>
+      </details>
+    </>
+  );
+}
+
+interface ByOpProps extends Pick<StatisticsProps, "ops"> {
+  readonly tools: readonly OpStats[];
+  readonly durations: ReadonlyMap<string, BucketCounts>;
+}
+
+function ByOp({ tools, durations, ops }: ByOpProps) {
+  const most = Math.max(...tools.map((one) => one.total_calls));
+  const sorted = [...tools].sort((a, b) => b.total_calls - a.total_calls);
+  return (
+    <section class="part">
+      <h2>By op</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard. */}
+      <section class="scroll" tabIndex={0} aria-label="By op">
+        <table>
+          <thead>
+            <tr>
+              {["Op", "Calls", "Errors", "Median", "95 %", "Mean", "Characters in", "Characters out"].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.map((one) => (
+              <tr key={one.tool}>
+                <th scope="row">{ops.has(one.tool) ? <a href={opAddress(one.tool)}>{one.tool}</a> : one.tool}</th>
+                <td class="number">
+                  {count(one.total_calls)}
+                  <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={(100 * one.total_calls) / most} height="4" />
+                  </svg>
+                </td>
+                <td class={one.error_count > 0 ? "number bad-text" : "number"}>{count(one.error_count)}</td>
+                {[...latency(durations.get(one.tool) ?? []), duration(one.avg_duration_ms)].map((figure, at) => (
+                  <td key={at} class="number">
+                    {figure}
+                  </td>
+                ))}
+                <td class="number">{count(one.chars_in)}</td>
+                <td class="number">{count(one.chars_out)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}

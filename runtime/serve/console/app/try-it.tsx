@@ -1,0 +1,192 @@
+/**
+ * The form that calls an op, and its answers. A read runs immediately; a write is a dry run first and asks for
+ * confirmation.
+ */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Envelope } from "../../../contract/error-body.js";
+import { writeJson } from "../../../contract/exact-number.js";
+import { readJson } from "../../../contract/read-json.js";
+import type { JsonObject } from "../../../contract/registry.js";
+import { Answer } from "./answer.js";
+import { api } from "./api.js";
+import { argumentsOf, type Field, fieldsOf, typedFrom } from "./fields.js";
+import { type Draft, faultsIn, Inputs } from "./inputs.js";
+import { Failure, messageOf } from "./text.js";
+import type { SeenTool } from "./tools.js";
+import { StartStop, useWork, type Work } from "./work.js";
+
+interface TryItProps {
+  readonly tool: SeenTool;
+  /** Arguments to fill in, from an example. */
+  readonly given: JsonObject | undefined;
+  readonly allowWrite: boolean;
+}
+
+/** The outcome of a call. */
+interface Done {
+  readonly envelope: Envelope;
+  readonly args: JsonObject;
+  readonly isDry: boolean;
+  /** Idempotency key, so that a confirmed write is executed once. */
+  readonly key: string;
+}
+
+/** The form. */
+export function TryIt({ tool, given, allowWrite }: TryItProps) {
+  const fields = useMemo(() => fieldsOf(tool.parameters_schema), [tool]);
+  const [draft, setDraft] = useState<Draft>(drafts.get(tool.op) ?? { kind: "form", typed: {} });
+  const [done, setDone] = useState<Done>();
+  const work = useWork();
+  const { fault, setFault, start } = work;
+  drafts.set(tool.op, draft);
+  const fill = (args: JsonObject): void => {
+    const typed = typedFrom(fields, args);
+    setDraft(typed ? { kind: "form", typed } : { kind: "json", text: writeJson(args, 2) });
+    setDone(undefined);
+    setFault("");
+  };
+  useEffect(() => {
+    if (given) fill(given);
+  }, [given]);
+  const call = (args: JsonObject, isDry: boolean, key: string): void =>
+    start(async (signal) => {
+      const how = isDry ? { dry_run: true } : tool.kind === "write" ? { idempotency_key: key } : {};
+      const envelope = await api.exec({ op: tool.op, args, ...how }, signal);
+      if (isDry && drafts.get(tool.op) !== draft) throw new Error("The arguments were changed meanwhile.");
+      setDone({ envelope, args, isDry, key });
+    });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const read = readDraft(draft, fields);
+    if ("fault" in read) setFault(read.fault);
+    else call(read.args, tool.kind === "write", newKey());
+  };
+  const change = (next: Draft): void => {
+    setDraft(next);
+    // The dry run no longer matches the arguments; an error stays visible.
+    if (done?.envelope.ok) setDone(undefined);
+  };
+  return (
+    <section class="card try">
+      <h2>Try it</h2>
+      <form onSubmit={submit} noValidate>
+        {fields.length > 0 && <Shape draft={draft} fields={fields} onChange={change} onFault={setFault} />}
+        <Inputs draft={draft} fields={fields} faults={faultsIn(done?.envelope)} onChange={change} />
+        <Start tool={tool} allowWrite={allowWrite} work={work} />
+      </form>
+      {fault !== "" && <Failure text={fault} />}
+      <Came done={done} onUse={fill} />
+      {done?.isDry && done.envelope.ok && (
+        <Confirm tool={tool} isBusy={work.stop !== undefined} onDo={() => call(done.args, false, done.key)} />
+      )}
+    </section>
+  );
+}
+
+/** The buttons of an op. */
+const Start = ({ tool, allowWrite, work }: Omit<TryItProps, "given"> & { readonly work: Work }) =>
+  tool.kind === "read" || allowWrite ? (
+    <p class="buttons">
+      <StartStop work={work} text={tool.kind === "write" ? "Dry run" : "Run"} />
+    </p>
+  ) : (
+    <p class="quiet">This op writes, and you may only read.</p>
+  );
+
+/** The outcome of the last call. */
+function Came({ done, onUse }: { readonly done: Done | undefined; readonly onUse: (args: JsonObject) => void }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The pressed button may be gone.
+    if (done && document.activeElement === document.body) place.current?.focus();
+  }, [done]);
+  return (
+    <div aria-live="polite" ref={place} tabIndex={-1}>
+      {done && <Answer envelope={done.envelope} isDry={done.isDry} onUse={onUse} />}
+    </div>
+  );
+}
+
+/** Typed arguments, kept while another op is open. */
+const drafts = new Map<string, Draft>();
+
+/** `crypto.randomUUID` exists in secure contexts only, and a server off loopback may have no TLS. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+type Read = { readonly args: JsonObject } | { readonly fault: string };
+
+function readDraft(draft: Draft, fields: readonly Field[]): Read {
+  if (draft.kind === "form") return argumentsOf(fields, draft.typed);
+  try {
+    const args = readJson(draft.text.trim() === "" ? "{}" : draft.text);
+    if (typeof args === "object" && args !== null && !Array.isArray(args)) return { args: args as JsonObject };
+    return { fault: "The arguments are one JSON object." };
+  } catch (error) {
+    return { fault: `The arguments are no JSON: ${messageOf(error)}` };
+  }
+}
+
+/** The same arguments in the other form, or why they cannot be converted. */
+function otherShape(draft: Draft, fields: readonly Field[]): Draft | { readonly fault: string } {
+  const read = readDraft(draft, fields);
+  if ("fault" in read) return read;
+  if (draft.kind === "form") return { kind: "json", text: writeJson(read.args, 2) };
+  const typed = typedFrom(fields, read.args);
+  return typed ? { kind: "form", typed } : { fault: "Some of these arguments have no field of their own." };
+}
+
+interface ShapeProps {
+  readonly draft: Draft;
+  readonly fields: readonly Field[];
+  readonly onChange: (draft: Draft) => void;
+  readonly onFault: (text: string) => void;
+}
+
+/** Switches between fields and JSON, keeping the arguments. */
+function Shape({ draft, fields, onChange, onFault }: ShapeProps) {
+  const toggle = (): void => {
+    const next = otherShape(draft, fields);
+    onFault("fault" in next ? next.fault : "");
+    if ("kind" in next) onChange(next);
+  };
+  return (
+    <p class="shape">
+      <button type="button" onClick={toggle}>
+        {draft.kind === "form" ? "Edit as JSON" : "Edit in fields"}
+      </button>
+    </p>
+  );
+}
+
+interface ConfirmProps {
+  readonly tool: SeenTool;
+  readonly isBusy: boolean;
+  readonly onDo: () => void;
+}
+
+/** Asks for confirmation before a write. */
+function Confirm({ tool, isBusy, onDo }: ConfirmProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  return (
+    <>
+      <button type="button" class="write" disabled={isBusy} onClick={() => dialog.current?.showModal()}>
+        Do it for real…
+      </button>
+      <dialog ref={dialog} aria-labelledby="ask">
+        <h2 id="ask">Write for real?</h2>
+        <p>
+          <code>{tool.op}</code> is called with the arguments of the dry run, and changes what is stored.
+          {tool.annotations.destructiveHint && " What it changes or deletes may be lost."}
+        </p>
+        <form method="dialog" class="buttons">
+          <button type="submit">Cancel</button>
+          <button type="submit" class="write" onClick={onDo}>
+            Write
+          </button>
+        </form>
+      </dialog>
+    </>
+  );
+}

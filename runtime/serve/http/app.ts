@@ -1,0 +1,173 @@
+/** The routes of the HTTP transport, and the checks that every request passes first. */
+
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HttpBindings } from "@hono/node-server";
+import { hostHeaderValidationResponse, originValidationResponse } from "@modelcontextprotocol/server";
+import { type Context, Hono } from "hono";
+import { type BadKeyDelay, createBadKeyDelay } from "../../access/bad-key-delay.js";
+import { tooMany } from "../../access/callers.js";
+import type { Watched } from "../../access/key-watch.js";
+import type { Rates } from "../../access/rate.js";
+import { guardBy } from "../../contract/guard.js";
+import type { Logger, Principal } from "../../contract/handler.js";
+import { addApi } from "../console/api.js";
+import { addPages } from "../console/pages.js";
+import { addConsole, type ConsoleOptions, orLoggedIn } from "../console/routes.js";
+import { type PrincipalOf, resourceMetadata } from "./callers.js";
+import { asksToListen, callsOf, idFault, messagesIn, readMessage, refusal } from "./message.js";
+import type { OpenRequests } from "./requests.js";
+
+/** The caller of a request, and the signal that the server is shutting down. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly ending: AbortSignal;
+  /** Arrival time by `performance.now()`; default: when the call is read. */
+  readonly arrived?: number;
+}
+
+/** What the routes need. */
+export interface HttpAppOptions {
+  /** Hosts allowed in the `Host` and `Origin` headers. */
+  readonly hosts: string[];
+  readonly principalOf: PrincipalOf;
+  /** The gateway behind `/api`. */
+  readonly gateway: ConsoleOptions["gateway"];
+  /** Whether users can log in at the console, and how; `off` without a console. */
+  readonly login: ConsoleOptions["login"];
+  readonly rates: () => Rates;
+  /** Watches whether the key of a caller is still live. */
+  readonly watch: (principal: Principal) => Watched | undefined;
+  readonly requests: OpenRequests;
+  /** Answers a message. */
+  readonly answer: (request: Request, body: unknown, caller: Caller) => Promise<Response>;
+  /** Largest body in bytes, read at each request. */
+  readonly bodyBytes: () => number;
+  readonly isEnding: () => boolean;
+  readonly isReady: () => Promise<boolean>;
+  readonly log: Logger;
+}
+
+/** The routes as one `fetch` handler. */
+export type HttpApp = Hono<{ Bindings: HttpBindings }>;
+
+/** Headers of every response. */
+const HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** Paths of the protected resource metadata (RFC 9728): for the endpoint, and for the origin. */
+const RESOURCE_METADATA = ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"];
+
+const INTERNAL = -32_603;
+const busy = (why: string): Response => refusal(503, why, { headers: { "Retry-After": "1" } });
+
+/** Creates the routes. */
+export function httpApp(options: HttpAppOptions): HttpApp {
+  const { hosts, isEnding, isReady, log } = options;
+  const app: HttpApp = new Hono();
+  const delay = createBadKeyDelay(() => performance.now());
+  app.use(async (c, next) => {
+    const { raw } = c.req;
+    const refused =
+      targetFault(c.env.incoming.url, hosts) ??
+      hostHeaderValidationResponse(raw, hosts) ??
+      originValidationResponse(raw, hosts);
+    if (refused) c.res = refused;
+    else await next();
+    if (c.res.status === 401 && raw.headers.has("authorization")) await slowDown(c, delay);
+    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
+    if (!c.res.headers.has("cache-control")) c.res.headers.set("Cache-Control", "no-store");
+    if (isEnding()) c.res.headers.set("Connection", "close");
+  });
+  app.post("/mcp", (c) => answerMessage(c, options));
+  app.all("/mcp", () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
+  addSurfaces(app, options);
+  for (const path of RESOURCE_METADATA) app.get(path, (c) => resourceMetadata(c.req.raw));
+  app.get("/healthz", (c) => c.json({ ok: true }));
+  app.get("/readyz", async (c) => {
+    const ok = !isEnding() && (await isReady());
+    return c.json({ ok }, ok ? 200 : 503);
+  });
+  app.notFound(() => refusal(404, "There is nothing here; MCP is at /mcp."));
+  app.onError((error) => {
+    log.error("http request failed", { error: error.stack ?? error.message });
+    return refusal(500, "Internal error.", { code: INTERNAL });
+  });
+  return app;
+}
+
+/** Refuses an absolute request target that names another host, since it takes precedence over the `Host` header. */
+function targetFault(target: string | undefined, hosts: readonly string[]): Response | undefined {
+  if (target === undefined || target.startsWith("/") || target === "*") return undefined;
+  const url = URL.canParse(target) ? new URL(target) : undefined;
+  const isOurs = url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  if (isOurs && hosts.includes(url.hostname)) return undefined;
+  return refusal(403, `Invalid Host: the request names ${url?.hostname ?? "no host of this server"}.`);
+}
+
+/** Delays the response to an invalid key. */
+async function slowDown({ env, res }: Context<{ Bindings: HttpBindings }>, delay: BadKeyDelay): Promise<void> {
+  const wait = delay.waitOf(env.incoming.socket.remoteAddress ?? "");
+  if (wait === "full") res.headers.set("Connection", "close");
+  else if (wait > 0) await sleep(wait);
+}
+
+/** Adds the routes besides MCP: `/api` for bearer keys, and the console for users. */
+function addSurfaces(app: HttpApp, options: HttpAppOptions): void {
+  const { login, log } = options;
+  const principalOf = login === "off" ? options.principalOf : orLoggedIn(options);
+  addApi(app, { ...options, principalOf });
+  addConsole(app, { ...options, principalOf });
+  if (login !== "off" && !addPages(app)) log.warn("the console's pages are not built: npm run build");
+}
+
+async function answerMessage(
+  { req, env }: Context<{ Bindings: HttpBindings }>,
+  options: HttpAppOptions,
+): Promise<Response> {
+  const { principalOf, requests, answer, bodyBytes, isEnding } = options;
+  if (isEnding()) return busy("The server is ending.");
+  const arrived = performance.now();
+  // The request counts while its key is verified, which may take as long as the database does.
+  const open = requests.enter(env.outgoing);
+  if (!open) return busy("Too many requests at once.");
+  const principal = await principalOf(req.raw);
+  if (principal instanceof Response) return principal;
+  if (principal.kind === "key" && !open.belongTo(principal.id)) return busy("Too many requests at once.");
+  const message = await readMessage(req.raw, bodyBytes());
+  if (message instanceof Response) return message;
+  const fault = idFault(message);
+  if (fault) return fault;
+  const wait = principal.kind === "key" ? options.rates().take(principal.id, callsOf(message)) : 0;
+  if (wait > 0) return tooOften(wait);
+  if (!open.more(messagesIn(message) - 1)) return busy("Too many requests at once.");
+  // The client decides how long a subscription stream stays open, so shutdown does not wait for it.
+  if (asksToListen(message)) {
+    if (!open.listen()) return busy("Too many streams of changes with this key.");
+    endWithKey(env.outgoing, options.watch(principal));
+  }
+  return answer(req.raw, message.body, { principal, ending: open.ending, arrived });
+}
+
+const tooOften = (wait: number): Response =>
+  refusal(429, tooMany(wait), {
+    headers: { "Retry-After": String(Math.ceil(wait / 1000)) },
+    data: { code: "RATE_LIMITED", retry_after_ms: wait },
+  });
+
+/** Ends a subscription stream when its key expires or is revoked. */
+function endWithKey(answer: ServerResponse, watched: Watched | undefined): void {
+  if (!watched) return;
+  const guard = guardBy(() => answer.destroy());
+  const end = guard(() => answer.destroy());
+  watched.signal.addEventListener("abort", end, { once: true });
+  if (watched.signal.aborted) end();
+  const release = guard(() => {
+    watched.signal.removeEventListener("abort", end);
+    watched.release();
+  });
+  answer.once("close", release);
+}

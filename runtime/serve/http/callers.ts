@@ -1,0 +1,94 @@
+/** Resolves the principal of an HTTP request. The MCP SDK parses the header and builds the challenge. */
+
+import {
+  bearerAuthChallengeResponse,
+  getOAuthProtectedResourceMetadataUrl,
+  OAuthError,
+  OAuthErrorCode,
+  verifyBearerToken,
+} from "@modelcontextprotocol/server";
+import { askKeys, type KeyCheck } from "../../access/admission.js";
+import { principalOfKey } from "../../access/callers.js";
+import { INVALID_KEY } from "../../access/key-store.js";
+import type { HttpAccess } from "../../config/http-settings.js";
+import { isToolFailure, type Principal } from "../../contract/handler.js";
+import { refusal } from "./message.js";
+
+/** Resolves the principal of a request; a response means that the request is refused. */
+export type PrincipalOf = (request: Request) => Promise<Principal | Response>;
+
+/** What the decision depends on. */
+export interface HttpCallerOptions {
+  readonly keys: () => KeyCheck;
+  readonly access: () => HttpAccess;
+  /** Whether only this machine can connect. */
+  readonly isLoopback: boolean;
+  /** The principal of requests that need no key. */
+  readonly local: () => Principal | Promise<Principal>;
+}
+
+/**
+ * Resolves the principal from the bearer key. Without a key, a client is the local caller unless a key is required. An
+ * invalid key is refused, except on loopback with `access.http: none`. Once a key has been made, one is required;
+ * otherwise the holder of the last key would become the local caller when it ends.
+ */
+export function httpCallers({ keys, access, isLoopback, local }: HttpCallerOptions): PrincipalOf {
+  const needsKey = async (): Promise<boolean> =>
+    access() === "keys" || !isLoopback || (await askKeys(keys().anyMade()));
+  return async (request) => {
+    // A reload may set `access.http` to `none` while other machines can connect.
+    if (isLoopback && access() === "none") return local();
+    try {
+      const shown = request.headers.get("authorization");
+      if (shown === null && !(await needsKey())) return await local();
+      return await callerOf(keys(), shown, request);
+    } catch (error) {
+      if (!isToolFailure(error)) throw error;
+      const data = { code: error.code, ...error.details };
+      return refusal(503, error.message, { headers: { "Retry-After": "5" }, data });
+    }
+  };
+}
+
+/** Seconds for which the SDK may trust a key; the key is verified again with each request anyway. */
+const BELIEVED_S = 300;
+
+/** A scheme and a key. The SDK ignores anything after them, which another reader of the header may take for the key. */
+const TWO_WORDS = /^\S+ \S+$/;
+
+async function callerOf(keys: KeyCheck, shown: string | null, request: Request): Promise<Principal | Response> {
+  if (shown !== null && !TWO_WORDS.test(shown)) return challenge(badKey(), request);
+  let principal: Principal | undefined;
+  const verifyAccessToken = async (token: string) => {
+    principal = await principalOfKey(keys, token);
+    if (!principal) throw badKey();
+    const expiresAt = Math.floor(Date.now() / 1000) + BELIEVED_S;
+    return { token, clientId: principal.id, scopes: [], expiresAt };
+  };
+  try {
+    await verifyBearerToken(shown, { verifier: { verifyAccessToken } });
+    return principal ?? challenge(badKey(), request);
+  } catch (error) {
+    if (!OAuthError.isInstance(error)) throw error;
+    // A malformed header gets the same answer as a key that is not live.
+    return challenge(shown === null ? error : badKey(), request);
+  }
+}
+
+const badKey = (): OAuthError => new OAuthError(OAuthErrorCode.InvalidToken, INVALID_KEY);
+
+const challenge = (error: OAuthError, { url }: Request): Response =>
+  bearerAuthChallengeResponse(error, { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(endpointOf(url)) });
+
+const endpointOf = (url: string): URL => new URL("/mcp", url);
+
+/**
+ * The protected resource metadata (RFC 9728) of the endpoint. There is no authorization server, since keys are made by
+ * `toolwright keys`; the SDK's own document does not fit because it must name one.
+ */
+export const resourceMetadata = ({ url }: Request): Response =>
+  Response.json({
+    resource: endpointOf(url).href,
+    resource_name: "toolwright",
+    bearer_methods_supported: ["header"],
+  });

@@ -1,0 +1,161 @@
+/** Connects the gateway to the SDK's HTTP handler: one MCP server per request, in the protocol era of that request. */
+
+import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
+import { isObject } from "../../contract/json.js";
+import type { Gateway } from "../../gateway/gateway.js";
+import type { Live } from "../../gateway/reloadable-gateway.js";
+import { whenClosed } from "../mcp/connection.js";
+import { hotTools } from "../mcp/hot-tools.js";
+import { createServer } from "../mcp/server.js";
+import { changedPages, heardOnly } from "../mcp/subscriptions.js";
+import type { Caller, HttpAppOptions } from "./app.js";
+import { createHttpAsking, nameOfClient, type Sender } from "./elicitation.js";
+import { unmarkedResponse } from "./exact-response.js";
+import { refusal } from "./message.js";
+import { headerFault } from "./param-headers.js";
+
+/** Options of the handler. */
+export interface McpOptions {
+  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
+  readonly version: string;
+}
+
+/** The handler of MCP messages. */
+export interface Mcp extends Pick<HttpAppOptions, "answer"> {
+  /** Ends the subscription streams and everything else that is open. */
+  close(): Promise<void>;
+}
+
+/** Largest number of open subscription streams. */
+const MAX_LISTENERS = 256;
+
+/** A request under way with its body and caller. */
+interface Asked extends Caller {
+  readonly body: unknown;
+}
+
+/** Creates the handler. A weak map carries the caller of a request to the server that is created for it. */
+export function createMcp({ gateway, version }: McpOptions): Mcp {
+  const asked = new WeakMap<Request, Asked>();
+  const cancelling = createCancelling();
+  const asking = createHttpAsking();
+  const handler = createMcpHandler(
+    ({ requestInfo, era }) => {
+      const known = requestInfo && asked.get(requestInfo);
+      if (!known) throw new Error("a request without a caller");
+      const { principal, ending, arrived } = known;
+      const clock = arrived === undefined ? {} : { arrived };
+      // Only requests of the newer protocol have a stream that outlives them.
+      const subscribing = era === "modern" && gateway.onSwap ? { subscriptions: era } : {};
+      const transports = { forwardOf: asking.forwardOf(senderOf(requestInfo, known)), ...subscribing };
+      const server = createServer({ gateway, version, ending, ...clock, principal: () => principal, ...transports });
+      cancelling.add(requestInfo, known, server);
+      return server;
+    },
+    {
+      maxSubscriptions: MAX_LISTENERS,
+      onerror: (error) => gateway.log.debug("mcp request", { error: error.message }),
+    },
+  );
+  const { notify } = handler;
+  const changes = changesOf(gateway);
+  const stopTelling = gateway.onSwap?.(() => {
+    notify.toolsChanged();
+    notify.promptsChanged();
+    notify.resourcesChanged();
+    for (const uri of changes()) notify.resourceUpdated(uri);
+  });
+  return {
+    async answer(request, sent, caller) {
+      const taken = asking.take(sent, senderOf(request, caller));
+      if (taken) return taken;
+      const body = await heardOnly(sent, () => gateway.index.view(caller.principal.grant));
+      asked.set(request, { ...caller, body });
+      cancelling.heed(request, { ...caller, body });
+      const mismatch = mismatchOf(gateway, request, { ...caller, body });
+      if (mismatch) return mismatch;
+      const response = unmarkedResponse(await handler.fetch(request, { parsedBody: body }));
+      if (isObject(body) && body["method"] === "initialize") response.headers.set(CLIENT_HEADER, nameOfClient(body));
+      return response;
+    },
+    async close() {
+      stopTelling?.();
+      await handler.close();
+    },
+  };
+}
+
+/**
+ * Returns, after each reload, the URIs of built-in pages that changed for any caller. A subscriber is notified only of
+ * pages that it subscribed to and may see.
+ */
+function changesOf(gateway: Gateway): () => readonly string[] {
+  const grant = { level: "admin", projects: "*" } as const;
+  let { index, settings } = gateway;
+  return () => {
+    const before = { view: index.view(grant), settings };
+    ({ index, settings } = gateway);
+    return changedPages(before, { view: index.view(grant), settings });
+  };
+}
+
+/** Names the protocol version of a request; older protocols do not have it. */
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+/** The protocol's error code for headers that contradict the message. */
+const HEADER_MISMATCH = -32_020;
+
+/** Refuses a call of a typed tool whose headers contradict its arguments. */
+function mismatchOf(gateway: Gateway, { headers }: Request, { body, principal }: Asked): Response | undefined {
+  if (!isObject(body) || body["method"] !== "tools/call" || !isObject(body["params"])) return undefined;
+  const { _meta: meta, name, arguments: args } = body["params"];
+  if (!isObject(meta) || !Object.hasOwn(meta, VERSION_KEY) || typeof name !== "string") return undefined;
+  const hot = hotTools(gateway.settings, gateway.index.view(principal.grant)).get(name);
+  const fault = hot && headerFault(hot.tool.parameters_schema, args, headers);
+  if (fault === undefined) return undefined;
+  return refusal(400, `The headers are not what the call says: ${fault}.`, {
+    code: HEADER_MISMATCH,
+    id: body["id"] ?? null,
+  });
+}
+
+/**
+ * Names a client of the older protocols, which sends it back with each request. There is no session behind it: nothing
+ * is stored, and every instance accepts every value. It tells clients with equal request ids apart for cancellations
+ * and answers, and carries the client's capabilities.
+ */
+const CLIENT_HEADER = "Mcp-Session-Id";
+
+/** Requests that call ops. */
+const CALLING: ReadonlySet<unknown> = new Set(["tools/call", "resources/read", "prompts/get"]);
+
+const senderOf = ({ headers }: Request, { principal }: Pick<Caller, "principal">): Sender => ({
+  principal,
+  client: headers.get(CLIENT_HEADER),
+});
+
+/**
+ * Calls that clients of the older protocols can cancel with a notification; newer clients close the connection instead.
+ */
+function createCancelling() {
+  const running = new Map<string, Server>();
+  const keyOf = (request: Request, { principal }: Caller, id: unknown): string | undefined => {
+    const client = request.headers.get(CLIENT_HEADER);
+    if (client === null || (typeof id !== "string" && typeof id !== "number")) return undefined;
+    return JSON.stringify([principal.id, client, id]);
+  };
+  return {
+    /** Closes the server of a request when it is cancelled. */
+    add(request: Request, { body, ...caller }: Asked, server: Server): void {
+      const key = isObject(body) && CALLING.has(body["method"]) ? keyOf(request, caller, body["id"]) : undefined;
+      if (key === undefined || running.has(key)) return;
+      running.set(key, server);
+      whenClosed(server, () => running.delete(key));
+    },
+    /** Handles a cancellation; ignores every other message. */
+    heed(request: Request, { body, ...caller }: Asked): void {
+      if (!isObject(body) || body["method"] !== "notifications/cancelled" || !isObject(body["params"])) return;
+      const key = keyOf(request, caller, body["params"]["requestId"]);
+      if (key !== undefined) void running.get(key)?.close();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** Reads and checks the message in a request body before it is processed, and builds refusals. */
+
+import { isJsonContentType, readRequestBody } from "@modelcontextprotocol/server";
+import { callsIn } from "../../access/rate.js";
+import { parseMessage } from "../../contract/exact-message.js";
+import { isObject } from "../../contract/json.js";
+import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
+import type { JsonValue } from "../../contract/registry.js";
+
+/** JSON-RPC error codes of refusals. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+/** Refusals without a code of their own. */
+const REFUSED = -32_000;
+
+/** A refusal in the form that MCP clients read. */
+export const refusal = (
+  status: number,
+  message: string,
+  {
+    code = REFUSED,
+    headers = {},
+    data,
+    id = null,
+  }: {
+    readonly code?: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly data?: object;
+    readonly id?: JsonValue;
+  } = {},
+): Response =>
+  Response.json({ jsonrpc: "2.0", error: { code, message, ...(data ? { data } : {}) }, id }, { status, headers });
+
+/** What a client sent: one message or, in older protocols, a batch. */
+export interface Message {
+  readonly body: unknown;
+}
+
+/**
+ * Reads the message of a request; a response means that it is refused.
+ *
+ * @param parse - parses the text; default: as an MCP message
+ */
+export async function readMessage(
+  request: Request,
+  mostBytes: number,
+  parse: (text: string) => unknown = parseMessage,
+): Promise<Message | Response> {
+  if (!isJsonContentType(request.headers.get("content-type")))
+    return refusal(415, "The content type must be application/json.");
+  const read = await readRequestBody(request, mostBytes).catch(() => undefined);
+  if (!read) return refusal(400, "The body could not be read.", { code: PARSE_ERROR });
+  if (read.tooLarge) return refusal(413, `The body may have ${mostBytes} bytes at most.`);
+  const bytes = Buffer.from(read.text);
+  const passed = passedBound(bytes, MESSAGE_BOUNDS);
+  if (passed)
+    return refusal(400, `The message ${boundText(passed, MESSAGE_BOUNDS)}.`, {
+      code: INVALID_REQUEST,
+      id: JSON.parse(idAtEdge(bytes) ?? "null"),
+    });
+  try {
+    return { body: parse(read.text) };
+  } catch {
+    return refusal(400, "The body is not JSON.", { code: PARSE_ERROR });
+  }
+}
+
+/** Refuses a JSON-RPC message whose id cannot be repeated in the answer. */
+export function idFault({ body }: Message): Response | undefined {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const isAnswerable = (one: unknown): boolean => !isObject(one) || !Object.hasOwn(one, "id") || isId(one["id"]);
+  if (messages.every(isAnswerable)) return undefined;
+  return refusal(400, "An id is a string or a number that is finite.", { code: INVALID_REQUEST });
+}
+
+/** How many messages it contains. */
+export const messagesIn = ({ body }: Message): number => (Array.isArray(body) ? Math.max(1, body.length) : 1);
+
+/** How many calls it counts as: each message is one, and so is each entry of a batch. */
+export function callsOf({ body }: Message): number {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return messages.reduce<number>((sum, message) => sum + callsOfOne(message), 0);
+}
+
+function callsOfOne(message: unknown): number {
+  const params = isObject(message) && message["method"] === "tools/call" ? message["params"] : undefined;
+  return isObject(params) ? callsIn(params["name"], params["arguments"]) : 1;
+}
+
+/** Whether it opens a subscription stream, which stays open as long as the client wants. */
+export const asksToListen = ({ body }: Message): boolean =>
+  typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen";

@@ -1,0 +1,77 @@
+/**
+ * What a client can do during a call: answer elicitations of upstream servers, and receive content blocks other than
+ * text.
+ */
+
+import type { Server, ServerContext, ContentBlock as WireBlock } from "@modelcontextprotocol/server";
+import type { ClientAccess, ContentBlock, Forward } from "../../call/client-access.js";
+
+/** Most attached blocks of one answer, and their bytes as JSON. */
+const MAX_BLOCKS = 50;
+const MAX_BYTES = 20_000_000;
+/** How long a question waits for the user; the deadline of the call applies anyway. */
+export const PATIENCE_MS = 600_000;
+
+/** The client features available to one call. */
+export interface CallAccess extends ClientAccess {
+  /** The attached content blocks, in order. */
+  blocks(): WireBlock[];
+}
+
+/**
+ * Creates the function that forwards questions to a client of the older protocols during a call; `undefined` if the
+ * client supports none.
+ */
+export type ForwardOf = (server: Server, context: ServerContext) => Forward | undefined;
+
+/**
+ * Creates the client features of each call on a connection or of one request. In the newer protocol, a client is not
+ * asked during a call.
+ */
+export function clientAccess(server: Server, forwardOf: ForwardOf): (context: ServerContext) => CallAccess {
+  return (context) => ({
+    ...attaching(),
+    forward: context.mcpReq.envelope === undefined ? forwardOf(server, context) : undefined,
+  });
+}
+
+/** Forwards questions over the connection. */
+export const askConnected: ForwardOf = (server) => {
+  const { elicitation, sampling, roots } = server.getClientCapabilities() ?? {};
+  if (!elicitation && !sampling && !roots) return undefined;
+  const capabilities = {
+    ...(elicitation ? { elicitation } : {}),
+    ...(sampling ? { sampling } : {}),
+    ...(roots ? { roots } : {}),
+  };
+  return {
+    client: server,
+    capabilities,
+    async request({ method, params }, signal) {
+      const ask = ASK.get(method);
+      if (!ask) throw new Error(`${method} cannot be passed on`);
+      return { ...(await ask(server, params as never, { signal, timeout: PATIENCE_MS })) };
+    },
+  };
+};
+
+function attaching(): Pick<CallAccess, "attach" | "blocks"> {
+  const blocks: ContentBlock[] = [];
+  let bytes = 0;
+  return {
+    attach(block) {
+      bytes += JSON.stringify(block).length;
+      if (blocks.length < MAX_BLOCKS && bytes <= MAX_BYTES) blocks.push(block);
+    },
+    // The upstream client has validated them.
+    blocks: () => blocks as unknown as WireBlock[],
+  };
+}
+
+type Ask = (server: Server, params: never, options: { signal: AbortSignal; timeout: number }) => Promise<object>;
+
+const ASK: ReadonlyMap<string, Ask> = new Map<string, Ask>([
+  ["elicitation/create", (server, params, options) => server.elicitInput(params, options)],
+  ["sampling/createMessage", (server, params, options) => server.createMessage(params, options)],
+  ["roots/list", (server, params, options) => server.listRoots(params, options)],
+]);

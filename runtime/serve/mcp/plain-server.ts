@@ -1,0 +1,56 @@
+/**
+ * An MCP server that reports invalid params in one sentence, where the SDK sends its validator's issue list, partly as
+ * internal errors.
+ */
+
+import {
+  type JSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { isObject } from "../../contract/json.js";
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
+
+/** The SDK's server with readable errors for invalid params. */
+export class PlainServer extends Server {
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const wrapped = super._wrapHandler(method, handler);
+    return async (request, context) => {
+      try {
+        return await wrapped(request, context);
+      } catch (error) {
+        const fault = error instanceof Error ? paramsFault(error.message) : undefined;
+        if (fault === undefined) throw error;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${method}: ${fault}`);
+      }
+    };
+  }
+}
+
+/** Prefix of the issue list in some messages. */
+const PREFIX = /^Invalid \S+ request: /;
+const MAX_FAULT = 300;
+
+/** The first issue of a validator's list, as text; `undefined` for any other message. */
+function paramsFault(message: string): string | undefined {
+  const list = message.replace(PREFIX, "");
+  if (!list.startsWith("[")) return undefined;
+  const [first]: readonly unknown[] = parsed(list);
+  if (!isObject(first) || typeof first["message"] !== "string" || !Array.isArray(first["path"])) return undefined;
+  const [, ...path] = first["path"];
+  const text = first["message"].replace(/^Invalid input: /, "");
+  return `${path.length > 0 ? `${path.join(".")}: ` : ""}${text}`.slice(0, MAX_FAULT);
+}
+
+function parsed(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * Serves prompts: `batch_search`, `transform_data`, one per snippet with the code that it expands to, and ops exposed
+ * as prompts.
+ */
+
+import type { GetPromptResult, Prompt, Server, ServerContext } from "@modelcontextprotocol/server";
+import { tryPrincipal } from "../../access/callers.js";
+import type { RegistryView } from "../../catalog/registry.js";
+import type { ExposedPrompt } from "../../config/exposed-resources.js";
+import { byCodeUnit } from "../../contract/canonical.js";
+import { closest } from "../../contract/closest.js";
+import { SNIPPET_PREFIX } from "../../contract/exposure.js";
+import type { Principal } from "../../contract/handler.js";
+import { clip } from "../../contract/scrub.js";
+import type { Snippet, SnippetParameter } from "../../contract/snippet.js";
+import type { Gateway } from "../../gateway/gateway.js";
+import { wellFormed } from "../../run/python-text.js";
+import { renderCall } from "../../run/snippets.js";
+import { type Calling, callExposedResource, messagesOf } from "./exposed-resource-call.js";
+import { argumentsOf, choicesOf, type Seen, seenOf } from "./exposed-resources.js";
+import { guarded, invalid, pageOf } from "./pages.js";
+import { CODE_PROMPTS, codeMessage, type Given, textOf } from "./prompt-code.js";
+
+type Snippets = ReadonlyMap<string, Snippet>;
+
+/** Characters of a name that an error repeats. */
+const ECHO = 100;
+
+/** Registers the prompt handlers. They always use the configuration in force. */
+export function servePrompts(server: Server, calling: Calling): void {
+  const { gateway, principal } = calling;
+  server.setRequestHandler(
+    "prompts/list",
+    guarded(gateway.log, async ({ params }) => {
+      const who = await tryPrincipal(principal);
+      if (!who) return { prompts: [] };
+      const view = gateway.index.view(who.grant);
+      const all = promptsOf(view, seenPrompts(gateway, view), await gateway.snippets(who));
+      const { entries, more } = pageOf(all, params?.cursor);
+      return { prompts: [...entries], ...more };
+    }),
+  );
+  server.setRequestHandler(
+    "prompts/get",
+    guarded(gateway.log, async ({ params: { name, arguments: given = {} } }, context) => {
+      const who = await principal();
+      const code = CODE_PROMPTS.get(name);
+      const exposed = seenPrompts(gateway, gateway.index.view(who.grant));
+      const offer = exposed.get(name);
+      if (offer) return offerMessages({ calling, who, offer, given }, context);
+      const { codeBytes } = gateway.settings.run;
+      refuseLarge(name, "its arguments have", Object.entries(given).flat(), codeBytes);
+      if (!code) return snippetMessage({ name, given, taken: exposed }, await gateway.snippets(who), codeBytes);
+      refuseUnknown(name, code.arguments, given);
+      const text = code.code(given);
+      refuseLarge(name, "the code has", [text], codeBytes);
+      return messageOf(code.description, text);
+    }),
+  );
+}
+
+/** @throws ProtocolError for texts that exceed the code limit of `run` */
+function refuseLarge(prompt: string, what: string, texts: readonly string[], codeBytes: number): void {
+  const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+  if (bytes > codeBytes)
+    throw invalid(`${clip(prompt, ECHO)}: ${what} ${bytes} bytes, and may have ${codeBytes} (limits.code_bytes)`);
+}
+
+/** Ops exposed as prompts, by name. */
+type Offered = ReadonlyMap<string, Seen<ExposedPrompt>>;
+
+const seenPrompts = ({ settings }: Pick<Gateway, "settings">, view: RegistryView): Offered =>
+  new Map(seenOf(settings.exposedResources.prompts.values(), view).map((one) => [one.prompt, one]));
+
+function promptsOf(view: RegistryView, exposed: Offered, snippets: Snippets): readonly Prompt[] {
+  const coded = [...CODE_PROMPTS].map(([name, { title, description, op, arguments: args }]): Prompt => {
+    const note = view.isListed(op) ? "" : ` It calls ${op}, which is not among the tools here.`;
+    return { name, title, description: `${description}${note}`, arguments: [...args] };
+  });
+  const named = [
+    ...[...exposed.values()].map(offerPrompt),
+    ...[...snippets].map(([name, snippet]) => snippetPrompt(promptName(name, exposed), snippet)),
+  ];
+  return [...coded, ...named.sort((a, b) => byCodeUnit(a.name, b.name))];
+}
+
+/** The name of a snippet's prompt: its own, or prefixed if a visible prompt has that name. */
+const promptName = (snippet: string, taken: Offered): string =>
+  CODE_PROMPTS.has(snippet) || taken.has(snippet) ? `${SNIPPET_PREFIX}${snippet}` : snippet;
+
+/** The snippet of a prompt. */
+function snippetOf(
+  prompt: string,
+  snippets: Snippets,
+  taken: Offered,
+): readonly [name: string, snippet: Snippet] | undefined {
+  for (const name of [prompt, prompt.slice(SNIPPET_PREFIX.length)]) {
+    const snippet = snippets.get(name);
+    if (snippet && promptName(name, taken) === prompt) return [name, snippet];
+  }
+  return undefined;
+}
+
+function offerPrompt({ prompt, description, tool }: Seen<ExposedPrompt>): Prompt {
+  const args = tool.parameters.map(({ original, description: about, required }) => ({
+    name: original,
+    ...(about ? { description: about } : {}),
+    required,
+  }));
+  return { name: prompt, description: description ?? tool.summary, arguments: args };
+}
+
+/** A request for a prompt that is an op. */
+interface OfferRequest {
+  readonly calling: Calling;
+  readonly who: Principal;
+  readonly offer: Seen<ExposedPrompt>;
+  readonly given: Given;
+}
+
+async function offerMessages(
+  { calling, who, offer: { prompt, description, tool }, given }: OfferRequest,
+  context: ServerContext,
+): Promise<GetPromptResult> {
+  const args = tool.parameters.map(({ original }) => ({ name: original }));
+  refuseUnknown(prompt, args, given);
+  for (const { original, required } of tool.parameters) if (required) textOf(given, prompt, original);
+  const pieces = await callExposedResource(calling, { who, tool, args: argumentsOf(tool, filledIn(given)) }, context);
+  return { description: description ?? tool.summary, messages: messagesOf(pieces) };
+}
+
+/** Leaves out empty texts, which forms send for fields that are not filled in. */
+const filledIn = (given: Given) => Object.entries(given).filter(([, value]) => value !== "");
+
+const isRequired = ({ required, default: preset }: SnippetParameter): boolean =>
+  preset === undefined && (required ?? true);
+
+function snippetPrompt(name: string, { description, parameters }: Snippet): Prompt {
+  const args = [...parameters].map(([parameter, one]) => ({
+    name: parameter,
+    ...(one.description ? { description: one.description } : {}),
+    required: isRequired(one),
+  }));
+  return { name, description: description || `The snippet $${name}.`, arguments: args };
+}
+
+const messageOf = (description: string, code: string): GetPromptResult => ({
+  description,
+  messages: [{ role: "user", content: { type: "text", text: codeMessage(code) } }],
+});
+
+interface SnippetRequest {
+  readonly name: string;
+  readonly given: Given;
+  readonly taken: Offered;
+}
+
+async function snippetMessage(
+  { name: prompt, given, taken }: SnippetRequest,
+  snippets: Snippets,
+  codeBytes: number,
+): Promise<GetPromptResult> {
+  const found = snippetOf(prompt, snippets, taken);
+  if (!found) throw invalid(unknownPrompt(prompt, snippets, taken));
+  const [name, { description = "", parameters }] = found;
+  const args = [...parameters].map(([parameter]) => ({ name: parameter }));
+  refuseUnknown(prompt, args, given);
+  for (const [parameter, one] of parameters) if (isRequired(one)) textOf(given, prompt, parameter);
+  const values = new Map(filledIn(given).map(([parameter, value]) => [parameter, wellFormed(value)]));
+  const rendered = await renderCall({ name, values }, snippets, codeBytes);
+  if (rendered.kind === "fault") throw invalid(`${prompt}: ${rendered.message}`);
+  return messageOf(description, rendered.code);
+}
+
+function unknownPrompt(prompt: string, snippets: Snippets, exposed: Offered): string {
+  const named = [...snippets.keys()].map((name) => promptName(name, exposed));
+  const near = closest(prompt, [...CODE_PROMPTS.keys(), ...exposed.keys(), ...named]);
+  return `Prompt '${clip(prompt, ECHO)}' not found.${near === undefined ? "" : ` Nearest: ${near}`}`;
+}
+
+/** @throws ProtocolError for an unknown argument */
+function refuseUnknown(prompt: string, args: readonly { readonly name: string }[], given: Given): void {
+  const names = args.map(({ name }) => name);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const near = closest(unknown, names);
+  throw invalid(
+    `${prompt}: there is no argument '${clip(unknown, ECHO)}'${near === undefined ? "" : `; did you mean '${near}'?`}`,
+  );
+}
+
+/** A completion request. */
+export interface Filling {
+  readonly name: string;
+  readonly argument: string;
+  readonly typed: string;
+}
+
+/** Known values of an argument; `undefined` for an unknown prompt. */
+export async function completePrompt(gateway: Gateway, who: Principal, { name, argument, typed }: Filling) {
+  if (CODE_PROMPTS.has(name)) return [];
+  const exposed = seenPrompts(gateway, gateway.index.view(who.grant));
+  const offer = exposed.get(name);
+  if (offer) return beginning(choicesOf(offer.tool, argument), typed);
+  const found = snippetOf(name, await gateway.snippets(who), exposed);
+  if (!found) return undefined;
+  const { choices = [], default: preset, example } = found[1].parameters.get(argument) ?? {};
+  return beginning([...choices, ...[preset, example].filter((one) => one !== undefined)], typed);
+}
+
+/** The distinct values that begin with the typed text. */
+export const beginning = (values: readonly string[], typed: string): readonly string[] =>
+  [...new Set(values)].filter((value) => value.toLowerCase().startsWith(typed.toLowerCase()));

@@ -1,0 +1,34 @@
+/** Options of an MCP server over the gateway. */
+import type { CallerOf } from "../../access/callers.js";
+import type { Session } from "../../catalog/session.js";
+import type { Gateway } from "../../gateway/gateway.js";
+import type { Live } from "../../gateway/reloadable-gateway.js";
+import type { ForwardOf } from "./client-capabilities.js";
+import type { RemoteTools } from "./remote-tools.js";
+
+/** Options of one connection (stdio) or one request (HTTP). */
+export interface ServerOptions {
+  readonly gateway: Gateway;
+  /** The caller, resolved at each request. */
+  readonly principal: CallerOf;
+  /** Whether the client gets no project information at `initialize`; default: it gets the instructions. */
+  readonly isSilent?: boolean;
+  /** Calls back after each reload; the returned function stops that. */
+  readonly onSwap?: Live["onSwap"];
+  /** The protocol era, set if the client can subscribe to single resources. */
+  readonly subscriptions?: Era;
+  /** Absent over HTTP, which has no sessions. */
+  readonly session?: Session;
+  readonly version: string;
+  /** Fires when shutdown no longer waits for running calls. */
+  readonly ending?: AbortSignal;
+  /** Arrival time by `performance.now()`; default: when the request is read. */
+  readonly arrived?: number;
+  /** Forwards questions to a client of the older protocols; default: over the connection. */
+  readonly forwardOf?: ForwardOf;
+  /** Remote tools; one with the name of a gateway tool is left out. */
+  readonly remoteTools?: RemoteTools;
+}
+
+/** Protocol era. Until 2025 this server keeps the subscriptions, in the newer protocol the SDK does. */
+export type Era = "legacy" | "modern";

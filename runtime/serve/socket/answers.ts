@@ -1,0 +1,276 @@
+/**
+ * Answers socket requests. Checks run in this order: params, key, rate limit, tool and level, and then the checks of
+ * every call.
+ */
+
+import { principalOfKey, tooMany } from "../../access/callers.js";
+import { callsIn } from "../../access/rate.js";
+import { nearest, roundingErrors, roundingsIn } from "../../call/arguments/exact.js";
+import { isBatchRefusal } from "../../call/batch/batch.js";
+import type { CallHooks } from "../../call/job.js";
+import { isHelpFailure } from "../../catalog/help.js";
+import type { Session } from "../../catalog/session.js";
+import { echo, type Meta } from "../../contract/error-body.js";
+import { writeJson } from "../../contract/exact-number.js";
+import { type FieldError, isToolFailure, type Logger, type Principal } from "../../contract/handler.js";
+import { isObject, own, plainJson } from "../../contract/json.js";
+import type { JsonObject, JsonValue } from "../../contract/registry.js";
+import { checkFields, type FieldRules, notAnObject, oneOf, text } from "../../contract/request-fields.js";
+import { newTraceId } from "../../contract/trace-id.js";
+import type { Gateway } from "../../gateway/gateway.js";
+import { withinAtMost } from "../../state/deadline.js";
+import { type CallerTools, callerToolsOf } from "./caller-tools.js";
+import { type CallResult, METHODS, RPC, type ToolsResult, type ToolsView } from "./protocol.js";
+import { badKey, envelopeFault, invalidParams, RpcFault, toolFault } from "./rpc-fault.js";
+import { listTools, unknownTool, wireTools } from "./wire-tools.js";
+
+/** What requests are answered with. */
+export interface Service {
+  readonly gateway: Gateway;
+  /** The pack whose ops are listed as tools. */
+  readonly pack: string;
+  readonly callerTools?: CallerTools | undefined;
+}
+
+/** What a connection provides for a request. */
+export interface Asking {
+  readonly signal: AbortSignal;
+  /** Ends the call because its time is over. */
+  timeOut(): void;
+  /** Verifies a key. */
+  verifying(check: () => Promise<Principal | undefined>): Promise<Principal | undefined>;
+  /** The session of a key on this connection. */
+  session(keyId: string): Session;
+  /** Records that the tools were listed. */
+  listed(): void;
+}
+
+/** Longest timeout that a caller may set. */
+const MAX_DEADLINE_MS = 3_600_000;
+
+const record = { expected: "object", accepts: isObject };
+const milliseconds = {
+  expected: `integer 1..${MAX_DEADLINE_MS}`,
+  accepts: (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_DEADLINE_MS,
+};
+// An empty key is an invalid key, not a missing one, so these rules do not mark it as `required`.
+const KEY = ["api_key", text] as const;
+const TOOL = ["tool", { ...text, required: true as const }] as const;
+const CALL = [TOOL, ["arguments", record], ["timeout_ms", milliseconds]] as const;
+
+type Answering = (service: Service, params: JsonObject, asking: Asking) => object | Promise<object>;
+
+interface Method {
+  readonly fields: FieldRules;
+  readonly answer: Answering;
+}
+
+/** The supported requests. */
+const TABLE: ReadonlyMap<string, Method> = new Map<string, Method>([
+  [METHODS.ping, { fields: new Map(), answer: () => ({}) }],
+  [METHODS.tools, { fields: new Map([KEY, ["view", oneOf("ops", "gateway")]]), answer: answerTools }],
+  [METHODS.call, { fields: new Map([KEY, ...CALL, ["idempotency_key", text]]), answer: answerCall }],
+  [METHODS.callerTool, { fields: new Map([...CALL]), answer: answerCallerTool }],
+]);
+
+/**
+ * Answers a request.
+ *
+ * @throws RpcFault for refusals and failures; any other error is an internal fault
+ */
+export async function answer(service: Service, method: string, params: unknown, asking: Asking): Promise<object> {
+  const known = TABLE.get(method);
+  if (!known) throw new RpcFault(RPC.method, unknownMethod(method));
+  return known.answer(service, paramsOf(params, known.fields), asking);
+}
+
+const unknownMethod = (method: string): string =>
+  method === METHODS.cancel
+    ? `${method} is a notification: send it without id.`
+    : `There is no method ${echo(method)}.`;
+
+function paramsOf(given: unknown, fields: FieldRules): JsonObject {
+  const params = given === undefined ? {} : given;
+  if (!isObject(params)) throw invalidParams([notAnObject(params, "params")]);
+  const errors = checkFields(params, fields);
+  const lacksKey = fields.has(KEY[0]) && !Object.hasOwn(params, KEY[0]);
+  const all = lacksKey ? [NO_KEY, ...errors] : errors;
+  if (all.length > 0) throw invalidParams(all);
+  return params;
+}
+
+const NO_KEY: FieldError = {
+  path: KEY[0],
+  keyword: "required",
+  message: `${KEY[0]} is missing`,
+  expected: "string",
+  received: "nothing",
+};
+
+/**
+ * The principal of a request, after the rate limit.
+ *
+ * @throws ToolFailure if the key store cannot be read
+ */
+async function callerOf({ gateway }: Service, params: JsonObject, asking: Asking, calls: number): Promise<Principal> {
+  const principal = await asking.verifying(() => principalOfKey(gateway.keys, String(own(params, "api_key"))));
+  if (!principal) throw badKey();
+  const wait = gateway.rates.take(principal.id, calls);
+  if (wait > 0) throw toolFault("RATE_LIMITED", tooMany(wait), { retry_after_ms: wait });
+  return principal;
+}
+
+async function answerTools(service: Service, params: JsonObject, asking: Asking): Promise<ToolsResult> {
+  const { grant } = await callerOf(service, params, asking, 1);
+  const { index } = service.gateway;
+  const which = (own(params, "view") ?? "ops") as ToolsView;
+  asking.listed();
+  return { registry_version: index.version, tools: listTools(index, index.view(grant), service.pack, which) };
+}
+
+/** A call with a verified key. */
+interface Call {
+  readonly gateway: Gateway;
+  readonly principal: Principal;
+  readonly args: JsonObject;
+  readonly hooks: CallHooks;
+  /** Its arrival and the timeout that the caller set. */
+  readonly time: Pick<CallHooks, "arrived" | "limitMs">;
+  /** The timeout in ms once it is over. */
+  timedOutMs(): number | undefined;
+}
+
+async function answerCall(service: Service, params: JsonObject, asking: Asking): Promise<CallResult> {
+  const { gateway, pack } = service;
+  const name = String(own(params, "tool"));
+  const args = own(params, "arguments") ?? {};
+  const time = { arrived: performance.now(), limitMs: timeoutMs(service, params) };
+  // Reporting that the keys cannot be read takes a moment, too.
+  const principal = await withinAtMost(Math.max(LEAST_ADMISSION_MS, time.limitMs), () =>
+    callerOf(service, params, asking, callsIn(name, args)),
+  );
+  const view = gateway.index.view(principal.grant);
+  const tools = wireTools(gateway.index, view, pack);
+  const tool = tools.get(name);
+  const answering = GATEWAY_ANSWERS.get(name);
+  if (!(tool || answering)) throw unknownTool(name, tools, view, pack, principal);
+  const hooks = { signal: asking.signal, session: asking.session(principal.id) };
+  const key = own(params, "idempotency_key");
+  const keyed: JsonObject = key === undefined ? {} : { idempotency_key: key };
+  return inTime(service, params, asking, (timedOutMs) => {
+    const call = { gateway, principal, hooks, time, timedOutMs };
+    return tool
+      ? callOp({ ...call, args: { op: tool.op, args, ...keyed } })
+      : (answering as GatewayAnswering)({ ...call, args: { ...keyed, ...(args as JsonObject) } });
+  });
+}
+
+const LEAST_ADMISSION_MS = 1000;
+
+/** The timeout of a call: the caller's, or the configured one. */
+const timeoutMs = ({ gateway }: Service, params: JsonObject): number =>
+  Number(own(params, "timeout_ms") ?? gateway.settings.socket.timeoutMs);
+
+/** Runs work within the timeout. */
+async function inTime<T>(
+  service: Service,
+  params: JsonObject,
+  { signal, timeOut }: Asking,
+  work: (timedOutMs: () => number | undefined) => Promise<T>,
+): Promise<T> {
+  const ms = timeoutMs(service, params);
+  const timer = setTimeout(timeOut, ms);
+  try {
+    return await work(() => (signal.reason === "TIMEOUT" ? ms : undefined));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Calls an op as a tool and returns its result, or throws a protocol error. */
+async function callOp({ gateway, principal, args, hooks, time, timedOutMs }: Call): Promise<CallResult> {
+  const envelope = await gateway.dispatch(args, principal, { ...hooks, ...time });
+  if (!envelope.ok) throw envelopeFault(envelope, { grant: principal.grant, timedOutMs: timedOutMs() });
+  const { result, meta } = envelope;
+  const content = [block(typeof result === "string" ? result : writeJson(result)), ...warningsOf(meta)];
+  return { content, ...(isObject(result) ? { structuredContent: result } : {}), isError: false };
+}
+
+type GatewayAnswering = (call: Call) => Promise<CallResult>;
+
+/** Gateway tools answer with their envelope even if it reports a failure; `isError` is set as over MCP. */
+const GATEWAY_ANSWERS: ReadonlyMap<string, GatewayAnswering> = new Map<string, GatewayAnswering>([
+  [
+    "tool_help",
+    async ({ gateway, principal, args, hooks }) => {
+      const value = gateway.help(args, principal, hooks.session);
+      return enveloped(value, isHelpFailure(value));
+    },
+  ],
+  [
+    "tool_exec",
+    async ({ gateway, principal, args, hooks, time, timedOutMs }) => {
+      const value = await gateway.dispatch(args, principal, { ...hooks, ...time });
+      const ms = timedOutMs();
+      if (!value.ok && value.error.code === "CANCELLED" && ms !== undefined)
+        throw envelopeFault(value, { grant: principal.grant, timedOutMs: ms });
+      return enveloped(value, !value.ok);
+    },
+  ],
+  [
+    "tool_batch",
+    async ({ gateway, principal, args, hooks }) => {
+      const value = await gateway.batch(args, principal, hooks);
+      return enveloped(value, isBatchRefusal(value));
+    },
+  ],
+]);
+
+const block = (value: string) => ({ type: "text" as const, text: value });
+
+/** Reports argument repairs as a content block. */
+const warningsOf = ({ warnings }: Meta) => (warnings.length > 0 ? [block(`Warnings:\n${warnings.join("\n")}`)] : []);
+
+function enveloped(value: object, isError: boolean): CallResult {
+  const structuredContent = value as { readonly [key: string]: JsonValue };
+  return { content: [block(writeJson(value))], structuredContent, isError };
+}
+
+/** Calls a tool of the embedding program. No key is needed. */
+function answerCallerTool(service: Service, params: JsonObject, asking: Asking): Promise<object> {
+  const { callerTools } = service;
+  const name = String(own(params, "tool"));
+  if (!callerTools || !callerToolsOf(callerTools).tools.some((tool) => tool.name === name))
+    throw new RpcFault(RPC.params, `There is no caller tool ${echo(name)}.`, { code: "NOT_FOUND", details: {} });
+  const args = own(params, "arguments") ?? {};
+  const errors = roundingErrors(roundingsIn(args));
+  if (errors.length > 0) throw invalidParams(errors);
+  return inTime(service, params, asking, async (timedOutMs) => {
+    const { signal } = asking;
+    const gone = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(givenUp(timedOutMs())), { once: true });
+      if (signal.aborted) reject(givenUp(timedOutMs()));
+    });
+    try {
+      return {
+        ...Object(plainJson(await Promise.race([callerTools.call(name, nearest(args) as object, { signal }), gone]))),
+      };
+    } catch (error) {
+      throw callerFault(service.gateway.log, name, error);
+    }
+  });
+}
+
+/** Hides the details of an unexpected error of a caller tool, as for handlers. */
+function callerFault(log: Logger, tool: string, error: unknown): RpcFault {
+  if (error instanceof RpcFault) return error;
+  if (isToolFailure(error)) return toolFault(error.code, error.message, { details: error.details ?? {} });
+  const trace_id = newTraceId();
+  log.error("caller tool failed", { trace_id, tool, error: error instanceof Error ? error.stack : String(error) });
+  return toolFault("INTERNAL", `${tool} failed; see the log under ${trace_id}.`, { trace_id });
+}
+
+const givenUp = (ms: number | undefined): RpcFault =>
+  ms === undefined
+    ? toolFault("CANCELLED", "The call was cancelled.")
+    : toolFault("TIMEOUT", `The call took longer than ${ms} ms.`);

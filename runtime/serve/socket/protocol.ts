@@ -1,0 +1,219 @@
+/** The wire protocol of the socket, shared by server and client: JSON-RPC 2.0, one compact object per line. */
+
+import { writeJson } from "../../contract/exact-number.js";
+import type { JsonObject } from "../../contract/registry.js";
+
+/** Names of requests and notifications. */
+export const METHODS = {
+  tools: "oubliette_tools",
+  call: "oubliette_call_tool",
+  cancel: "oubliette_cancel",
+  ping: "ping",
+  callerTool: "caller_tool",
+  callerTools: "caller_tools_config",
+  changed: "oubliette_tools_changed",
+} as const;
+
+/** Error codes. */
+export const RPC = {
+  parse: -32_700,
+  request: -32_600,
+  method: -32_601,
+  params: -32_602,
+  internal: -32_603,
+  failed: -32_000,
+  unauthenticated: -32_001,
+  denied: -32_002,
+} as const;
+
+/** The id of a request, chosen by its sender. */
+export type RpcId = string | number;
+
+/** A JSON-RPC error. `data.code` is an error code of envelopes. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: JsonObject;
+}
+
+/** A request, or without `id` a notification. */
+export interface RpcRequest {
+  readonly jsonrpc: "2.0";
+  readonly id?: RpcId;
+  readonly method: string;
+  readonly params?: object;
+}
+
+/** A tool as listed by `oubliette_tools` and `caller_tools_config`; its name has no prefix. */
+export interface SocketTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly annotations?: object;
+}
+
+const CALLER_ID = /^[a-z][a-z0-9]{0,31}$/;
+/** Prefixes reserved for built-in tools. */
+const RESERVED: ReadonlySet<string> = new Set(["oubliette", "tool", "run", "ot", "onetool"]);
+
+/** What is wrong with a caller id, or `undefined`. The id is the prefix of its tools in an agent's tool list. */
+export function callerIdFault(id: string): "form" | "reserved" | undefined {
+  if (RESERVED.has(id)) return "reserved";
+  return CALLER_ID.test(id) ? undefined : "form";
+}
+
+/** Which tools `oubliette_tools` lists: the ops of the pack (default), or the gateway tools. */
+export type ToolsView = "ops" | "gateway";
+
+/** Params of `oubliette_tools`. */
+export interface ToolsParams {
+  readonly api_key: string;
+  readonly view?: ToolsView;
+}
+
+/** Result of `oubliette_tools`. */
+export interface ToolsResult {
+  readonly registry_version: string;
+  readonly tools: readonly SocketTool[];
+}
+
+/** Params of `oubliette_call_tool`. */
+export interface CallParams {
+  readonly api_key: string;
+  readonly tool: string;
+  readonly arguments?: object;
+  readonly timeout_ms?: number;
+  readonly idempotency_key?: string;
+}
+
+/** Result of `oubliette_call_tool`, and of `caller_tool` if the embedding program returns one. */
+export interface CallResult {
+  readonly content: readonly { readonly type: "text"; readonly text: string }[];
+  readonly structuredContent?: JsonObject;
+  readonly isError: boolean;
+}
+
+/** Params of `oubliette_cancel`: the id of a request on the same connection. */
+export interface CancelParams {
+  readonly id: RpcId;
+}
+
+/** Params of `caller_tool`. */
+export interface CallerToolParams {
+  readonly tool: string;
+  readonly arguments?: object;
+  readonly timeout_ms?: number;
+}
+
+/** Params of `caller_tools_config`. */
+export interface CallerToolsParams {
+  readonly caller_id: string;
+  readonly tools: readonly SocketTool[];
+}
+
+/** Serializes a message for the wire. */
+export const encodeMessage = (message: object): string => `${writeJson(message)}\n`;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Decodes a line; `undefined` if it is not UTF-8. */
+export function decodeLine(line: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines that a chunk completes. */
+export interface Split {
+  /** Without line ends; blank lines are left out. */
+  readonly lines: readonly Buffer[];
+  /** Whether a line exceeded the limit. */
+  readonly isOver: boolean;
+}
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const EMPTY = Buffer.alloc(0);
+/** Initial size of the buffer of a line, in bytes. */
+const FIRST = 1024;
+
+/**
+ * Collects the parts of one line in a buffer that doubles: a list of parts would cost a hundred times its bytes if each
+ * part is one byte.
+ */
+function createParts() {
+  let held = EMPTY;
+  let size = 0;
+  return {
+    size: () => size,
+    add(part: Buffer, most: number): void {
+      if (size + part.length > held.length) {
+        const wider = Buffer.allocUnsafe(Math.min(most, Math.max(FIRST, 2 * (size + part.length))));
+        held.copy(wider, 0, 0, size);
+        held = wider;
+      }
+      size += part.copy(held, size);
+    },
+    take(): Buffer {
+      const whole = held.subarray(0, size);
+      held = EMPTY;
+      size = 0;
+      return whole;
+    },
+  };
+}
+
+/**
+ * Splits a stream of chunks into lines. A line within one chunk is not copied.
+ *
+ * @param most - largest line in bytes without its newline, read for each piece; the rest of a longer line is never
+ * stored
+ * @param afterOver - what follows a longer line: reading stops, or only that line is skipped
+ */
+export function createSplitter(
+  most: () => number,
+  afterOver: "stop" | "skip" = "stop",
+): { push(chunk: Buffer): Split } {
+  const parts = createParts();
+  let isSkipping = false;
+  let isStopped = false;
+  const wholeLine = (part: Buffer): Buffer => {
+    if (parts.size() === 0) return withoutReturn(part);
+    parts.add(part, most());
+    return withoutReturn(parts.take());
+  };
+  /** Takes the next part of a line; whether the line is too long with it. */
+  const take = (part: Buffer, isOpen: boolean, lines: Buffer[]): boolean => {
+    const isTooLong = !isSkipping && parts.size() + part.length > most();
+    if (isTooLong) parts.take();
+    if (isTooLong || isSkipping) {
+      isSkipping = isOpen;
+      return isTooLong;
+    }
+    if (isOpen) parts.add(part, most());
+    else lines.push(wholeLine(part));
+    return false;
+  };
+  return {
+    push(chunk) {
+      const lines: Buffer[] = [];
+      let isOver = isStopped;
+      for (let from = 0; from < chunk.length && !isStopped; ) {
+        const at = chunk.indexOf(NEWLINE, from);
+        const part = chunk.subarray(from, at < 0 ? chunk.length : at);
+        from += part.length + 1;
+        if (!take(part, at < 0, lines)) continue;
+        isOver = true;
+        isStopped = afterOver === "stop";
+      }
+      return { lines: lines.filter((line) => !isBlank(line)), isOver };
+    },
+  };
+}
+
+const withoutReturn = (line: Buffer): Buffer => (line.at(-1) === RETURN ? line.subarray(0, -1) : line);
+
+/** Whether a line has only spaces and tabs. */
+const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 0x20 || byte === 0x09);

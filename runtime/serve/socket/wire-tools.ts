@@ -1,0 +1,64 @@
+/** Lists tools under their socket names: the ops of one pack without the pack's name, and the gateway tools. */
+
+import { helpPath, type RegistryIndex, type RegistryView } from "../../catalog/registry.js";
+import { closest } from "../../contract/closest.js";
+import { echo } from "../../contract/error-body.js";
+import { EXPOSED_GATEWAY_TOOLS, wireName } from "../../contract/exposed-names.js";
+import type { Principal } from "../../contract/handler.js";
+import type { Tool } from "../../contract/registry.js";
+import { GATEWAY_TOOLS } from "../mcp/tools.js";
+import { RPC, type SocketTool, type ToolsView } from "./protocol.js";
+import { noTool, RpcFault } from "./rpc-fault.js";
+
+const known = new WeakMap<RegistryView, Map<string, ReadonlyMap<string, Tool>>>();
+
+/** The ops of a pack that a caller may use, by wire name, in registry order; cached per view. */
+export function wireTools({ registry }: RegistryIndex, view: RegistryView, pack: string): ReadonlyMap<string, Tool> {
+  const packs = known.get(view) ?? new Map<string, ReadonlyMap<string, Tool>>();
+  known.set(view, packs);
+  const tools = packs.get(pack) ?? namedIn(registry.tools, view, pack);
+  packs.set(pack, tools);
+  return tools;
+}
+
+const namedIn = (tools: readonly Tool[], view: RegistryView, pack: string): ReadonlyMap<string, Tool> =>
+  new Map(tools.flatMap((tool) => (tool.group === pack && view.exact(tool.op) ? [[wireName(tool.op), tool]] : [])));
+
+/** The tools that `oubliette_tools` lists. */
+export function listTools(index: RegistryIndex, view: RegistryView, pack: string, which: ToolsView): SocketTool[] {
+  if (which === "gateway")
+    return EXPOSED_GATEWAY_TOOLS.flatMap((name) => GATEWAY_TOOLS.filter((tool) => tool.name === name)).map(shown);
+  return [...wireTools(index, view, pack)].filter(([, { op }]) => view.isListed(op)).map(entryOf);
+}
+
+const shown = ({ name, description, inputSchema, annotations }: (typeof GATEWAY_TOOLS)[number]): SocketTool => ({
+  name,
+  description,
+  inputSchema: inputSchema as SocketTool["inputSchema"],
+  annotations,
+});
+
+function entryOf([name, tool]: readonly [string, Tool]): SocketTool {
+  const { description, summary, parameters_schema: schema, annotations } = tool;
+  const inputSchema = { required: [], ...schema, type: "object" } as SocketTool["inputSchema"];
+  return { name, description: description || summary, inputSchema, annotations };
+}
+
+/** The error for a name that matches no tool which the caller may use. */
+export function unknownTool(
+  name: string,
+  tools: ReadonlyMap<string, Tool>,
+  view: RegistryView,
+  pack: string,
+  { grant }: Principal,
+): RpcFault {
+  const bare = name.startsWith(`${pack}_`) ? name.slice(pack.length + 1) : "";
+  const meant = tools.has(bare) || EXPOSED_GATEWAY_TOOLS.some((tool) => tool === bare) ? bare : undefined;
+  const help_path = helpPath(view, pack);
+  const hint = (value: string | undefined) => (value === undefined ? {} : { did_you_mean: value });
+  // A suggestion would tell hidden tools from missing ones; for an admin of all projects nothing is hidden.
+  if (grant.level !== "admin" || grant.projects !== "*") return noTool(echo(name), { help_path, ...hint(meant) });
+  const nearest = meant ?? closest(name, [...tools.keys(), ...EXPOSED_GATEWAY_TOOLS]);
+  const data = { code: "NOT_FOUND", details: {}, help_path, ...hint(nearest) };
+  return new RpcFault(RPC.params, `There is no tool ${echo(name)}.`, data);
+}

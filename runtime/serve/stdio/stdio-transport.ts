@@ -1,0 +1,113 @@
+/**
+ * The stdio transport of messages, one per line. It replaces the SDK's own transport, which ends the process at a line
+ * longer than its buffer, parses messages of any nesting depth, and leaves unreadable requests unanswered.
+ */
+
+import type { Readable, Writable } from "node:stream";
+import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import { parseMessage } from "../../contract/exact-message.js";
+import { unmarked } from "../../contract/exact-number.js";
+import { isObject, own } from "../../contract/json.js";
+import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
+import { createSplitter } from "../socket/protocol.js";
+
+/** Options of the transport. */
+export interface StdioTransportOptions {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** Largest line in bytes. */
+  readonly lineBytes: () => number;
+}
+
+/** The transport. */
+export interface StdioTransport extends Transport {
+  /** Stops reading. */
+  pause(): void;
+}
+
+const INVALID_REQUEST = -32_600;
+
+/** A line that is not a valid message. */
+class LineFault extends Error {
+  override readonly name = "LineFault";
+  /** The id of the invalid request, as JSON text. */
+  readonly id: string | undefined;
+  constructor(message: string, id?: string) {
+    super(message);
+    this.id = id;
+  }
+}
+
+/** Creates the transport. Reading begins at `start`; the end of stdin does not close it. */
+export function stdioTransport({ stdin, stdout, lineBytes }: StdioTransportOptions): StdioTransport {
+  const splitter = createSplitter(lineBytes, "skip");
+  let isClosed = false;
+  const write = (line: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (isClosed) reject(new Error("the connection is closed"));
+      else stdout.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  const refuse = (error: unknown): void => {
+    transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    if (!(error instanceof LineFault) || error.id === undefined) return;
+    const told = JSON.stringify({ code: INVALID_REQUEST, message: error.message });
+    write(`{"jsonrpc":"2.0","id":${error.id},"error":${told}}`).catch(() => undefined);
+  };
+  const attempt = (step: () => void): void => {
+    try {
+      step();
+    } catch (error) {
+      refuse(error);
+    }
+  };
+  const read = (chunk: Buffer): void => {
+    const { lines, isOver } = splitter.push(chunk);
+    if (isOver) refuse(new LineFault(`A line may have ${lineBytes()} bytes at most.`));
+    for (const line of lines) attempt(() => transport.onmessage?.(messageIn(line)));
+  };
+  const failed = (error: Error): void => {
+    transport.onerror?.(error);
+    void transport.close();
+  };
+  const transport: StdioTransport = {
+    async start() {
+      stdin.on("data", read);
+      stdout.on("error", failed);
+    },
+    send: (message) => write(unmarked(JSON.stringify(message))),
+    pause() {
+      stdin.removeListener("data", read);
+      stdin.pause();
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      transport.pause();
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}
+
+/** @throws LineFault for an invalid message */
+function messageIn(line: Buffer): JSONRPCMessage {
+  const passed = passedBound(line, MESSAGE_BOUNDS);
+  if (passed) throw new LineFault(`The message ${boundText(passed, MESSAGE_BOUNDS)}.`, idAtEdge(line));
+  const value = parsed(line.toString("utf8"));
+  const id = isObject(value) ? own(value, "id") : undefined;
+  if (id !== undefined && !isId(id)) throw new LineFault("An id is a string or a number that is finite.");
+  try {
+    return parseJSONRPCMessage(value);
+  } catch {
+    const isRequest = isObject(value) && Object.hasOwn(value, "method") && id !== undefined;
+    throw new LineFault("The line is not a message of JSON-RPC 2.0.", isRequest ? JSON.stringify(id) : undefined);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseMessage(text);
+  } catch {
+    throw new LineFault("The line is not JSON.");
+  }
+}

@@ -1,0 +1,116 @@
+/** The stdio transport: one connection, one session; stdout carries the protocol only. */
+
+import { Console } from "node:console";
+import type { Readable, Writable } from "node:stream";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { type CallerOf, currentPrincipal } from "../../access/callers.js";
+import { createSession } from "../../catalog/session.js";
+import { SOCKET_LIMITS } from "../../contract/config-defaults.js";
+import type { Logger } from "../../contract/handler.js";
+import { clip } from "../../contract/scrub.js";
+import type { Gateway } from "../../gateway/gateway.js";
+import type { Live } from "../../gateway/reloadable-gateway.js";
+import { type Heard, watchRequests } from "../mcp/pending-requests.js";
+import { createRemoteServer, type RemoteTools } from "../mcp/remote-tools.js";
+import { createServer } from "../mcp/server.js";
+import { heardOnly } from "../mcp/subscriptions.js";
+import { ABORT_MS, type OpenTransport } from "../mcp/transport.js";
+import { repeatedWarning } from "./repeated-warning.js";
+import { stdioTransport } from "./stdio-transport.js";
+
+/** The streams of a transport; default: those of the process. */
+interface Streams {
+  readonly stdin?: Readable;
+  readonly stdout?: Writable;
+}
+
+/** Options of the stdio transport. */
+export interface StdioOptions extends Streams {
+  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
+  /** The caller, resolved at each request. */
+  readonly principal: CallerOf;
+  readonly version: string;
+  /** Remote tools, offered besides those of the gateway. */
+  readonly remoteTools?: RemoteTools;
+}
+
+/** Serves one client; ends when stdin does. */
+export function openStdio({ gateway, principal, version, remoteTools, ...streams }: StdioOptions): OpenTransport {
+  const session = createSession();
+  const { onSwap } = gateway;
+  const view = async () => {
+    const who = await currentPrincipal(principal);
+    return who && gateway.index.view(who.grant);
+  };
+  const create: Create = async ({ era }) => {
+    const more = { ...(onSwap ? { onSwap, subscriptions: era } : {}), ...(remoteTools ? { remoteTools } : {}) };
+    return createServer({
+      gateway,
+      principal,
+      session,
+      version,
+      isSilent: !(await currentPrincipal(principal)),
+      ...more,
+    });
+  };
+  const heard: Heard = (message) => heardOnly(message, view);
+  const lineBytes = () => gateway.settings.socket.lineBytes;
+  return openServer(create, { ...streams, log: () => gateway.log, lineBytes, heard });
+}
+
+/** Options of a transport without a gateway. */
+export interface RemoteStdioOptions extends Streams {
+  readonly remoteTools: RemoteTools;
+  readonly version: string;
+  readonly log: Logger;
+}
+
+const lineBytes = (): number => DEFAULT_LINE_BYTES;
+
+/** Serves one client with remote tools only. */
+export const openRemoteStdio = ({ remoteTools, version, log, ...streams }: RemoteStdioOptions): OpenTransport =>
+  openServer(() => createRemoteServer(remoteTools, version, log), { ...streams, log: () => log, lineBytes });
+
+/** Largest line in bytes without a configuration. */
+const [DEFAULT_LINE_BYTES] = SOCKET_LIMITS.line_bytes;
+
+/** Creates the server of a connection. */
+type Create = Parameters<typeof serveStdio>[0];
+
+interface Serving extends Streams {
+  readonly log: () => Logger;
+  /** Largest line in bytes. */
+  readonly lineBytes: () => number;
+  /** Transforms a message before it is read; default: unchanged. */
+  readonly heard?: Heard;
+}
+
+function openServer(create: Create, options: Serving): OpenTransport {
+  const { stdin = process.stdin, stdout = process.stdout, log, lineBytes, heard } = options;
+  // Output of a handler must not appear between two messages.
+  if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
+  const wire = stdioTransport({ stdin, stdout, lineBytes });
+  const requests = watchRequests(wire, heard);
+  const faults = repeatedWarning(log, "mcp connection");
+  const onerror = ({ message }: Error): void => faults.warn({ error: clip(message, MAX_SHOWN_FAULT) });
+  const handle = serveStdio(create, { transport: requests.transport, onerror });
+  const ended = new Promise<string>((resolve) => {
+    // What was written just before the end is still being read.
+    stdin.once("end", () => setImmediate(() => resolve("end of stdin")));
+    stdin.once("error", () => resolve("stdin failed"));
+    void requests.closed.then(() => resolve("connection closed"));
+  });
+  return {
+    ended,
+    stop: wire.pause,
+    idle: requests.idle,
+    async close() {
+      await handle.close();
+      await requests.idle(ABORT_MS);
+      faults.end();
+    },
+  };
+}
+
+/** Characters of a connection fault that are logged. */
+const MAX_SHOWN_FAULT = 300;

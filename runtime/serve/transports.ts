@@ -1,0 +1,117 @@
+/** Opens the transports of one process together and shuts them down together. */
+
+import type { CallerOf } from "../access/callers.js";
+import type { Principal } from "../contract/handler.js";
+import type { Live } from "../gateway/reloadable-gateway.js";
+import { httpAddress } from "./http/address.js";
+import type { OpenTransport } from "./mcp/transport.js";
+import { socketPath } from "./socket/socket-file.js";
+
+/** The requested transports; stdio if none is given. */
+export interface TransportFlags {
+  readonly stdio?: boolean;
+  /** `[HOST:]PORT`. */
+  readonly http?: string;
+  /** A path, or true for the default one. */
+  readonly socket?: string | true;
+  /** Whether `http` also serves the console; default: true. */
+  readonly console?: boolean;
+}
+
+/** What the transports serve. */
+export interface TransportOptions {
+  readonly gateway: Live;
+  /** The principal of requests without a key, read at each request. */
+  readonly principal: () => Principal;
+  /** The caller over stdio, if it differs: resolved from a key. */
+  readonly stdioCaller?: CallerOf;
+  readonly version: string;
+  /** Prints the addresses for the user. */
+  readonly err: (text: string) => void;
+}
+
+/**
+ * Checks the flags and returns a function that opens the transports, so that a wrong flag fails before anything is
+ * loaded.
+ *
+ * @throws UsageError for an invalid address or a socket path that is too long; the returned function throws it for an
+ * address that cannot or must not be bound
+ */
+export function transportsOf(
+  { stdio, http, socket, console: hasConsole = true }: TransportFlags,
+  root: string,
+): (options: TransportOptions) => Promise<readonly OpenTransport[]> {
+  const address = http === undefined ? undefined : httpAddress(http);
+  const path = socket === undefined ? undefined : socketPath(root, socket === true ? undefined : socket);
+  return async ({ err, stdioCaller, ...options }) => {
+    const transports: OpenTransport[] = [];
+    try {
+      if (path !== undefined) {
+        const { openSocket } = await import("./socket/server.js");
+        transports.push(await openSocket({ ...options, root, path }));
+        err(`listening on ${path}\n`);
+      }
+      if (address) {
+        const { openHttp } = await import("./http/http.js");
+        const { transport, url } = await openHttp({ ...options, address, hasConsole });
+        transports.push(transport);
+        const page = hasConsole ? `console at ${new URL("/", url).href}\n` : "";
+        err(`listening on ${url}\n${page}to connect a client: toolwright connect CLIENT --url ${url}\n`);
+      }
+    } catch (error) {
+      // An open transport would keep the process alive.
+      await Promise.all(transports.map((transport) => transport.close()));
+      throw error;
+    }
+    if (stdio || (path === undefined && !address)) {
+      const { openStdio } = await import("./stdio/stdio.js");
+      transports.push(openStdio({ ...options, principal: stdioCaller ?? options.principal }));
+    }
+    return transports;
+  };
+}
+
+/** What is shut down at the end. */
+export interface Serving {
+  readonly gateway: Pick<Live, "log" | "close">;
+  /** How long running calls may go on during shutdown; default 5 s. */
+  readonly graceMs?: number;
+}
+
+const GRACE_MS = 5000;
+
+/**
+ * Opens the transports and serves until a transport's only client disconnects or SIGTERM or SIGINT arrives; resolves
+ * when everything is closed.
+ *
+ * Shutdown accepts nothing new, gives running calls 5 s, aborts the rest and closes the state. A second signal ends the
+ * process at once.
+ */
+export async function serveTransports(open: () => Promise<readonly OpenTransport[]>, serving: Serving): Promise<void> {
+  const { gateway, graceMs = GRACE_MS } = serving;
+  try {
+    const transports = await open();
+    gateway.log.info("ending", { reason: await stopped(transports) });
+    const idle = await Promise.all(transports.map((transport) => transport.idle(graceMs)));
+    if (idle.includes(false)) gateway.log.warn("calls aborted", { after_ms: graceMs });
+    await Promise.all(transports.map((transport) => transport.close()));
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** Stops the transports at a signal or when one of them ends; returns the reason. */
+function stopped(transports: readonly OpenTransport[]): Promise<string> {
+  return new Promise((resolve) => {
+    const end = (reason: string): void => {
+      // Without these listeners, the next signal ends the process by default.
+      process.removeListener("SIGTERM", end);
+      process.removeListener("SIGINT", end);
+      for (const transport of transports) transport.stop();
+      resolve(reason);
+    };
+    process.on("SIGTERM", end);
+    process.on("SIGINT", end);
+    for (const { ended } of transports) void ended?.then(end);
+  });
+}

@@ -1,0 +1,103 @@
+/** Deletes rows that are older than their retention, in the background. */
+
+import { setImmediate as turn } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Logger, Transaction } from "../contract/handler.js";
+import { BACKGROUND_MS, withinMs } from "./deadline.js";
+import type { State } from "./open.js";
+import { queries } from "./schema.js";
+import { hourOf, iso } from "./time-text.js";
+
+/** A table with a retention, and its time column. */
+type Ageing =
+  | readonly ["stat_calls" | "audit", "at"]
+  | readonly ["stat_hours" | "stat_clients" | "stat_counters", "hour"];
+
+/** The tables of statistics. */
+export const STATISTICS: readonly Ageing[] = [
+  ["stat_calls", "at"],
+  ["stat_hours", "hour"],
+  ["stat_clients", "hour"],
+  ["stat_counters", "hour"],
+];
+
+/** The audit, which has the same retention. */
+export const AUDIT: readonly Ageing[] = [["audit", "at"]];
+
+const EXPIRE_MS = 3_600_000;
+
+/** Tables and retention of one clean-up. */
+export interface RetainParts {
+  readonly log: Logger;
+  readonly clock: () => number;
+  readonly keptMs: number;
+  readonly tables: readonly Ageing[];
+}
+
+/** Deletes old rows, once an hour and in the background. */
+export function retain({ log, clock, keptMs, tables }: RetainParts) {
+  let last = 0;
+  let expiring: Promise<void> = Promise.resolve();
+  const ended = new AbortController();
+  return {
+    /** Starts the deletion if it is due. */
+    on(state: State): void {
+      const now = clock();
+      if (now - last < EXPIRE_MS) return;
+      last = now;
+      expiring = expiring
+        .then(() => expire(state, now - keptMs, ended.signal, tables))
+        .catch((error: unknown) =>
+          log.warn("old rows are not deleted", { tables: tables.map(([table]) => table), error: String(error) }),
+        );
+    },
+    /** Waits for a running deletion to stop. */
+    async stop(): Promise<void> {
+      ended.abort();
+      await expiring;
+    },
+  };
+}
+
+/** Rows of one deletion: takes a few milliseconds. */
+const PER_DELETION = 5000;
+
+/**
+ * Deletes rows older than a time, in small transactions, so that other work runs in between.
+ *
+ * @param signal stops it early, after at least one transaction
+ */
+export async function expire(
+  state: Pick<State, "transaction">,
+  before: number,
+  signal?: AbortSignal,
+  tables: readonly Ageing[] = STATISTICS,
+): Promise<void> {
+  for (const ageing of tables) {
+    const end = ageing[1] === "at" ? iso(before) : hourOf(before);
+    const some = () => state.transaction("write", (tx) => deleteSome(tx, ageing, end));
+    while (await withinMs(BACKGROUND_MS, some)) {
+      if (signal?.aborted) return;
+      await turn();
+    }
+  }
+}
+
+/** Deletes the oldest rows before a time; returns whether there may be more. */
+async function deleteSome(tx: Transaction, [table, column]: Ageing, end: string): Promise<boolean> {
+  const db = queries(tx);
+  const time = sql.ref<string>(column);
+  const next = await db
+    .selectFrom(table)
+    .select(time.as("time"))
+    .where(time, "<", end)
+    .orderBy(time)
+    .offset(PER_DELETION)
+    .limit(1)
+    .executeTakeFirst();
+  await db
+    .deleteFrom(table)
+    .where(time, next ? "<=" : "<", next?.time ?? end)
+    .execute();
+  return next !== undefined;
+}

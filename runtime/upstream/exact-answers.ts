@@ -1,0 +1,53 @@
+/**
+ * Keeps exact numbers in answers over HTTP: results that the SDK's parser would change are kept here and put back into
+ * its messages.
+ */
+
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { parseMessage } from "../contract/exact-message.js";
+import { isObject } from "../contract/json.js";
+import { isLossy } from "../contract/read-json.js";
+import { filterMessages } from "./message-filter.js";
+
+/** Most results that are kept; the SDK passes on each message right after it is read. */
+const MAX_KEPT = 100;
+
+/** Records exact results and restores them. */
+export interface ExactAnswers {
+  /** Reads the text of a message before the SDK parses it. */
+  heard(text: string): void;
+  /** Restores exact results in the messages that a transport passes on. */
+  attach(transport: Transport): void;
+}
+
+/** Creates the recorder of one connection. */
+export function createExactAnswers(): ExactAnswers {
+  const kept = new Map<unknown, unknown>();
+  const keep = (message: unknown): void => {
+    if (!isObject(message) || !("result" in message)) return;
+    kept.set(message["id"], message["result"]);
+    for (const id of kept.keys()) if (kept.size > MAX_KEPT) kept.delete(id);
+  };
+  return {
+    heard(text) {
+      const messages = isLossy(text) ? parsed(text) : undefined;
+      for (const one of Array.isArray(messages) ? messages : [messages]) keep(one);
+    },
+    attach: (transport) => filterMessages(transport, exact),
+  };
+  function exact(message: JSONRPCMessage): JSONRPCMessage {
+    if (kept.size === 0 || !("result" in message)) return message;
+    const result = kept.get(message.id);
+    kept.delete(message.id);
+    return result === undefined ? message : ({ ...message, result } as JSONRPCMessage);
+  }
+}
+
+/** `undefined` for invalid JSON, which the SDK reports by itself. */
+function parsed(text: string): unknown {
+  try {
+    return parseMessage(text);
+  } catch {
+    return undefined;
+  }
+}

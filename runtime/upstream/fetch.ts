@@ -1,0 +1,153 @@
+/** The `fetch` of one upstream server: sends its headers to its own origin only, and limits the size of answers. */
+
+import { hasMarks, unmarked, unmarkedText } from "../contract/exact-number.js";
+import { boundText, surveyEvents, surveyText, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
+import { retryAfterMs } from "../http-client/client.js";
+import { messageReader } from "./message-reader.js";
+
+/** Limits of the `fetch` of one server, and callbacks for what the SDK does not report. */
+export interface FetchOptions {
+  readonly endpoint: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Largest answer in bytes, after decompression. */
+  readonly limit: number;
+  /** Aborts every open request. */
+  readonly until: AbortSignal;
+  /** Called when the event stream of a request has ended and cannot be resumed. */
+  readonly onStreamEnd?: (id: string | number, why: string) => void;
+  /** Called with the text of every message before the SDK parses it. */
+  readonly onMessage?: (text: string) => void;
+}
+
+/**
+ * Creates the `fetch` of one server. The same transport also fetches from authorization servers, which must not see the
+ * headers.
+ */
+export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
+  const { endpoint, headers, until } = options;
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const sent = new Headers(init?.headers);
+    if (url.origin === endpoint.origin) addMissing(sent, headers);
+    const body = withNumbers(sent, init?.body);
+    const signal = init?.signal ? AbortSignal.any([init.signal, until]) : until;
+    const response = await fetch(input, { ...init, ...body, headers: sent, signal });
+    const copy =
+      response.body === null ? response : bounded(response, response.body, options, streamedRequest(response, init));
+    if (init?.method === "POST" && url.href === endpoint.href) await refusePutOff(copy);
+    return copy;
+  };
+}
+
+/** Writes marked numbers as originally spelled, in the body and in headers that repeat arguments. */
+function withNumbers(headers: Headers, body: unknown): { readonly body?: string } {
+  for (const [name, value] of headers) if (hasMarks(value)) headers.set(name, unmarkedText(value));
+  return typeof body === "string" ? { body: unmarked(body) } : {};
+}
+
+function addMissing(sent: Headers, headers: FetchOptions["headers"]): void {
+  for (const [name, value] of Object.entries(headers)) if (!sent.has(name)) sent.set(name, value);
+}
+
+/** A response with `Retry-After`, whose headers the SDK would drop. */
+class PutOff extends Error {
+  override readonly name = "PutOff";
+  readonly data: { readonly status: number; readonly text: string; readonly retryAfterMs: number };
+
+  constructor(data: PutOff["data"]) {
+    super(data.text);
+    this.data = data;
+  }
+}
+
+/** @throws PutOff for a response that states when to retry */
+async function refusePutOff(response: Response): Promise<void> {
+  const { status, headers } = response;
+  const wait = status === 429 || status === 503 ? retryAfterMs(headers, Date.now()) : undefined;
+  if (wait !== undefined) throw new PutOff({ status, text: await response.text(), retryAfterMs: wait });
+}
+
+const isEventStream = ({ headers }: Pick<Response, "headers">): boolean =>
+  /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
+
+/** The request that an event stream answers. */
+function streamedRequest({ headers }: Response, init: RequestInit | undefined): string | number | undefined {
+  return isEventStream({ headers }) && init?.method === "POST" ? requestIn(init.body) : undefined;
+}
+
+/** The id of the JSON-RPC request in a body. */
+function requestIn(body: unknown): string | number | undefined {
+  try {
+    const { id, method }: { readonly id?: unknown; readonly method?: unknown } = JSON.parse(String(body));
+    return method !== undefined && (typeof id === "string" || typeof id === "number") ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Matches an event id. The SDK resumes a broken stream only if it has one. */
+const EVENT_ID = /(?:^|[\r\n])id:/;
+const TAIL = 4;
+
+/** Searches a stream for an event id; returns whether one was found. */
+function eventSeeker(): (chunk: Uint8Array) => boolean {
+  let found = false;
+  let tail = "";
+  return (chunk) => {
+    if (found) return true;
+    const text = tail + Buffer.from(chunk).toString("latin1");
+    tail = text.slice(-TAIL);
+    found = EVENT_ID.test(text);
+    return found;
+  };
+}
+
+function bounded(
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+  { limit, onStreamEnd, onMessage }: FetchOptions,
+  id: string | number | undefined,
+): Response {
+  const texts = onMessage && messageReader(response.headers.get("content-type") ?? "", onMessage);
+  const reader = body.getReader();
+  const namesEvent = eventSeeker();
+  const survey = (isEventStream(response) ? surveyEvents : surveyText)(UPSTREAM_BOUNDS);
+  let left = limit;
+  let fault: string | undefined;
+  let isLost = id !== undefined;
+  const read = async (): Promise<Uint8Array | undefined> => {
+    const { done, value } = await reader.read();
+    if (done) return undefined;
+    left -= value.byteLength;
+    const passed = survey(value);
+    if (left < 0) fault = `it sent an answer of more than ${limit} bytes`;
+    else if (passed) fault = `it sent an answer that ${boundText(passed, UPSTREAM_BOUNDS)}`;
+    if (fault !== undefined) throw new Error(fault);
+    if (isLost) isLost = !namesEvent(value);
+    texts?.chunk(value);
+    return value;
+  };
+  const ended = (why: string): void => {
+    if (id !== undefined && (isLost || fault !== undefined)) onStreamEnd?.(id, why);
+  };
+  const counted = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const chunk = await read();
+        if (chunk) return controller.enqueue(chunk);
+        texts?.end();
+        ended("it ended the connection before it had answered");
+        controller.close();
+      } catch (error) {
+        await reader.cancel().catch(() => undefined);
+        ended(fault ?? "its connection broke off before it had answered");
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  const { status, statusText } = response;
+  const copy = new Response(counted, { status, statusText, headers: response.headers });
+  Object.defineProperty(copy, "url", { value: response.url });
+  return copy;
+}

@@ -1,0 +1,103 @@
+/** Reads the lines of an upstream server over stdio: MCP messages, and broken answers as errors of their requests. */
+
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { parseMessage } from "../contract/exact-message.js";
+import { isObject } from "../contract/json.js";
+
+type Id = string | number;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The requests of a connection that have no answer yet, by id. */
+export class PendingRequests {
+  private readonly ids = new Set<Id>();
+
+  /** Call for each message sent: a request is pending until it is answered or cancelled. */
+  sent(message: JSONRPCMessage): void {
+    if (!("method" in message)) return;
+    if ("id" in message) this.ids.add(message.id);
+    else if (message.method === "notifications/cancelled") this.ids.delete(message.params?.["requestId"] as Id);
+  }
+
+  /** Call for each message received: an answer removes its request. */
+  received(message: JSONRPCMessage): void {
+    if (!("method" in message) && message.id !== undefined) this.ids.delete(message.id);
+  }
+
+  has(id: unknown): id is Id {
+    return this.ids.has(id as Id);
+  }
+}
+
+/** Parses a line: one message, or several for a JSON list; none for any other line, such as log output. */
+export function messagesIn(line: string, pending: PendingRequests): readonly JSONRPCMessage[] {
+  const text = line.startsWith("\ufeff") ? line.slice(1) : line;
+  const value = parsed(text);
+  if (value === undefined) return brokenAnswer(text, pending);
+  return (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
+    const message = isObject(one) ? messageOf(one as Fields, pending) : undefined;
+    return message ? [message] : [];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseMessage(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(value: Fields, pending: PendingRequests): JSONRPCMessage | undefined {
+  const isVersioned = value["jsonrpc"] === "2.0";
+  if (isVersioned && typeof value["method"] === "string") return value as unknown as JSONRPCMessage;
+  const { id, error } = value;
+  if (isVersioned && isObject(value["result"]) && error === undefined) return value as unknown as JSONRPCMessage;
+  if (isVersioned && error !== undefined && (typeof id === "number" || typeof id === "string"))
+    return errorOf(id, error);
+  const isAnswer = isVersioned || "result" in value || "error" in value;
+  return isAnswer && !("method" in value) && pending.has(id) ? errorOf(id, undefined) : undefined;
+}
+
+/** JSON-RPC's code for an internal error. */
+const INTERNAL_ERROR = -32603;
+
+/**
+ * An answer that is an error, in the form that the SDK takes. It drops errors whose code is no integer or whose message is no text, and
+ * the request would wait for its time limit.
+ */
+function errorOf(id: Id, error: unknown): JSONRPCMessage {
+  const { code, message, data } = isObject(error) ? (error as Fields) : ({} as Fields);
+  const isCode = Number.isSafeInteger(code);
+  const text = typeof message === "string" ? message : "it answered with neither a result nor an error of JSON-RPC";
+  const sent = { code: isCode ? (code as number) : INTERNAL_ERROR, message: text, ...(data !== undefined && { data }) };
+  return { jsonrpc: "2.0", id, error: sent };
+}
+
+/** Characters of a broken line in which its id is looked for. */
+const ID_WITHIN = 1_000_000;
+/** A text, a bracket, or the member `id` of an object. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{}]/g;
+const VALUE = /^\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")\s*[,}]/;
+
+/** An error for the pending request whose answer is not valid JSON, such as an answer with `NaN`. */
+function brokenAnswer(line: string, pending: PendingRequests): readonly JSONRPCMessage[] {
+  const text = line.trim();
+  if (!text.startsWith("{") || !text.endsWith("}") || !text.includes('"jsonrpc"')) return [];
+  const id = idIn(text);
+  if (!pending.has(id)) return [];
+  return [{ jsonrpc: "2.0", id, error: { code: INTERNAL_ERROR, message: "it answered with a line that is no JSON" } }];
+}
+
+/** The value of `id` in the outermost object. */
+function idIn(text: string): unknown {
+  let depth = 0;
+  for (const { 0: token, index } of text.slice(0, ID_WITHIN).matchAll(TOKEN)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (token === '"id"' && depth === 1) {
+      const value = VALUE.exec(text.slice(index + token.length, index + token.length + 200))?.[1];
+      if (value !== undefined) return parsed(value);
+    }
+  }
+  return undefined;
+}

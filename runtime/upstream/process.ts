@@ -1,0 +1,281 @@
+/**
+ * A stdio transport that ends its whole process group. The SDK's transport ends only its direct child, so descendants
+ * (`npx` starts a shell, which starts the server) would keep running.
+ */
+
+import type { ChildProcessWithoutNullStreams as Child } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Transport } from "@modelcontextprotocol/client";
+import { unmarked } from "../contract/exact-number.js";
+import { guardBy } from "../contract/guard.js";
+import { boundText, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
+import { messageOf } from "../contract/message-of.js";
+import { guardProcesses } from "./guardian.js";
+import { messagesIn, PendingRequests } from "./messages.js";
+
+/** The command and its limits. */
+export interface ProcessOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The complete environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Longest message in bytes. */
+  readonly messageBytes: number;
+  /** Time limit of each step of the shutdown: end of input, then SIGTERM, then SIGKILL. */
+  readonly graceMs: number;
+}
+
+/** The transport with the state of its process. */
+export interface ProcessTransport extends Transport {
+  /** The end of its standard error. */
+  stderr(): string;
+  /** The first lines of its standard output that are not messages. */
+  strays(): readonly string[];
+  /** Which limit it exceeded, if it was ended for that. */
+  fault(): string | undefined;
+  /** How it ended by itself: "exit code 1", "signal SIGSEGV"; `undefined` while it runs. */
+  ended(): string | undefined;
+}
+
+const STDERR_TAIL = 8_192;
+const LAST_WORDS_MS = 200;
+/** Kept longer than they are shown, since a truncated secret cannot be detected. */
+const STRAYS = { count: 3, length: 4_000 } as const;
+const WINDOWS = process.platform === "win32";
+
+/** Signals the whole group; whether any process of it exists. */
+function signalGroup(child: Child, signal: NodeJS.Signals | 0): boolean {
+  if (child.pid === undefined) return false;
+  try {
+    return WINDOWS ? child.exitCode === null && child.kill(signal) : process.kill(-child.pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends a process group step by step, as long as a process of it remains. */
+async function reap(child: Child, graceMs: number): Promise<void> {
+  const gone = async (): Promise<boolean> => {
+    for (const until = performance.now() + graceMs; performance.now() < until; await sleep(10))
+      if (!signalGroup(child, 0)) return true;
+    return false;
+  };
+  child.stdin.end();
+  if (await gone()) return;
+  signalGroup(child, "SIGTERM");
+  if (await gone()) return;
+  signalGroup(child, "SIGKILL");
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+}
+
+/** Splits a stream into lines. A line longer than `limit`, or beyond the bounds of a message, is an error. */
+function lines(limit: number, onLine: (line: string) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let length = 0;
+  return (chunk) => {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      const line = Buffer.concat([...parts, rest.subarray(0, end)]);
+      if (line.length > limit) throw new Error(`it sent a message of more than ${limit} bytes`);
+      const passed = passedBound(line, UPSTREAM_BOUNDS);
+      if (passed) throw new Error(`it sent a message that ${boundText(passed, UPSTREAM_BOUNDS)}`);
+      parts = [];
+      length = 0;
+      rest = rest.subarray(end + 1);
+      onLine(line.toString("utf8"));
+    }
+    parts.push(rest);
+    length += rest.length;
+    if (length > limit) throw new Error(`it sent a message of more than ${limit} bytes`);
+  };
+}
+
+/** Limits for unsolicited messages and lines that are not messages: a burst, then a rate per second. */
+const UNASKED = { atOnce: 20_000, perSecond: 2_000 } as const;
+
+/** Counts unsolicited lines; too many are an error. */
+function budget(): () => void {
+  let left: number = UNASKED.atOnce;
+  let last = performance.now();
+  return () => {
+    const now = performance.now();
+    left = Math.min(UNASKED.atOnce, left + ((now - last) * UNASKED.perSecond) / 1_000) - 1;
+    last = now;
+    if (left < 0) throw new Error("it floods its standard output with unsolicited messages");
+  };
+}
+
+/** State of a process. */
+interface Known {
+  readonly strays: string[];
+  stderr: string;
+  readonly pending: PendingRequests;
+  ended?: string;
+  fault?: string;
+}
+
+/** Running children; they are ended when this process exits. */
+const running = new Set<Child>();
+const endAll = (): void => {
+  for (const child of running) signalGroup(child, "SIGKILL");
+};
+
+/** Resolves once the guardian knows the child. */
+function keep(child: Child): Promise<void> {
+  if (running.size === 0) process.once("exit", endAll);
+  running.add(child);
+  return guardRunning();
+}
+
+const guardRunning = (): Promise<void> =>
+  guardProcesses([...running].flatMap(({ pid }) => (pid === undefined ? [] : [pid])));
+
+function forget(child: Child | undefined): void {
+  if (child?.pid !== undefined && running.delete(child)) void guardRunning();
+  if (running.size === 0) process.off("exit", endAll);
+}
+
+/** Creates the transport; the process starts when a client connects. */
+export function processTransport(options: ProcessOptions): ProcessTransport {
+  const known: Known = { strays: [], stderr: "", pending: new PendingRequests() };
+  let child: Child | undefined;
+  let closing: Promise<void> | undefined;
+
+  const transport: ProcessTransport = {
+    stderr: () => known.stderr,
+    strays: () => known.strays,
+    ended: () => known.ended,
+    fault: () => known.fault,
+    start: async () => {
+      child = await launch(options);
+      listen(child, known, transport, options.messageBytes);
+    },
+    send: (message) =>
+      new Promise((resolve, reject) => {
+        if (!child || closing) return reject(new Error("the server is not running"));
+        known.pending.sent(message);
+        child.stdin.write(`${unmarked(JSON.stringify(message))}\n`, () => resolve());
+      }),
+    close: () => {
+      closing ??= (child ? reap(child, options.graceMs) : Promise.resolve()).then(() => {
+        forget(child);
+        for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
+        transport.onclose?.();
+      });
+      return closing;
+    },
+  };
+  return transport;
+}
+
+/** The last complete lines: a cut line may contain half a secret. */
+function tailOf(text: string): string {
+  if (text.length <= STDERR_TAIL) return text;
+  const tail = text.slice(-STDERR_TAIL);
+  const end = tail.indexOf("\n");
+  return end === -1 ? "" : tail.slice(end + 1);
+}
+
+/** Reads the output of a process and handles its end. */
+function listen(child: Child, known: Known, transport: ProcessTransport, messageBytes: number): void {
+  const spend = budget();
+  const receive = lines(messageBytes, (line) => {
+    const messages = messagesIn(line, known.pending);
+    if (messages.length === 0) spend();
+    for (const message of messages) {
+      // An answer was asked for; of what comes by itself there may be any amount.
+      if ("method" in message) spend();
+      known.pending.received(message);
+      transport.onmessage?.(message);
+    }
+    if (messages.length === 0 && line.trim() !== "" && known.strays.length < STRAYS.count)
+      known.strays.push(line.slice(0, STRAYS.length));
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    known.stderr = tailOf(known.stderr + chunk.toString("utf8"));
+  });
+  const guard = guardBy((error) => {
+    known.fault ??= messageOf(error);
+    transport.close().catch(() => undefined);
+  });
+  const read = (chunk: Buffer): void => {
+    if (known.fault === undefined) receive(chunk);
+  };
+  child.stdout.on("data", guard(read));
+  // The process may end before it has read its input; "close" reports that.
+  child.stdin.on("error", () => undefined);
+  const exited = (code: number | null, signal: NodeJS.Signals | null): void => {
+    known.ended = signal === null ? `exit code ${code}` : `signal ${signal}`;
+    // "close" waits for every process that inherited the pipes, possibly forever.
+    setTimeout(guard(transport.close), LAST_WORDS_MS).unref();
+  };
+  // It may have ended before the listeners were added.
+  if (child.exitCode !== null || child.signalCode !== null) exited(child.exitCode, child.signalCode);
+  else child.once("exit", exited);
+  child.once("close", guard(transport.close));
+}
+
+/**
+ * Shell script that starts a process only after the guardian knows its group, so that a kill of this process at any
+ * time leaves nothing running. File descriptor 3 connects it to this process: its end cancels the start, and the script
+ * reports a missing command on it.
+ */
+const GATE = [
+  "read -r go <&3 || exit 1",
+  'command -v "$0" >/dev/null 2>&1 || { echo missing >&3; exit 127; }',
+  'exec "$0" "$@" 3>&-',
+].join("\n");
+
+/** Missing in small container images. */
+const SHELL = "/bin/sh";
+/** Variables that a shell adds, and others that it changes. */
+const ADDED = ["PWD", "OLDPWD", "SHLVL", "_"];
+const CHANGED = new Set([...ADDED, "IFS", "OPTIND", "PPID", "UID", "EUID"]);
+/** Names that a shell passes on; it drops others. */
+const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The command behind the gate; `undefined` without a shell, or if a shell would alter the environment. */
+function gated({ command, args, env }: ProcessOptions): Pick<ProcessOptions, "command" | "args"> | undefined {
+  const isKept = Object.keys(env).every((name) => SHELL_NAME.test(name) && !CHANGED.has(name));
+  if (WINDOWS || !isKept || !existsSync(SHELL)) return undefined;
+  return { command: SHELL, args: ["-c", `unset ${ADDED.join(" ")}\n${GATE}`, command, ...args] };
+}
+
+/** Starts the process as the leader of its own group, which the guardian knows. Rejects for a missing command. */
+async function launch(options: ProcessOptions): Promise<Child> {
+  const { default: spawn } = await import("cross-spawn");
+  const behind = gated(options);
+  const { command, args } = behind ?? options;
+  const child = spawn(command, [...args], {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: behind ? ["pipe", "pipe", "pipe", "pipe"] : "pipe",
+    shell: false,
+    windowsHide: true,
+    detached: !WINDOWS,
+  }) as Child;
+  // First of all: from here on, killing this process also ends the child.
+  const guarded = child.pid === undefined ? undefined : keep(child);
+  await new Promise<void>((resolve, reject) => child.once("error", reject).once("spawn", resolve));
+  child.on("error", () => undefined);
+  await guarded;
+  if (behind && (await isMissing(child))) {
+    forget(child);
+    throw Object.assign(new Error(`spawn ${options.command} ENOENT`), { code: "ENOENT" });
+  }
+  return child;
+}
+
+/** Opens the gate; whether the command is missing. */
+async function isMissing(child: Child): Promise<boolean> {
+  const gate = child.stdio[3] as Duplex;
+  let said = "";
+  gate.on("error", () => undefined).on("data", (chunk: Buffer) => (said += chunk.toString("latin1")));
+  gate.write("\n");
+  await new Promise<void>((resolve) => gate.once("close", resolve));
+  return said !== "";
+}

@@ -1,0 +1,134 @@
+/**
+ * The `servers` of toolwright.yaml: turns the configuration of an upstream MCP server into one that is ready to
+ * connect, with its variables expanded.
+ */
+
+import type { ServerEntry } from "../config/server-entry.js";
+import { expandVariables } from "../config/settings.js";
+import { messageOf } from "../contract/message-of.js";
+import { MAX_TIMER_MS } from "../contract/timer.js";
+
+/** How a server is reached. */
+export type Endpoint =
+  | {
+      readonly kind: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: "http"; readonly url: URL; readonly headers: Readonly<Record<string, string>> };
+
+/** A server that is ready to connect. */
+export interface Server {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly timeoutMs: number;
+  /** Values of its variables by name; never printed, never written. */
+  readonly secrets: ReadonlyMap<string, string>;
+}
+
+/** Why a server cannot be used as configured, and the remedy. */
+export interface Unusable {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** The caller's own key, which no upstream server may see. */
+export const OWN_KEY = "OUBLIETTE_API_KEY";
+
+/** Device names reserved by Windows. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const SAFE_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/;
+
+/** Whether a server name is a valid file name on every system, for its snapshot. */
+export const isServerName = (name: string): boolean => SAFE_NAME.test(name) && !DEVICE.test(name);
+
+/** The rule for server names, for messages. */
+export const SERVER_NAME_RULE = "letters, digits, dots, hyphens and underscores, beginning with a letter or digit";
+
+/**
+ * Expands the variables of one server. An unset variable affects only this server.
+ *
+ * @param lookup - value of a variable: from the environment, then from the secrets; may throw for a secrets file that
+ * must not be read
+ */
+export function openServer(
+  name: string,
+  entry: ServerEntry,
+  lookup: (name: string) => string | undefined,
+): Server | Unusable {
+  if (!isServerName(name))
+    return { reason: "its name makes no file name", remedy: `rename it under \`servers\`: ${SERVER_NAME_RULE}` };
+  const missing: string[] = [];
+  const secrets = new Map<string, string>();
+  const expand = (text: string): string =>
+    expandVariables(text, (variable) => lookedUp(variable, lookup, secrets), missing);
+  try {
+    const endpoint = endpointOf(name, entry, expand);
+    if (missing.length > 0) return unset([...new Set(missing)].filter((one) => one !== OWN_KEY));
+    return "reason" in endpoint ? endpoint : { name, endpoint, timeoutMs: timeoutOf(entry), secrets };
+  } catch (error) {
+    return { reason: messageOf(error), remedy: "correct .onetool/secrets.yaml" };
+  }
+}
+
+function lookedUp(
+  variable: string,
+  lookup: (name: string) => string | undefined,
+  secrets: Map<string, string>,
+): string | undefined {
+  const value = variable === OWN_KEY ? undefined : lookup(variable);
+  if (value) secrets.set(variable, value);
+  return value;
+}
+
+function unset(names: readonly string[]): Unusable {
+  if (names.length === 0)
+    return { reason: `it asks for ${OWN_KEY}, which no upstream server is given`, remedy: "give it a key of its own" };
+  const list = names.join(", ");
+  return {
+    reason: `${list} ${names.length === 1 ? "is" : "are"} not set`,
+    remedy: `set ${list} in the environment, or in .onetool/secrets.yaml (mode 0600)`,
+  };
+}
+
+const timeoutOf = ({ timeout = 0 }: ServerEntry): number =>
+  timeout > 0 ? Math.min(Math.ceil(timeout * 1000), MAX_TIMER_MS) : DEFAULT_TIMEOUT_MS;
+
+function endpointOf(name: string, entry: ServerEntry, expand: (text: string) => string): Endpoint | Unusable {
+  const { type = entry.url === undefined ? "stdio" : "http", command, url, args = [], env = {}, headers = {} } = entry;
+  const all = (values: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, expand(value)]));
+  if (type === "stdio") {
+    if (!command)
+      return { reason: "it has no command", remedy: `set servers.${name}.command, or url for one over HTTP` };
+    if (Object.hasOwn(env, OWN_KEY)) return unset([]);
+    return { kind: "stdio", command: expand(command), args: args.map(expand), env: all(env) };
+  }
+  if (!url) return { reason: "it has no url", remedy: `set servers.${name}.url, or command for one over stdio` };
+  const target = expand(url);
+  const given = all(headers);
+  const parsed = URL.canParse(target) ? new URL(target) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol))
+    return { reason: "its url is no http or https address", remedy: `correct servers.${name}.url` };
+  if (parsed.username || parsed.password)
+    return {
+      reason: "its url holds a user name or a password",
+      remedy: "send them in a header: Authorization, with Basic and a variable that holds both in base64",
+    };
+  const wrong = Object.entries(given).find(([key, value]) => !isHeader(key, value));
+  if (wrong)
+    return { reason: `the header ${JSON.stringify(wrong[0])} cannot be sent`, remedy: "correct its name or value" };
+  return { kind: "http", url: parsed, headers: given };
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    new Headers([[name, value]]);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Failures of upstream servers, classified once: the reason, a remedy and the last lines of standard error, without
+ * secrets.
+ */
+
+import { messageOf } from "../contract/message-of.js";
+import { clip, scrub } from "../contract/scrub.js";
+import type { ProcessTransport } from "./process.js";
+import type { Server } from "./servers.js";
+
+/** Error codes of upstream failures; the same as in envelopes. */
+export type UpstreamCode = "UNAVAILABLE" | "TIMEOUT" | "CANCELLED" | "UNAUTHENTICATED";
+
+/** A server that cannot be reached or used, with a remedy and its last output, without secrets. */
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
+  readonly code: UpstreamCode;
+  readonly remedy: string;
+  /** The end of its standard error. */
+  readonly stderr: readonly string[];
+  /** Status of an HTTP refusal. */
+  readonly status: number | undefined;
+  /** When the server wants the next attempt, in milliseconds from the refusal. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: UpstreamCode,
+    message: string,
+    remedy: string,
+    stderr: readonly string[] = [],
+    { status, retryAfterMs }: HttpRefusal = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.remedy = remedy;
+    this.stderr = stderr;
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Details of an HTTP refusal. */
+export interface HttpRefusal {
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Whether a thrown value is an {@link UpstreamError}. */
+export const isUpstreamError = (value: unknown): value is UpstreamError =>
+  value instanceof Error && value.name === "UpstreamError";
+
+/** JSON-RPC code for an answer that will not arrive; not assigned by the protocol. */
+export const BROKEN_OFF = -32_099;
+
+const SHOWN = { message: 300, line: 300, lines: 8 } as const;
+
+/** Shorter literal values in the configuration are ordinary words, such as `info`. */
+const SHORTEST_LITERAL = 8;
+
+/** Values that must not be shown: of variables, and literal values in headers and environment; longest first. */
+function hidden({ endpoint, secrets }: Server): readonly string[] {
+  const literal = Object.values(endpoint.kind === "http" ? endpoint.headers : endpoint.env);
+  return [...secrets.values(), ...literal.filter((one) => one.length >= SHORTEST_LITERAL)].sort(
+    (a, b) => b.length - a.length,
+  );
+}
+
+/** Cleans the text of a foreign error: one line, short, without secrets and control characters. */
+export function shown(text: string, server: Server, limit: number): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to go.
+  const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
+  return clip(scrub(plain, hidden(server)).trim(), limit);
+}
+
+const SECONDS = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+
+/** Classifies the error of a connection; `signal` may have ended it from this side. */
+export function explained(
+  error: unknown,
+  server: Server,
+  signal: AbortSignal | undefined,
+  child: ProcessTransport | undefined,
+): UpstreamError {
+  if (isUpstreamError(error)) return error;
+  const stderr = (child?.stderr() ?? "")
+    .split(/\r?\n/)
+    .map((line) => shown(line, server, SHOWN.line))
+    .filter((line) => line !== "");
+  const { status, retryAfterMs } = detailsOf(error);
+  const refusal = { status: numberOf(status), retryAfterMs: numberOf(retryAfterMs) };
+  const fail = (code: UpstreamCode, message: string, remedy: string): UpstreamError =>
+    new UpstreamError(code, message, remedy, mostTelling(stderr), refusal);
+  const name = error instanceof Error ? error.name : "";
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (signal?.aborted && !isTimeout(signal.reason))
+    return fail("CANCELLED", "it was stopped before it had answered", "run the command again");
+  if (isTimeout(signal?.reason) || isTimeout(error) || code === "REQUEST_TIMEOUT")
+    return fail(
+      "TIMEOUT",
+      `it did not answer within ${SECONDS(server.timeoutMs)}${saidInstead(child, server)}`,
+      slow(server),
+    );
+  if (name === "UnauthorizedError" || status === 401) return unauthorized(server, fail);
+  const [message, remedy] = ofProcess(error, server, child) ?? [
+    shown(reasonOf(error), server, SHOWN.message) || "it failed",
+    byHand(server),
+  ];
+  return fail("UNAVAILABLE", message, remedy);
+}
+
+/** Matches `Error: Cannot find module`, `ValueError: …`, `[ERROR] …`, `npm error …`, `fatal: …`. */
+const COMPLAINT = /(?:^|[\s[])(?:[\w.]*(?:Error|Exception)|error|ERROR|ERR!|fatal|FATAL|panic)(?=[\]:\s])/;
+
+/** The last lines; an error line further above, as before the stack of a crash, comes first. */
+function mostTelling(lines: readonly string[]): readonly string[] {
+  const complaint = lines.findLastIndex((line) => COMPLAINT.test(line));
+  const isAbove = complaint !== -1 && complaint < lines.length - SHOWN.lines;
+  return isAbove
+    ? [...lines.slice(complaint, complaint + 1), ...lines.slice(1 - SHOWN.lines)]
+    : lines.slice(-SHOWN.lines);
+}
+
+/** What happened to the process of a stdio server, with a remedy; `undefined` if it is not the cause. */
+function ofProcess(
+  error: unknown,
+  server: Server,
+  child: ProcessTransport | undefined,
+): readonly [message: string, remedy: string] | undefined {
+  const [fault, ended] = [child?.fault(), child?.ended()];
+  if (fault !== undefined) return [fault, "report this to the maintainers of the server"];
+  if (ended !== undefined)
+    return [`it ended with ${ended} before it had answered${saidInstead(child, server)}`, byHand(server)];
+  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+  if (!isMissing || server.endpoint.kind !== "stdio") return undefined;
+  const command = JSON.stringify(shown(server.endpoint.command, server, SHOWN.line));
+  return [`there is no command ${command}`, `install it, or correct servers.${server.name}.command`];
+}
+
+const isTimeout = (reason: unknown): boolean => reason instanceof Error && reason.name === "TimeoutError";
+
+/** The first output of a stdio server that is not a message. */
+function saidInstead(child: ProcessTransport | undefined, server: Server): string {
+  const [first] = child?.strays() ?? [];
+  return first === undefined
+    ? ""
+    : `; its standard output contains something other than messages: ${JSON.stringify(shown(first, server, 120))}`;
+}
+
+function slow({ name, endpoint }: Server): string {
+  const what =
+    endpoint.kind === "stdio"
+      ? "run its command by hand to see what it waits for"
+      : "check that its url is an MCP endpoint";
+  return `${what}, or raise servers.${name}.timeout (seconds)`;
+}
+
+const byHand = ({ name, endpoint }: Server): string =>
+  endpoint.kind === "stdio"
+    ? `run its command by hand, and correct servers.${name} in toolwright.yaml`
+    : `check that ${endpoint.url.origin} is up, and correct servers.${name} in toolwright.yaml`;
+
+function unauthorized(
+  { name, endpoint }: Server,
+  fail: (code: UpstreamCode, message: string, remedy: string) => UpstreamError,
+): UpstreamError {
+  const hasHeaders = endpoint.kind === "http" && Object.keys(endpoint.headers).length > 0;
+  return fail(
+    "UNAUTHENTICATED",
+    hasHeaders ? "it refuses the credentials in its headers (HTTP 401)" : "it asks for authorization (HTTP 401)",
+    hasHeaders
+      ? `correct servers.${name}.headers, or the variables that they name`
+      : `run "toolwright snapshot ${name}" on a terminal, where a browser can be opened, or set servers.${name}.headers`,
+  );
+}
+
+/** The user or the authorization server refused. */
+export const denied = ({ name }: Server, reason: UpstreamError): UpstreamError =>
+  reason.code === "CANCELLED"
+    ? reason
+    : new UpstreamError(
+        "UNAUTHENTICATED",
+        `it was not authorized: ${reason.message}`,
+        `run "toolwright snapshot ${name}" again, and allow it in the browser`,
+      );
+
+const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+
+/** Details of an HTTP refusal. */
+export function detailsOf(error: unknown): {
+  readonly status?: unknown;
+  readonly text?: unknown;
+  readonly retryAfterMs?: unknown;
+} {
+  const data = error instanceof Error && "data" in error ? error.data : undefined;
+  return typeof data === "object" && data !== null ? data : {};
+}
+
+/** The message with that of its cause, since `fetch failed` alone is not helpful. */
+function reasonOf(error: unknown): string {
+  const { status } = detailsOf(error);
+  if (typeof status === "number")
+    return `it answered HTTP ${status}: ${messageOf(error).replace(/^Error POSTing to endpoint: /, "")}`;
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error)) return messageOf(error);
+  const detail = cause.message || ("code" in cause ? String(cause.code) : cause.name);
+  return `${messageOf(error)}: ${detail}`;
+}

@@ -1,0 +1,145 @@
+/**
+ * The cache of the last run: without changes `generate` builds nothing and prints the same; after any change it builds.
+ */
+
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { type Ran, temporaryFolder, toolwright } from "../../support/project.js";
+
+const tool = (name: string): object => ({ name, description: `Do ${name}.`, inputSchema: { type: "object" } });
+const snapshot = (...names: readonly string[]): string => JSON.stringify({ tools: names.map(tool) });
+
+function rootWith(files: Readonly<Record<string, string>>): string {
+  const root = temporaryFolder();
+  mkdirSync(join(root, "definitions", "servers"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, "definitions", name), text);
+  return root;
+}
+
+const project = (): string =>
+  rootWith({
+    "toolwright.yaml": "use: []\ninclude: [more.yaml]\nsources: [{ mcp: servers/*.json }]\n",
+    "more.yaml": "{}\n",
+    "servers/a.json": snapshot("list_a", "frobnicate"),
+  });
+
+const generate = (root: string, ...flags: readonly string[]): Promise<Ran> =>
+  toolwright(["generate", "--root", root, "--stats", ...flags]);
+const quick = ({ stdout }: Ran): boolean => stdout.includes("nothing changed since the last run");
+
+/** Packages that a run with nothing changed must not load. */
+const HEAVY = [
+  "@ts-morph/common",
+  "ts-morph",
+  "typescript",
+  "json-schema-to-typescript",
+  "ajv",
+  "ajv-formats",
+  "gpt-tokenizer",
+  "yaml",
+  "nunjucks",
+];
+
+/** The packages that modules are of, whether they were loaded from their own files or are in the launcher's bundle. */
+function packagesOf(urls: readonly string[]): readonly string[] {
+  const sources = urls.flatMap((url) => {
+    const map = url.startsWith("file:") ? `${fileURLToPath(url)}.map` : "";
+    return map.includes("/.cache/toolwright/") && existsSync(map)
+      ? (JSON.parse(readFileSync(map, "utf8")) as { readonly sources: readonly string[] }).sources
+      : [url];
+  });
+  return [...new Set(sources.flatMap((one) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(one)?.[1] ?? []))];
+}
+
+describe("nothing changed", () => {
+  test("the same lines and warnings, no file touched, no heavy package loaded", async () => {
+    const root = project();
+    const first = await generate(root);
+    const registry = join(root, "generated", "registry.json");
+    const before = statSync(registry).mtimeMs;
+    const log = join(root, "imports.txt");
+    const hook = `import { appendFileSync } from "node:fs"; export async function load(url, context, next) { appendFileSync(${JSON.stringify(log)}, url + "\\n"); return next(url, context); }`;
+    const register = `import { register } from "node:module"; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)});`;
+    const options = `--import data:text/javascript,${encodeURIComponent(register)}`;
+    const second = await toolwright(["generate", "--root", root, "--stats"], { env: { NODE_OPTIONS: options } });
+    expect([quick(first), quick(second)]).toEqual([false, true]);
+    expect(second.stderr).toBe(first.stderr);
+    expect(second.stderr).toContain("kind-unknown");
+    const said = (ran: Ran): readonly string[] => ran.stdout.split("\n").slice(0, 2);
+    expect(said(second)).toEqual(said(first));
+    expect(second.stdout).toContain("generated/: 0 written,");
+    expect(statSync(registry).mtimeMs).toBe(before);
+    const imported = packagesOf(readFileSync(log, "utf8").split("\n"));
+    expect(imported).toContain("commander");
+    expect(imported.filter((name) => HEAVY.includes(name))).toEqual([]);
+  });
+
+  test("--strict still refuses what was a warning, and --json is one document", async () => {
+    const root = project();
+    await generate(root);
+    expect((await generate(root, "--strict")).code).toBe(2);
+    const { stdout } = await toolwright(["generate", "--root", root, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, ops: 2, written: [], timings_ms: {} });
+  });
+});
+
+describe("something changed, so everything is built again", () => {
+  const changes: readonly (readonly [about: string, change: (root: string) => void])[] = [
+    ["a source", (root) => writeFileSync(join(root, "definitions/servers/a.json"), snapshot("list_b"))],
+    [
+      "a new file that a pattern matches",
+      (root) => writeFileSync(join(root, "definitions/servers/b.json"), snapshot("x")),
+    ],
+    ["an included file", (root) => appendFileSync(join(root, "definitions/more.yaml"), "# more\n")],
+    ["a generated file, by hand", (root) => appendFileSync(join(root, "generated/ops.ts"), "// mine\n")],
+    ["a generated file, gone", (root) => rmSync(join(root, "generated/stubs.pyi"))],
+    [
+      "an orphan of ours",
+      (root) => cpSync(join(root, "generated/help/a.list_a.md"), join(root, "generated/help/a.old.md")),
+    ],
+    ["the cache, cut short", (root) => writeFileSync(join(root, ".onetool/cache/last-run.json"), "{")],
+    [
+      "the generator",
+      (root) => {
+        const file = join(root, ".onetool/cache/last-run.json");
+        writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), by: "another" }));
+      },
+    ],
+  ];
+  test.each(changes)("%s", async (_, change) => {
+    const root = project();
+    await generate(root);
+    change(root);
+    const again = await generate(root);
+    expect([again.code, quick(again)]).toEqual([0, false]);
+    expect((await toolwright(["check", "--root", root])).code).toBe(0);
+  });
+
+  test("a file in place of the folder is reported, and the user must move it", async () => {
+    const root = project();
+    await generate(root);
+    rmSync(join(root, "generated"), { recursive: true });
+    writeFileSync(join(root, "generated"), "");
+    const { code, stderr } = await generate(root);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("generated cannot be written, since")]);
+  });
+
+  test("a source with another time and the same text is no change", async () => {
+    const root = project();
+    await generate(root);
+    utimesSync(join(root, "definitions/servers/a.json"), 1, 1);
+    expect(quick(await generate(root))).toBe(true);
+  });
+});

@@ -1,0 +1,41 @@
+/** The schema of `toolwright.yaml` for editors, with a sentence for every key at the top. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { editorSchema, unknownPaths } from "../../../generator/config/editor-schema.js";
+import { CASES, caseNames } from "../../support/generator-cases.js";
+import { CHECKOUT, type Json } from "../../support/project.js";
+
+const validate = formats.default(new Ajv({ allErrors: true, strict: false })).compile(editorSchema());
+const faults = (value: unknown): readonly string[] =>
+  validate(value) ? [] : (validate.errors ?? []).map((one) => `${one.instancePath} ${one.keyword}`);
+
+test("it is a valid schema that takes this project's own file and those of the golden cases, and refuses a typo", () => {
+  const files = ["definitions", ...caseNames().map((name) => join(CASES, name, "definitions"))];
+  for (const folder of files)
+    expect(faults(parse(readFileSync(join(folder, "toolwright.yaml"), "utf8"))), folder).toEqual([]);
+  expect(faults({ sources: [], sinonyms: {} })).toEqual([" additionalProperties"]);
+  expect(faults({ sources: [{ mcp: "a.json", kind: "reed" }], budget: { tool: -1 } })).toEqual([
+    "/sources/0/kind enum",
+    "/budget/tool minimum",
+  ]);
+});
+
+test("every key at the top has a sentence, and every sentence a key", () => {
+  const { properties }: Json = editorSchema();
+  const silent = Object.keys(properties).filter((key) => typeof properties[key].description !== "string");
+  expect([silent, unknownPaths()]).toEqual([[], []]);
+});
+
+test("the package ships it where the first line of the file says, and the first line of our own file leads to it", () => {
+  const { files, exports, scripts } = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8"));
+  expect([files.includes("schema.json"), exports["./schema.json"]]).toEqual([true, "./schema.json"]);
+  expect(scripts.build).toContain("write-schema.mjs");
+  expect(JSON.parse(readFileSync(join(CHECKOUT, "schema.json"), "utf8")).title).toBe("toolwright.yaml");
+  const [first] = readFileSync(join(CHECKOUT, "definitions/toolwright.yaml"), "utf8").split("\n");
+  expect(first).toBe("# yaml-language-server: $schema=../schema.json");
+});

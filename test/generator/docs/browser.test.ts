@@ -1,0 +1,257 @@
+/**
+ * Documentation sites in a real browser: every page of our own site, and some pages of sites of real servers. `SCALE=1`
+ * takes every server, and 40 of its pages.
+ */
+
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import { type Browser, chromium, type Page } from "playwright-core";
+import type { Registry } from "toolwright/codegen";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { repository } from "../../support/breaking-repository.js";
+import { BROWSER, CHROMIUM } from "../../support/browser.js";
+import { hasCorpora, snapshotFiles } from "../../support/corpora.js";
+import { brokenLinks, buildSite, pagesIn, serveFolder } from "../../support/docs-site.js";
+import { tool } from "../../support/generator-host.js";
+import { freshRoot, temporaryFolder, toolwright } from "../../support/project.js";
+import { randomOf, SCALE, shuffled } from "../../support/random.js";
+
+const SLOW = { timeout: SCALE < 1 ? 300_000 : 900_000 };
+const SEED = Number(process.env["SEED"] ?? "20261122");
+/** Of pages that axe looks at: all at full size, and few at a small one. */
+const SHARE = Math.min(1, SCALE) ** 2;
+/** What must hold: WCAG A and AA with contrast, and landmarks. */
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** What axe finds on the open page; it is evaluated, since the page's policy would not let it in. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const run = `axe.run({ preload: false, resultTypes: ["violations"], runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations)`;
+  const found = (await page.evaluate(run)) as readonly Violation[];
+  return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)} ${nodes[0]?.failureSummary ?? ""}`);
+}
+
+const sideways = (page: Page): Promise<number> =>
+  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+
+describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
+  const cleaners: (() => void)[] = [];
+  const keep = (clean: () => void) => void cleaners.push(clean);
+  let browser: Browser;
+  let ours = "";
+  let served: Awaited<ReturnType<typeof serveFolder>>;
+
+  beforeAll(async () => {
+    const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"];
+    browser = await chromium.launch({ executablePath: CHROMIUM as string, args });
+    ours = join(temporaryFolder(keep), "site");
+    await buildSite(freshRoot(keep), ours);
+    served = await serveFolder(ours);
+  }, SLOW.timeout);
+  afterAll(async () => {
+    served?.close();
+    await browser?.close();
+    for (const clean of cleaners) clean();
+  });
+
+  /** A page, and everything on it that should not be: messages, errors, failed requests, requests elsewhere. */
+  async function watched(options: Parameters<Browser["newContext"]>[0] = {}): Promise<[Page, readonly string[]]> {
+    const context = await browser.newContext(options);
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const events: string[] = [];
+    page.on("console", (message) => events.push(`console ${message.text()} ${page.url()}`));
+    page.on("pageerror", (error) => events.push(`error ${error.message} ${page.url()}`));
+    page.on("dialog", (dialog) => {
+      events.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("requestfailed", (request) => {
+      // The picture of the tab may still be on its way when the next page is opened.
+      if (request.failure()?.errorText !== "net::ERR_ABORTED") events.push(`failed ${request.url()}`);
+    });
+    page.on("response", (response) => {
+      if (response.status() >= 400) events.push(`${response.status()} ${response.url()}`);
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith("file:") && !request.url().startsWith(served.url))
+        events.push(`elsewhere ${request.url()}`);
+    });
+    return [page, events];
+  }
+
+  const PHONE = { width: 390, height: 844 };
+
+  test("our pages on a phone: no message, no scroll sideways", SLOW, async () => {
+    const [page, events] = await watched({ viewport: PHONE });
+    const wide: string[] = [];
+    const pages = pagesIn(ours);
+    for (const path of shuffled(pages, randomOf(SEED)).slice(0, Math.ceil(pages.length * Math.max(0.25, SCALE)))) {
+      await page.goto(`${served.url}${path.replace("index.html", "")}`);
+      if ((await sideways(page)) > 0) wide.push(path);
+    }
+    expect({ wide, events }).toEqual({ wide: [], events: [] });
+  });
+
+  test.each(["light", "dark"] as const)(
+    "contrast, landmarks, names and roles pass axe, %s",
+    SLOW,
+    async (colorScheme) => {
+      const pages = pagesIn(ours);
+      const fixed = ["index.html", "by-entity/index.html", "onto/index.html", "onto/onto.task.delete/index.html"];
+      const some = shuffled(
+        pages.filter((one) => !fixed.includes(one)),
+        randomOf(SEED),
+      ).slice(0, Math.ceil(pages.length * SHARE));
+      const desk = { width: 1280, height: 900 };
+      // One run takes a second; at a small size each scheme has one of the two.
+      for (const viewport of SCALE < 1 ? [colorScheme === "light" ? PHONE : desk] : [PHONE, desk]) {
+        const [page] = await watched({ colorScheme, viewport });
+        for (const path of [...fixed, "search/index.html?q=task", ...some]) {
+          await page.goto(served.url + path);
+          await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+          expect(await violations(page), `${path} ${viewport.width}`).toEqual([]);
+        }
+      }
+    },
+  );
+
+  test("the axe of these tests finds poor contrast and a missing landmark", SLOW, async () => {
+    const [page] = await watched();
+    await page.setContent("<!doctype html><html lang=en><title>x</title><p style='color:#ccc;background:#fff'>pale");
+    const found = (await violations(page)).join("\n");
+    for (const id of ["color-contrast", "landmark-one-main", "region"]) expect(found).toContain(`${id}:`);
+  });
+
+  test.each(["loopback", "disk"])("the search finds an op by its description; from %s", SLOW, async (from) => {
+    const [page, events] = await watched();
+    await page.goto(from === "disk" ? pathToFileURL(join(ours, "index.html")).href : served.url);
+    await page.getByLabel("What do you want to do?").fill("the user asks to be reminded to call somebody");
+    await page.getByRole("button", { name: "Search" }).click();
+    const hits = page.locator("#hits a");
+    await expect.poll(() => hits.first().textContent()).toBe("onto.task.create");
+    expect(await page.getByRole("status").textContent()).toMatch(/^\d+ found/);
+    await page.locator("#query").fill("How do I list all the tasks that are blocked");
+    await expect.poll(() => hits.first().textContent()).toBe("onto.task.list");
+    await page.locator("#query").fill("searsh the web"); // mistyped
+    await expect.poll(() => hits.allTextContents()).toContain("brave.web_search");
+    await page.locator("#query").fill("qqqqqq");
+    await expect.poll(() => page.getByRole("status").textContent()).toBe("Nothing found for “qqqqqq”.");
+    await page.locator("#query").fill("onto.task.list");
+    await hits.first().click();
+    expect(await page.locator("h1 .name").textContent()).toBe("onto.task.list");
+    await page.goBack();
+    await expect.poll(() => hits.first().textContent()).toBe("onto.task.list");
+    expect(events).toEqual([]);
+  });
+
+  test("by keyboard alone: to the content, and through the ways of calling", SLOW, async () => {
+    const [page, events] = await watched();
+    await page.goto(`${served.url}onto/onto.task.create/`);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    expect(page.url()).toContain("#content");
+    await page.getByRole("radio", { name: "tool_exec" }).first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    const example = page.locator(".tabs").nth(1);
+    expect(await example.locator(".pane:visible").allTextContents()).toEqual([
+      expect.stringContaining("toolwright exec onto.task.create"),
+    ]);
+    expect(events).toEqual([]);
+  });
+
+  test("printed: every way of calling, dark on light, no bar", SLOW, async () => {
+    const [page] = await watched({ colorScheme: "dark" });
+    await page.goto(`${served.url}onto/onto.task.create/`);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await page.locator(".tabs").nth(1).locator(".pane:visible").count()).toBe(3);
+    expect(await page.locator(".top, .beside, .tabs label").filter({ visible: true }).count()).toBe(0);
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
+  });
+
+  test("hostile text among the hits of a search, and in its question, is text", SLOW, async () => {
+    const { root, define } = repository();
+    const evil = "<img src=x onerror=alert(1)><script>alert(2)</script>";
+    const others = { "snippets.yaml": JSON.stringify({ evil: { description: evil, body: "1" } }) };
+    await define([tool("evil", {}, {}, `Finds ${evil}`)], `aliases: { "${evil}": shop.evil }\n`, others);
+    const folder = join(root, "site");
+    await buildSite(root, folder);
+    const [page, events] = await watched();
+    const query = new URLSearchParams({ q: `evil ${evil}` });
+    await page.goto(`${pathToFileURL(join(folder, "search/index.html")).href}?${query}`);
+    await expect.poll(() => page.locator("#hits li").count()).toBeGreaterThan(1);
+    expect(await page.locator("#hits").textContent()).toContain(evil);
+    expect(await page.locator("#hits img, #hits script, #status *").count()).toBe(0);
+    await page.locator("#query").fill("<zzzzzz><b>");
+    await expect.poll(() => page.getByRole("status").textContent()).toContain("<zzzzzz><b>");
+    expect(await page.locator("#status *").count()).toBe(0);
+    expect(events).toEqual([]);
+  });
+
+  test("without scripts: tabs, links and details work, and the search says what to do instead", SLOW, async () => {
+    const [page, events] = await watched({ javaScriptEnabled: false });
+    await page.goto(`${pathToFileURL(join(ours, "onto/onto.task.create/index.html")).href}`);
+    const example = page.locator(".tabs").nth(1);
+    expect(await example.locator(".pane:visible").allTextContents()).toEqual([expect.stringContaining('"op"')]);
+    await example.getByText("Command line").click();
+    expect(await example.locator(".pane:visible").allTextContents()).toEqual([
+      expect.stringContaining("toolwright exec onto.task.create"),
+    ]);
+    await page.getByLabel("Search the tools").fill("task");
+    await page.getByLabel("Search the tools").press("Enter");
+    expect(await page.locator("noscript, .note").first().textContent()).toContain("needs scripts");
+    await page.getByRole("main").getByRole("link", { name: "ops by entity" }).click();
+    expect(await page.locator("h1").textContent()).toBe("By entity");
+    expect(events).toEqual([]);
+  });
+
+  describe.skipIf(!hasCorpora)("of real servers", () => {
+    let large = "";
+    let root = "";
+    beforeAll(async () => {
+      root = temporaryFolder(keep);
+      mkdirSync(join(root, "definitions/servers"), { recursive: true });
+      writeFileSync(join(root, "definitions/toolwright.yaml"), "use: []\nsources: [{ mcp: servers/*.json }]\n");
+      const all = shuffled(snapshotFiles(), randomOf(SEED));
+      for (const [name, text] of all.slice(0, Math.ceil(all.length * Math.min(1, SCALE))))
+        writeFileSync(join(root, "definitions/servers", name), text);
+      const { code, stderr } = await toolwright(["generate", "--root", root]);
+      if (code !== 0) throw new Error(stderr);
+      large = join(root, "site");
+      await buildSite(root, large);
+    }, SLOW.timeout);
+
+    test("every link within the site leads to a page, and to a place on it", SLOW, () => {
+      const registry: Registry = JSON.parse(readFileSync(join(root, "generated/registry.json"), "utf8"));
+      expect(pagesIn(large).length).toBeGreaterThanOrEqual(registry.tools.length + registry.packs.length);
+      expect(brokenLinks(large)).toEqual([]);
+    });
+
+    test("the largest pages and others by seed, on a phone from the disk", SLOW, async () => {
+      const pages = pagesIn(large);
+      const size = (path: string): number => statSync(join(large, path)).size;
+      const largest = pages.toSorted((a, b) => size(b) - size(a)).slice(0, 5);
+      const some = shuffled(pages, randomOf(SEED)).slice(0, Math.max(10, Math.round(35 * Math.min(1, SCALE))));
+      const examined = new Set([...largest.slice(0, 2), ...some.slice(0, Math.max(3, 35 * SHARE))]);
+      const [page, events] = await watched({ viewport: PHONE });
+      const poor: string[] = [];
+      for (const path of [...largest, ...some]) {
+        await page.goto(pathToFileURL(join(large, path)).href);
+        await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+        if ((await sideways(page)) > 0) poor.push(`${path} is wide`);
+        if (examined.has(path) && size(path) < 200_000)
+          poor.push(...(await violations(page)).map((one) => `${path} ${one}`));
+      }
+      expect({ poor, events }).toEqual({ poor: [], events: [] });
+    });
+  });
+});

@@ -1,0 +1,189 @@
+/** The parts of a page: foreign text, long signatures, and one call in three forms. */
+
+import { execFileSync } from "node:child_process";
+import { parseDocument } from "htmlparser2";
+import type { JsonObject, Tool } from "toolwright/codegen";
+import { describe, expect, test } from "vitest";
+import registry from "../../../generated/registry.json" with { type: "json" };
+import { addressesOf, linkTo } from "../../../generator/docs/addresses.js";
+import { waysOf } from "../../../generator/docs/examples.js";
+import { signatureLines } from "../../../generator/docs/signature-lines.js";
+import { createRenderer, visible } from "../../../generator/docs/text.js";
+import { argumentsOf } from "../../../runtime/cli/arguments.js";
+
+const tools = registry.tools as unknown as readonly Tool[];
+const { block, inline, code } = createRenderer();
+
+/** Names of the elements that a piece of HTML holds. */
+function elementsOf(html: string): readonly string[] {
+  const names: string[] = [];
+  const walk = (nodes: readonly object[]): void => {
+    for (const node of nodes) {
+      if ("name" in node) names.push(String(node.name));
+      if ("children" in node) walk(node.children as readonly object[]);
+    }
+  };
+  walk(parseDocument(html).children);
+  return names;
+}
+
+describe("text of other people", () => {
+  test.each([
+    ["a script", "<script>alert(1)</script>", ["p"]],
+    ["an image that fails", '<img src=x onerror="alert(1)">', ["p"]],
+    ["a component", "<Component :x='1'> {{ 7*7 }} {% include 'base' %}", ["p"]],
+    [
+      "a link that runs",
+      "[a](javascript:alert(1)) [b](data:text/html,x) [c](vbscript:x) [d](/local) [e](//host)",
+      ["p"],
+    ],
+    ["an image in Markdown", "![x](https://example.com/a.png)", ["p", "a"]],
+    ["a link of the web", "[a](https://example.com/)", ["p", "a"]],
+    ["a bare address", "https://example.com/", ["p"]],
+    ["headings", "# One\n\nTwo\n===", ["p", "p"]],
+    ["a comment that stays open", "<!-- x", ["p"]],
+    ["a block of HTML", "<div onclick=x>\n\n<style>*{}</style>\n", ["p", "p"]],
+  ])("%s makes no element but what Markdown has", (_what, text, expected) => {
+    expect(elementsOf(String(block(text)))).toEqual(expected);
+  });
+
+  test("what looks like a template or a tag is shown as it was written", () => {
+    expect(String(inline("<b> {{ x }} & `<i>`"))).toBe("&lt;b&gt; {{ x }} &amp; <code>&lt;i&gt;</code>");
+    expect(String(code("</code><script>", "python"))).not.toContain("<script");
+  });
+
+  test("a table has no inline style, and a link sends no referrer", () => {
+    const html = String(block("| a | b |\n|:-:|--:|\n| 1 | [x](https://example.com/) |"));
+    expect(html).not.toContain("style=");
+    expect(html).toContain('rel="nofollow noopener noreferrer"');
+  });
+
+  test.each(["[", "![", "*", "`", "> ", "- ", "((", "<", "_*", "&#", "\\", "a|", "[a](", "~"])(
+    "what follows 34,000 characters of %j is there",
+    (mark) => {
+      expect(String(block(`${mark.repeat(34_000 / mark.length)}\n\nthe end`))).toContain("the end");
+    },
+  );
+});
+
+describe("code of other people", () => {
+  test("what takes the colours time that grows with its square stays in one colour", () => {
+    expect(String(code("const a = 1", "typescript"))).toContain("hljs-");
+    for (const text of [`const a = ${"e".repeat(19_000)}`, "const a = 1;\n".repeat(2_000)])
+      expect(String(code(text, "typescript"))).toBe(`<pre><code>${text}</code></pre>`);
+  });
+
+  test("what turns or hides text is shown by its number; what languages need stays", () => {
+    expect(visible("a\u202eb\u200b\u0000\u{e0041}\ufeff")).toBe("a⟨U+202E⟩b⟨U+200B⟩⟨U+0000⟩⟨U+E0041⟩⟨U+FEFF⟩");
+    const fine = "\t\n می\u200cخواهم 👩\u200d💻 \u200f\u0600 é 漢字";
+    expect(visible(fine)).toBe(fine);
+  });
+});
+
+describe("signatures", () => {
+  test("a short one stays on its line", () => {
+    expect(signatureLines("a.b(x: int = 1) -> str")).toBe("a.b(x: int = 1) -> str");
+  });
+
+  test("an argument a line, whatever its type and default hold", () => {
+    const text = `a.b(first: Literal['x, y)', "it's"] = 'x, y)', second: dict[str, list[int]] = {}, third: int = 3) -> dict`;
+    expect(signatureLines(text)).toBe(
+      `a.b(\n  first: Literal['x, y)', "it's"] = 'x, y)',\n  second: dict[str, list[int]] = {},\n  third: int = 3\n) -> dict`,
+    );
+  });
+
+  test("TypeScript's object of arguments", () => {
+    const text = `a.b(args: { first: "x; }" | "y"; second?: { id: string; to: (x: number) => string }[]; third?: number }): Promise<{ a: 1 }>`;
+    expect(signatureLines(text)).toBe(
+      `a.b(args: {\n  first: "x; }" | "y";\n  second?: { id: string; to: (x: number) => string }[];\n  third?: number\n}): Promise<{ a: 1 }>`,
+    );
+  });
+
+  test("breaking adds and removes nothing but white space", () => {
+    const bare = (text: string): string => text.replace(/\s+/g, "");
+    for (const { signature } of tools)
+      for (const text of [signature.python, signature.typescript, signature.python.slice(0, -9)])
+        expect(bare(signatureLines(text))).toBe(bare(text));
+  });
+});
+
+/** What a shell makes of a line. */
+const wordsOf = (line: string): readonly string[] =>
+  execFileSync("sh", ["-c", `toolwright() { printf '%s\\0' "$@"; }\n${line}`], { encoding: "utf8" })
+    .split("\0")
+    .slice(0, -1);
+
+/** The arguments that the command line makes of an example. */
+function readBack(line: string, tool: Tool): unknown {
+  const [exec, op, ...rest] = wordsOf(line);
+  expect([exec, op]).toEqual(["exec", tool.op]);
+  const words = rest.filter((one) => one !== "--allow-write");
+  const at = words.indexOf("--args");
+  return at < 0 ? argumentsOf(tool, words, undefined) : argumentsOf(tool, words.toSpliced(at, 2), words[at + 1]);
+}
+
+describe("one call in three ways", () => {
+  test("the command line parses each of our examples back unchanged", () => {
+    for (const tool of tools)
+      for (const example of tool.examples) expect(readBack(waysOf(example, tool).command, tool)).toEqual(example.args);
+  });
+
+  test.each<JsonObject>([
+    { text: 'it\'s $HOME `x` \\ "q" !' },
+    { text: "--dry-run" },
+    { text: "-x" },
+    { text: "" },
+    { text: "line\nbreak" },
+    { text: "true", flag: true, count: 3 },
+    { count: 0.5 },
+    { state: "x" },
+    { list: ["a"], text: "b" },
+    { text: null },
+    { either: "12" },
+  ])("%j comes back from the command line", (args) => {
+    const parameters_schema = {
+      type: "object",
+      properties: {
+        text: { type: "string" },
+        flag: { type: "boolean" },
+        count: { type: "integer" },
+        state: { type: "string" },
+        list: { type: "array" },
+        either: { type: ["string", "number"] },
+      },
+    };
+    const parameters = Object.keys(parameters_schema.properties).map((name) => ({ original: name, name, aliases: [] }));
+    const tool = { op: "a.b", kind: "write", parameters, parameters_schema } as unknown as Tool;
+    expect(readBack(waysOf({ op: "a.b", args }, tool).command, tool)).toEqual(args);
+  });
+
+  test("Python has the safe names, and its own words", () => {
+    const tool = {
+      op: "a.b",
+      kind: "read",
+      parameters: [{ original: "from", name: "from_" }],
+      parameters_schema: {},
+    } as unknown as Tool;
+    const ways = waysOf({ op: "a.b", args: { from: { x: [true, null, 'say "a"'] } } }, tool);
+    expect(ways.run).toBe('a.b(from_={"x": [True, None, "say \\"a\\""]})');
+    expect(JSON.parse(ways.exec)).toEqual({ op: "a.b", args: { from: { x: [true, null, 'say "a"'] } } });
+  });
+});
+
+describe("addresses", () => {
+  const pack = (name: string) => ({ name, summary: "", source: "local" as const, entities: {}, topics: [] });
+  const of = (name: string, slug: string) =>
+    addressesOf({ ...(registry as never as object), packs: [pack(name)] } as never, new Map([[name, slug]]));
+
+  test("a slug may have folders; what would lead elsewhere is refused", () => {
+    expect(of("web", "tools/web-fetch").op("web.fetch")).toBe("tools/web-fetch/web.fetch");
+    for (const slug of ["..", "../x", "a//b", "", "/a", "a b", ".git", "https://x"])
+      expect(() => of("web", slug), slug).toThrow(/docs\.slugs\.web/);
+  });
+
+  test("links are relative, from any depth", () => {
+    expect(linkTo("", "a/index.html")).toBe("a/index.html");
+    expect(linkTo("a/b", "index.html")).toBe("../../index.html");
+    expect(linkTo("a", "a/index.html")).toBe("index.html");
+  });
+});

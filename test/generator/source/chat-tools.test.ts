@@ -1,0 +1,139 @@
+/** Arrays of function tools, from TypeScript and from JSON. */
+
+import { describe, expect, test } from "vitest";
+import {
+  buildProject,
+  errorsOf,
+  hostOf,
+  jsonProject,
+  type Project,
+  registryOf,
+  tool,
+  tsProject,
+} from "../../support/generator-host.js";
+
+const namesOf = async (project: Project): Promise<readonly string[]> =>
+  (await registryOf(project)).tools.map((one) => one.tool_name);
+const say = (project: Project): Promise<readonly string[]> =>
+  buildProject(project).then(({ diagnostics }) =>
+    diagnostics.map((one) => `${one.file}:${one.line}:${one.column} ${one.code}`),
+  );
+const item = (name: string): string => `{ type: "function", function: { name: "${name}", description: "It." } }`;
+
+describe("TypeScript", () => {
+  test("every exported array of function tools is read; other exports are ignored", async () => {
+    const source = `
+      export const A = [${item("get_a")}];
+      export const B = [${item("get_b")}] as const;
+      export const NUMBERS = [1, 2];
+      export const help = (name: string) => name.trim();
+      export const SETTINGS = { at: Date.now() };
+      const HIDDEN = [${item("get_hidden")}];
+    `;
+    expect(await namesOf(tsProject(source))).toEqual(["get_a", "get_b"]);
+    expect(await say(tsProject(source))).toEqual([]);
+  });
+
+  test("`exports` chooses, and a name that is not there is answered with the nearest", async () => {
+    const source = `export const A_TOOLS = [${item("get_a")}];\nexport const B_TOOLS = [${item("get_b")}];`;
+    const project = (exports: string): Project => ({
+      "toolwright.yaml": `sources: [{ chat-tools: t.ts, pack: p, exports: [${exports}] }]`,
+      "t.ts": source,
+    });
+    expect(await namesOf(project("B_TOOLS"))).toEqual(["get_b"]);
+    const { diagnostics } = await buildProject(project("C_TOOLS, A_TOOL"));
+    expect(diagnostics.map((one) => one.fix.split("?")[0])).toEqual(["did you mean A_TOOLS", "did you mean A_TOOLS"]);
+  });
+
+  test("an export that could not be read is not called missing as well", async () => {
+    const project: Project = {
+      "toolwright.yaml": "sources: [{ chat-tools: t.ts, exports: [A] }]",
+      "t.ts": "export const A = [make()];",
+    };
+    expect(await say(project)).toEqual(["definitions/t.ts:1:19 unsupported-expression"]);
+  });
+
+  test("a tool stands where its own object is written, not where the array is", async () => {
+    const source = `import { ONE } from "./one.js";\nexport const T = [\n  ONE,\n  { type: "function", function: { name: "" } },\n];`;
+    expect(await say(tsProject(source, "", { "one.ts": `\nexport const ONE = { type: "function" };` }))).toEqual([
+      "definitions/one.ts:2:20 not-a-tool",
+      "definitions/tools.ts:4:3 not-a-tool",
+    ]);
+  });
+});
+
+describe("JSON", () => {
+  test("an array, or an object of arrays", async () => {
+    expect(await namesOf(jsonProject([tool("get_a"), tool("get_b")]))).toEqual(["get_a", "get_b"]);
+    const grouped = {
+      "toolwright.yaml": "sources: [{ chat-tools: t.json, pack: p }]",
+      "t.json": JSON.stringify({ B: [tool("get_b")], A: [tool("get_a")], note: "x" }),
+    };
+    expect(await namesOf(grouped)).toEqual(["get_a", "get_b"]);
+  });
+
+  test("description and parameters may be left out", async () => {
+    const [only] = (await registryOf(jsonProject([{ type: "function", function: { name: "get_a" } }]))).tools;
+    expect(only).toMatchObject({
+      description: "",
+      summary: "get_a.",
+      parameters_schema: { type: "object", properties: {} },
+    });
+  });
+
+  test("a tool is placed by its position, even where its name stands in another's text before", async () => {
+    const tools = [
+      tool("get_a", {}, {}, 'Not "get_b".'),
+      { type: "function", function: { name: "get_b", parameters: "none" } },
+    ];
+    expect(await say(jsonProject(tools))).toEqual(["definitions/tools.json:13:2 not-a-tool"]);
+  });
+
+  test.each([
+    ["a word that is no value", '[\n  { "a": abc }\n]', "2:10"],
+    ["a comma too many", "[\n  1,\n]", "3:1"],
+    ["a comma too few", "[\n  1\n  2\n]", "3:3"],
+    ["a text that does not end", '[\n  "a\n]', "2:3"],
+    ["an end that is missing", "[\n  [1]", "2:6"],
+    ["something after the end", "[]\n x", "2:2"],
+  ])("%s is a syntax error at its place, without quoting the file", async (_what, text, at) => {
+    const { diagnostics } = await buildProject({ ...jsonProject([]), "tools.json": text });
+    expect(errorsOf(diagnostics).map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
+      `definitions/tools.json:${at} syntax-error`,
+    ]);
+    expect(diagnostics[0]?.message).not.toMatch(/["\n]|position/);
+  });
+});
+
+describe("sources", () => {
+  test("a pattern reads every file that matches; packs are named after files and made safe", async () => {
+    const project: Project = {
+      "toolwright.yaml": "sources: [{ chat-tools: more/*.json }]",
+      "more/my-shop.json": JSON.stringify([tool("get_a")]),
+      "more/2nd.json": JSON.stringify([tool("get_b")]),
+      "more/skip.txt": "no",
+    };
+    expect((await registryOf(project)).tools.map((one) => one.op)).toEqual(["_2nd.get_b", "my_shop.get_a"]);
+  });
+
+  test("the order of sources and of files does not matter", async () => {
+    const files = { "a.json": JSON.stringify([tool("get_a")]), "b.json": JSON.stringify([tool("get_b")]) };
+    const forwards: Project = {
+      "toolwright.yaml": "sources: [{ chat-tools: a.json, pack: p }, { chat-tools: b.json, pack: p }]",
+      ...files,
+    };
+    const backwards: Project = { "toolwright.yaml": "sources: [{ chat-tools: '*.json', pack: p }]", ...files };
+    const host = hostOf(backwards, ["b.json", "a.json"]);
+    expect(await registryOf(backwards, host)).toEqual(await registryOf(forwards));
+  });
+
+  test.each([
+    ["none", "sources: [{ pack: p }]", "none"],
+    ["two", "sources: [{ chat-tools: a.json, mcp: b.json }]", "chat-tools and mcp"],
+  ])("an entry of %s kinds is refused", async (_what, config, received) => {
+    const { diagnostics } = await buildProject({ "toolwright.yaml": config });
+    expect(diagnostics.map((one) => one.message)).toEqual([
+      `sources must be one of chat-tools, functions, mcp, openapi in each entry, got ${received}`,
+    ]);
+  });
+});

@@ -1,0 +1,81 @@
+/** The layers: every import between folders points downwards, including type imports. */
+
+import { describe, expect, test } from "vitest";
+import { expectPart } from "./support/doc-pages.js";
+import { circleIn, filesOf, type Import, imports } from "./support/imports.js";
+
+/** Rooms of each level, from the lowest: a file may import files of its own room and of levels below its own. */
+const LEVELS: readonly (readonly string[])[] = [
+  ["runtime/contract"],
+  ["runtime/codegen.ts"],
+  ["runtime/config", "generator/core"],
+  ["runtime/state", "runtime/catalog", "runtime/http-client", "generator/config"],
+  ["runtime/access", "generator/source", "generator/pass"],
+  ["runtime/call", "generator/emit", "generator/breaking"],
+  ["runtime/dispatch.ts", "runtime/stats", "runtime/upstream", "generator/pipeline.ts"],
+  ["runtime/run", "generator/cli"],
+  ["runtime/extensions", "runtime/packs", "generator/docs", "generator/init"],
+  ["runtime/gateway", "definitions/onto", "definitions/packs", "definitions/util"],
+  ["runtime/serve"],
+  ["runtime/cli"],
+  ["generator/main.ts"],
+];
+
+const LEVEL_OF: ReadonlyMap<string, number> = new Map(
+  LEVELS.flatMap((rooms, level) => rooms.map((room) => [room, level] as const)),
+);
+
+/** The layer unit of a file: its folder below `runtime`, `generator` or `definitions`, or the file itself outside a folder. */
+const roomOf = (file: string): string => file.split("/").slice(0, 2).join("/");
+
+const FOLDERS = ["definitions", "generator", "runtime"];
+const files = FOLDERS.flatMap(filesOf);
+const known = new Set(files);
+const targetOf = ({ to }: Import): string | undefined =>
+  to === "toolwright/codegen"
+    ? "runtime/codegen.ts"
+    : [to, `${to.replace(/\.ts$/, "")}.tsx`].find((one) => known.has(one));
+const local = imports.flatMap((one) => {
+  if (!known.has(one.from)) return [];
+  const to = targetOf(one);
+  return to === undefined || to === one.from ? [] : [{ from: one.from, to }];
+});
+
+describe("layers", () => {
+  test("every room has a level, and every level a room", () => {
+    const rooms = [...new Set(files.map(roomOf))].sort();
+    console.log(`${rooms.length} rooms on ${LEVELS.length} levels`);
+    expect(rooms).toEqual([...LEVEL_OF.keys()].sort());
+    expect(local.length).toBeGreaterThan(files.length);
+  });
+
+  test("no import points upwards, or to another room of its own level", () => {
+    const level = (file: string): number => LEVEL_OF.get(roomOf(file)) ?? Number.NaN;
+    const upwards = local.filter(({ from, to }) => roomOf(from) !== roomOf(to) && !(level(to) < level(from)));
+    expect(upwards.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test("no files import each other in a circle, types included", () => {
+    const edges = new Map(files.map((file) => [file, local.filter(({ from }) => from === file).map(({ to }) => to)]));
+    expect(circleIn(edges)).toEqual([]);
+  });
+
+  test("no file stands loose in the runtime but the two that a reader opens first", () => {
+    const loose = files.filter((one) => /^runtime\/[^/]+$/.test(one));
+    expect(loose).toEqual(["runtime/codegen.ts", "runtime/dispatch.ts"]);
+  });
+
+  test("the page on the architecture shows the levels; UPDATE=1 rewrites them", () => {
+    const rows = LEVELS.map((rooms, level) => `| ${level + 1} | ${rooms.map((one) => `\`${one}\``).join(", ")} |`);
+    expectPart("docs/architecture.md", "levels", `| level | rooms |\n|---|---|\n${rows.reverse().join("\n")}`);
+  });
+
+  test("a circle is found where there is one", () => {
+    const edges = new Map([
+      ["a", ["b"]],
+      ["b", ["c"]],
+      ["c", ["b"]],
+    ]);
+    expect(circleIn(edges)).toEqual(["b", "c", "b"]);
+  });
+});

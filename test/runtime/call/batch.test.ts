@@ -1,0 +1,293 @@
+import { describe, expect, test } from "vitest";
+import { type BatchResults, isBatchRefusal } from "../../../runtime/call/batch/batch.js";
+import { createSession } from "../../../runtime/catalog/session.js";
+import { fail } from "../../../runtime/codegen.js";
+import { type Fixture, fixture, grant, handler, principal } from "../gateway/fixture.js";
+
+async function run(request: object, { gateway }: Fixture = fixture(), who = principal()): Promise<BatchResults> {
+  const answer = await gateway.batch(request, who);
+  if (isBatchRefusal(answer)) throw new Error(JSON.stringify(answer));
+  return answer;
+}
+async function refused(request: unknown, who = principal()) {
+  const { gateway, calls } = fixture();
+  const answer = await gateway.batch(request, who);
+  expect(calls).toEqual([]);
+  if (!isBatchRefusal(answer)) throw new Error("the batch ran");
+  return answer.error;
+}
+
+const found = () =>
+  fixture({
+    handlers: {
+      "onto.task.search": handler(async () => ({ items: [{ id: "task_9", "a/b": [7] }] })),
+      "onto.search": handler(async () => fail("UNAVAILABLE", "down")),
+    },
+  });
+
+describe("batch", () => {
+  test("case 25: one succeeds, one fails, both answers are kept in order", async () => {
+    const { ok, results, summary, meta } = await run({
+      ops: [
+        { type: "exec", op: "util.buildos.overview" },
+        { type: "exec", op: "onto.task.delete", args: {} },
+      ],
+    });
+    expect(ok).toBe(false);
+    expect(summary).toEqual({ total: 2, succeeded: 1, failed: 1, skipped: 0 });
+    expect(results[0]).toMatchObject({
+      index: 0,
+      type: "exec",
+      op: "util.buildos.overview",
+      ok: true,
+      result: { done: "util.buildos.overview" },
+    });
+    expect(results[1]).toMatchObject({
+      index: 1,
+      ok: false,
+      error: { code: "VALIDATION_ERROR", help_path: "onto.task.delete" },
+    });
+    expect(Object.keys(meta)).toEqual(["trace_id", "latency_ms", "warnings"]);
+  });
+
+  test("help and exec in one round trip; the type is implied by op or path", async () => {
+    const { ok, results } = await run({
+      ops: [{ path: "onto.task.list" }, { op: "onto.task.list", id: "list" }, { type: "help" }],
+    });
+    expect(ok).toBe(true);
+    expect(results[0]).toMatchObject({
+      index: 0,
+      type: "help",
+      ok: true,
+      help_type: "op",
+      path: "onto.task.list",
+      usage: expect.any(String),
+    });
+    expect(results[1]).toMatchObject({ index: 1, id: "list", type: "exec", ok: true });
+    expect(results[2]).toMatchObject({ type: "help", help_type: "directory", path: "root" });
+  });
+
+  test("help that finds nothing is a failed entry", async () => {
+    const { summary } = await run({ ops: [{ path: "nowhere.at.all" }, { path: 7 }] });
+    expect(summary).toMatchObject({ failed: 2 });
+  });
+
+  test.each([
+    [7],
+    [null],
+    [{}],
+    [{ op: "a", path: "b" }],
+    [{ type: "batch", ops: [] }],
+    [{ type: "exec", op: "onto.task.list", id: "a b" }],
+    [{ type: "exec", op: "onto.task.list", id: 7 }],
+  ])("a broken entry %j fails by itself", async (entry) => {
+    const { results, summary } = await run({ ops: [entry, { op: "onto.task.list" }] });
+    expect(summary).toEqual({ total: 2, succeeded: 1, failed: 1, skipped: 0 });
+    expect(results[0]).toMatchObject({
+      index: 0,
+      ok: false,
+      error: { code: "VALIDATION_ERROR", help_path: expect.any(String) },
+    });
+  });
+
+  test.each([
+    [{ op: "onto.task.list", id: "a b", args: { limit: 1 } }, { limit: 1 }],
+    [{ op: "onto.task.list", id: 7, arg: { limit: "1" } }, { limit: 20 }],
+    [{ op: "onto.task.list", type: "exek", limit: 1 }, { limit: 1 }],
+    [{ op: "onto.task.list", arg: { limit: 1 } }, { limit: 1 }],
+    [{ op: "onto.task.delete", id: "", args: { task_id: { $ref: "0#/result/done" } } }, { task_id: "<task_id>" }],
+  ])("a broken entry %j that names its op gets a call to copy", async (entry, args) => {
+    const { results } = await run({ ops: [{ op: "onto.task.list" }, entry] });
+    expect(results[1]?.["error"]).toMatchObject({ corrected_call: { op: entry.op, args } });
+  });
+
+  test("a broken entry without a known op gets none", async () => {
+    const { results } = await run(
+      {
+        ops: [
+          { op: "onto.nothing", id: 7 },
+          { op: "admin.keys.list", id: 7 },
+        ],
+      },
+      fixture(),
+      grant("read"),
+    );
+    for (const { error } of results) expect(error).not.toHaveProperty("corrected_call");
+  });
+
+  test("what is wrong with an id is its form, not its type", async () => {
+    const { results } = await run({ ops: [{ op: "onto.task.list", id: "a b" }] });
+    expect(results[0]?.["error"]).toMatchObject({
+      details: { field_errors: [{ keyword: "pattern", message: "ops[0].id is not 1 to 64 of A-Z a-z 0-9 _ -" }] },
+    });
+  });
+
+  test.each([
+    [{}, "ops"],
+    [{ ops: [] }, "ops"],
+    [{ ops: Array.from({ length: 21 }, () => ({ path: "" })) }, "ops"],
+    [{ ops: "x" }, "ops"],
+    [{ ops: [{ path: "" }], mode: "fast" }, "mode"],
+    [{ ops: [{ path: "" }], stop_on_error: 1 }, "stop_on_error"],
+    [{ ops: [{ path: "" }], more: 1 }, "more"],
+    [
+      {
+        ops: [
+          { path: "", id: "a" },
+          { path: "", id: "a" },
+        ],
+      },
+      "ops[1].id",
+    ],
+    [null, ""],
+  ])("a broken batch %# is refused whole", async (request, path) => {
+    const error = await refused(request);
+    expect(error).toMatchObject({ code: "VALIDATION_ERROR", help_path: "root" });
+    expect(error.details?.["field_errors"]).toMatchObject([{ path }]);
+  });
+
+  test("stop_on_error skips what comes after the first failure", async () => {
+    const made = fixture();
+    const { results, summary, ok } = await run(
+      { ops: [{ op: "onto.task.delete" }, { op: "onto.task.list", id: "b" }, { path: "root" }], stop_on_error: true },
+      made,
+    );
+    expect(results[1]).toEqual({ index: 1, id: "b", type: "exec", op: "onto.task.list", ok: false, skipped: true });
+    expect(results[2]).toMatchObject({ type: "help", skipped: true });
+    expect(summary).toEqual({ total: 3, succeeded: 0, failed: 1, skipped: 2 });
+    expect(ok).toBe(false);
+    expect(made.calls).toEqual([]);
+  });
+
+  test("a session counts and remembers across entries", async () => {
+    const { gateway } = fixture();
+    const session = createSession();
+    await gateway.batch({ ops: [{ path: "onto.task.list" }] }, principal(), { session });
+    expect(gateway.help({ path: "session" }, principal(), session)).toMatchObject({
+      items: [{ op: "onto.task.list" }],
+    });
+  });
+});
+
+describe("parallel", () => {
+  test("reads run side by side, answers stay in order", async () => {
+    let running = 0;
+    let most = 0;
+    const slow = handler(async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running--;
+      return {};
+    });
+    const made = fixture({ handlers: { "onto.task.list": slow } });
+    const ops = Array.from({ length: 10 }, (_, limit) => ({ op: "onto.task.list", args: { limit: limit + 1 } }));
+    const { results, ok } = await run({ ops, mode: "parallel" }, made);
+    expect(ok).toBe(true);
+    expect(results.map(({ index }) => index)).toEqual(ops.map((_, index) => index));
+    expect(most).toBe(8);
+  });
+
+  test("a write or a reference refuses the whole batch, named", async () => {
+    const ops = [
+      { op: "onto.task.list" },
+      { op: "delete_onto_task", args: { task_id: "task_1" } },
+      { op: "onto.search", args: { query: { $ref: "0#/ok" } } },
+      { op: "onto.search", args: '{"query":{"$ref":"0#/ok"}}' },
+    ];
+    const error = await refused({ ops, mode: "parallel" });
+    expect(((error.details?.["field_errors"] ?? []) as { path: string }[]).map(({ path }) => path)).toEqual([
+      "ops[1]",
+      "ops[2]",
+      "ops[3]",
+    ]);
+  });
+
+  test("a write that the caller may not see fails by itself, like an unknown op", async () => {
+    const { summary } = await run(
+      { ops: [{ op: "onto.task.delete" }, { op: "onto.nothing" }], mode: "parallel" },
+      fixture(),
+      grant("read"),
+    );
+    expect(summary).toMatchObject({ failed: 2 });
+  });
+});
+
+describe("references", () => {
+  test.each([["find"], ["0"]])("by %s, whole values at any depth", async (name) => {
+    const made = found();
+    const args = {
+      project_id: "proj_1",
+      title: "A",
+      connections: [{ kind: "task", id: { $ref: `${name}#/result/items/0/id` } }],
+      props: { seven: { $ref: `${name}#/result/items/0/a~1b/0` }, all: { $ref: `${name}#/ok` } },
+    };
+    const { ok } = await run(
+      {
+        ops: [
+          { id: "find", op: "onto.task.search", args: { search: "x" } },
+          { op: "onto.task.create", args },
+        ],
+      },
+      made,
+    );
+    expect(ok).toBe(true);
+    expect(made.calls[0]?.args).toMatchObject({ connections: [{ id: "task_9" }], props: { seven: 7, all: true } });
+  });
+
+  test("args as a whole, and args as text", async () => {
+    const made = found();
+    const handlers = [
+      { op: "onto.task.search", args: { search: "x" } },
+      { op: "onto.task.delete", args: '{"task_id":{"$ref":"0#/result/items/0/id"}}' },
+    ];
+    expect((await run({ ops: handlers }, made)).ok).toBe(true);
+    expect(made.calls).toEqual([{ op: "onto.task.delete", args: { task_id: "task_9" } }]);
+  });
+
+  test("a $literal is passed as it is", async () => {
+    const made = found();
+    const props = { a: { $literal: { $ref: "0#/ok" } }, b: { $ref: "x", more: 1 } };
+    await run({ ops: [{ op: "onto.task.create", args: { project_id: "proj_1", title: "A", props } }] }, made);
+    expect(made.calls[0]?.args["props"]).toEqual({ a: { $ref: "0#/ok" }, b: { $ref: "x", more: 1 } });
+  });
+
+  test.each([
+    ["1#/ok"],
+    ["later#/ok"],
+    ["0#/result/nothing"],
+    ["0#/result/items/01/id"],
+    ["0"],
+    ["#/ok"],
+    [7],
+    ["0#/__proto__"],
+    ["0#/constructor"],
+    ["-1#/ok"],
+  ])("%j leads nowhere: keyword ref, and the handler is not called", async ($ref) => {
+    const made = found();
+    const { results } = await run(
+      {
+        ops: [
+          { op: "onto.task.search", args: { search: "x" } },
+          { op: "onto.task.delete", args: { task_id: { $ref } } },
+          { id: "later", op: "onto.task.list" },
+        ],
+      },
+      made,
+    );
+    expect(results[1]).toMatchObject({
+      ok: false,
+      error: { details: { field_errors: [{ path: "task_id", keyword: "ref" }] }, help_path: "onto.task.delete" },
+    });
+    expect(made.calls.map(({ op }) => op)).toEqual(["onto.task.list"]);
+  });
+
+  test("an entry whose source failed or was skipped is skipped", async () => {
+    const ops = [
+      { id: "a", op: "onto.search", args: { query: "x" } },
+      { id: "b", op: "onto.task.search", args: { search: { $ref: "a#/result" } } },
+      { op: "onto.task.search", args: { search: { $ref: "b#/result" } } },
+    ];
+    const { summary } = await run({ ops }, found());
+    expect(summary).toEqual({ total: 3, succeeded: 0, failed: 1, skipped: 2 });
+  });
+});

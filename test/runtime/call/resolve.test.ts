@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import type { ErrorBody } from "../../../runtime/contract/error-body.js";
+import { errorOf, fieldErrorsOf, fixture, grant, okOf, principal } from "../gateway/fixture.js";
+import { TOOLS } from "../gateway/fixture-tools.js";
+
+const suggestionsOf = ({ details }: ErrorBody) => (details?.["suggestions"] ?? []) as readonly string[];
+
+describe("envelope (step 1)", () => {
+  test.each([
+    ["nothing", undefined],
+    ["an empty object", {}],
+    ["a blank op", { op: "  " }],
+    ["an op that is no text", { op: 7 }],
+    ["null", null],
+    ["an array", []],
+  ])("%s is a VALIDATION_ERROR with help at the root and a call to copy", async (_, call) => {
+    const { gateway, calls } = fixture();
+    const error = errorOf(await gateway.dispatch(call, principal()));
+    expect(error).toMatchObject({
+      code: "VALIDATION_ERROR",
+      help_path: "root",
+      corrected_call: { op: "onto.task.list", args: {} },
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test("case 12: the first finding is about op", async () => {
+    const error = errorOf(await fixture().gateway.dispatch({}, principal()));
+    expect(error.details?.["field_errors"]).toMatchObject([{ path: "op", keyword: "required" }]);
+  });
+
+  test("unknown keys get the nearest one, and the op's own call to copy", async () => {
+    const envelope = await fixture().gateway.dispatch({ op: "onto.task.list", arguments: { limit: 3 } }, principal());
+    const error = errorOf(envelope);
+    expect(error.details?.["field_errors"]).toMatchObject([{ path: "arguments", keyword: "additionalProperties" }]);
+    expect(error.corrected_call).toEqual({ op: "onto.task.list", args: { limit: 3 } });
+  });
+
+  test.each([[""], ["x".repeat(201)], ["a\nb"], [7]])("idempotency_key %j is refused", async (key) => {
+    const error = errorOf(await fixture().exec("onto.task.list", {}, { idempotency_key: key }));
+    expect(error.details?.["field_errors"]).toMatchObject([{ path: "idempotency_key" }]);
+  });
+
+  test("success has its keys in the documented order", async () => {
+    const { exec } = fixture({ options: { traceId: () => "tr_0123456789abcdef", clock: () => 5 } });
+    expect(JSON.stringify(await exec("onto.task.list"))).toBe(
+      '{"op":"onto.task.list","ok":true,"result":{"done":"onto.task.list"},"meta":{"trace_id":"tr_0123456789abcdef","latency_ms":0,"warnings":[]}}',
+    );
+  });
+
+  test("trace ids are tr_ and 16 hexadecimal digits", async () => {
+    const { meta } = await fixture().exec("onto.task.list");
+    expect(meta.trace_id).toMatch(/^tr_[0-9a-f]{16}$/);
+  });
+});
+
+describe("resolve (step 2)", () => {
+  test.each([
+    [" onto.task.list ", "op_sanitized"],
+    ['"onto.task.list"', "op_sanitized"],
+    ["`onto.task.list.`", "op_sanitized"],
+    ["ONTO.Task.List", "op_sanitized"],
+    ["<tool>onto.task.list</tool>", "op_sanitized"],
+    ['onto.task.list({"limit": 3})', "op_sanitized"],
+    ["list_onto_tasks", "op_alias"],
+    ["List_Onto_Tasks", "op_alias"],
+    ["mine", "op_alias"],
+    ["again", "op_alias"],
+  ])("%s runs onto.task.list with %s", async (op, code) => {
+    const { exec } = fixture();
+    const { meta, op: asked } = okOf(await exec(op));
+    expect(asked).toBe(op);
+    expect(meta.executed_op).toBe("onto.task.list");
+    expect(meta.warnings).toEqual([expect.stringMatching(new RegExp(`^${code}: `))]);
+  });
+
+  test("a declared op alias stands for its op", async () => {
+    const { meta } = okOf(await fixture().exec("onto.task.doc.list", { task_id: "task_1" }));
+    expect(meta.executed_op).toBe("onto.task.docs.list");
+  });
+
+  test("two known ops in one text are not repaired", async () => {
+    const error = errorOf(await fixture().exec("onto.task.list or onto.task.search"));
+    expect(error.code).toBe("NOT_FOUND");
+  });
+
+  test("case 13: a near miss names the nearest op, its group, and a call to copy", async () => {
+    const error = errorOf(await fixture().exec("onto.tsk.list", { limit: 3 }));
+    expect(error).toMatchObject({
+      code: "NOT_FOUND",
+      help_path: "onto",
+      corrected_call: { op: "onto.task.list", args: { limit: 3 } },
+    });
+    expect(error.details?.["suggestions"]).toEqual(expect.arrayContaining(["onto.task.list"]));
+    expect(suggestionsOf(error)[0]).toBe("onto.task.list");
+  });
+
+  test("words lead to ops, synonyms too", async () => {
+    const error = errorOf(await fixture().exec("find my chore please"));
+    expect(suggestionsOf(error)[0]).toMatch(/^onto\.task\./);
+  });
+
+  test.each([["qqqqqqqq"], ["🙂"], ["a".repeat(5000)], ["...."]])("%s: the answer is never empty", async (op) => {
+    const error = errorOf(await fixture().exec(op));
+    const shown = [...suggestionsOf(error), ...((error.details?.["items"] as unknown[]) ?? [])];
+    expect(shown.length).toBeGreaterThan(0);
+  });
+});
+
+describe("access (step 3)", () => {
+  test("a hidden op and an unknown one get equal answers", async () => {
+    const options = { traceId: () => "tr_0000000000000000", clock: () => 0 };
+    const { exec } = fixture({ options });
+    const hidden = JSON.stringify(await exec("admin.keys.list", {}, {}, grant("write")));
+    const unknown = JSON.stringify(await exec("admin.keyz.list", {}, {}, grant("write")));
+    expect(hidden.replaceAll("admin.keys", "X")).toBe(unknown.replaceAll("admin.keyz", "X"));
+  });
+
+  test("by tool name, in markup and with a broken envelope too", async () => {
+    const { exec, gateway } = fixture();
+    const reader = grant("read");
+    for (const op of ["admin.keys.list", "list_keys", "<x>admin.keys.list</x>", "onto.task.create"])
+      expect(errorOf(await exec(op, {}, {}, reader)).code).toBe("NOT_FOUND");
+    const broken = errorOf(await gateway.dispatch({ op: "admin.keys.list", extra: 1 }, reader));
+    expect(JSON.stringify(broken.corrected_call)).not.toContain("admin");
+  });
+
+  test("suggestions name visible ops only", async () => {
+    const { details } = errorOf(await fixture().exec("onto.task.creat", {}, {}, grant("read")));
+    expect(details?.["suggestions"]).not.toContain("onto.task.create");
+  });
+
+  test("an op hidden by configuration is callable, but not suggested", async () => {
+    const { exec } = fixture();
+    expect((await exec("zeta.hidden.write")).ok).toBe(true);
+    expect(errorOf(await exec("zeta.hidden.writ")).details?.["suggestions"]).not.toContain("zeta.hidden.write");
+  });
+
+  test("of several ops of one tool name, those hidden by configuration are not suggested", async () => {
+    const [task] = TOOLS.filter(({ op }) => op === "onto.task.list");
+    if (!task) throw new Error("the fixture has no onto.task.list");
+    const more = ["zeta.one", "zeta.secret", "zeta.two"].map((op) => ({ ...task, op, tool_name: "tell", aliases: [] }));
+    const { exec } = fixture({ more, settings: { ops: new Map([["zeta.secret", { hidden: true }]]) } });
+    expect(errorOf(await exec("tell")).details?.["suggestions"]).toEqual(["zeta.one", "zeta.two"]);
+  });
+
+  test("the project half: ids outside the grant are not found, those inside pass", async () => {
+    const projectOf = async (_: string, id: string) => (id === "task_mine" ? "proj_a" : undefined);
+    const { exec, calls } = fixture({ options: { projectOf } });
+    const who = grant("write", ["proj_a"]);
+    expect(errorOf(await exec("onto.task.list", { project_id: "proj_b" }, {}, who))).toMatchObject({
+      code: "NOT_FOUND",
+      details: { kind: "project", id: "proj_b" },
+    });
+    expect(errorOf(await exec("onto.task.delete", { task_id: "task_other" }, {}, who)).corrected_call?.args).toEqual({
+      task_id: "<task_id>",
+    });
+    expect(calls).toEqual([]);
+    expect((await exec("onto.task.list", { project_id: "proj_a" }, {}, who)).ok).toBe(true);
+    expect((await exec("onto.task.delete", { task_id: "task_mine" }, {}, who)).ok).toBe(true);
+    expect((await exec("onto.task.list", {}, {}, who)).ok).toBe(true);
+  });
+});
+
+describe("arguments that are not in args", () => {
+  test.each([
+    [
+      { op: "onto.task.create", project_id: "proj_1", title: "x" },
+      { project_id: "proj_1", title: "x" },
+    ],
+    [
+      { op: "onto.task.create", name: "x" },
+      { project_id: "<project_id>", title: "x" },
+    ],
+    [
+      { op: "onto.task.create", titel: "x", args: { project_id: "proj_1" } },
+      { project_id: "proj_1", title: "x" },
+    ],
+    [{ op: "onto.task.list", arg: { limit: 1 } }, { limit: 1 }],
+    [{ op: "onto.task.list", arguments: '{"limit":1}' }, { limit: 1 }],
+    [{ op: "onto.task.list", dry_rum: true, zzzzzz: 1, limit: 2 }, { limit: 2 }],
+    [
+      { op: "onto.edge.link", from: { kind: "task", id: "task_1" }, to: { kind: "goal", id: "goal_1" }, rel: "x" },
+      { src_kind: "task", src_id: "task_1", dst_kind: "goal", dst_id: "goal_1", rel: "x" },
+    ],
+    [{ op: "onto.task.delete", extra: 1 }, { task_id: "<task_id>" }],
+  ])("%j: the corrected call has them", async (call, args) => {
+    const { gateway, calls } = fixture();
+    expect(errorOf(await gateway.dispatch(call, principal())).corrected_call).toEqual({ op: call.op, args });
+    expect(calls).toEqual([]);
+  });
+
+  test("what is wrong with a key is its form, not its type", async () => {
+    expect(fieldErrorsOf(await fixture().exec("onto.task.list", {}, { idempotency_key: "" }))).toMatchObject([
+      { keyword: "pattern", message: "idempotency_key is not 1 to 200 printable characters" },
+    ]);
+    expect(fieldErrorsOf(await fixture().exec("onto.task.list", {}, { idempotency_key: 7 }))).toMatchObject([
+      { keyword: "type" },
+    ]);
+  });
+});

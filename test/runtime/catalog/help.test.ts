@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import type { DirectoryAnswer, HelpAnswer, NotFoundAnswer, OpAnswer } from "../../../runtime/catalog/help.js";
+import { createSession } from "../../../runtime/catalog/session.js";
+import { fixture, grant, principal } from "../gateway/fixture.js";
+
+const ask = (request: unknown, who = principal(), { gateway } = fixture()): HelpAnswer => gateway.help(request, who);
+const names = (answer: HelpAnswer): readonly string[] =>
+  (answer as DirectoryAnswer).items.map((item) => ("group" in item ? item.group : item.op));
+
+describe("directories", () => {
+  test.each([[{}], [{ path: "" }], [{ path: "root" }], [{ path: " . " }], [{ path: "ROOT" }], [undefined]])(
+    "cases 1, 2: %j is the root",
+    (request) => {
+      const answer = ask(request);
+      expect(answer).toMatchObject({ type: "directory", path: "root", registry_version: "5f0c9a1e77b2" });
+      expect((answer as DirectoryAnswer).items).toEqual([
+        { group: "onto", ops: 11 },
+        { group: "util", ops: 4 },
+      ]);
+    },
+  );
+
+  test("case 3: a pack lists its children, ops among them", () => {
+    const { items } = ask({ path: "onto" }) as DirectoryAnswer;
+    expect(items.map((item) => ("group" in item ? [item.group, item.ops] : item.op))).toEqual([
+      ["onto.edge", 1],
+      ["onto.project", 2],
+      "onto.search",
+      ["onto.task", 7],
+    ]);
+  });
+
+  test("case 4: a deeper group lists every op below it, with one sentence each", () => {
+    const answer = ask({ path: "onto.task" }) as DirectoryAnswer;
+    expect(names(answer)).toEqual(
+      ["create", "delete", "doc.create_or_attach", "docs.list", "list", "search", "update"].map(
+        (op) => `onto.task.${op}`,
+      ),
+    );
+    for (const item of answer.items) expect(Object.keys(item)).toEqual(["op", "kind", "summary"]);
+  });
+
+  test("case 10: .read and .write filter the whole subtree", () => {
+    expect(names(ask({ path: "onto.task.read" }))).toEqual([
+      "onto.task.docs.list",
+      "onto.task.list",
+      "onto.task.search",
+    ]);
+    expect(names(ask({ path: "onto.task.write" }))).toEqual([
+      "onto.task.create",
+      "onto.task.delete",
+      "onto.task.doc.create_or_attach",
+      "onto.task.update",
+    ]);
+    expect(ask({ path: "util.write" })).toMatchObject({ type: "directory", path: "util.write", items: [] });
+    expect(names(ask({ path: "read" }))).toContain("onto.search");
+  });
+
+  test("full adds usage to ops and the pack's summary to groups", () => {
+    expect((ask({ path: "root", format: "full" }) as DirectoryAnswer).items[0]).toEqual({
+      group: "onto",
+      ops: 11,
+      summary: "Pack onto.",
+    });
+    expect((ask({ path: "onto.edge", format: "full" }) as DirectoryAnswer).items[0]).toMatchObject({
+      usage: expect.stringContaining("onto.edge.link("),
+    });
+  });
+});
+
+describe("ops", () => {
+  test("case 6: short", () => {
+    const answer = ask({ path: "onto.task.list" });
+    expect(Object.keys(answer)).toEqual([
+      "type",
+      "path",
+      "registry_version",
+      "kind",
+      "summary",
+      "usage",
+      "args",
+      "notes",
+      "examples",
+    ]);
+    expect((answer as OpAnswer).args?.[0]).not.toHaveProperty("description");
+  });
+
+  test("cases 5, 7: full with schemas, policy in both formats", () => {
+    const full = ask({ path: "onto.task.create", format: "full", include_schemas: true }) as OpAnswer;
+    expect(full).toHaveProperty("schema.properties.title");
+    expect(full.policy?.source?.length).toBe(1);
+    const short = ask({ path: "onto.task.create" }) as OpAnswer;
+    expect(short.policy).toEqual({ do: ["asked for"], dont: ["to look busy"], edge_cases: ["ask once"] });
+  });
+
+  test("examples can be left out", () => {
+    expect(ask({ path: "onto.task.list", include_examples: false })).not.toHaveProperty("examples");
+  });
+
+  test.each([["list_onto_tasks"], ["mine"], ["again"], ["LIST_ONTO_TASKS"]])(
+    "case 9: %s is the op, with requested_path",
+    (path) => {
+      expect(ask({ path })).toMatchObject({ type: "op", path: "onto.task.list", requested_path: path });
+    },
+  );
+
+  test.each([["ONTO.TASK.LIST"], [" onto.task.list. "]])("%s is found without letter case and outer dots", (path) => {
+    expect(ask({ path })).toMatchObject({ type: "op", path: "onto.task.list" });
+  });
+
+  test("without allow_write, writes are marked", () => {
+    const who = principal({ allowWrite: false });
+    expect(ask({ path: "onto.task.delete" }, who)).toMatchObject({ denied: true });
+    expect(ask({ path: "onto.task.list" }, who)).not.toHaveProperty("denied");
+    const { items } = ask({ path: "onto.task" }, who) as DirectoryAnswer;
+    expect(items.filter((item) => "denied" in item).length).toBe(4);
+  });
+
+  test("what a caller may not see is absent: op, directory, suggestions", () => {
+    const writer = grant("write");
+    expect(ask({ path: "admin.keys.list" }, writer)).toMatchObject({ type: "not_found", error: { help_path: "root" } });
+    expect(ask({ path: "admin" }, writer)).toMatchObject({ type: "not_found" });
+    expect(ask({ path: "list_keys" }, writer)).toMatchObject({ type: "not_found" });
+    expect(names(ask({ path: "root" }, grant("admin")))).toContain("admin");
+    expect(names(ask({ path: "onto.task" }, grant("read")))).toEqual([
+      "onto.task.docs.list",
+      "onto.task.list",
+      "onto.task.search",
+    ]);
+    expect(ask({ path: "onto.task.delet" }, grant("read"))).not.toHaveProperty(
+      "suggestions",
+      expect.arrayContaining(["onto.task.delete"]),
+    );
+  });
+
+  test("ops hidden by configuration are absent", () => {
+    expect(ask({ path: "zeta" })).toMatchObject({ type: "not_found" });
+    expect(ask({ path: "zeta.hidden.write" })).toMatchObject({ type: "not_found" });
+    expect(ask({ path: "hidden_write" })).toMatchObject({ type: "not_found" });
+  });
+});
+
+describe("paths that lead nowhere", () => {
+  test("case 11: a near miss", () => {
+    const answer = ask({ path: "onto.porject" }) as NotFoundAnswer;
+    expect(Object.keys(answer)).toEqual(["type", "path", "registry_version", "error", "suggestions", "items"]);
+    expect(answer.suggestions[0]).toBe("onto.project");
+    expect(answer.error).toEqual({
+      code: "NOT_FOUND",
+      message: "No op or group onto.porject.",
+      details: {},
+      help_path: "onto",
+    });
+    expect(names(answer)).toEqual(["onto", "util"]);
+  });
+
+  test("the example of the design", () => {
+    const { suggestions } = ask({ path: "onto.taks" }) as NotFoundAnswer;
+    expect(suggestions[0]).toBe("onto.task");
+    expect(suggestions.length).toBeLessThanOrEqual(5);
+  });
+
+  test("reads come before writes, words and synonyms count", () => {
+    const { suggestions } = ask({ path: "look for a chore" }) as NotFoundAnswer;
+    expect(suggestions[0]).toBe("onto.task.docs.list");
+  });
+
+  test.each([["zzzz"], ["__proto__"], ["constructor"], ["x".repeat(100_000)], ["🙂.🙂"]])(
+    "%#: always the top directory",
+    (path) => {
+      const answer = ask({ path }) as NotFoundAnswer;
+      expect(answer.type).toBe("not_found");
+      expect(answer.items.length).toBeGreaterThan(0);
+      expect(JSON.stringify(answer).length).toBeLessThan(2000);
+    },
+  );
+});
+
+describe("requests", () => {
+  test.each([
+    [{ path: 7 }, "path", "type"],
+    [{ path: null }, "path", "type"],
+    [{ format: "long" }, "format", "enum"],
+    [{ include_schemas: "yes" }, "include_schemas", "type"],
+    [{ pth: "onto" }, "pth", "additionalProperties"],
+    [[], "", "type"],
+  ])("%j is a VALIDATION_ERROR on %s", (request, path, keyword) => {
+    expect(ask(request)).toMatchObject({
+      type: "error",
+      error: { code: "VALIDATION_ERROR", help_path: "root", details: { field_errors: [{ path, keyword }] } },
+    });
+  });
+});
+
+describe("caches", () => {
+  test("equal key, equal bytes; another grant, another answer", () => {
+    const made = fixture();
+    const first = JSON.stringify(ask({ path: "onto.task" }, principal(), made));
+    expect(JSON.stringify(ask({ path: "onto.task" }, principal({ id: "other" }), made))).toBe(first);
+    expect(JSON.stringify(ask({ path: "onto.task" }, grant("read"), made))).not.toBe(first);
+    expect(JSON.stringify(ask({ path: "onto.task", format: "full" }, principal(), made))).not.toBe(first);
+  });
+
+  test("the session lists what it has read, from cached answers too; without a session it is empty", () => {
+    const { gateway } = fixture();
+    gateway.help({ path: "onto.task.list" }, principal());
+    const session = createSession();
+    gateway.help({ path: "onto.task.list" }, principal(), session);
+    gateway.help({ path: "mine" }, principal(), session);
+    gateway.help({ path: "onto.search" }, principal(), session);
+    expect(gateway.help({ path: "session" }, principal(), session)).toEqual({
+      type: "directory",
+      path: "session",
+      registry_version: "5f0c9a1e77b2",
+      items: [
+        { op: "onto.search", usage: "onto.search(query)" },
+        { op: "onto.task.list", usage: "onto.task.list(project_id?, state_key?, limit?)" },
+      ],
+    });
+    expect(gateway.help({ path: "session" }, principal())).toMatchObject({ items: [] });
+  });
+
+  test("a new registry version empties the session", () => {
+    const session = createSession();
+    session.read("a", "x.y", "x.y()");
+    expect([...session.usages("a").keys()]).toEqual(["x.y"]);
+    expect(session.usages("b").size).toBe(0);
+  });
+});

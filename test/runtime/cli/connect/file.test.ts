@@ -1,0 +1,42 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readState, writeState } from "../../../../runtime/cli/connect/file.js";
+import { temporaryFolder } from "../../../support/project.js";
+
+const there = (text: string) => {
+  const path = join(temporaryFolder(), "mcp.json");
+  writeFileSync(path, text);
+  return path;
+};
+
+test("a file that changed, came or went since it was read is left as it is", async () => {
+  const changed = there("{}");
+  const before = await readState(changed);
+  writeFileSync(changed, '{"a":1}');
+  await expect(writeState(before, "ours")).rejects.toThrow(/changed meanwhile.*run the command again/);
+  expect(readFileSync(changed, "utf8")).toBe('{"a":1}');
+  const came = join(temporaryFolder(), "mcp.json");
+  const none = await readState(came);
+  writeFileSync(came, "theirs");
+  await expect(writeState(none, "ours")).rejects.toThrow(/changed meanwhile/);
+  expect(readFileSync(came, "utf8")).toBe("theirs");
+  expect(existsSync(`${came}.bak`)).toBe(false);
+});
+
+test("a mode that the process's mask forbids is kept, and so is a byte-order mark; nothing else is left behind", async () => {
+  const path = there("\uFEFFold");
+  chmodSync(path, 0o666);
+  const state = await readState(path);
+  expect(state.text).toBe("old");
+  expect(await writeState(state, "new")).toBe(`${path}.bak`);
+  expect([readFileSync(path, "utf8"), readFileSync(`${path}.bak`, "utf8")]).toEqual(["\uFEFFnew", "\uFEFFold"]);
+  expect([path, `${path}.bak`].map((one) => statSync(one).mode & 0o777)).toEqual([0o666, 0o666]);
+  expect(readdirSync(join(path, "..")).sort()).toEqual(["mcp.json", "mcp.json.bak"]);
+});
+
+test("a write error is reported, and leaves no temporary file", async () => {
+  const path = join(there("a file"), "below", "mcp.json");
+  await expect(readState(path)).rejects.toThrow(/cannot be read: ENOTDIR/);
+  await expect(writeState({ target: path, text: "" }, "x")).rejects.toThrow(/cannot be written: ENOTDIR/);
+});

@@ -1,0 +1,182 @@
+/**
+ * The grant predicate for every grant and op, and ways that must not get around it: dry runs, replays, cached help,
+ * code.
+ */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { AuditEntry } from "../../../runtime/access/access-log.js";
+import { KeysUnreadable } from "../../../runtime/access/key-store.js";
+import type { Keys } from "../../../runtime/access/keys.js";
+import { parseScope } from "../../../runtime/access/scope.js";
+import type { Grant, Principal } from "../../../runtime/codegen.js";
+import { allowed, visible } from "../../../runtime/contract/grant.js";
+import { type Fixture, fixture, principal } from "../gateway/fixture.js";
+
+const LEVELS = ["read", "write", "admin"] as const;
+const TARGETS = ["global", "project"] as const;
+const ONE = "proj_one";
+const grantOf = (scope: string): Grant => {
+  const parsed = parseScope(scope);
+  if (parsed.kind === "fault") throw new Error(parsed.message);
+  return parsed.grant;
+};
+const SCOPES = ["admin", "write", "read", "admin:ro", `project:${ONE}`, `project:${ONE}:ro`];
+const keyOf = (scope: string, id = "abcdefghij"): Principal =>
+  principal({ kind: "key", id, grant: grantOf(scope), allowWrite: grantOf(scope).level !== "read" });
+
+describe("the predicate", () => {
+  test.each(SCOPES)("%s: an op is visible exactly where some project is allowed", (scope) => {
+    const grant = grantOf(scope);
+    for (const access of LEVELS)
+      for (const target of TARGETS) {
+        const some = [undefined, ONE, "proj_two"].some((project) => allowed({ access, target }, grant, project));
+        expect(visible({ access, target }, grant), `${access} ${target}`).toBe(some);
+      }
+  });
+
+  test("a project key gets at its own project alone, and at global reads", () => {
+    const [write, read] = [grantOf(`project:${ONE}`), grantOf(`project:${ONE}:ro`)];
+    const row = (grant: Grant) =>
+      LEVELS.map((access) => [
+        allowed({ access, target: "global" }, grant),
+        allowed({ access, target: "project" }, grant, ONE),
+        allowed({ access, target: "project" }, grant, "proj_two"),
+        allowed({ access, target: "project" }, grant),
+      ]);
+    expect(row(write)).toEqual([
+      [true, true, false, false],
+      [false, true, false, false],
+      [false, false, false, false],
+    ]);
+    expect(row(read)).toEqual([
+      [true, true, false, false],
+      [false, false, false, false],
+      [false, false, false, false],
+    ]);
+  });
+
+  test("more of a grant never allows less", () => {
+    const level = fc.constantFrom(...LEVELS);
+    const property = fc.property(level, level, fc.constantFrom(...TARGETS), level, (access, low, target, high) => {
+      const [less, more] = LEVELS.indexOf(low) <= LEVELS.indexOf(high) ? [low, high] : [high, low];
+      for (const project of [undefined, ONE])
+        if (allowed({ access, target }, { level: less, projects: [ONE] }, project))
+          for (const projects of ["*", [ONE, "proj_two"]] as const)
+            expect(allowed({ access, target }, { level: more, projects }, project)).toBe(true);
+    });
+    fc.assert(property, { seed: 8, numRuns: 300 });
+  });
+});
+
+/** An answer without what no two have in common. */
+const plain = (answer: unknown): string =>
+  JSON.stringify(answer)
+    .replaceAll(/tr_[0-9a-f]{16}/g, "")
+    .replaceAll(/"latency_ms":\d+/g, "");
+
+/** A store of keys of which tests say what is live. */
+function keyStore(live: () => boolean | Promise<boolean>) {
+  const audited: AuditEntry[] = [];
+  const dying = new AbortController();
+  const keys = {
+    still: async (keyId: string) =>
+      (await live()) ? { keyId, grant: grantOf("read"), expiresAt: undefined } : undefined,
+    watch: () => ({ signal: dying.signal, release: () => undefined }),
+    audit: (entry: AuditEntry) => void audited.push(entry),
+  } as unknown as Keys;
+  return { keys, audited, die: () => dying.abort() };
+}
+
+const LIST = "admin.keys.list";
+const ask = async ({ gateway, exec }: Fixture, op: string, who: Principal) => [
+  await exec(op, {}, {}, who),
+  await exec(op, {}, { dry_run: true }, who),
+  await exec(op, {}, { idempotency_key: "k" }, who),
+  gateway.help({ path: op }, who),
+  await gateway.batch({ ops: [{ op }, { path: op }, { op: "onto.task.list" }] }, who),
+];
+
+describe("what must not get around it", () => {
+  test("help that an admin key has read, and its calls, give nothing to another key", async () => {
+    const [shared, fresh] = [fixture(), fixture()];
+    for (const op of [LIST, "onto.task.create"]) {
+      await ask(shared, op, keyOf("admin"));
+      const read = keyOf("read", "bbbbbbbbbb");
+      expect(plain(await ask(shared, op, read))).toBe(plain(await ask(fresh, op, read)));
+    }
+  });
+
+  test("E13: an op that is hidden and one that is not there are one answer through exec and batch, and no handler runs", async () => {
+    const made = fixture();
+    const write = keyOf("write");
+    const answer = async (op: string) => plain(await ask(made, op, write)).replaceAll(op, "<op>");
+    expect(await answer(LIST)).toBe(await answer("admin.knys.list"));
+    expect(made.calls.filter(({ op }) => op === LIST)).toEqual([]);
+    const { error } = (await made.exec(LIST, {}, {}, write)) as { error: { code: string; help_path: string } };
+    expect(error).toMatchObject({ code: "NOT_FOUND", help_path: "root" });
+  });
+
+  test("E14: a batch of a read and an admin op gives one result each", async () => {
+    const answer = await fixture().gateway.batch({ ops: [{ op: "onto.task.list" }, { op: LIST }] }, keyOf("read"));
+    expect(answer).toMatchObject({ results: [{ ok: true }, { ok: false, error: { code: "NOT_FOUND" } }] });
+  });
+
+  test("a key that is not live learns nothing about the op, and no handler runs", async () => {
+    const { keys } = keyStore(() => false);
+    const made = fixture({ options: { keys } });
+    const who = keyOf("admin");
+    const answers = await Promise.all(
+      [LIST, "onto.task.create", "no.such.op"].map(async (op) =>
+        plain([
+          await made.exec(op, { x: 1 }, {}, who),
+          await made.gateway.batch({ ops: [{ op }, { path: op }] }, who),
+        ]).replaceAll(op, "<op>"),
+      ),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toContain("invalid or expired API key");
+    expect((await made.gateway.run({ command: "1 + 1" }, who)).text).toContain(
+      "UNAUTHENTICATED: invalid or expired API key",
+    );
+    expect(made.calls).toEqual([]);
+  });
+
+  test("keys that cannot be read are UNAVAILABLE, which is no revocation", async () => {
+    const { keys } = keyStore(() => Promise.reject(new KeysUnreadable("gone", "put it back")));
+    const answer = await fixture({ options: { keys } }).exec("onto.task.list", {}, {}, keyOf("read"));
+    expect(answer).toMatchObject({ ok: false, error: { code: "UNAVAILABLE", help_path: "root" } });
+  });
+
+  test("a key that dies ends its call, and the answer is about the key only", async () => {
+    const store = keyStore(() => true);
+    const hang = () => new Promise<never>(() => {});
+    const made = fixture({ handlers: { "onto.task.list": hang }, options: { keys: store.keys } });
+    const call = made.exec("onto.task.list", {}, {}, keyOf("read"));
+    await new Promise((resolve) => setImmediate(resolve));
+    store.die();
+    expect(await call).toMatchObject({
+      ok: false,
+      error: { code: "UNAUTHENTICATED", message: "invalid or expired API key" },
+    });
+    expect(JSON.stringify(await call)).not.toContain("corrected_call");
+  });
+});
+
+test("refusals of keys and calls of admin ops are written down, nothing else is", async () => {
+  const { keys, audited } = keyStore(() => true);
+  const { exec } = fixture({ options: { keys } });
+  await exec("onto.task.list", {}, {}, keyOf("read"));
+  await exec("no.such.op", {}, {}, keyOf("read"));
+  await exec("onto.task.list", { limit: 99 }, {}, keyOf("read"));
+  expect(audited).toEqual([]);
+  await exec(LIST, {}, {}, keyOf("write"));
+  await exec(LIST, {}, {}, keyOf("admin"));
+  await exec(LIST, {}, {}, principal({ grant: { level: "admin", projects: "*" } }));
+  const traceId = expect.stringMatching(/^tr_/);
+  expect(audited).toEqual([
+    { keyId: "abcdefghij", op: LIST, code: "NOT_FOUND", traceId },
+    { keyId: "abcdefghij", op: LIST, traceId },
+    { op: LIST, traceId },
+  ]);
+});

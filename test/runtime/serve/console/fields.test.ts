@@ -1,0 +1,129 @@
+/** Forms from schemas: their fields, the arguments that are sent, and that no typed value is lost. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readJson } from "../../../../runtime/contract/read-json.js";
+import type { JsonObject } from "../../../../runtime/contract/registry.js";
+import { argumentsOf, fieldsOf, typedFrom } from "../../../../runtime/serve/console/app/fields.js";
+
+const field = (schema: object) => fieldsOf({ type: "object", properties: { x: schema as never } })[0];
+
+describe("fields", () => {
+  test.each([
+    ["text with a limit", { type: "string", maxLength: 20 }, "text"],
+    ["text with a form", { type: "string", pattern: "^a" }, "text"],
+    ["text", { type: "string" }, "long"],
+    ["text or nothing", { type: ["string", "null"] }, "long"],
+    ["one of two forms of text", { anyOf: [{ type: "string", format: "date" }, { type: "string" }] }, "text"],
+    ["whole number", { type: "integer" }, "number"],
+    ["number", { type: "number" }, "number"],
+    ["text or number", { type: ["string", "number"] }, "json"],
+    ["truth", { type: "boolean" }, "choice"],
+    ["values", { enum: ["a", 1] }, "choice"],
+    ["one value", { const: "a" }, "choice"],
+    ["list", { type: "array" }, "json"],
+    ["object without members", { type: "object" }, "json"],
+    ["anything", {}, "json"],
+  ])("%s", (_name, schema, kind) => {
+    expect(field(schema)?.kind).toBe(kind);
+  });
+
+  test.each<[string, object]>([
+    [
+      "date or date-time",
+      {
+        anyOf: [
+          { type: "string", format: "date" },
+          { type: "string", format: "date-time" },
+        ],
+      },
+    ],
+    ["1 to 5", { type: "integer", minimum: 1, maximum: 5 }],
+    ["from 0", { type: ["number", "null"], minimum: 0 }],
+    ["up to 9", { type: "number", maximum: 9 }],
+    ["JSON list", { type: "array" }],
+    ["JSON object", { type: "object" }],
+    ["JSON", { type: ["string", "number"] }],
+    ["", { enum: ["a", 1], minimum: 1 }],
+    ["", { type: "string" }],
+  ])("is told beside the field: %j", (hint, schema) => {
+    expect(field(schema)?.hint).toBe(hint);
+  });
+
+  test("members of objects have fields of their own, needed only where every object around them is", () => {
+    const inner = { type: "object", properties: { b: { type: "string" } }, required: ["b"] };
+    const schema = { type: "object", properties: { a: inner, c: inner }, required: ["a"] };
+    expect(fieldsOf(schema).map(({ name, required }) => [name, required])).toEqual([
+      ["a.b", true],
+      ["c.b", false],
+    ]);
+  });
+
+  test("definitions of the schema are followed, a circle of them ends as JSON", () => {
+    const node = { type: "object", properties: { next: { $ref: "#/$defs/node" } } };
+    const fields = fieldsOf({ type: "object", properties: { first: { $ref: "#/$defs/node" } }, $defs: { node } });
+    expect(fields.map(({ name, kind }) => [name, kind])).toEqual([["first.next.next", "json"]]);
+  });
+});
+
+describe("arguments", () => {
+  const schema = {
+    type: "object",
+    properties: { s: { type: "string" }, n: { type: "number" }, b: { type: "boolean" }, j: { type: "array" } },
+  };
+  const fields = fieldsOf(schema);
+
+  test("what is empty is not sent", () => {
+    expect(argumentsOf(fields, { s: "", n: "1" })).toEqual({ args: { n: 1 } });
+  });
+
+  test.each([
+    ["n", "one"],
+    ["n", " "],
+    ["j", "[1"],
+    ["b", "perhaps"],
+  ])("a fault names its field: %s is %s", (name, text) => {
+    expect(argumentsOf(fields, { [name]: text })).toMatchObject({ name, fault: expect.stringContaining(name) });
+  });
+
+  test("arguments come back from the fields as they were put in", () => {
+    const args = fc.record(
+      {
+        s: fc.string({ minLength: 1 }),
+        n: fc.integer(),
+        b: fc.boolean(),
+        j: fc.array(fc.jsonValue({ maxDepth: 2 })),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(args, (given) => {
+        const plain = readJson(JSON.stringify(given)) as JsonObject;
+        const typed = typedFrom(fields, plain);
+        expect(typed && argumentsOf(fields, typed)).toEqual({ args: plain });
+      }),
+    );
+  });
+
+  test("arguments without a field are not lost in silence", () => {
+    expect(typedFrom(fields, { s: "a", other: 1 })).toBeUndefined();
+    expect(typedFrom(fields, { s: "a", other: {} })).toBeUndefined();
+    expect(typedFrom(fields, { s: "a", other: [] })).toBeUndefined();
+  });
+
+  test.each([[{ s: null }], [{ s: "" }], [{ s: 5 }], [{ n: "5" }], [{ b: "true" }]])(
+    "%j is not turned into something else",
+    (args) => {
+      expect(typedFrom(fields, args as never)).toBeUndefined();
+    },
+  );
+
+  test("hostile names are names", () => {
+    const hostile = fieldsOf(
+      JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string","maxLength":9}}}'),
+    );
+    const filled = argumentsOf(hostile, Object.fromEntries([["__proto__", "x"]]));
+    expect(JSON.stringify(filled)).toBe('{"args":{"__proto__":"x"}}');
+    expect(({} as { x?: unknown }).x).toBeUndefined();
+  });
+});

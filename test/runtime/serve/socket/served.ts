@@ -1,0 +1,187 @@
+/** A server on a real socket, over the hand-written registry and a real key store, and a scriptable client. */
+
+import { createConnection, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import { type Keys, openKeys } from "../../../../runtime/access/keys.js";
+import type { Context, JsonObject, Tool } from "../../../../runtime/codegen.js";
+import { silentLog } from "../../../../runtime/config/log.js";
+import type { SocketSettings } from "../../../../runtime/config/socket-settings.js";
+import type { Gateway } from "../../../../runtime/gateway/gateway.js";
+import type { OpenTransport } from "../../../../runtime/serve/mcp/transport.js";
+import type { CallerTools } from "../../../../runtime/serve/socket/caller-tools.js";
+import { createSplitter } from "../../../../runtime/serve/socket/protocol.js";
+import { openSocket } from "../../../../runtime/serve/socket/server.js";
+import { type Json, temporaryFolder } from "../../../support/project.js";
+import { type Fixture, fixture, handler } from "../../gateway/fixture.js";
+import { closed, toolOf } from "../../gateway/fixture-tools.js";
+
+const read = { kind: "read", extra: { target: "global" } } as const;
+
+/** Ops that tests hold up, have fail, or ask for much. */
+const MORE: readonly Tool[] = [
+  toolOf({ op: "onto.fault.list", tool: "list_faults", schema: closed({}), ...read }),
+  toolOf({ op: "onto.key.list", tool: "list_onto_keys", schema: closed({}), kind: "read", extra: { access: "admin" } }),
+  toolOf({ op: "onto.text.get", tool: "get_text", schema: closed({ bytes: { type: "integer" } }, ["bytes"]), ...read }),
+  toolOf({ op: "onto.wait.get", tool: "get_wait", schema: closed({}), ...read }),
+];
+
+/** What a handler that throws would tell if it were let. */
+export const INSIDE = "/home/inside/secret.ts";
+
+export interface ServedSocket {
+  readonly path: string;
+  readonly door: OpenTransport;
+  readonly fixture: Fixture;
+  readonly keys: Keys;
+  /** Signals of the calls of `wait_get`, in their order. */
+  readonly waits: AbortSignal[];
+  /** A new key of a scope. */
+  key(scope: string): Promise<string>;
+  connect(): Promise<RawClient>;
+}
+
+export interface ServeOptions {
+  readonly limits?: Partial<SocketSettings>;
+  readonly rates?: { readonly burst: number; readonly perSecond: number };
+  readonly callerTools?: CallerTools;
+  readonly gateway?: (from: Gateway) => Parameters<typeof openSocket>[0]["gateway"];
+}
+
+const PLENTY = { burst: 1_000_000, perSecond: 1_000_000 };
+const defaults: SocketSettings = fixture().gateway.settings.socket;
+
+/** Serves the pack `onto` until the test is over. */
+export async function serveSocket(options: ServeOptions = {}): Promise<ServedSocket> {
+  const root = temporaryFolder();
+  const state = () => Promise.reject(new Error("there is no database"));
+  const keys = openKeys({ root, url: "", state, projectExists: async () => true, log: silentLog });
+  const waits: AbortSignal[] = [];
+  const made = fixture({
+    more: MORE,
+    project: { root },
+    settings: { socket: { ...defaults, ...options.limits }, rates: options.rates ?? PLENTY, callTimeoutMs: 20_000 },
+    handlers: {
+      "onto.fault.list": handler(async () => {
+        throw new Error(`no entry in ${INSIDE}`);
+      }),
+      "onto.text.get": handler(async ({ bytes }: JsonObject) => "x".repeat(Number(bytes))),
+      "onto.wait.get": handler((_: JsonObject, { signal }: Context) => {
+        waits.push(signal as AbortSignal);
+        return new Promise(() => undefined);
+      }),
+    },
+    options: {
+      keys,
+      projectOf: async (_, id) => /^task_(p[12])/.exec(id)?.[1]?.replace(/^p/, "proj_p"),
+    },
+  });
+  const path = join(root, "run", "s");
+  const gateway = options.gateway?.(made.gateway) ?? made.gateway;
+  const { callerTools } = options;
+  const door = await openSocket({ gateway, root, path, pack: "onto", ...(callerTools ? { callerTools } : {}) });
+  onTestFinished(async () => {
+    door.stop();
+    await door.close();
+    await made.gateway.close();
+    await keys.close();
+  });
+  return {
+    path,
+    door,
+    fixture: made,
+    keys,
+    waits,
+    key: async (scope) => (await keys.create({ name: scope, scope }, "local")).key,
+    connect: () => connect(path),
+  };
+}
+
+export interface RawClient {
+  readonly socket: Socket;
+  /** Sends bytes as they are, an object as a line. */
+  send(what: string | Buffer | object): void;
+  /** Sends a request and waits for the answer with its id. */
+  ask(method: string, params?: unknown, id?: string | number): Promise<Json>;
+  /** The next message that is not the answer to a request. */
+  next(): Promise<Json>;
+  /** Everything that has come in, as text. */
+  text(): string;
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<void>;
+  close(): void;
+}
+
+/** Connects, and closes after the test. */
+export async function connect(path: string): Promise<RawClient> {
+  const socket = createConnection(path);
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  socket.on("error", () => undefined);
+  await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+  onTestFinished(() => void socket.destroy());
+  const splitter = createSplitter(() => 100_000_000);
+  const asked = new Map<string, (message: Json) => void>();
+  const free: Json[] = [];
+  const waiting: ((message: Json) => void)[] = [];
+  let text = "";
+  let ids = 0;
+  socket.on("data", (chunk: Buffer) => {
+    if (text.length < 1_000_000) text += chunk.toString();
+    for (const line of splitter.push(chunk).lines) {
+      const message: Json = JSON.parse(line.toString());
+      const taker = asked.get(JSON.stringify(message.id)) ?? waiting.shift();
+      asked.delete(JSON.stringify(message.id));
+      if (taker) taker(message);
+      else free.push(message);
+    }
+  });
+  const send: RawClient["send"] = (what) => {
+    const isBytes = typeof what === "string" || Buffer.isBuffer(what);
+    socket.write(isBytes ? what : `${JSON.stringify(what)}\n`);
+  };
+  return {
+    socket,
+    closed,
+    send,
+    ask: (method, params, id = `ask-${++ids}`) =>
+      new Promise((resolve) => {
+        asked.set(JSON.stringify(id), resolve);
+        send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) });
+      }),
+    next: () =>
+      new Promise((resolve) => {
+        const known = free.shift();
+        if (known === undefined) waiting.push(resolve);
+        else resolve(known);
+      }),
+    text: () => text,
+    close: () => void socket.destroy(),
+  };
+}
+
+/** Calls tools with a key. */
+export const caller =
+  (client: RawClient, api_key: string) =>
+  (tool: string, args?: unknown, more: object = {}): Promise<Json> =>
+    client.ask("oubliette_call_tool", { api_key, tool, ...(args === undefined ? {} : { arguments: args }), ...more });
+
+/** A server, a client, and a call with a key of a scope. */
+export async function calling(scope: string, options: ServeOptions = {}) {
+  const served = await serveSocket(options);
+  const client = await served.connect();
+  const key = await served.key(scope);
+  return { ...served, client, api_key: key, call: caller(client, key) };
+}
+
+/** Longest wait of a test. */
+const LONGEST_MS = 60_000;
+
+/** Waits until something holds; fails where it never does. */
+export async function until(holds: () => boolean): Promise<void> {
+  const end = performance.now() + LONGEST_MS;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error("it never came to that");
+    await sleep(5);
+  }
+}
