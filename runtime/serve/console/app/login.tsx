@@ -1,8 +1,9 @@
 /** The login form. A key is exchanged for a cookie that scripts cannot read, and is not stored elsewhere. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../../../contract/message-of.js";
 import { ApiError, api } from "./api.js";
-import { Failure, messageOf } from "./text.js";
+import { Failure } from "./text.js";
 
 interface LoginProps {
   /** Whether a login has expired. */

@@ -2,6 +2,7 @@
 
 import { render } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { messageOf } from "../../../contract/message-of.js";
 import type { SeenRegistry } from "../seen-registry.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
 import { Calls } from "./calls.js";
@@ -11,7 +12,7 @@ import { useRoute } from "./route.js";
 import { Run } from "./run.js";
 import { Servers } from "./servers.js";
 import { Statistics } from "./statistics.js";
-import { Failure, Loading, messageOf } from "./text.js";
+import { Failure, Loading } from "./text.js";
 
 const SCREENS = [
   ["", "Explorer"],

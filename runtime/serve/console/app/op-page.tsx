@@ -2,12 +2,13 @@
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { HelpArgument } from "../../../contract/help.js";
+import { messageOf } from "../../../contract/message-of.js";
 import type { Example, JsonObject } from "../../../contract/registry.js";
 import type { SeenRegistry } from "../seen-registry.js";
 import { api } from "./api.js";
 import type { OpDocument } from "./help.js";
 import { opAddress, statsAddress } from "./route.js";
-import { Code, Failure, Json, Lines, messageOf, Part, Prose } from "./text.js";
+import { Code, Failure, Json, Lines, Part, Prose } from "./text.js";
 import { Kind, type SeenTool } from "./tools.js";
 import { TryIt } from "./try-it.js";
 

@@ -2,12 +2,13 @@
 
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { messageOf } from "../../../contract/message-of.js";
 import { signatureLine } from "../../../contract/signature-index.js";
 import type { Diagnostic, RunReply } from "../run.js";
 import type { SeenRegistry } from "../seen-registry.js";
 import { api } from "./api.js";
 import { StoredResult } from "./stored-result.js";
-import { Code, Failure, messageOf } from "./text.js";
+import { Code, Failure } from "./text.js";
 import { search } from "./tools.js";
 import { StartStop, useWork } from "./work.js";
 

@@ -1,8 +1,9 @@
 /** Shows a stored result page by page. */
 
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { messageOf } from "../../../contract/message-of.js";
 import { api } from "./api.js";
-import { Code, Failure, messageOf } from "./text.js";
+import { Code, Failure } from "./text.js";
 
 /** Lines of a page. */
 const LIMIT = 50;

@@ -9,9 +9,6 @@ const FIRST = 4000;
 /** Most characters that are rendered. */
 const MAX_TEXT_LENGTH = 200_000;
 
-/** The message of a thrown value. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** A failure, visible and announced to screen readers. */
 export const Failure = ({ text }: { readonly text: string }) => (
   <p class="failure" role="alert">

@@ -6,13 +6,14 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Envelope } from "../../../contract/error-body.js";
 import { writeJson } from "../../../contract/exact-number.js";
+import { messageOf } from "../../../contract/message-of.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { JsonObject } from "../../../contract/registry.js";
 import { Answer } from "./answer.js";
 import { api } from "./api.js";
 import { argumentsOf, type Field, fieldsOf, typedFrom } from "./fields.js";
 import { type Draft, faultsIn, Inputs } from "./inputs.js";
-import { Failure, messageOf } from "./text.js";
+import { Failure } from "./text.js";
 import type { SeenTool } from "./tools.js";
 import { StartStop, useWork, type Work } from "./work.js";
 
