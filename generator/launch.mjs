@@ -1,31 +1,16 @@
 #!/usr/bin/env node
 // The command line straight from the checkout: `npm run --silent toolwright -- ARGS`, without a build step. The sources are
-// bundled with esbuild into .cache/ when one of them changed (1 s), so that other starts cost half of the built package's.
+// bundled with esbuild into .cache/ when one of them changed (2 s), as they are for the package.
 // Also refreshes dist/runtime/codegen.js, which generated validators and TypeScript handlers import as `toolwright/codegen`,
 // and shipped.json.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { writeConsole } from "./build/console-files.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(root, ".cache", "toolwright");
 const DAY_MS = 86_400_000;
-// Programs of child processes lie beside the bundle, where the runtime looks for them.
-const entries = {
-  main: "generator/main.ts",
-  "write-shipped": "generator/source/write-shipped.ts",
-  "monty-child": "runtime/run/engine/monty-child.ts",
-  "reading-worker": "runtime/run/engine/reading-worker.ts",
-  "snippet-worker": "runtime/run/engine/snippet-worker.ts",
-};
-// Packages that every server loads are bundled: a few files in place of 500 halve the CPU time of a start. The CommonJS ones
-// (commander, ipaddr.js, yaml) have no named exports in an `import()`, so the default export is used.
-const bundled = [
-  ...["@hono/node-server", "@lezer/python", "@modelcontextprotocol/client", "@modelcontextprotocol/server"],
-  ...["commander", "hono", "ipaddr.js", "kysely", "yaml"],
-];
 
 function sources(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -44,36 +29,15 @@ function digestOf(files) {
 }
 
 async function bundle(folder) {
-  const { build } = await import("esbuild");
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { bundleFile, bundleProgram } = await import("./build/bundle.mjs");
   const beside = `${folder}.${process.pid}`;
-  const external = Object.keys({ ...dependencies, ...devDependencies });
-  const common = {
-    absWorkingDir: root,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    conditions: ["toolwright-source"],
-    sourcemap: "linked",
-    logLevel: "warning",
-  };
-  await build({
-    ...common,
-    external: external.filter((name) => !bundled.includes(name)),
-    banner: {
-      js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
-    },
-    entryPoints: entries,
-    outdir: beside,
-    splitting: true,
-  });
-  await writeConsole(root, join(beside, "console"));
-  mkdirSync(join(root, "dist", "runtime"), { recursive: true });
-  const seam = join(root, "dist", "runtime", `codegen.js.${process.pid}`);
-  await build({ ...common, external, sourcemap: false, entryPoints: ["runtime/codegen.ts"], outfile: seam });
-  renameSync(seam, join(root, "dist", "runtime", "codegen.js"));
-  const { writeShipped } = await import(pathToFileURL(join(beside, "write-shipped.js")).href);
+  await bundleProgram(root, beside, { sourcemap: true });
+  const seam = join(root, "dist", "runtime", "codegen.js");
+  await bundleFile(root, "runtime/codegen.ts", `${seam}.${process.pid}`);
+  renameSync(`${seam}.${process.pid}`, seam);
+  const parts = join(beside, "parts.js");
+  await bundleFile(root, "generator/build/parts.ts", parts);
+  const { writeShipped } = await import(pathToFileURL(parts).href);
   writeShipped(root);
   // A running server may still load parts of an older bundle, so bundles of the last day are kept.
   for (const old of readdirSync(cache))

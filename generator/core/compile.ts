@@ -81,20 +81,13 @@ const LEAN: Options = {
 
 /** Loads Ajv and makes a compiler. */
 export async function loadCompiler(): Promise<Compiler> {
-  const [{ Ajv: Draft07 }, { Ajv2019 }, { Ajv2020 }, formats, standalone, { ValueScope }] = await Promise.all([
-    import("ajv"),
-    import("ajv/dist/2019.js"),
-    import("ajv/dist/2020.js"),
-    import("ajv-formats"),
-    import("ajv/dist/standalone/index.js"),
-    import("ajv/dist/compile/codegen/index.js"),
-  ]);
+  const { Ajv: Draft07, Ajv2019, Ajv2020, formats, standalone, ValueScope } = await import("./ajv.js");
   const classes = { "draft-07": Draft07, "2019-09": Ajv2019, "2020-12": Ajv2020 } as unknown as Record<
     Dialect,
     AjvClass
   >;
-  const addFormats = formats.default.default;
-  const print = standalone.default.default;
+  const addFormats = formats.default;
+  const print = standalone.default;
   const checkerFor = cached((dialect) => withLinearUniqueItems(new classes[dialect](CHECKING)));
   const ajvs = cache<Ajv>();
   const ajvFor = (dialect: Dialect, options: Options): Ajv =>

@@ -43,7 +43,9 @@ async function typeOf(schema: JsonSchema, name: string, about: string, printed: 
 }
 
 async function printType(schema: object): Promise<string> {
-  const { compile } = await import("json-schema-to-typescript");
+  const {
+    default: { compile },
+  } = await import("json-schema-to-typescript");
   const printed = await compile(schema as Parameters<typeof compile>[0], STAND_IN, {
     additionalProperties: false,
     bannerComment: "",

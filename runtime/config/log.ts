@@ -28,7 +28,7 @@ export const silentLog: Logger = Object.freeze({ debug() {}, info() {}, warn() {
  * @param root - the folder from which the path of the file is resolved
  */
 export async function openLog(options: LogOptions, root: string): Promise<Logger> {
-  const { pino } = await import("pino");
+  const { default: pino } = await import("pino");
   const { file } = options;
   const dest = file === undefined ? 2 : pathFrom(root, file);
   const isOurs = typeof dest === "string" && dest.startsWith(join(root, STATE_DIRECTORY, sep));

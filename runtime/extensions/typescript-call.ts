@@ -133,4 +133,4 @@ function errorOf({ kind, message, stack, code, details }: Fields): Error {
   return Object.assign(new Error(String(message)), typeof stack === "string" ? { stack } : {});
 }
 
-const CHILD = ["./child.mjs", "./child.mts", "../../../runtime/extensions/child.mts"];
+const CHILD = ["./extension-child.mjs", "./child.mts"];

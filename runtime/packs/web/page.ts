@@ -73,14 +73,11 @@ async function readArticle(
   ms: number,
   remarks: string[],
 ): Promise<Article | undefined> {
-  const [{ parseHTML }, { Readability, isProbablyReaderable }] = await Promise.all([
-    import("linkedom"),
-    import("@mozilla/readability"),
-  ]);
+  const [{ parseHTML }, { default: reader }] = await Promise.all([import("linkedom"), import("@mozilla/readability")]);
   const read = (): Article | undefined => {
     const { document } = parseHTML(html);
-    if (mode === "auto" && !isProbablyReaderable(document)) return undefined;
-    const found = new Readability(document, { disableJSONLD: true }).parse();
+    if (mode === "auto" && !reader.isProbablyReaderable(document)) return undefined;
+    const found = new reader.Readability(document, { disableJSONLD: true }).parse();
     const enough = mode === "reader" ? 1 : SHORTEST_ARTICLE;
     return found?.content && (found.length ?? 0) >= enough
       ? { title: found.title ?? "", html: found.content }

@@ -1,8 +1,8 @@
 /**
  * Locates the program of a child process, a separate entry point that an engine starts with `fork`.
  *
- * In `dist/` and in the launcher's bundle it is a file beside this module; sources (in tests) are bundled once per
- * change.
+ * In a bundle (of the package or of a checkout) it is a file beside this module; sources (in tests) are bundled once
+ * per change.
  */
 
 import { createHash } from "node:crypto";
@@ -62,11 +62,11 @@ async function bundle(entry: string, path: string): Promise<void> {
 }
 
 /**
- * Path of a child program that imports no other module of this package: the file beside its module once built; sources
+ * Path of a child program that imports no other module of this package: a file beside the bundle; sources
  * are compiled, once per change, into the cache of this package.
  *
  * @param name prefix of the compiled file
- * @param candidates possible paths, relative to `base`: `.mjs` when built, `.mts` as source
+ * @param candidates possible paths, relative to `base`: `.mjs` in a bundle, `.mts` as source
  * @throws Error if it is at none of these paths
  */
 export async function soleProgram(name: string, candidates: readonly string[], base: string): Promise<string> {

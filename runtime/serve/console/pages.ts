@@ -13,8 +13,8 @@ const PAGES: readonly (readonly [path: string, file: string, type: string])[] = 
   ["/icon.svg", "icon.svg", "image/svg+xml"],
 ];
 
-/** Next to the bundle of a checkout, and in the built package. */
-const FOLDERS = ["./console/", "../../../console/"];
+/** The pages are next to the program. */
+const FOLDER = "./console/";
 
 /**
  * Adds the pages to the HTTP transport.
@@ -22,7 +22,7 @@ const FOLDERS = ["./console/", "../../../console/"];
  * @returns false if they have not been built
  */
 export function addPages(app: Hono<{ Bindings: HttpBindings }>): boolean {
-  const pages = FOLDERS.map((folder) => readPages(new URL(folder, import.meta.url))).find((read) => read !== undefined);
+  const pages = readPages(new URL(FOLDER, import.meta.url));
   for (const [path, type, body] of pages ?? []) {
     const headers = { "Content-Type": type, ETag: tagOf(body), "Cache-Control": "no-cache" };
     app.get(path, ({ req }) =>

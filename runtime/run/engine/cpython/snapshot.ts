@@ -9,7 +9,7 @@ import { soleProgram } from "../program.js";
 import { type Programs, type Snapshot, startProcess } from "./process.js";
 import { SHIM } from "./shim.js";
 
-const CHILD = ["./child.mjs", "./child.mts", "../../../runtime/run/engine/cpython/child.mts"];
+const CHILD = ["./cpython-child.mjs", "./child.mts"];
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 /** Time limit for making a snapshot, which takes 3 s on an idle machine. */

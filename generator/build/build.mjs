@@ -1,0 +1,16 @@
+// The last step of `npm run build`: writes the programs of dist/, schema.json and shipped.json. tsc has written the declarations.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { bundleFile, bundleProgram } from "./bundle.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const dist = join(root, "dist");
+writeFileSync(join(dist, "LICENSES.txt"), await bundleProgram(root, join(dist, "generator")));
+await bundleFile(root, "runtime/codegen.ts", join(dist, "runtime", "codegen.js"));
+
+const parts = join(root, ".cache", "build", "parts.mjs");
+await bundleFile(root, "generator/build/parts.ts", parts);
+const { editorSchema, writeShipped } = await import(pathToFileURL(parts).href);
+writeFileSync(join(root, "schema.json"), `${JSON.stringify(editorSchema(), null, 1)}\n`);
+writeShipped(root);
