@@ -1,0 +1,108 @@
+/** The installed package: every feature works with the packages that `dependencies` bring. */
+
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { installInto } from "../support/installed.js";
+import { CHECKOUT, temporaryFolder } from "../support/project.js";
+
+const cleaning: (() => void)[] = [];
+let root: string;
+let program: string;
+
+/** Runs the installed command line in the project. */
+function run(...args: readonly string[]): Promise<{ readonly code: number | null; readonly text: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (more) => (text += more));
+    child.once("close", (code) => resolve({ code, text }));
+  });
+}
+
+const write = (path: string, text: string): void => writeFileSync(join(root, path), text);
+
+beforeAll(() => {
+  root = temporaryFolder((clean) => cleaning.push(clean));
+  program = installInto(root);
+  mkdirSync(join(root, "definitions"));
+  write(
+    "definitions/sums.ts",
+    "/** Adds two numbers.\n * @access read\n */\nexport function add(a: number, b: number): number {\n  return a + b;\n}\n",
+  );
+  const pet = { get: { operationId: "getPet", summary: "Reads a pet.", responses: { 200: { description: "ok" } } } };
+  const api = { openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths: { "/pet": pet } };
+  write("definitions/pets.json", JSON.stringify(api));
+  const sources = ["  - functions: sums.ts", "  - openapi: pets.json", "    server: https://pets.example"];
+  const lines = [
+    "use: [web, ot]",
+    "sources:",
+    ...sources,
+    'web: { allow_private: ["127.0.0.1"] }',
+    "surfaces: [typescript, python, skill]",
+  ];
+  write("definitions/toolwright.yaml", `${lines.join("\n")}\n`);
+});
+afterAll(() => {
+  for (const clean of cleaning) clean();
+});
+
+describe("the installed package", () => {
+  test("brings at most 40 packages", () => {
+    const modules = join(root, "node_modules");
+    const names = readdirSync(modules).flatMap((one) =>
+      one.startsWith("@") ? readdirSync(join(modules, one)).map((name) => `${one}/${name}`) : [one],
+    );
+    expect(names.length).toBeLessThanOrEqual(40);
+  });
+
+  test("generates, checks and explains", async () => {
+    expect(await run("generate")).toMatchObject({ code: 0 });
+    expect(await run("check")).toMatchObject({ code: 0 });
+    expect((await run("explain", "sums.add")).text).toContain("sums.add");
+  });
+
+  test("calls a typed function, and runs programs on both engines", async () => {
+    const called = await run("exec", "sums.add", "--a", "1", "--b", "2", "--allow-write");
+    expect(called.text).toMatch(/"result": 3\b/);
+    write("plain.py", "sum(range(5))");
+    write("class.py", "class A: pass\nA().__class__.__name__");
+    expect(await run("run", "plain.py")).toEqual({ code: 0, text: "10\n" });
+    expect(await run("run", "class.py")).toEqual({ code: 0, text: "A\n" });
+  });
+
+  test("reads a page, and searches the tools", async () => {
+    const page = `<html><body><article><h1>Title</h1><p>${"Many words. ".repeat(200)}</p></article></body></html>`;
+    const server = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end(page));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      expect((await run("exec", "web.fetch", "--url", url)).text).toMatch(/"ok": true[\s\S]*Many words/);
+    } finally {
+      server.close();
+    }
+    expect((await run("exec", "ot.help", "--query", "add numbers")).text).toContain("sums.add");
+  });
+
+  test("builds the documentation site, and reports breaking changes", async () => {
+    expect(await run("docs", "build")).toMatchObject({ code: 0 });
+    expect(readFileSync(join(root, "site", "assets", "minisearch.js"), "utf8")).toContain("MiniSearch");
+    const registry = join(root, "generated", "registry.json");
+    expect((await run("breaking", "--against", registry)).code).toBe(0);
+  });
+
+  test("names the licences of what it contains", () => {
+    const text = readFileSync(join(root, "node_modules", "toolwright", "dist", "LICENSES.txt"), "utf8");
+    for (const name of ["@modelcontextprotocol/server", "ajv", "hono", "kysely", "pg", "zod"])
+      expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
+  });
+
+  test("has no path of the machine that packed it", () => {
+    const folder = join(root, "node_modules", "toolwright", "dist", "generator");
+    const files = readdirSync(folder).filter((name) => name.endsWith("js"));
+    expect(files.filter((name) => readFileSync(join(folder, name), "utf8").includes(CHECKOUT))).toEqual([]);
+  });
+});
