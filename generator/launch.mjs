@@ -4,7 +4,7 @@
 // Also refreshes dist/runtime/codegen.js, which generated validators and TypeScript handlers import as `toolwright/codegen`,
 // and shipped.json.
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
