@@ -58,7 +58,8 @@ export function checkRequired(value: Values, { required = [] }: Shape, path: Pat
 /** Most names that are listed; further ones are counted. */
 const MAX_LISTED = 40;
 
-function reportUnknown(key: string, known: readonly string[], path: Path, { place, report }: Checking): void {
+/** Reports a key that is not known, with the nearest one and the list. */
+export function reportUnknown(key: string, known: readonly string[], path: Path, { place, report }: Checking): void {
   report.add("config-unknown-key", place(...path, key), {
     key: [...path, key].join("."),
     nearest: closest(key, known),

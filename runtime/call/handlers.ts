@@ -5,7 +5,7 @@
  */
 
 import { mkdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
 import { type Bound, digestText, type FunctionCall, type Handler, type JsonObject } from "../codegen.js";
@@ -87,10 +87,34 @@ const memberOf = (holder: unknown, name: string): unknown =>
  *
  * @returns the address of the bundle, for `import`
  */
-export async function bundleUrl(path: string, root: string): Promise<string> {
+export const bundleUrl = async (path: string, root: string): Promise<string> =>
+  (await bundle({ entryPoints: [path] }, root)).url;
+
+/** A bundle, and what it was made from. */
+export interface Bundle {
+  /** For `import`. */
+  readonly url: string;
+  /** Files in the bundle, relative to the root. */
+  readonly inputs: readonly string[];
+  /** Addresses of modules that stay outside the bundle. */
+  readonly imports: readonly string[];
+}
+
+/**
+ * Bundles a module that re-exports the default export of another one: of a file, or of a package, which stays outside the bundle.
+ *
+ * @param specifier as an import in a module of `folder` names it
+ * @throws esbuild's BuildFailure
+ */
+export const bundleDefault = (specifier: string, folder: string, root: string): Promise<Bundle> =>
+  bundle({ stdin: { contents: `export { default } from ${JSON.stringify(specifier)};`, resolveDir: folder } }, root);
+
+async function bundle(entry: BuildOptions, root: string): Promise<Bundle> {
   const { build, stop } = await import("esbuild");
-  const options: BuildOptions = {
-    entryPoints: [path],
+  const options = {
+    ...entry,
+    absWorkingDir: resolve(root),
+    metafile: true,
     bundle: true,
     write: false,
     format: "esm",
@@ -98,9 +122,14 @@ export async function bundleUrl(path: string, root: string): Promise<string> {
     target: "node20",
     logLevel: "silent",
     plugins: [ownLocation, packagesOutside],
-  };
-  const { outputFiles } = await build(options).finally(stop);
-  const text = outputFiles?.[0]?.text ?? "";
+  } satisfies BuildOptions;
+  const { outputFiles, metafile } = await build(options).finally(stop);
+  const imports = Object.values(metafile.outputs).flatMap((one) => one.imports.map(({ path }) => path));
+  return { url: await storedUrl(outputFiles[0]?.text ?? "", root), inputs: Object.keys(metafile.inputs), imports };
+}
+
+/** Stores the text of a module in the cache. */
+async function storedUrl(text: string, root: string): Promise<string> {
   try {
     const folder = join(await stateDirectory(root), "cache");
     await mkdir(folder, { recursive: true });
