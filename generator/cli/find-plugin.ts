@@ -24,7 +24,7 @@ interface Finding {
 }
 
 /** What `plugins` may name: a path that begins with `./` or `../`, or a package. */
-const SPECIFIER = /^(?:\.\.?\/|(?:@[\w.~-]+\/)?[\w~-][\w.~-]*(?:\/[\w.~-]+)*$)/;
+const SPECIFIER = /^(?:\.\.?\/|(?:@[\w.-]+\/)?\w[\w.-]*(?:\/[\w.-]+)*$)/;
 
 /** The module of a plugin. Its files count as read, so that a change of one is a change of the definitions. */
 export async function findPlugin(specifier: string, disk: Disk, { root, bundle }: Finding): Promise<PluginModule> {

@@ -4,7 +4,12 @@ import { byCodeUnit, onLine } from "toolwright/codegen";
 import type { Rule, Severity } from "./rule.js";
 import { type DiagnosticCode, type ParamsOf, RULES } from "./rules.js";
 
-/** A place in a file. Line and column count from 1; 0 if only the file is known. */
+/**
+ * A place in a file. Line and column count from 1; 0 if only the file is known.
+ *
+ * @example
+ * const linkTo = ({ file, line }: Place): string => (line > 0 ? `${file}#L${line}` : file);
+ */
 export interface Place {
   /** Relative to the root, with forward slashes. */
   readonly file: string;
@@ -12,7 +17,13 @@ export interface Place {
   readonly column: number;
 }
 
-/** One finding about a definition or the configuration. */
+/**
+ * One finding about a definition or the configuration.
+ *
+ * @example
+ * const shown = ({ file, line, severity, message, fix }: Diagnostic): string =>
+ *   `${file}:${line} ${severity}: ${message}; ${fix}`;
+ */
 export interface Diagnostic extends Place {
   readonly code: DiagnosticCode;
   readonly severity: Severity;

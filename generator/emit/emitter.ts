@@ -14,7 +14,12 @@ import type { Report } from "../core/diagnostic.js";
 import { prettyJson } from "../core/printer.js";
 import type { CountTokens } from "../pass/freeze.js";
 
-/** A file of `generated/`. */
+/**
+ * A file of `generated/`.
+ *
+ * @example
+ * const file: VirtualFile = { path: "lists/ops.md", text: "# Ops\n" };
+ */
 export interface VirtualFile {
   /** Relative to `generated/`, with forward slashes. */
   readonly path: string;

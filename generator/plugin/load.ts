@@ -60,7 +60,7 @@ export async function loadPlugins(config: Config, host: PluginHost, report: Repo
         report.add("plugin-failed", found.place ?? place, {
           plugin: specifier,
           doing: "its code",
-          reason: found.fault,
+          reason: reasonOf(found.fault),
         });
       return [];
     }

@@ -4,10 +4,23 @@ import type { Annotations, JsonSchema, Kind, Registry } from "../../runtime/cont
 import type { Shape } from "../core/shape.js";
 import type { VirtualFile } from "../emit/emitter.js";
 
-/** Options as the configuration gives them: checked against the schema of the plugin. */
+/**
+ * Options as the configuration gives them: checked against the schema of the plugin.
+ *
+ * @example
+ * const separatorOf = (options: PluginOptions): string => (options["separator"] === ";" ? ";" : ",");
+ */
 export type PluginOptions = Readonly<Record<string, unknown>>;
 
-/** The default export of a module that `plugins` in `toolwright.yaml` names. */
+/**
+ * The default export of a module that `plugins` in `toolwright.yaml` names.
+ *
+ * @example
+ * export default {
+ *   name: "op-list",
+ *   emitters: [{ name: "op-list", emit: ({ tools }) => [{ path: "ops.txt", text: tools.map(({ op }) => `${op}\n`).join("") }] }],
+ * } satisfies Plugin;
+ */
 export interface Plugin {
   /** Name for messages. */
   readonly name: string;
@@ -17,7 +30,25 @@ export interface Plugin {
   readonly emitters?: readonly EmitterPlugin[];
 }
 
-/** Adds a kind of source: a key of the entries of `sources`, whose value is a pattern of files below `definitions/`. */
+/**
+ * Adds a kind of source: a key of the entries of `sources`, whose value is a pattern of files below `definitions/`.
+ *
+ * @example
+ * const lines: SourcePlugin = {
+ *   kind: "lines",
+ *   read: ({ files }) => ({
+ *     definitions: files.flatMap(({ file, text }) =>
+ *       text.trim().split("\n").map((name, i) => ({
+ *         name,
+ *         description: `Does ${name}.`,
+ *         parameters: { type: "object", properties: {} },
+ *         file,
+ *         line: i + 1,
+ *       })),
+ *     ),
+ *   }),
+ * };
+ */
 export interface SourcePlugin {
   /** The key: a lower-case letter, then lower-case letters, digits and hyphens. */
   readonly kind: string;
@@ -31,7 +62,12 @@ export interface SourcePlugin {
   readonly read: (entry: SourceInput, host: SourceHost) => SourceOutput | Promise<SourceOutput>;
 }
 
-/** Input of {@link SourcePlugin.read}: one entry of `sources`. */
+/**
+ * Input of {@link SourcePlugin.read}: one entry of `sources`.
+ *
+ * @example
+ * const isEmpty = ({ files }: SourceInput): boolean => files.every(({ text }) => text.trim() === "");
+ */
 export interface SourceInput {
   /** The files that match the pattern, sorted by path. */
   readonly files: readonly SourceText[];
@@ -39,7 +75,12 @@ export interface SourceInput {
   readonly options: PluginOptions;
 }
 
-/** One file of an entry of `sources`. */
+/**
+ * One file of an entry of `sources`.
+ *
+ * @example
+ * const lineCount = ({ text }: SourceText): number => text.trimEnd().split("\n").length;
+ */
 export interface SourceText {
   /** Relative to the root of the project, with forward slashes: `definitions/tools.csv`. */
   readonly file: string;
@@ -48,19 +89,43 @@ export interface SourceText {
   readonly pack: string;
 }
 
-/** Access of a source to other files of the project. */
+/**
+ * Access of a source to other files of the project.
+ *
+ * @example
+ * async function titleOf(host: SourceHost): Promise<string> {
+ *   return (await host.read("definitions/title.txt"))?.trim() ?? "Tools";
+ * }
+ */
 export interface SourceHost {
   /** Text of a file by its path relative to the root of the project; undefined if it does not exist. */
   readonly read: (file: string) => Promise<string | undefined>;
 }
 
-/** Result of {@link SourcePlugin.read}. */
+/**
+ * Result of {@link SourcePlugin.read}.
+ *
+ * @example
+ * const nothing: SourceOutput = { definitions: [] };
+ */
 export interface SourceOutput {
   readonly definitions: readonly ToolDefinition[];
   readonly diagnostics?: readonly SourceDiagnostic[];
 }
 
-/** One tool that a source read. It is a tool of this project: a module in `handlers` of the entry binds its handler. */
+/**
+ * One tool that a source read. It is a tool of this project: a module in `handlers` of the entry binds its handler.
+ *
+ * @example
+ * const definition: ToolDefinition = {
+ *   name: "get_order",
+ *   description: "Gets one order by its number.",
+ *   parameters: { type: "object", properties: { number: { type: "string" } }, required: ["number"] },
+ *   kind: "read",
+ *   file: "definitions/orders.csv",
+ *   line: 1,
+ * };
+ */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -82,7 +147,18 @@ export interface ToolDefinition {
   readonly column?: number;
 }
 
-/** A fault that a source found, with its place and its remedy. An error stops the build. */
+/**
+ * A fault that a source found, with its place and its remedy. An error stops the build.
+ *
+ * @example
+ * const diagnostic: SourceDiagnostic = {
+ *   severity: "error",
+ *   message: "this line has no name",
+ *   fix: "write name,description,arguments",
+ *   file: "definitions/orders.csv",
+ *   line: 3,
+ * };
+ */
 export interface SourceDiagnostic {
   readonly severity: "error" | "warning" | "info";
   readonly message: string;
@@ -93,7 +169,18 @@ export interface SourceDiagnostic {
   readonly column?: number;
 }
 
-/** Adds files to `generated/`. */
+/**
+ * Adds files to `generated/`.
+ *
+ * @example
+ * const list: EmitterPlugin = {
+ *   name: "op-list",
+ *   options: { type: "object", properties: { title: { type: "string" } } },
+ *   emit: ({ tools }, { title = "Ops" }) => [
+ *     { path: "lists/ops.md", text: `# ${title}\n\n${tools.map(({ op }) => `* ${op}\n`).join("")}` },
+ *   ],
+ * };
+ */
 export interface EmitterPlugin {
   /** Key of its options under `emitters`: a lower-case letter, then lower-case letters, digits and hyphens. */
   readonly name: string;
@@ -113,5 +200,12 @@ export interface EmitterPlugin {
 /**
  * Schema of options: the subset of JSON Schema that these keywords are. A key that `properties` does not name is refused,
  * unless `additionalProperties` is a schema.
+ *
+ * @example
+ * const options: OptionsSchema = {
+ *   type: "object",
+ *   properties: { separator: { type: "string", enum: [",", ";"] }, header: { type: "boolean" } },
+ *   required: ["separator"],
+ * };
  */
 export type OptionsSchema = Shape;

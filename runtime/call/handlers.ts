@@ -5,9 +5,9 @@
  */
 
 import { mkdir, readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { BuildOptions, Plugin } from "esbuild";
+import type { BuildFailure, BuildOptions, Plugin } from "esbuild";
 import { type Bound, digestText, type FunctionCall, type Handler, type JsonObject } from "../codegen.js";
 import { stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
@@ -24,8 +24,7 @@ export type Handlers = ReadonlyMap<string, Bound<never, unknown>>;
 type Exports = Readonly<Record<string, unknown>>;
 
 /**
- * Makes the importer of a project's own modules. Imports run one after the other: esbuild's process is stopped after
- * each, which would abort a parallel build.
+ * Makes the importer of a project's own modules. Imports run one after the other.
  *
  * @param root folder of `.onetool/`, where bundles are stored under names made from their content
  * @returns a function from path to the exports of the module; it throws if the module does not load
@@ -109,7 +108,16 @@ export interface Bundle {
 export const bundleDefault = (specifier: string, folder: string, root: string): Promise<Bundle> =>
   bundle({ stdin: { contents: `export { default } from ${JSON.stringify(specifier)};`, resolveDir: folder } }, root);
 
-async function bundle(entry: BuildOptions, root: string): Promise<Bundle> {
+/** The end of the last bundle: esbuild's process is stopped after each, which would abort a parallel one. */
+let lastBundle: Promise<unknown> = Promise.resolve();
+
+function bundle(entry: BuildOptions, root: string): Promise<Bundle> {
+  const next = lastBundle.then(() => bundleNow(entry, root));
+  lastBundle = next.catch(() => undefined);
+  return next;
+}
+
+async function bundleNow(entry: BuildOptions, root: string): Promise<Bundle> {
   const { build, stop } = await import("esbuild");
   const options = {
     ...entry,
@@ -153,13 +161,17 @@ const ownLocation: Plugin = {
         "import.meta.filename": JSON.stringify(path),
         "import.meta.dirname": JSON.stringify(dirname(path)),
       };
-      const { code } = await transform(await readFile(path, "utf8"), {
-        loader: "ts",
-        format: "esm",
-        define,
-        sourcefile: path,
-      });
-      return { contents: code, loader: "js" };
+      const sourcefile = relative(build.initialOptions.absWorkingDir ?? "", path);
+      try {
+        const text = await readFile(path, "utf8");
+        const { code } = await transform(text, { loader: "ts", format: "esm", define, sourcefile });
+        return { contents: code, loader: "js" };
+      } catch (error) {
+        // A fault of this file, with its place, not of the transformation.
+        const { errors } = error as Partial<BuildFailure>;
+        if (!errors) throw error;
+        return { errors: [...errors] };
+      }
     });
   },
 };

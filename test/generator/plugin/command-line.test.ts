@@ -73,7 +73,7 @@ test("a server never loads a plugin", async () => {
   writeFileSync(join(root, "definitions/plugins/lines.ts"), 'throw new Error("loaded");');
   const served = await serve(root);
   const { value } = await served.call("tool_help", { path: "tools.get_one" });
-  expect(value).toMatchObject({ type: "op", op: "tools.get_one" });
+  expect(value).toMatchObject({ type: "op", usage: "tools.get_one()" });
   expect(served.stderr()).not.toContain("Error: loaded");
   await served.close();
 }, 120_000);

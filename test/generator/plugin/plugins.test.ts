@@ -28,6 +28,8 @@ const emitter = (emit: string, rest = ""): string =>
   `export default { name: "out", emitters: [{ name: "list", ${rest} emit: ${emit} }] };`;
 const source = (read: string, rest = ""): string =>
   `export default { name: "in", sources: [{ kind: "ini", ${rest} read: ${read} }] };`;
+/** Time limit of plugins in tests: enough to start a thread on a busy machine. */
+const SHORT_MS = 4000;
 const ONE = 'sources: [{ ini: "*.ini", kind: read }]\n';
 const said = async (project: Project, pluginMs?: number): Promise<readonly string[]> => {
   const host = { ...hostOf(project), ...(pluginMs === undefined ? {} : { pluginMs }) };
@@ -81,7 +83,7 @@ describe("a source", () => {
       await said(
         pluginProject(source("() => { throw new Error('called') }"), "sources: [{ ini: a.ini, options: { a: 1 } }]\n"),
       ),
-    ).toEqual(["toolwright.yaml:3:35 error config-unknown-key  unknown key 'sources.0.options.a'"]);
+    ).toEqual(["toolwright.yaml:3:36 error config-unknown-key  unknown key 'sources.0.options.a'"]);
   });
 
   test.each([
@@ -163,8 +165,8 @@ describe("a source", () => {
     ["never returns", "() => { for (;;); }"],
   ])("that %s is stopped", async (_, read) => {
     const line =
-      "error plugin-failed  the plugin ./plugin.js failed in the source ini: it did not end within 0.5 seconds";
-    expect(await said(pluginProject(source(read), ONE), 500)).toEqual([`toolwright.yaml:3:11 ${line}`]);
+      "error plugin-failed  the plugin ./plugin.js failed in the source ini: it did not end within 4 seconds";
+    expect(await said(pluginProject(source(read), ONE), SHORT_MS)).toEqual([`toolwright.yaml:3:11 ${line}`]);
   });
 });
 
@@ -290,7 +292,7 @@ test("a plugin that cannot be loaded is reported once, without what follows from
 });
 
 test("a plugin that never ends loading is stopped", async () => {
-  expect(await said(pluginProject("for (;;);"), 500)).toEqual([
-    "toolwright.yaml:2:11 error plugin-failed  the plugin ./plugin.js failed in being loaded: it did not end within 0.5 seconds",
+  expect(await said(pluginProject("for (;;);"), SHORT_MS)).toEqual([
+    "toolwright.yaml:2:11 error plugin-failed  the plugin ./plugin.js failed in being loaded: it did not end within 4 seconds",
   ]);
 });
