@@ -2,10 +2,10 @@
 /**
  * The `toolwright` command: implements each command of `commands.ts` with the generator or the runtime.
  *
- * Only this module may import both halves; each is imported when a command needs it.
+ * Imports both halves, as `joined.ts` and `index.ts` do; each is imported when a command needs it.
  */
 
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,6 +34,7 @@ import type { Config } from "./config/config.js";
 import { ownPackage, PACKAGE } from "./core/own-package.js";
 import type { DocsFlags } from "./docs/command.js";
 import type { InitFlags } from "./init/init.js";
+import { buildSetting, templateFault } from "./joined.js";
 
 interface CommonFlags {
   readonly root?: string;
@@ -51,21 +52,15 @@ const ownBuild = (): string =>
 
 async function settingOf(flags: CommonFlags): Promise<Setting> {
   const root = rootOf(flags);
-  const gatewayTools = async () => (await import("../runtime/serve/mcp/tools.js")).GATEWAY_TOOLS;
   const remember = async (run: LastRun): Promise<void> => {
     const { LAST_RUN } = await import("./cli/last-run.js");
     const file = join(await stateDirectory(root), LAST_RUN);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `${JSON.stringify(run)}\n`);
   };
-  const { version, folder } = ownPackage();
-  const shipped = (): string => readFileSync(join(folder, "shipped.json"), "utf8");
-  const other = { gatewayTools, templateFault, shipped, remember };
-  return { root, version, by: ownBuild(), home: STATE_DIRECTORY, ...other, out, err, paint, progress };
+  const given = { ...buildSetting(root), by: ownBuild(), home: STATE_DIRECTORY, remember };
+  return { ...given, out, err, paint, progress };
 }
-
-const templateFault = async (body: string): Promise<string | undefined> =>
-  (await import("../runtime/run/snippet-template.js")).templateFault(body);
 
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
 const startOf = async (flags: CommonFlags): Promise<Start> => (await configured(flags)).start;

@@ -6,7 +6,8 @@
  * collected as diagnostics; if one is an error, nothing is emitted.
  */
 
-import type { HelpDocument, Registry } from "toolwright/codegen";
+import type { HelpDocument } from "../runtime/contract/help.js";
+import type { Registry } from "../runtime/contract/registry.js";
 import type { Config } from "./config/config.js";
 import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, Report } from "./core/diagnostic.js";
@@ -23,12 +24,14 @@ import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
 import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
+import { loadPlugins, type PluginHost, type Plugins } from "./plugin/load.js";
 import type { ShippedPacks } from "./source/shipped.js";
+
 import { readSnippets, type SnippetHost } from "./source/snippets.js";
 import { readSources, withDeclaredPacks } from "./source/sources.js";
 
 /** Everything that a build reads from outside. */
-export interface Host {
+export interface Host extends PluginHost {
   /** Text of a file by its path relative to the root, or undefined. */
   readonly read: (file: string) => string | undefined;
   /** Files that match a pattern below `definitions/` (`*` within one folder), relative to the root. */
@@ -60,13 +63,19 @@ export interface Build {
 
 /** Builds everything that `generated/` holds. */
 export async function build(config: Config, host: Host, report: Report = new Report()): Promise<Build> {
+  const plugins = await loadPlugins(config, host, report);
+  return buildWith(plugins, config, host, report).finally(plugins.close);
+}
+
+async function buildWith(plugins: Plugins, config: Config, host: Host, report: Report): Promise<Build> {
   const watch = stopwatch(host);
-  const { context, ...made } = await registryOf(config, host, report, watch);
+  const { context, ...made } = await registryOf(config, host, report, watch, { plugins });
   const { registry } = made;
   if (!registry || !context) return made;
+  const emitters = [...EMITTERS, ...plugins.emitters];
   const emitted = await watch.stage("emit", () =>
     Promise.all(
-      EMITTERS.map(async ({ name, emit }) => ({ name, files: await attempt(name, () => emit(registry, context)) })),
+      emitters.map(async ({ name, emit }) => ({ name, files: await attempt(name, () => emit(registry, context)) })),
     ),
   );
   const files = collect(emitted, host.version, registry, report);
@@ -87,8 +96,14 @@ export async function buildDefinitions(
   host: Host,
   report: Report,
 ): Promise<Build & Partial<Pick<EmitContext, "compiled">>> {
-  const { context, ...made } = await registryOf(config, host, report, stopwatch(host), definitions);
+  const { context, ...made } = await registryOf(config, host, report, stopwatch(host), { definitions });
   return { ...made, ...(context ? { compiled: context.compiled } : {}) };
+}
+
+interface Given {
+  readonly plugins?: Plugins;
+  /** Used in place of those that the sources give. */
+  readonly definitions?: readonly Definition[];
 }
 
 async function registryOf(
@@ -96,10 +111,10 @@ async function registryOf(
   host: Host,
   report: Report,
   { stage, timings }: Stopwatch,
-  given?: readonly Definition[],
+  { plugins, definitions: given }: Given = {},
 ): Promise<Build & { readonly context?: EmitContext }> {
   const compiler = await stage("load", loadCompiler);
-  const definitions = given ?? (await stage("read", () => readSources(config, host, report)));
+  const definitions = given ?? (await stage("read", () => readSources(config, host, report, plugins?.sources)));
   const settled = withDeclaredPacks(config, definitions);
   const all = report.failed ? undefined : definitions;
   const snippets = await readSnippets(host, report);

@@ -12,13 +12,14 @@ const LEVELS: readonly (readonly string[])[] = [
   ["runtime/state", "runtime/catalog", "runtime/http-client", "generator/config"],
   ["runtime/access", "generator/source", "generator/pass"],
   ["runtime/call", "generator/emit", "generator/breaking"],
-  ["runtime/dispatch.ts", "runtime/stats", "runtime/upstream", "generator/pipeline.ts"],
-  ["runtime/run", "generator/cli"],
-  ["runtime/extensions", "runtime/packs", "generator/docs", "generator/init"],
-  ["runtime/gateway", "definitions/onto", "definitions/packs", "definitions/util"],
+  ["runtime/dispatch.ts", "runtime/stats", "runtime/upstream", "generator/plugin"],
+  ["runtime/run", "generator/pipeline.ts"],
+  ["runtime/extensions", "runtime/packs", "generator/cli"],
+  ["runtime/gateway", "definitions/onto", "definitions/packs", "definitions/util", "generator/docs", "generator/init"],
   ["runtime/serve"],
   ["runtime/cli"],
-  ["generator/main.ts"],
+  ["generator/joined.ts"],
+  ["generator/index.ts", "generator/main.ts"],
 ];
 
 const LEVEL_OF: ReadonlyMap<string, number> = new Map(

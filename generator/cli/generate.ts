@@ -1,35 +1,27 @@
 /** Implements the commands `generate`, `check` and `explain`: runs a build and prints its outcome. */
 
 import { join } from "node:path";
-import { counted, onLines } from "toolwright/codegen";
+import { counted } from "../../runtime/contract/counted.js";
+import { onLines } from "../../runtime/contract/on-line.js";
 import type { Config } from "../config/config.js";
-import { type Diagnostic, formatDiagnostic, Report } from "../core/diagnostic.js";
+import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
 import type { Build } from "../pipeline.js";
+import { attempt, type BuildSetting } from "./attempt.js";
 import type { Explanation } from "./explain.js";
-import { type Disk, type Drift, driftOf, openDisk, type Written, writeFiles } from "./files.js";
+import { type Drift, driftOf, type Written, writeFiles } from "./files.js";
 import { type LastRun, lastRunOf, unchangedSince } from "./last-run.js";
 import { budgetOf, type Outcome, outcomeOf, outcomeText } from "./outcome.js";
 
-/** Dependencies of a command: the root, contributions of the runtime, and output. */
-export interface Setting {
-  readonly root: string;
-  readonly version: string;
+/** Dependencies of a command: those of a build, and output. */
+export interface Setting extends BuildSetting {
   /** Identifies the build of the generator: another build may give other output. */
   readonly by: string;
   /** The state directory, which holds caches, relative to the root. */
   readonly home: string;
-  /** Definitions of the gateway tools, for the token budget. */
-  readonly gatewayTools: () => Promise<readonly object[]>;
-  /** Why a snippet's template does not compile, if so. */
-  readonly templateFault: (body: string) => Promise<string | undefined>;
-  /** Text of `shipped.json`: the packs that come with the package. */
-  readonly shipped: () => string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Colours a diagnostic or a heading if the output is a terminal. */
   readonly paint: (style: "red" | "yellow" | "cyan" | "dim" | "bold" | "green", text: string) => string;
-  /** Shows the current stage on a terminal; does nothing otherwise. */
-  readonly progress: (stage: string | undefined) => void;
   /** Stores what a run read and wrote. */
   readonly remember: (run: LastRun) => Promise<void>;
 }
@@ -39,55 +31,6 @@ export interface BuildFlags {
   readonly strict?: boolean;
   readonly json?: boolean;
   readonly stats?: boolean;
-}
-
-interface Attempt {
-  readonly disk: Disk;
-  readonly config?: Config;
-  readonly build?: Build;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly failed: boolean;
-}
-
-/** Longest text without a word boundary that is counted in one piece: the tokenizer takes quadratic time on such texts. */
-const MAX_RUN = 1000;
-/** A long run of spaces, of letters and digits, or of other characters, which the tokenizer does not split. */
-const RUN = new RegExp(`\\s{${MAX_RUN}}|[\\p{L}\\p{M}\\p{N}]{${MAX_RUN}}|[^\\s\\p{L}\\p{M}\\p{N}]{${MAX_RUN}}`, "gu");
-
-/** Counts tokens of a text with its long runs split. Most texts have no such runs and are counted whole. */
-function inPieces(text: string, count: (piece: string) => number): number {
-  if (text.length < MAX_RUN) return count(text);
-  let at = 0;
-  let sum = 0;
-  for (const { 0: run, index } of text.matchAll(RUN)) {
-    sum += count(text.slice(at, index)) + count(run);
-    at = index + run.length;
-  }
-  return sum + count(text.slice(at));
-}
-
-async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
-  const disk = openDisk(setting.root);
-  const report = new Report();
-  const { loadConfig } = await import("../config/config.js");
-  const config = loadConfig(disk.readDefinition, report);
-  if (!config) return { disk, diagnostics: report.sorted(), failed: true };
-  const [{ build }, { shippedPacks }, { countTokens }, gatewayTools] = await Promise.all([
-    import("../pipeline.js"),
-    import("../source/shipped.js"),
-    import("gpt-tokenizer/encoding/o200k_base"),
-    setting.gatewayTools(),
-  ]);
-  const { version, progress, templateFault } = setting;
-  // Definitions contain foreign text, in which a control token is plain text, not an error.
-  const count = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
-  const shipped = () => shippedPacks(setting.shipped());
-  const { read, list } = disk;
-  const host = { read, list, shipped, countTokens: count, gatewayTools, templateFault, version, onStage: progress };
-  const built = await build(config, host, report);
-  progress(undefined);
-  const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && one.severity === "warning"));
-  return { disk, config, build: built, diagnostics: built.diagnostics, failed };
 }
 
 /** Writes `generated/`. Exit code 0, or 2 if a diagnostic is an error: nothing is written then. */

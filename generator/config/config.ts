@@ -1,12 +1,13 @@
 /** Reads `definitions/toolwright.yaml` and the files it includes, checks and merges them, and keeps the place of every value. */
 
 import { posix } from "node:path";
-import { mergeMaps } from "toolwright/codegen";
+import { mergeMaps } from "../../runtime/contract/merge.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { safeName } from "../core/names.js";
+import type { DiagnosticCode } from "../core/rules.js";
 import { checkRequired, checkShape, type Shape } from "../core/shape.js";
 import { placeIn, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
-import { checkRules } from "./rules.js";
+import { checkRules, checkSourceKeys, kindsOf } from "./rules.js";
 import { CONFIG_SCHEMA } from "./schema.js";
 import type { ConfigValues, SourceEntry } from "./values.js";
 
@@ -31,11 +32,15 @@ export function loadConfig(read: (file: string) => string | undefined, report: R
   const places = new Map(layers.flatMap((layer) => [...layer.places]));
   const values = layers.reduce<Values>((base, layer) => mergeMaps(base, layer.values), {});
   const checking = { place: placeIn(places, start), report };
+  // A file that could not be read may name the plugins.
+  if (!report.sorted().some(({ code }) => UNREAD.includes(code))) checkSourceKeys(values, checking);
   // Required keys are not reported as missing if a file could not be read.
   if (!report.failed) checkRequired(values, CONFIG_SCHEMA, [], checking);
   if (!report.failed) checkRules(values as unknown as ConfigValues, checking);
   return report.failed ? undefined : { ...withSafePacks(values as unknown as ConfigValues), place: checking.place };
 }
+
+const UNREAD: readonly DiagnosticCode[] = ["file-unreadable", "project-missing", "yaml-invalid"];
 
 interface Reading {
   readonly read: (file: string) => string | undefined;
@@ -94,7 +99,7 @@ function withSafePacks(values: ConfigValues): ConfigValues {
 }
 
 function withSafePack(entry: SourceEntry): SourceEntry {
-  const pattern = entry["chat-tools"] ?? entry.mcp ?? entry.openapi ?? entry.functions ?? "";
+  const pattern = kindsOf(entry)[0]?.pattern ?? "";
   const pack = entry.pack ?? (pattern.includes("*") ? undefined : packOf(pattern));
   return pack === undefined ? entry : { ...entry, pack: safeName(pack) };
 }

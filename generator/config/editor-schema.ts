@@ -3,11 +3,13 @@
  * `npm run build` writes it to `schema.json`, which the package ships; a project names it in the first line of its file.
  */
 
-import { CONFIG_SCHEMA } from "./schema.js";
+import { CONFIG_SCHEMA, SOURCE_KEYS } from "./schema.js";
 
 /** One sentence per key: `a.b` is a member, `a[]` an item of a list, `a.*` a member of any name. */
 const ABOUT: Readonly<Record<string, string>> = {
   include: "Files merged under this one, left to right: maps merge, lists and scalars replace.",
+  plugins:
+    "Modules that add kinds of sources and emitters: files relative to definitions/ that begin with ./ or ../, or packages. Loaded by the generator only.",
   use: "Packs that the package ships, read like any other source.",
   sources:
     "Where tool definitions come from. Paths are relative to definitions/; * stands for any characters in a name.",
@@ -25,11 +27,14 @@ const ABOUT: Readonly<Record<string, string>> = {
   "sources[].auth.basic": "user:password.",
   "sources[].auth.headers": "Headers by name.",
   "sources[].auth.query": "Query parameters by name.",
+  "sources[].options": "Options of a kind that a plugin adds; the plugin says which.",
+  "sources[].*": "A kind that a plugin adds: the pattern of its files.",
   packs: "What is said of a pack. entities (with plurals) and topics switch on the rules that read ops from names.",
   "packs.*.summary": "One sentence for the directory of packs.",
   "packs.*.entities": "Singular and plural of the entities in names of tools.",
   "packs.*.topics": "First words of names that become a segment of the op.",
   "packs.*.target": "Whether its ops act on one project or on all.",
+  emitters: "Options of emitters that plugins add, by the name of the emitter; the plugin says which.",
   vocabulary: "Verbs of your own, and whether they read or write.",
   "vocabulary.verbs": "Verbs to their kind.",
   ops: "What is said of one tool, by its name or <pack>/<name>; wins over names and annotations.",
@@ -193,6 +198,9 @@ export const editorSchema = (): Node => ({
   title: "toolwright.yaml",
   description: "Declares a toolwright project.",
   ...described(WHOLE, ""),
+  // Without plugins, a key of a source that is not known is a typing error.
+  if: { required: ["plugins"] },
+  else: { properties: { sources: { items: { propertyNames: { enum: [...SOURCE_KEYS] } } } } },
 });
 
 /** Paths of {@link ABOUT} without a key in the schema. */

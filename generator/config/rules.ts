@@ -1,12 +1,34 @@
 /** Checks rules between keys of `toolwright.yaml`, which its shape cannot express, after all files are merged. */
 
-import { OWN_PROMPTS, OWN_SCHEME, overlap, readTemplate, SNIPPET_PREFIX } from "toolwright/codegen";
-import type { Checking } from "../core/shape.js";
-import { nameOf } from "../core/yaml-file.js";
+import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
+import { isRecord } from "../../runtime/contract/merge.js";
+import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
+import { type Checking, checkShape, reportUnknown, type Shape } from "../core/shape.js";
+import { nameOf, type Values } from "../core/yaml-file.js";
+import { SOURCE_KEYS } from "./schema.js";
 import type { ConfigValues, ServerEntry, SourceEntry } from "./values.js";
 
-/** Keys of an entry of `sources` that name its kind. */
+/** A pattern of files. */
+const PATTERN: Shape = { type: "string", minLength: 1 };
+
+/** Kinds of sources that need no plugin: keys of an entry of `sources`. */
 export const SOURCE_KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;
+
+/** Kind and pattern of an entry of `sources`. */
+export interface EntryKind {
+  readonly kind: string;
+  readonly pattern: string;
+}
+
+/** The kinds that an entry names: one in a checked configuration, a kind of a plugin included. */
+export const kindsOf = (entry: SourceEntry): readonly EntryKind[] =>
+  Object.entries(entry)
+    .filter(([key]) => isBuiltIn(key) || !SOURCE_KEYS.includes(key))
+    .map(([kind, pattern]) => ({ kind, pattern: String(pattern) }));
+
+/** Whether a kind of source needs no plugin. */
+export const isBuiltIn = (kind: string): kind is (typeof SOURCE_KINDS)[number] =>
+  SOURCE_KINDS.some((one) => one === kind);
 
 /** Checks a configuration whose values have the right types. */
 export function checkRules(
@@ -20,14 +42,33 @@ export function checkRules(
   for (const name of Object.keys(expose.prompts ?? {})) checkPromptName(name, checking);
 }
 
-function checkSource(entry: SourceEntry, i: number, { place, report }: Checking): void {
-  const kinds = SOURCE_KINDS.filter((one) => entry[one] !== undefined);
-  if (kinds.length === 1) return;
-  report.add("config-invalid", place("sources", i), {
-    path: "sources",
-    expected: `one of ${SOURCE_KINDS.join(", ")} in each entry`,
-    received: kinds.join(" and ") || "none",
-  });
+/** Checks that every entry of `sources` has known keys only, unless plugins add kinds. Takes values of any shape. */
+export function checkSourceKeys({ sources, plugins }: Values, checking: Checking): void {
+  if (!Array.isArray(sources) || (Array.isArray(plugins) && plugins.length > 0)) return;
+  for (const [i, entry] of sources.entries())
+    for (const key of Object.keys(isRecord(entry) ? entry : {}))
+      if (!SOURCE_KEYS.includes(key)) reportUnknown(key, SOURCE_KEYS, ["sources", i], checking);
+}
+
+function checkSource(entry: SourceEntry, i: number, checking: Checking): void {
+  const { place, report } = checking;
+  const kinds = kindsOf(entry).map(({ kind }) => kind);
+  const [kind = ""] = kinds;
+  if (kinds.length !== 1)
+    report.add("config-invalid", place("sources", i), {
+      path: "sources",
+      expected: `one of ${SOURCE_KINDS.join(", ")} in each entry`,
+      received: kinds.join(" and ") || "none",
+    });
+  else if (!isBuiltIn(kind)) {
+    const pattern = Object.entries(entry).find(([key]) => key === kind)?.[1];
+    checkShape(pattern, PATTERN, ["sources", i, kind], checking);
+  } else if (entry.options)
+    report.add("config-invalid", place("sources", i, "options"), {
+      path: `sources.${i}.options`,
+      expected: `left out, since ${kind} is no kind of a plugin`,
+      received: nameOf(entry.options),
+    });
 }
 
 /** The key that each type of server requires. */

@@ -2,7 +2,7 @@
  * Declares the shape of `toolwright.yaml` with all its keys. `config.ts` checks against it; `editor-schema.ts` adds descriptions.
  */
 
-import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "toolwright/codegen";
+import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
 import { BREAKING_RULES } from "../core/breaking-rules.js";
 import type { Shape } from "../core/shape.js";
 
@@ -39,18 +39,27 @@ const oneOf = (...values: readonly string[]): Shape => ({ type: "string", enum: 
 const kind = oneOf("read", "write");
 const target = oneOf("global", "project");
 
-const source = closed({
-  "chat-tools": string,
-  functions: string,
-  mcp: string,
-  openapi: string,
-  exports: strings,
-  pack: string,
-  kind,
-  handlers: string,
-  server: string,
-  auth: closed({ bearer: string, basic: string, headers: map(string), query: map(string) }),
-});
+/** An entry of `sources`. A further key is a kind of source that a plugin adds; `rules.ts` refuses it without plugins. */
+const source: Shape = {
+  type: "object",
+  properties: {
+    "chat-tools": string,
+    functions: string,
+    mcp: string,
+    openapi: string,
+    exports: strings,
+    pack: string,
+    kind,
+    handlers: string,
+    server: string,
+    auth: closed({ bearer: string, basic: string, headers: map(string), query: map(string) }),
+    options: map(anything),
+  },
+  additionalProperties: anything,
+};
+
+/** Keys of an entry of `sources`, without the kinds of plugins. */
+export const SOURCE_KEYS: readonly string[] = Object.keys(source.properties ?? {});
 
 const constraint = closed({
   at_least_one_change: closed({ except: strings, of: strings }),
@@ -109,9 +118,11 @@ const limits = closed({
 export const CONFIG_SCHEMA: Shape = closed(
   {
     include: list(filled),
+    plugins: list(filled),
     use: list(oneOf("ot", "proj", "brave", "web", "llm", "oubliette")),
     sources: list(source),
     packs: map(closed({ summary: string, entities: map(string), topics: strings, target })),
+    emitters: map(map(anything)),
     vocabulary: closed({ verbs: map(kind) }),
     ops: map(op),
     policies: map(closed({ do: strings, dont: strings, edge_cases: strings, source_hash: string })),

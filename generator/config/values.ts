@@ -1,8 +1,9 @@
 /** Types of the configuration as written in `toolwright.yaml`, after its shape was checked. */
-import type { FindingLevel, Kind, Level, TargetScope, Tombstone } from "toolwright/codegen";
+import type { FindingLevel } from "../../runtime/contract/finding.js";
+import type { Kind, Level, TargetScope, Tombstone } from "../../runtime/contract/registry.js";
 import type { PackEntry } from "../core/ir.js";
 
-/** One entry of `sources`. Exactly one of the four kinds is set. */
+/** One entry of `sources`. Exactly one kind is set: one of these four, or a kind of a plugin under its own key. */
 export interface SourceEntry {
   readonly "chat-tools"?: string;
   readonly functions?: string;
@@ -15,6 +16,8 @@ export interface SourceEntry {
   /** Base address of an HTTP API; overrides the one in its description. */
   readonly server?: string;
   readonly auth?: AuthEntry;
+  /** Options of a kind that a plugin adds. */
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 /** `sources[].auth`: credentials of an HTTP API. Values name variables, which are resolved at run time. */
@@ -95,6 +98,10 @@ export type SurfaceName = "skill" | "openai" | "anthropic" | "typescript" | "pyt
 
 /** The configuration as written. Keys that only the runtime reads are typed there. */
 export interface ConfigValues {
+  /** Files, relative to `definitions/` and beginning with `./` or `../`, or names of packages. */
+  readonly plugins?: readonly string[];
+  /** Options of emitters of plugins, by the name of the emitter. */
+  readonly emitters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly use?: readonly string[];
   readonly sources: readonly SourceEntry[];
   readonly packs?: Readonly<Record<string, PackEntry>>;

@@ -1,10 +1,16 @@
 /** Collects and formats diagnostics: coded messages about definitions or configuration, each with a place and a remedy. */
 
-import { byCodeUnit, onLine } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { onLine } from "../../runtime/contract/on-line.js";
 import type { Rule, Severity } from "./rule.js";
 import { type DiagnosticCode, type ParamsOf, RULES } from "./rules.js";
 
-/** A place in a file. Line and column count from 1; 0 if only the file is known. */
+/**
+ * A place in a file. Line and column count from 1; 0 if only the file is known.
+ *
+ * @example
+ * const linkTo = ({ file, line }: Place): string => (line > 0 ? `${file}#L${line}` : file);
+ */
 export interface Place {
   /** Relative to the root, with forward slashes. */
   readonly file: string;
@@ -12,7 +18,13 @@ export interface Place {
   readonly column: number;
 }
 
-/** One finding about a definition or the configuration. */
+/**
+ * One finding about a definition or the configuration.
+ *
+ * @example
+ * const shown = ({ file, line, severity, message, fix }: Diagnostic): string =>
+ *   `${file}:${line} ${severity}: ${message}; ${fix}`;
+ */
 export interface Diagnostic extends Place {
   readonly code: DiagnosticCode;
   readonly severity: Severity;

@@ -1,6 +1,7 @@
 /** The catalogue of diagnostics with their messages and remedies. The table in the README is made from it. */
 
-import { counted } from "toolwright/codegen";
+import { counted } from "../../runtime/contract/counted.js";
+import { PLUGIN_RULES } from "./plugin-rules.js";
 import { rule } from "./rule.js";
 import { SOURCE_RULES } from "./source-rules.js";
 
@@ -69,6 +70,7 @@ export const RULES = {
     (p: { name: string; nearest: string | undefined }) => `no export ${p.name} that is an array of function tools`,
     (p) => `${maybe(p.nearest)}correct \`exports\` in toolwright.yaml`,
   ),
+  ...PLUGIN_RULES,
   ...SOURCE_RULES,
   "syntax-error": rule(
     "error",
@@ -186,7 +188,8 @@ export const RULES = {
     "error",
     (p: { path: string; emitters: readonly string[] }) =>
       `${p.path} would be written twice, by ${[...new Set(p.emitters)].join(" and ")}`,
-    () => "give one of the tools another op, or rename one of the packs: on some systems file names ignore case",
+    () =>
+      "give one of the tools another op, one of the packs another name, or the file of the plugin another path: on some systems file names ignore case",
   ),
   "unused-override": rule(
     "error",

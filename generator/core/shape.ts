@@ -1,6 +1,7 @@
 /** Checks plain data against a shape, a small subset of JSON Schema, and reports each fault with its place and the nearest key. */
 
-import { closest, isRecord } from "toolwright/codegen";
+import { closest } from "../../runtime/contract/closest.js";
+import { isRecord } from "../../runtime/contract/merge.js";
 import type { Place, Report } from "./diagnostic.js";
 import { nameOf, type Path, type Values } from "./yaml-file.js";
 
@@ -58,7 +59,8 @@ export function checkRequired(value: Values, { required = [] }: Shape, path: Pat
 /** Most names that are listed; further ones are counted. */
 const MAX_LISTED = 40;
 
-function reportUnknown(key: string, known: readonly string[], path: Path, { place, report }: Checking): void {
+/** Reports a key that is not known, with the nearest one and the list. */
+export function reportUnknown(key: string, known: readonly string[], path: Path, { place, report }: Checking): void {
   report.add("config-unknown-key", place(...path, key), {
     key: [...path, key].join("."),
     nearest: closest(key, known),

@@ -1,20 +1,21 @@
 /** The interface of emitters, which turn the registry into files, and the lock. Emitters are pure and do not see each other. */
 
-import {
-  byCodeUnit,
-  digestText,
-  type HelpDocument,
-  type HttpCall,
-  type ListedSnippet,
-  type Registry,
-} from "toolwright/codegen";
+import { byCodeUnit, digestText } from "../../runtime/contract/canonical.js";
+import type { HelpDocument, ListedSnippet } from "../../runtime/contract/help.js";
+import type { HttpCall } from "../../runtime/contract/http-call.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import type { Compiled } from "../core/compile.js";
 import type { Report } from "../core/diagnostic.js";
 import { prettyJson } from "../core/printer.js";
 import type { CountTokens } from "../pass/freeze.js";
 
-/** A file of `generated/`. */
+/**
+ * A file of `generated/`.
+ *
+ * @example
+ * const file: VirtualFile = { path: "lists/ops.md", text: "# Ops\n" };
+ */
 export interface VirtualFile {
   /** Relative to `generated/`, with forward slashes. */
   readonly path: string;
@@ -51,7 +52,10 @@ export interface Emitted {
 /** Name of the lock, which lists the digests of all other files. */
 export const LOCK_FILE = "toolwright.lock";
 
-/** All files with the lock, sorted by path. Two emitters that write one path (letter case ignored) are an error. */
+/**
+ * All files with the lock, sorted by path. Two emitters that write one path (letter case ignored) are an error, and so is a file
+ * where another one needs a folder.
+ */
 export function collect(
   emitted: readonly Emitted[],
   version: string,
@@ -59,15 +63,20 @@ export function collect(
   report: Report,
 ): readonly VirtualFile[] {
   const byPath = new Map<string, { readonly file: VirtualFile; readonly emitter: string }>();
+  const collide = (path: string, emitters: readonly string[]): void =>
+    report.add("output-collision", { file: `generated/${path}`, line: 0, column: 0 }, { path, emitters });
   for (const { name, files } of emitted)
     for (const { path, text } of files) {
       const file = { path, text: encodable(text) };
       const key = path.toLowerCase();
       const other = byPath.get(key);
-      if (other) {
-        const place = { file: `generated/${path}`, line: 0, column: 0 };
-        report.add("output-collision", place, { path, emitters: [other.emitter, name] });
-      } else byPath.set(key, { file, emitter: name });
+      if (other) collide(path, [other.emitter, name]);
+      else byPath.set(key, { file, emitter: name });
+    }
+  for (const [key, { emitter }] of byPath)
+    for (let end = key.lastIndexOf("/"); end > 0; end = key.lastIndexOf("/", end - 1)) {
+      const inTheWay = byPath.get(key.slice(0, end));
+      if (inTheWay) collide(inTheWay.file.path, [inTheWay.emitter, emitter]);
     }
   const files = [...byPath.values()].map((one) => one.file).sort((a, b) => byCodeUnit(a.path, b.path));
   return [...files, lockOf(files, version, registry)].sort((a, b) => byCodeUnit(a.path, b.path));

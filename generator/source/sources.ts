@@ -1,8 +1,8 @@
 /** The reading stage: finds the files of every entry of `sources` and passes them to the Source of their kind. */
 
-import { byCodeUnit } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { type Config, packOf } from "../config/config.js";
-import { SOURCE_KINDS } from "../config/rules.js";
+import { isBuiltIn, kindsOf, type SOURCE_KINDS } from "../config/rules.js";
 import type { SourceEntry } from "../config/values.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { dialectOf, strangeDialect } from "../core/dialect.js";
@@ -26,10 +26,22 @@ interface Reader {
   readonly shipped?: () => ShippedPacks;
 }
 
+/** Sources of further kinds, which plugins add. */
+type FurtherSources = ReadonlyMap<string, Source>;
+
 /** Definitions of all sources and of the shipped packs in use, sorted by file, then in the order of the text. */
-export async function readSources(config: Config, reader: Reader, report: Report): Promise<readonly Definition[]> {
+export async function readSources(
+  config: Config,
+  reader: Reader,
+  report: Report,
+  further: FurtherSources = new Map(),
+): Promise<readonly Definition[]> {
   const lists = await Promise.all(
-    config.sources.map((entry, i) => readEntry(entry, config.place("sources", i), reader, report)),
+    config.sources.map((entry, i) => {
+      const [{ kind, pattern } = { kind: "", pattern: "" }] = kindsOf(entry);
+      const source = isBuiltIn(kind) ? SOURCES[kind] : further.get(kind);
+      return source ? readEntry({ entry, pattern, source, place: config.place("sources", i) }, reader, report) : [];
+    }),
   );
   const own = lists.flat();
   const found = [...own, ...shippedDefinitions(config, reader.shipped?.() ?? new Map(), own, report)];
@@ -48,18 +60,20 @@ export function withDeclaredPacks(config: Config, definitions: readonly Definiti
   return { ...config, packs: Object.fromEntries(packs) };
 }
 
+interface Entry {
+  readonly entry: SourceEntry;
+  readonly pattern: string;
+  readonly source: Source;
+  readonly place: Place;
+}
+
 async function readEntry(
-  entry: SourceEntry,
-  place: Place,
+  { entry, pattern, source, place }: Entry,
   reader: Reader,
   report: Report,
 ): Promise<readonly Definition[]> {
-  const kind = SOURCE_KINDS.find((one) => entry[one] !== undefined);
-  if (kind === undefined) return [];
-  const source = SOURCES[kind];
-  const pattern = entry[kind] ?? "";
   const files = reader.list(pattern);
-  if (files.length === 0) report.add("source-empty", place, { pattern, snapshots: kind === "mcp" });
+  if (files.length === 0) report.add("source-empty", place, { pattern, snapshots: source === mcp });
   if (entry.handlers !== undefined && reader.list(entry.handlers).length === 0)
     report.add("handlers-missing", place, { file: `definitions/${entry.handlers}` });
   const opened = files.flatMap((file) => openOne(file, entry, place, reader, report));

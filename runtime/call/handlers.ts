@@ -5,14 +5,15 @@
  */
 
 import { mkdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { BuildOptions, Plugin } from "esbuild";
-import { type Bound, digestText, type FunctionCall, type Handler, type JsonObject } from "../codegen.js";
+import type { BuildFailure, BuildOptions, Plugin } from "esbuild";
 import { stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
-import type { Binding } from "../contract/handler.js";
+import { digestText } from "../contract/canonical.js";
+import type { Binding, Bound, Handler } from "../contract/handler.js";
 import { datesAsText } from "../contract/json.js";
+import type { FunctionCall, JsonObject } from "../contract/registry.js";
 
 /** The module that generated code and handlers import. */
 export const SEAM = "toolwright/codegen";
@@ -24,8 +25,7 @@ export type Handlers = ReadonlyMap<string, Bound<never, unknown>>;
 type Exports = Readonly<Record<string, unknown>>;
 
 /**
- * Makes the importer of a project's own modules. Imports run one after the other: esbuild's process is stopped after
- * each, which would abort a parallel build.
+ * Makes the importer of a project's own modules. Imports run one after the other.
  *
  * @param root folder of `.onetool/`, where bundles are stored under names made from their content
  * @returns a function from path to the exports of the module; it throws if the module does not load
@@ -87,10 +87,43 @@ const memberOf = (holder: unknown, name: string): unknown =>
  *
  * @returns the address of the bundle, for `import`
  */
-export async function bundleUrl(path: string, root: string): Promise<string> {
+export const bundleUrl = async (path: string, root: string): Promise<string> =>
+  (await bundle({ entryPoints: [path] }, root)).url;
+
+/** A bundle, and what it was made from. */
+export interface Bundle {
+  /** For `import`. */
+  readonly url: string;
+  /** Files in the bundle, relative to the root. */
+  readonly inputs: readonly string[];
+  /** Addresses of modules that stay outside the bundle. */
+  readonly imports: readonly string[];
+}
+
+/**
+ * Bundles a module that re-exports the default export of another one: of a file, or of a package, which stays outside the bundle.
+ *
+ * @param specifier as an import in a module of `folder` names it
+ * @throws esbuild's BuildFailure
+ */
+export const bundleDefault = (specifier: string, folder: string, root: string): Promise<Bundle> =>
+  bundle({ stdin: { contents: `export { default } from ${JSON.stringify(specifier)};`, resolveDir: folder } }, root);
+
+/** The end of the last bundle: esbuild's process is stopped after each, which would abort a parallel one. */
+let lastBundle: Promise<unknown> = Promise.resolve();
+
+function bundle(entry: BuildOptions, root: string): Promise<Bundle> {
+  const next = lastBundle.then(() => bundleNow(entry, root));
+  lastBundle = next.catch(() => undefined);
+  return next;
+}
+
+async function bundleNow(entry: BuildOptions, root: string): Promise<Bundle> {
   const { build, stop } = await import("esbuild");
-  const options: BuildOptions = {
-    entryPoints: [path],
+  const options = {
+    ...entry,
+    absWorkingDir: resolve(root),
+    metafile: true,
     bundle: true,
     write: false,
     format: "esm",
@@ -98,9 +131,14 @@ export async function bundleUrl(path: string, root: string): Promise<string> {
     target: "node20",
     logLevel: "silent",
     plugins: [ownLocation, packagesOutside],
-  };
-  const { outputFiles } = await build(options).finally(stop);
-  const text = outputFiles?.[0]?.text ?? "";
+  } satisfies BuildOptions;
+  const { outputFiles, metafile } = await build(options).finally(stop);
+  const imports = Object.values(metafile.outputs).flatMap((one) => one.imports.map(({ path }) => path));
+  return { url: await storedUrl(outputFiles[0]?.text ?? "", root), inputs: Object.keys(metafile.inputs), imports };
+}
+
+/** Stores the text of a module in the cache. */
+async function storedUrl(text: string, root: string): Promise<string> {
   try {
     const folder = join(await stateDirectory(root), "cache");
     await mkdir(folder, { recursive: true });
@@ -124,13 +162,17 @@ const ownLocation: Plugin = {
         "import.meta.filename": JSON.stringify(path),
         "import.meta.dirname": JSON.stringify(dirname(path)),
       };
-      const { code } = await transform(await readFile(path, "utf8"), {
-        loader: "ts",
-        format: "esm",
-        define,
-        sourcefile: path,
-      });
-      return { contents: code, loader: "js" };
+      const sourcefile = relative(build.initialOptions.absWorkingDir ?? "", path);
+      try {
+        const text = await readFile(path, "utf8");
+        const { code } = await transform(text, { loader: "ts", format: "esm", define, sourcefile });
+        return { contents: code, loader: "js" };
+      } catch (error) {
+        // A fault of this file, with its place, not of the transformation.
+        const { errors } = error as Partial<BuildFailure>;
+        if (!errors) throw error;
+        return { errors: [...errors] };
+      }
     });
   },
 };

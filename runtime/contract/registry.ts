@@ -4,15 +4,30 @@
  * `generated/registry.json` is exactly a {@link Registry}.
  */
 
-/** Any value that JSON can hold. */
+/**
+ * Any value that JSON can hold.
+ *
+ * @example
+ * const values: readonly JsonValue[] = [null, true, 1, "a", [], { a: 1 }];
+ */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
-/** A JSON object. Keys may be hostile: read own keys only. */
+/**
+ * A JSON object. Keys may be hostile: read own keys only.
+ *
+ * @example
+ * const args: JsonObject = { project_id: "p1", limit: 5 };
+ */
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** A JSON Schema whose root is an object, as its author wrote it. */
+/**
+ * A JSON Schema whose root is an object, as its author wrote it.
+ *
+ * @example
+ * const schema: JsonSchema = { type: "object", properties: { limit: { type: "integer", minimum: 1 } } };
+ */
 export interface JsonSchema {
   readonly [keyword: string]: JsonValue | undefined;
 }
@@ -20,16 +35,40 @@ export interface JsonSchema {
 /** Lower-case hexadecimal sha256 of canonical JSON. */
 export type Digest = string;
 
-/** Whether an op changes anything. */
+/**
+ * Whether an op changes anything.
+ *
+ * @example
+ * const kind: Kind = "read";
+ */
 export type Kind = "read" | "write";
 
-/** The level that a grant needs for an op. */
+/**
+ * The level that a grant needs for an op.
+ *
+ * @example
+ * const needed: Level = "write";
+ */
 export type Level = "read" | "write" | "admin";
 
 /** Whether an op acts on one project, which the grant must cover, or on the whole installation. */
 export type TargetScope = "global" | "project";
 
-/** One definition in OpenAI's function-tool form, as written in `definitions/`. */
+/**
+ * One definition in OpenAI's function-tool form, as written in `definitions/`.
+ *
+ * @example
+ * export const TOOLS: readonly ChatToolDefinition[] = [
+ *   {
+ *     type: "function",
+ *     function: {
+ *       name: "list_tasks",
+ *       description: "List tasks, newest change first.",
+ *       parameters: { type: "object", properties: { limit: { type: "integer", minimum: 1 } } },
+ *     },
+ *   },
+ * ];
+ */
 export interface ChatToolDefinition {
   readonly type: "function";
   readonly function: {
@@ -92,7 +131,12 @@ export interface Parameter {
   readonly description?: string;
 }
 
-/** The behavioural hints of MCP, with every value present. */
+/**
+ * The behavioural hints of MCP, with every value present.
+ *
+ * @example
+ * const hints: Partial<Annotations> = { title: "List tasks", readOnlyHint: true };
+ */
 export interface Annotations {
   readonly title?: string;
   readonly readOnlyHint: boolean;
@@ -121,7 +165,12 @@ export interface ToolSource {
   readonly shipped?: true;
 }
 
-/** One tool of the registry. The op identifies it; a tool name may repeat across packs. */
+/**
+ * One tool of the registry. The op identifies it; a tool name may repeat across packs.
+ *
+ * @example
+ * const lineOf = ({ op, signature, summary }: Tool): string => `${op}${signature.typescript}: ${summary}`;
+ */
 export interface Tool {
   readonly op: string;
   readonly tool_name: string;
@@ -173,7 +222,12 @@ export interface Tombstone {
   readonly use?: string;
 }
 
-/** The frozen IR, sorted by op in code-unit order. */
+/**
+ * The frozen IR, sorted by op in code-unit order.
+ *
+ * @example
+ * const writes = ({ tools }: Registry): readonly string[] => tools.filter(({ kind }) => kind === "write").map(({ op }) => op);
+ */
 export interface Registry {
   readonly ir_version: 1;
   readonly registry_version: Digest;

@@ -1,9 +1,10 @@
 /** Builds in memory: a project is a map from paths under `definitions/` to texts, without files on disk. */
 
-import { byCodeUnit, type Registry, type Tool } from "toolwright/codegen";
 import { loadConfig } from "../../generator/config/config.js";
 import { type Diagnostic, Report } from "../../generator/core/diagnostic.js";
 import { type Build, build, type Host } from "../../generator/pipeline.js";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { templateFault } from "../../runtime/run/snippet-template.js";
 
 /** Texts by path under `definitions/`. */
@@ -21,6 +22,13 @@ export function hostOf(project: Project, paths: readonly string[] = Object.keys(
       const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
       const matches = new RegExp(`^${parts.join("[^/]*")}$`);
       return paths.filter((path) => matches.test(path)).map((path) => `definitions/${path}`);
+    },
+    // A plugin of a test is plain JavaScript that imports nothing, so it needs no bundle.
+    plugin: async (specifier) => {
+      const text = texts.get(`definitions/${specifier.replace(/^\.\//, "")}`);
+      return text === undefined
+        ? { missing: "cannot be found" }
+        : { url: `data:text/javascript;base64,${Buffer.from(text).toString("base64")}` };
     },
     countTokens,
     templateFault,
@@ -80,6 +88,14 @@ export const tsProject = (source: string, config = "", others: Project = {}): Pr
 export const functionsProject = (source: string, config = "", others: Project = {}): Project => ({
   "toolwright.yaml": `use: []\nsources:\n  - { functions: p.ts, kind: read }\n${config}`,
   "p.ts": source,
+  ...others,
+});
+
+/** A project of one plugin and a file a.ini for it. */
+export const pluginProject = (plugin: string, rest = "sources: []\n", others: Project = {}): Project => ({
+  "toolwright.yaml": `use: []\nplugins: [./plugin.js]\n${rest}`,
+  "plugin.js": plugin,
+  "a.ini": "[get_a]\n",
   ...others,
 });
 

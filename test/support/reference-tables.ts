@@ -92,16 +92,30 @@ export const configurationTable = (): string =>
 
 function rowsOf(shape: Described, path: string, preset: unknown): readonly (readonly string[])[] {
   const member = (name: string): string => (path === "" ? name : `${path}.${name}`);
-  return Object.entries(shape.properties ?? {}).flatMap(([name, one]) => {
-    const own = isMap(preset) ? preset[name] : undefined;
-    const row = [code(member(name)), valueText(one), presetText(own), cell(one.description ?? "")];
-    return [row, ...below(one, member(name), own)];
-  });
+  return Object.entries(shape.properties ?? {})
+    .flatMap(([name, one]) => {
+      const own = isMap(preset) ? preset[name] : undefined;
+      const row = [code(member(name)), valueText(one), presetText(own), cell(one.description ?? "")];
+      return [row, ...below(one, member(name), own)];
+    })
+    .concat(
+      shape.properties && shape.additionalProperties && path !== ""
+        ? [
+            [
+              code(member("NAME")),
+              valueText(shape.additionalProperties),
+              "",
+              cell(shape.additionalProperties.description ?? ""),
+            ],
+          ]
+        : [],
+    );
 }
 
 function below(shape: Described, path: string, preset: unknown): readonly (readonly string[])[] {
   if (shape.items) return below(shape.items, `${path}[]`, undefined);
-  if (shape.additionalProperties) return below(shape.additionalProperties, `${path}.NAME`, undefined);
+  if (shape.additionalProperties && !shape.properties)
+    return below(shape.additionalProperties, `${path}.NAME`, undefined);
   return isWide(shape) ? [] : rowsOf(shape, path, preset);
 }
 
@@ -119,7 +133,7 @@ function valueText(shape: Described): string {
   if (shape.enum) return shape.enum.map(code).join(", ");
   if (shape.items) return `list of ${valueText(shape.items)}`;
   if (isWide(shape)) return `map of rules: ${valueText(Object.values(shape.properties ?? {})[0] ?? {})}`;
-  if (shape.additionalProperties) return `map of ${valueText(shape.additionalProperties)}`;
+  if (shape.additionalProperties && !shape.properties) return `map of ${valueText(shape.additionalProperties)}`;
   if (shape.properties) return "map";
   if (shape.format === "date") return "date";
   return `${[shape.type ?? "anything"]

@@ -1,0 +1,76 @@
+/** Builds a project on the disk: what `generate`, `check`, `explain` and the programmatic API have in common. */
+
+import type { Config } from "../config/config.js";
+import { type Diagnostic, Report } from "../core/diagnostic.js";
+import type { Build } from "../pipeline.js";
+import { type Disk, openDisk } from "./files.js";
+import { type Bundler, findPlugin } from "./find-plugin.js";
+
+/** Dependencies of a build: the root, and contributions of the runtime. */
+export interface BuildSetting {
+  readonly root: string;
+  readonly version: string;
+  /** Definitions of the gateway tools, for the token budget. */
+  readonly gatewayTools: () => Promise<readonly object[]>;
+  /** Why a snippet's template does not compile, if so. */
+  readonly templateFault: (body: string) => Promise<string | undefined>;
+  /** Text of `shipped.json`: the packs that come with the package. */
+  readonly shipped: () => string;
+  /** Bundles the module of a plugin. */
+  readonly bundle: Bundler;
+  /** Shows the current stage on a terminal; does nothing otherwise. */
+  readonly progress: (stage: string | undefined) => void;
+}
+
+/** A build, and what it was made from. `build` is absent if the configuration has an error. */
+export interface Attempt {
+  readonly disk: Disk;
+  readonly config?: Config;
+  readonly build?: Build;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly failed: boolean;
+}
+
+/** Longest text without a word boundary that is counted in one piece: the tokenizer takes quadratic time on such texts. */
+const MAX_RUN = 1000;
+/** A long run of spaces, of letters and digits, or of other characters, which the tokenizer does not split. */
+const RUN = new RegExp(`\\s{${MAX_RUN}}|[\\p{L}\\p{M}\\p{N}]{${MAX_RUN}}|[^\\s\\p{L}\\p{M}\\p{N}]{${MAX_RUN}}`, "gu");
+
+/** Counts tokens of a text with its long runs split. Most texts have no such runs and are counted whole. */
+function inPieces(text: string, count: (piece: string) => number): number {
+  if (text.length < MAX_RUN) return count(text);
+  let at = 0;
+  let sum = 0;
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    sum += count(text.slice(at, index)) + count(run);
+    at = index + run.length;
+  }
+  return sum + count(text.slice(at));
+}
+
+/** Reads a project from the disk and builds it; nothing is written. */
+export async function attempt(setting: BuildSetting, strict: boolean): Promise<Attempt> {
+  const disk = openDisk(setting.root);
+  const report = new Report();
+  const { loadConfig } = await import("../config/config.js");
+  const config = loadConfig(disk.readDefinition, report);
+  if (!config) return { disk, diagnostics: report.sorted(), failed: true };
+  const [{ build }, { shippedPacks }, { countTokens }, gatewayTools] = await Promise.all([
+    import("../pipeline.js"),
+    import("../source/shipped.js"),
+    import("gpt-tokenizer/encoding/o200k_base"),
+    setting.gatewayTools(),
+  ]);
+  const { version, progress, templateFault } = setting;
+  // Definitions contain foreign text, in which a control token is plain text, not an error.
+  const count = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
+  const shipped = () => shippedPacks(setting.shipped());
+  const { read, list } = disk;
+  const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
+  const given = { read, list, shipped, plugin, templateFault, version };
+  const host = { ...given, countTokens: count, gatewayTools, onStage: progress };
+  const built = await build(config, host, report);
+  progress(undefined);
+  const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && one.severity === "warning"));
+  return { disk, config, build: built, diagnostics: built.diagnostics, failed };
+}

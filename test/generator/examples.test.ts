@@ -1,0 +1,92 @@
+/** The `@example` of every export of the package: each compiles against the sources. */
+
+import { join } from "node:path";
+import { Node, Project, ts } from "ts-morph";
+import { describe, expect, test } from "vitest";
+import { CHECKOUT } from "../support/project.js";
+
+/** Exports of `toolwright/codegen` that only generated code uses: the generated files are their examples. */
+const GENERATED_ONLY: readonly string[] = [
+  // generated/registry.ts
+  ...["registry", "RegistryDesc", "tool", "ToolDesc"],
+  // generated/validators/
+  ...["boundedPattern", "equal", "equalItems", "formats", "joinedFindings", "judged", "judgedInSteps", "judgedOnce"],
+  ...["ucs2length", "ValidationIssue", "Validator", "withFinding"],
+  // generated/surfaces/client.ts
+  ...["Call", "clientOf"],
+];
+
+const project = new Project({ tsConfigFilePath: join(CHECKOUT, "tsconfig.json"), skipAddingFilesFromTsConfig: true });
+
+interface Example {
+  readonly name: string;
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Code of the examples of a declaration. */
+function examplesOf(node: Node): readonly string[] {
+  const holder = Node.isVariableDeclaration(node) ? node.getVariableStatement() : node;
+  if (!holder || !Node.isJSDocable(holder)) return [];
+  return holder
+    .getJsDocs()
+    .flatMap((doc) => doc.getTags())
+    .filter((tag) => tag.getTagName() === "example")
+    .map((tag) => tag.getCommentText() ?? "");
+}
+
+/** Exports of a module by name, with their declarations. */
+const exportsOf = (module: string) => [
+  ...project.addSourceFileAtPath(join(CHECKOUT, module)).getExportedDeclarations(),
+];
+
+const isType = (nodes: readonly Node[]): boolean =>
+  nodes.every((one) => Node.isInterfaceDeclaration(one) || Node.isTypeAliasDeclaration(one));
+
+/** Each example as a module that imports all names of its package. */
+function modulesOf(module: string, specifier: string): readonly Example[] {
+  const found = exportsOf(module);
+  const names = found.map(([name, nodes]) => (isType(nodes) ? `type ${name}` : name)).join(", ");
+  return found.flatMap(([name, nodes]) =>
+    nodes.flatMap(examplesOf).map((text, i) => ({
+      name,
+      file: join(CHECKOUT, "test", `example-${name}-${i}.ts`),
+      text: `import { ${names} } from "${specifier}";\nexport {};\n${text}\n`,
+    })),
+  );
+}
+
+/** Complaints of the compiler about modules, as `name: message`. */
+function complaints(examples: readonly Example[]): readonly string[] {
+  const files = examples.map(({ file, text }) => project.createSourceFile(file, text, { overwrite: true }));
+  const program = project.getProgram();
+  return examples.flatMap(({ name }, i) =>
+    [...program.getSyntacticDiagnostics(files[i]), ...program.getSemanticDiagnostics(files[i])].map(
+      (one) => `${name}: ${ts.flattenDiagnosticMessageText(one.compilerObject.messageText, " ")}`,
+    ),
+  );
+}
+
+describe.each([
+  ["toolwright", "generator/index.ts", [] as readonly string[]],
+  ["toolwright/codegen", "runtime/codegen.ts", GENERATED_ONLY],
+])("%s", (specifier, module, exempt) => {
+  test("every export has an example", () => {
+    const bare = exportsOf(module).filter(([, nodes]) => nodes.flatMap(examplesOf).length === 0);
+    expect(bare.map(([name]) => name).sort()).toEqual([...exempt].sort());
+  });
+
+  test("every example compiles", () => {
+    const examples = modulesOf(module, specifier);
+    expect(examples.length).toBeGreaterThan(10);
+    expect(complaints(examples)).toEqual([]);
+  });
+});
+
+test("an example that does not compile is found", () => {
+  const file = join(CHECKOUT, "test", "example-wrong.ts");
+  const text = 'import { build } from "toolwright";\nexport const wrong: string = await build();\n';
+  expect(complaints([{ name: "wrong", file, text }])).toEqual([
+    expect.stringContaining("wrong: Type 'BuildResult' is not assignable to type 'string'"),
+  ]);
+});

@@ -1,0 +1,160 @@
+/** Plugins on the disk: TypeScript files and packages, through the command line and the programmatic API. */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { build, generate } from "../../../generator/index.js";
+import { serve, temporaryFolder, toolwright } from "../../support/project.js";
+
+const PREFIX = 'export const PREFIX: string = "get_";\n';
+/** A plugin of two files of the project and one of a package. */
+const FILES: Readonly<Record<string, string>> = {
+  "definitions/toolwright.yaml":
+    "use: []\nplugins: [./plugins/lines.ts, out-plugin]\nsources: [{ lines: tools.txt, kind: read }]\n",
+  "definitions/tools.txt": "one\ntwo\n",
+  "definitions/plugins/prefix.ts": PREFIX,
+  "definitions/plugins/lines.ts": `import { PREFIX } from "./prefix.ts";
+    console.log("loading");
+    interface Line { readonly file: string; readonly text: string }
+    export default {
+      name: "lines",
+      sources: [{ kind: "lines", read: ({ files: [file] }: { files: Line[] }) => ({
+        definitions: file!.text.trim().split("\\n").map((name, i) => ({
+          name: PREFIX + name, description: "Gets it.", parameters: { type: "object" }, file: file!.file, line: i + 1,
+        })),
+      }) }],
+    };`,
+  "node_modules/out-plugin/package.json":
+    '{ "name": "out-plugin", "version": "1.0.0", "type": "module", "exports": { "import": "./index.js" } }',
+  "node_modules/out-plugin/index.js": `export default { name: "out", emitters: [{
+    name: "list", emit: ({ tools }) => [{ path: "list.txt", text: tools.map(({ op }) => op + "\\n").join("") }],
+  }] };`,
+};
+
+function project(files: Readonly<Record<string, string>> = {}): string {
+  const root = temporaryFolder();
+  for (const [path, text] of Object.entries({ ...FILES, ...files })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+test("generate writes what plugins add; a change of a file or a package of a plugin is a change; check finds drift", async () => {
+  const root = project();
+  const first = await toolwright(["generate", "--root", root, "--json"]);
+  expect([first.code, first.stderr]).toEqual([0, "loading\n"]);
+  expect(JSON.parse(first.stdout)).toMatchObject({ ok: true, ops: 2 });
+  const list = join(root, "generated/list.txt");
+  expect(readFileSync(list, "utf8")).toBe("tools.get_one\ntools.get_two\n");
+
+  // Nothing changed: no plugin is loaded.
+  expect(await toolwright(["generate", "--root", root])).toMatchObject({ code: 0, stderr: "" });
+  expect(await toolwright(["check", "--root", root])).toMatchObject({ code: 0 });
+
+  writeFileSync(join(root, "definitions/plugins/prefix.ts"), PREFIX.replace("get_", "list_"));
+  const drift = await toolwright(["check", "--root", root]);
+  expect([drift.code, drift.stdout]).toEqual([1, expect.stringContaining("stale    generated/list.txt")]);
+  await toolwright(["generate", "--root", root]);
+  expect(readFileSync(list, "utf8")).toBe("tools.list_one\ntools.list_two\n");
+
+  const packaged = join(root, "node_modules/out-plugin/index.js");
+  writeFileSync(packaged, readFileSync(packaged, "utf8").replaceAll("list.txt", "other.txt"));
+  await toolwright(["generate", "--root", root]);
+  expect([existsSync(list), existsSync(join(root, "generated/other.txt"))]).toEqual([false, true]);
+
+  const explained = await toolwright(["explain", "tools.list_one", "--root", root]);
+  expect(explained.stdout).toContain("from list_one at definitions/tools.txt:1:1");
+}, 120_000);
+
+test("a server never loads a plugin", async () => {
+  const root = project();
+  expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+  writeFileSync(join(root, "definitions/plugins/lines.ts"), 'throw new Error("loaded");');
+  const served = await serve(root);
+  const { value } = await served.call("tool_help", { path: "tools.get_one" });
+  expect(value).toMatchObject({ type: "op", usage: "tools.get_one()" });
+  expect(served.stderr()).not.toContain("Error: loaded");
+  await served.close();
+}, 120_000);
+
+test("build gives files, diagnostics and registry, and writes nothing; generate says what changed", async () => {
+  const root = project();
+  const built = await build({ root });
+  expect([built.ok, built.diagnostics, built.registry?.tools.map(({ op }) => op)]).toEqual([
+    true,
+    [],
+    ["tools.get_one", "tools.get_two"],
+  ]);
+  expect(built.files.find(({ path }) => path === "list.txt")?.text).toBe("tools.get_one\ntools.get_two\n");
+  expect(existsSync(join(root, "generated"))).toBe(false);
+  const paths = built.files.map(({ path }) => path);
+  const { written, ...rest } = await generate({ root });
+  expect([...written].sort()).toEqual([...paths].sort());
+  expect(rest).toMatchObject({ ok: true, deleted: [], unchanged: 0 });
+  expect(await generate({ root })).toMatchObject({ ok: true, written: [], deleted: [], unchanged: paths.length });
+  writeFileSync(
+    join(root, "definitions/toolwright.yaml"),
+    "use: []\nplugins: [./plugins/lines.ts]\nsources: [{ lines: tools.txt }]\n",
+  );
+  const changed = await generate({ root, strict: true });
+  expect(changed).toMatchObject({ ok: true, deleted: ["list.txt"] });
+});
+
+test("a fault is a result of build and generate: nothing is thrown, nothing is written", async () => {
+  const root = project({ "definitions/toolwright.yaml": "sources: [{ lines: tools.txt }]\n" });
+  for (const one of [build, generate]) {
+    const { ok, files, registry, diagnostics } = await one({ root });
+    expect([ok, files, registry, diagnostics.map(({ code }) => code)]).toEqual([
+      false,
+      [],
+      undefined,
+      ["config-unknown-key"],
+    ]);
+  }
+  expect(existsSync(join(root, "generated"))).toBe(false);
+});
+
+test.each([
+  [
+    "a syntax error",
+    { "definitions/plugins/prefix.ts": "export const PREFIX = ;\n" },
+    'definitions/plugins/prefix.ts:1:23 error plugin-failed  the plugin ./plugins/lines.ts failed in its code: Unexpected ";"',
+  ],
+  [
+    "no default export",
+    { "definitions/plugins/lines.ts": "export const a = 1;\n" },
+    'definitions/toolwright.yaml:2:11 error plugin-failed  the plugin ./plugins/lines.ts failed in its code: No matching export in "definitions/plugins/lines.ts" for import "default"',
+  ],
+  [
+    "an import that leads nowhere",
+    { "definitions/plugins/prefix.ts": 'export * from "gone-package";\n' },
+    'definitions/plugins/prefix.ts:1:15 error plugin-failed  the plugin ./plugins/lines.ts failed in its code: Could not resolve "gone-package"',
+  ],
+])("a plugin with %s is reported where it is", async (_, files, line) => {
+  const { diagnostics } = await build({ root: project(files) });
+  const said = diagnostics.map(
+    ({ file, line, column, severity, code, message }) => `${file}:${line}:${column} ${severity} ${code}  ${message}`,
+  );
+  expect(said).toEqual([line]);
+});
+
+test.each(["./gone.ts", "gone-package", "/etc/plugin.js", "https://example.com/a.js", "node:fs", "~/a.js", "@a", "#a"])(
+  "a plugin %s is refused",
+  async (name) => {
+    const yaml = `use: []\nplugins: [${JSON.stringify(name)}]\nsources: []\n`;
+    const { diagnostics } = await build({ root: project({ "definitions/toolwright.yaml": yaml }) });
+    const reason = ["./gone.ts", "gone-package"].includes(name)
+      ? "cannot be found"
+      : "is neither a relative path nor the name of a package";
+    expect(diagnostics.map(({ line, column, message }) => [line, column, message])).toEqual([
+      [2, 11, `the plugin ${name} ${reason}`],
+    ]);
+  },
+);
+
+test("the same bytes in another folder", async () => {
+  const [here, there] = await Promise.all([build({ root: project() }), build({ root: join(project(), ".") })]);
+  expect(there.files).toEqual(here.files);
+  expect(here.files.length).toBeGreaterThan(5);
+});

@@ -1,0 +1,127 @@
+/** The files of docs/extending.md, compiled and run against the packed package, in a folder outside of the repository. */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pageText } from "../support/doc-pages.js";
+import { installPacked } from "../support/packed.js";
+import { temporaryFolder } from "../support/project.js";
+
+/** Blocks of a page by the path in code marks above them. */
+const blocks = new Map(
+  [...pageText("docs/extending.md").matchAll(/^`([^`\n]+)`:\n\n```\w+\n((?:.*\n)*?)```$/gm)].map(
+    ([, path = "", text = ""]) => [path, text] as const,
+  ),
+);
+
+/** Blocks that a command gives: they are compared, not written. */
+const RESULTS = ["generated/tables/ops.md", "output"];
+
+let root = "";
+const node = (...args: readonly string[]): string =>
+  execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+const toolwright = (...args: readonly string[]): string =>
+  node("node_modules/toolwright/dist/generator/main.js", ...args);
+
+beforeAll(() => {
+  root = temporaryFolder(afterAll);
+  installPacked(root);
+  for (const [path, text] of blocks) {
+    if (RESULTS.includes(path)) continue;
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}, 300_000);
+
+test("the page has the files", () => {
+  expect([...blocks.keys()]).toEqual([
+    "definitions/toolwright.yaml",
+    "definitions/orders.csv",
+    "definitions/plugins/csv.ts",
+    "definitions/orders.handlers.ts",
+    "definitions/plugins/ops-table.ts",
+    "generated/tables/ops.md",
+    "scripts/generate.mjs",
+    "output",
+  ]);
+});
+
+test("generate, the script, check and a call give what the page says", () => {
+  toolwright("generate", "--strict");
+  expect(readFileSync(join(root, "generated/tables/ops.md"), "utf8")).toBe(blocks.get("generated/tables/ops.md"));
+  expect(node("scripts/generate.mjs")).toBe(blocks.get("output"));
+  expect(toolwright("check", "--strict")).toContain("up to date");
+  expect(toolwright("exec", "orders.get_order", "--number", "A-1")).toContain("2026-11-02");
+}, 120_000);
+
+test("everything compiles against the declarations of the package, and the root exports only what the page lists", () => {
+  toolwright("generate");
+  writeFileSync(
+    join(root, "names.ts"),
+    'import * as api from "toolwright";\nexport const names: readonly (keyof typeof api)[] = ["build", "generate"];\n' +
+      'import type { Plugin } from "toolwright";\n// @ts-expect-error: a plugin has a name.\nexport const plugin: Plugin = {};\n',
+  );
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    allowJs: true,
+    checkJs: true,
+    module: "nodenext",
+    target: "es2023",
+    lib: ["es2023"],
+    types: ["node"],
+  };
+  const include = ["names.ts", "definitions", "scripts", "generated/*.ts"];
+  writeFileSync(join(root, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));
+  writeFileSync(join(root, "package.json"), '{ "type": "module" }');
+  mkdirSync(join(root, "node_modules/@types"), { recursive: true });
+  symlinkSync(join(root, "node_modules/toolwright/node_modules/@types/node"), join(root, "node_modules/@types/node"));
+  let said = "";
+  try {
+    node("node_modules/toolwright/node_modules/typescript/bin/tsc", "-p", ".");
+  } catch (error) {
+    said = String((error as { stdout?: unknown }).stdout);
+  }
+  expect(said).toBe("");
+  const listed = [...pageText("docs/extending.md").matchAll(/^\| (`.*) \|$/gm)].flatMap(([row]) =>
+    [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  const declared = readFileSync(join(root, "node_modules/toolwright/dist/generator/index.d.ts"), "utf8");
+  const exported = [
+    ...declared.matchAll(/^export (?:declare )?(?:type \{([^}]*)\}|(?:function|interface|const|type) (\w+))/gm),
+  ];
+  const names = exported.flatMap(([, list, name]) => list?.split(",").map((one) => one.trim()) ?? name ?? []);
+  expect(listed.sort()).toEqual(names.filter((one) => one !== "").sort());
+}, 120_000);
+
+test("importing the package loads its entry alone; a call loads the rest", () => {
+  writeFileSync(
+    join(root, "hooks.mjs"),
+    'export const load = (url, context, next) => (url.startsWith("node:") || process._rawDebug(url), next(url, context));\n',
+  );
+  const { stderr } = spawnSync(
+    process.execPath,
+    ["--experimental-loader", "./hooks.mjs", "--input-type=module", "-e", 'import "toolwright";'],
+    { cwd: root, encoding: "utf8" },
+  );
+  const loaded = stderr.split("\n").filter((line) => line.startsWith("file:") && !line.endsWith("hooks.mjs"));
+  expect(loaded.map((line) => line.replace(/.*node_modules/, ""))).toEqual(["/toolwright/dist/generator/index.js"]);
+});
+
+test("a mistake in a file of the page is reported with its place", () => {
+  const broken = temporaryFolder();
+  cpSync(join(root, "definitions"), join(broken, "definitions"), { recursive: true });
+  writeFileSync(join(broken, "definitions/orders.csv"), "get_order;Gets one.;\nlist_orders\n");
+  let said = "";
+  try {
+    execFileSync(process.execPath, [join(root, "node_modules/toolwright/dist/generator/main.js"), "generate"], {
+      cwd: broken,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  } catch (error) {
+    said = String((error as { stderr?: unknown }).stderr);
+  }
+  expect(said).toContain("definitions/orders.csv:2:1 error plugin-error  this line has no description; write name");
+});
