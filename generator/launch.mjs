@@ -36,7 +36,7 @@ async function bundle(folder) {
   await bundleFile(root, "runtime/codegen.ts", `${seam}.${process.pid}`);
   renameSync(`${seam}.${process.pid}`, seam);
   const parts = join(beside, "parts.js");
-  await bundleFile(root, "generator/build/parts.ts", parts);
+  await bundleFile(root, "generator/cli/package-parts.ts", parts);
   const { writeShipped } = await import(pathToFileURL(parts).href);
   writeShipped(root);
   // A running server may still load parts of an older bundle, so bundles of the last day are kept.

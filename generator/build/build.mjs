@@ -10,7 +10,7 @@ writeFileSync(join(dist, "LICENSES.txt"), await bundleProgram(root, join(dist, "
 await bundleFile(root, "runtime/codegen.ts", join(dist, "runtime", "codegen.js"));
 
 const parts = join(root, ".cache", "build", "parts.mjs");
-await bundleFile(root, "generator/build/parts.ts", parts);
+await bundleFile(root, "generator/cli/package-parts.ts", parts);
 const { editorSchema, writeShipped } = await import(pathToFileURL(parts).href);
 writeFileSync(join(root, "schema.json"), `${JSON.stringify(editorSchema(), null, 1)}\n`);
 writeShipped(root);

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { writeConsole } from "./console-files.mjs";
 import { licencesOf } from "./licences.mjs";
 
-/** The command line, and the programs of child processes, which lie beside it. */
+/** The command line, the programmatic API, and the programs of child processes, which lie beside them. */
 const PROGRAMS = {
   main: "generator/main.ts",
+  index: "generator/index.ts",
   "monty-child": "runtime/run/engine/monty-child.ts",
   "reading-worker": "runtime/run/engine/reading-worker.ts",
   "snippet-worker": "runtime/run/engine/snippet-worker.ts",
