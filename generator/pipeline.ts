@@ -6,7 +6,8 @@
  * collected as diagnostics; if one is an error, nothing is emitted.
  */
 
-import type { HelpDocument, Registry } from "toolwright/codegen";
+import type { HelpDocument } from "../runtime/contract/help.js";
+import type { Registry } from "../runtime/contract/registry.js";
 import type { Config } from "./config/config.js";
 import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, Report } from "./core/diagnostic.js";

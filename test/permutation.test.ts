@@ -5,8 +5,8 @@
 
 import { join } from "node:path";
 import fc from "fast-check";
-import type { Registry } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
+import type { Registry } from "../runtime/contract/registry.js";
 import { CASES, caseNames, treeOf } from "./support/generator-cases.js";
 import { buildProject, hostOf, type Project, registryOf } from "./support/generator-host.js";
 import { randomOf, runs, shuffled, withShuffledKeys } from "./support/random.js";

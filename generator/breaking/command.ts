@@ -1,6 +1,7 @@
 /** The command `breaking`: compares `generated/registry.json` with a baseline, and reports what breaks for callers. */
 
-import { type Finding, type FindingLevel, withDefaults } from "toolwright/codegen";
+import { withDefaults } from "../../runtime/contract/config-defaults.js";
+import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import type { Config } from "../config/config.js";
 import { isDay } from "../core/shape.js";
 import { UsageError } from "../core/usage-error.js";

@@ -1,6 +1,7 @@
 /** Compares two lists of tools: pairs each tool with its later form, and reports what changed for callers. */
 
-import type { Finding, Tool } from "toolwright/codegen";
+import type { Finding } from "../../runtime/contract/finding.js";
+import type { Tool } from "../../runtime/contract/registry.js";
 import { type About, makeFinding, sortFindings } from "./finding.js";
 import { compareTool } from "./tool.js";
 

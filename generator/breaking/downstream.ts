@@ -1,6 +1,8 @@
 /** Finds what a change breaks outside the tools: aliases, snippets, examples, and references to removed ops. */
 
-import { byCodeUnit, type Finding, type JsonSchema, type Tool } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import type { Finding } from "../../runtime/contract/finding.js";
+import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { type BreakingRule, ruleOf } from "../core/breaking-rules.js";
 import { firstMisfit } from "../pass/examples.js";

@@ -1,6 +1,7 @@
 /** Compares the keywords of a schema other than the type: bounds, patterns, formats, defaults, prose, and the rest as text. */
 
-import { canonicalJson, type JsonSchema, type JsonValue } from "toolwright/codegen";
+import { canonicalJson } from "../../runtime/contract/canonical.js";
+import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { unionOf } from "./shape.js";
 import { happened, type Spot, type Walk } from "./walk.js";
 

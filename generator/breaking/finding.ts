@@ -1,6 +1,7 @@
 /** Makes findings with their message and fingerprint, and sorts them. */
 
-import { byCodeUnit, digestText, type Finding, type FindingLevel } from "toolwright/codegen";
+import { byCodeUnit, digestText } from "../../runtime/contract/canonical.js";
+import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { type BreakingRule, ruleOf } from "../core/breaking-rules.js";
 import { beginning } from "../core/printer.js";
 

@@ -3,8 +3,8 @@
  * an agent this way later. Only new text is reported, since the old text was reviewed.
  */
 
-import type { JsonSchema, JsonValue, Tool } from "toolwright/codegen";
-import { escapePointer } from "toolwright/codegen";
+import { escapePointer } from "../../runtime/contract/json-pointer.js";
+import type { JsonSchema, JsonValue, Tool } from "../../runtime/contract/registry.js";
 import type { Found } from "./finding.js";
 
 /** Patterns of orders by name. Narrow on purpose: "always pass an id" is advice about the tool and must not match. */

@@ -1,6 +1,8 @@
 /** Applies configuration to findings: levels, exceptions, profile, and the threshold at which `breaking` fails. */
 
-import { closest, type Finding, type FindingLevel, opGlob, type Surface } from "toolwright/codegen";
+import { closest } from "../../runtime/contract/closest.js";
+import type { Finding, FindingLevel, Surface } from "../../runtime/contract/finding.js";
+import { opGlob } from "../../runtime/contract/op-glob.js";
 import type { Config } from "../config/config.js";
 import type { BreakingEntry } from "../config/values.js";
 import { formatPlace } from "../core/diagnostic.js";

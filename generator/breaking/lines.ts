@@ -3,7 +3,8 @@
  * in the current files.
  */
 
-import { type Finding, literalPattern } from "toolwright/codegen";
+import type { Finding } from "../../runtime/contract/finding.js";
+import { literalPattern } from "../../runtime/contract/literal-pattern.js";
 
 /**
  * Findings with the line where their tool is defined. A finding is unchanged if the file is gone or the definition is not found

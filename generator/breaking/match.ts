@@ -1,6 +1,7 @@
 /** Pairs the alternatives of two schemas for their comparison. */
 
-import { isSchema, type JsonValue } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonValue } from "../../runtime/contract/registry.js";
 import { acceptedText, type Branch, kindOfValue } from "./shape.js";
 
 /** Two alternatives that belong together. */

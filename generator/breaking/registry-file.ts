@@ -4,7 +4,10 @@ import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { type HelpIndex, isRecord, messageOf, type Registry } from "toolwright/codegen";
+import type { HelpIndex } from "../../runtime/contract/help.js";
+import { isRecord } from "../../runtime/contract/merge.js";
+import { messageOf } from "../../runtime/contract/message-of.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import { UsageError } from "../core/usage-error.js";
 
 /** A snippet with the names of its parameters. */

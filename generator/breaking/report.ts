@@ -1,7 +1,9 @@
 /** Prints findings as text, JSON, GitHub annotations or SARIF. All foreign text is escaped here. */
 
-import type { Finding, FindingLevel } from "toolwright/codegen";
-import { counted, onLine, VERSION_DIGITS } from "toolwright/codegen";
+import { counted } from "../../runtime/contract/counted.js";
+import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
+import { VERSION_DIGITS } from "../../runtime/contract/help.js";
+import { onLine } from "../../runtime/contract/on-line.js";
 import { formatPlace } from "../core/diagnostic.js";
 import { type Advice, adviceOf, countLevels, fails } from "./judge.js";
 import type { RegistryFile } from "./registry-file.js";

@@ -1,6 +1,6 @@
 /** Prints findings as SARIF 2.1.0 for code scanning, with fingerprints that do not depend on the wording of messages. */
 
-import type { Finding, FindingLevel } from "toolwright/codegen";
+import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { BREAKING_RULES, type BreakingRule } from "../core/breaking-rules.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";

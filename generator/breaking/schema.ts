@@ -1,6 +1,8 @@
 /** Compares two JSON Schemas by what they accept, place by place. The rules are in the table of `walk.ts`. */
 
-import { canonicalJson, isSchema, itemSchemas, type JsonSchema } from "toolwright/codegen";
+import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { isSchema, itemSchemas } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { comparePattern, compareProse, compareRange, compareRest, quoted } from "./facets.js";
 import type { Found } from "./finding.js";
 import { type BranchPair, type Matched, matchBranches } from "./match.js";

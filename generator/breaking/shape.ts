@@ -1,14 +1,9 @@
 /** Turns a schema into a list of branches of one kind each: `type: [..]`, `anyOf`, `enum` and `const` in one form. */
 
-import {
-  canonicalJson,
-  dereference,
-  isSchema,
-  type JsonSchema,
-  type JsonValue,
-  joinSchemas,
-  typeText,
-} from "toolwright/codegen";
+import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { dereference, isSchema, joinSchemas } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
+import { typeText } from "../../runtime/contract/type-text.js";
 import { withoutKeywords } from "../core/dialect.js";
 
 /** Kind of value that a branch accepts. */

@@ -1,13 +1,8 @@
 /** Applies tombstones to findings: an announced removal is allowed, and a reserved name must stay unused. */
 
-import {
-  byCodeUnit,
-  type Finding,
-  type FindingLevel,
-  type Registry,
-  type Tombstone,
-  type Tool,
-} from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
+import type { Registry, Tombstone, Tool } from "../../runtime/contract/registry.js";
 import { UsageError } from "../core/usage-error.js";
 import { aboutTool, pairTools } from "./compare.js";
 import { type Found, makeFinding, RANK } from "./finding.js";

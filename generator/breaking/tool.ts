@@ -1,17 +1,9 @@
 /** Compares one tool with its later form: aliases, access, hints, input, positions, constraints, policies and result. */
 
-import {
-  type Annotations,
-  byCodeUnit,
-  type Constraint,
-  canonicalJson,
-  escapePointer,
-  type Level,
-  type Parameter,
-  type Policy,
-  type Tool,
-  typeText,
-} from "toolwright/codegen";
+import { byCodeUnit, canonicalJson } from "../../runtime/contract/canonical.js";
+import { escapePointer } from "../../runtime/contract/json-pointer.js";
+import type { Annotations, Constraint, Level, Parameter, Policy, Tool } from "../../runtime/contract/registry.js";
+import { typeText } from "../../runtime/contract/type-text.js";
 import type { BreakingRule } from "../core/breaking-rules.js";
 import type { Found } from "./finding.js";
 import { compareInstructions } from "./instructions.js";

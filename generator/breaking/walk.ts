@@ -1,6 +1,8 @@
 /** State of the comparison of two schemas: direction, current place, findings, and limits on its size. */
 
-import { escapePointer, isSchema, type JsonSchema } from "toolwright/codegen";
+import { escapePointer } from "../../runtime/contract/json-pointer.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { BreakingRule } from "../core/breaking-rules.js";
 import type { Found } from "./finding.js";
 import { type Side, sideOf } from "./shape.js";

@@ -1,6 +1,6 @@
 /** Checks aliases, snippets, prompts and exposed resources before a server starts or reloads its configuration. */
 
-import type { Registry } from "toolwright/codegen";
+import type { Registry } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { formatDiagnostic, Report } from "../core/diagnostic.js";
 import { checkConfiguredAliases, checkPrompts } from "../pass/declared.js";

@@ -1,6 +1,7 @@
 /** Implements `toolwright explain NAME`: why an op has its path, kind, policy and signature. */
 
-import { closest, type Registry, type Tool } from "toolwright/codegen";
+import { closest } from "../../runtime/contract/closest.js";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import type { Draft } from "../core/ir.js";
 import { sourceHash } from "../pass/policy.js";
 import type { Build } from "../pipeline.js";

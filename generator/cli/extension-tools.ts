@@ -1,7 +1,9 @@
 /** Builds the tools of one extension file with the normal build, so that they are described and checked like all other tools. */
 
 import { basename } from "node:path/posix";
-import type { ExtensionBuild, ExtensionFault, ExtensionFile, JsonObject, Validator } from "toolwright/codegen";
+import type { ExtensionBuild, ExtensionFault, ExtensionFile } from "../../runtime/contract/extension.js";
+import type { JsonObject } from "../../runtime/contract/registry.js";
+import type { Validator } from "../../runtime/contract/validation.js";
 import { type Config, packOf } from "../config/config.js";
 import type { Compiled } from "../core/compile.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";

@@ -14,7 +14,9 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
-import { boundedPattern, byCodeUnit, literalPattern } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { literalPattern } from "../../runtime/contract/literal-pattern.js";
+import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.js";
 import { UsageError } from "../core/usage-error.js";
 import { LOCK_FILE, type VirtualFile } from "../emit/emitter.js";
 

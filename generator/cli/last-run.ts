@@ -6,7 +6,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { digestText } from "toolwright/codegen";
+import { digestText } from "../../runtime/contract/canonical.js";
 import type { Disk } from "./files.js";
 import { openDisk, orphansIn } from "./files.js";
 import type { Outcome } from "./outcome.js";

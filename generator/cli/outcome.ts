@@ -1,6 +1,6 @@
 /** Formats the outcome of a build for `generate`. It is stored with the last run, so that a run without changes prints the same. */
 
-import { VERSION_DIGITS } from "toolwright/codegen";
+import { VERSION_DIGITS } from "../../runtime/contract/help.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import type { Budget } from "../emit/budget.js";
 import type { Build } from "../pipeline.js";

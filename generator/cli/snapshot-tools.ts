@@ -1,7 +1,8 @@
 /** Builds the tools of one snapshot with the normal build, for `snapshot --check` and for the lock on live servers. */
 
 import { posix } from "node:path";
-import { byCodeUnit, type Tool } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import type { Tool } from "../../runtime/contract/registry.js";
 import { type Config, packOf } from "../config/config.js";
 import type { SourceEntry } from "../config/values.js";
 import { formatDiagnostic } from "../core/diagnostic.js";

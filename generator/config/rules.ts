@@ -1,6 +1,8 @@
 /** Checks rules between keys of `toolwright.yaml`, which its shape cannot express, after all files are merged. */
 
-import { isRecord, OWN_PROMPTS, OWN_SCHEME, overlap, readTemplate, SNIPPET_PREFIX } from "toolwright/codegen";
+import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
+import { isRecord } from "../../runtime/contract/merge.js";
+import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { type Checking, checkShape, reportUnknown, type Shape } from "../core/shape.js";
 import { nameOf, type Values } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";

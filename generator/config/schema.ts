@@ -2,7 +2,7 @@
  * Declares the shape of `toolwright.yaml` with all its keys. `config.ts` checks against it; `editor-schema.ts` adds descriptions.
  */
 
-import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "toolwright/codegen";
+import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
 import { BREAKING_RULES } from "../core/breaking-rules.js";
 import type { Shape } from "../core/shape.js";
 

@@ -1,5 +1,6 @@
 /** Types of the configuration as written in `toolwright.yaml`, after its shape was checked. */
-import type { FindingLevel, Kind, Level, TargetScope, Tombstone } from "toolwright/codegen";
+import type { FindingLevel } from "../../runtime/contract/finding.js";
+import type { Kind, Level, TargetScope, Tombstone } from "../../runtime/contract/registry.js";
 import type { PackEntry } from "../core/ir.js";
 
 /** One entry of `sources`. Exactly one kind is set: one of these four, or a kind of a plugin under its own key. */

@@ -1,6 +1,7 @@
 /** Bounds the size of schemas before they are used: parts beyond the limits are left out and accept anything. */
 
-import { isSchema, type JsonSchema } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { KEYED, LISTED, SINGLE } from "./dialect.js";
 
 /** Most subschemas of one schema. The largest of 2,634 tools in use has fewer than a thousand. */

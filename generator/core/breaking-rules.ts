@@ -3,7 +3,7 @@
  * table in `docs/reference/breaking-rules.md` are made.
  */
 
-import type { FindingLevel, Surface } from "toolwright/codegen";
+import type { FindingLevel, Surface } from "../../runtime/contract/finding.js";
 
 /** Parameters of a message; texts are short and on one line. */
 export interface Facts {

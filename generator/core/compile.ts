@@ -1,15 +1,11 @@
 /** Uses Ajv at build time to check schemas against their meta-schema and to compile them into validators that can be printed. */
 
 import type { Ajv, Options, SchemaValidateFunction, ValidateFunction } from "ajv";
-import {
-  boundedFormats,
-  boundedPattern,
-  canonicalJson,
-  isSchema,
-  type JsonObject,
-  type JsonSchema,
-  type ValidationIssue,
-} from "toolwright/codegen";
+import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.js";
+import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
+import { boundedFormats, type ValidationIssue } from "../../runtime/contract/validation.js";
 import { type Dialect, dialectOf, mapSubschemas, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
 import { hoist } from "./hoist.js";
 import { patternFault } from "./pattern.js";

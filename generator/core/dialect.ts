@@ -1,6 +1,8 @@
 /** Finds the JSON Schema dialect of a schema, and walks and copies schemas. */
 
-import { escapePointer, isSchema, type JsonSchema, unescapePointer } from "toolwright/codegen";
+import { escapePointer, unescapePointer } from "../../runtime/contract/json-pointer.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 
 /** Supported dialects. */
 export type Dialect = "draft-07" | "2019-09" | "2020-12";

@@ -1,6 +1,6 @@
 /** The error of an emitter or a source on input that passed all checks: an internal error, exit 70, with the emitter's name. */
 
-import { messageOf } from "toolwright/codegen";
+import { messageOf } from "../../runtime/contract/message-of.js";
 
 /** Names the emitter that failed and keeps the cause. */
 export class EmitterError extends Error {

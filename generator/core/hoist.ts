@@ -3,7 +3,8 @@
  * `#/properties/…` would be compiled again at every use (1.4 MB for one real tool).
  */
 
-import { type JsonObject, type JsonSchema, resolvePointer } from "toolwright/codegen";
+import { resolvePointer } from "../../runtime/contract/json-schema.js";
+import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
 import { mapSubschemas, subschemas } from "./dialect.js";
 
 /** Shortest repeated schema that becomes a definition, in characters of JSON: shorter ones cost less inline than as a function. */

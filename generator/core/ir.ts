@@ -5,21 +5,21 @@
  * generated code, generator and runtime must agree on it.
  */
 
+import type { HttpCall } from "../../runtime/contract/http-call.js";
+import type { NormalSchema } from "../../runtime/contract/normal-schema.js";
 import type {
   Annotations,
   Constraint,
   Example,
   FunctionCall,
-  HttpCall,
   JsonObject,
   JsonSchema,
   Kind,
   Level,
-  NormalSchema,
   Policy,
   TargetScope,
   Tool,
-} from "toolwright/codegen";
+} from "../../runtime/contract/registry.js";
 import type { Compiled } from "./compile.js";
 import type { Place } from "./diagnostic.js";
 

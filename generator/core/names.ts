@@ -1,6 +1,6 @@
 /** Makes names safe, and derives the identifiers of ops for all generated code. */
 
-import { byCodeUnit } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
 
 const PYTHON_WORDS: ReadonlySet<string> = new Set(
   (

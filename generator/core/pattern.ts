@@ -1,6 +1,6 @@
 /** Checks whether a pattern of a schema is usable as a regular expression of JavaScript. */
 
-import { patternKind } from "toolwright/codegen";
+import { patternKind } from "../../runtime/contract/pattern/bounded-pattern.js";
 
 /** Fault of a pattern; `legacy` if it is valid only without the flag `u`. */
 export type PatternFault = "invalid" | "unsupported" | "legacy";

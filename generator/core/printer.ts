@@ -1,6 +1,6 @@
 /** Prints generated text as JSON, JavaScript and Markdown. Hostile text is escaped here, so that values stay the same. */
 
-import { onLine, onLines } from "toolwright/codegen";
+import { onLine, onLines } from "../../runtime/contract/on-line.js";
 
 /** Longest line of generated JSON before a list or an object is broken over lines. */
 const WIDTH = 120;

@@ -1,7 +1,10 @@
 /** Decides the address of each page of the documentation site, and makes links between pages. */
 
 import { posix } from "node:path";
-import { digestText, docsFolder, type HelpIndex, type Registry, VERSION_DIGITS } from "toolwright/codegen";
+import { digestText } from "../../runtime/contract/canonical.js";
+import { docsFolder } from "../../runtime/contract/docs-address.js";
+import { type HelpIndex, VERSION_DIGITS } from "../../runtime/contract/help.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import { UsageError } from "../core/usage-error.js";
 
 /** Folders of pages by subject. The folder of the home page is empty. */

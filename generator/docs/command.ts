@@ -3,7 +3,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, relative, resolve, sep } from "node:path";
-import { type HelpIndex, isRecord, type Registry, shortVersion, withDefaults } from "toolwright/codegen";
+import { withDefaults } from "../../runtime/contract/config-defaults.js";
+import { type HelpIndex, shortVersion } from "../../runtime/contract/help.js";
+import { isRecord } from "../../runtime/contract/merge.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import { type BreakingSetting, compareWith } from "../breaking/command.js";
 import { readHead } from "../breaking/registry-file.js";
 import { UsageError } from "../core/usage-error.js";

@@ -1,6 +1,7 @@
 /** Writes an example call in three forms: for `tool_exec`, as `run` code, and as a command line. */
 
-import { type Example, isSchema, type JsonValue, type Tool } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { Example, JsonValue, Tool } from "../../runtime/contract/registry.js";
 import { jsLiteral, prettyJson } from "../core/printer.js";
 
 /** A call in each form. */

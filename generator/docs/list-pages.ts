@@ -1,6 +1,7 @@
 /** Makes the home page, the lists of ops by entity and by action, and the search page. */
 
-import { counted, type Tool } from "toolwright/codegen";
+import { counted } from "../../runtime/contract/counted.js";
+import type { Tool } from "../../runtime/contract/registry.js";
 import { wordsOf } from "../core/names.js";
 import { inMarkdown } from "../core/printer.js";
 import { verbIn } from "../pass/verb-of.js";

@@ -1,6 +1,7 @@
 /** Removes hidden ops from a registry and help index, with the packs and aliases that lead only to them. */
 
-import type { HelpIndex, Registry } from "toolwright/codegen";
+import type { HelpIndex } from "../../runtime/contract/help.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { listedTools } from "../pass/expose.js";
 import { opsByName } from "./addresses.js";

@@ -1,12 +1,8 @@
 /** Makes pages for snippets, configured aliases, op aliases and removed tools. */
 
-import {
-  exampleSnippetCall,
-  type ListedParameter,
-  type ListedSnippet,
-  type Tombstone,
-  type Tool,
-} from "toolwright/codegen";
+import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help.js";
+import type { Tombstone, Tool } from "../../runtime/contract/registry.js";
+import { exampleSnippetCall } from "../../runtime/contract/snippet-example.js";
 import { inCode, inFence, inMarkdown } from "../core/printer.js";
 import { argumentRow, exampleOf, linked } from "./op-pages.js";
 import type { Page, Site } from "./site-model.js";

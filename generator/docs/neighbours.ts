@@ -3,7 +3,7 @@
  * grows linearly.
  */
 
-import type { Tool } from "toolwright/codegen";
+import type { Tool } from "../../runtime/contract/registry.js";
 import type { Site } from "./site-model.js";
 
 /** Most ops beside a page. */

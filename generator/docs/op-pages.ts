@@ -1,6 +1,7 @@
 /** Makes the page of each op: summary, arguments, examples, policy, errors, access and source. */
 
-import type { Example, HelpDocument, Parameter, Policy, Tool } from "toolwright/codegen";
+import type { HelpDocument } from "../../runtime/contract/help.js";
+import type { Example, Parameter, Policy, Tool } from "../../runtime/contract/registry.js";
 import { prettyJson } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
 import { waysOf } from "./examples.js";

@@ -1,6 +1,7 @@
 /** Makes the page of each pack: its purpose, and its ops by entity. */
 
-import { counted, type Pack, type Tool } from "toolwright/codegen";
+import { counted } from "../../runtime/contract/counted.js";
+import type { Pack, Tool } from "../../runtime/contract/registry.js";
 import { inMarkdown } from "../core/printer.js";
 import { linkTo, twinFile } from "./addresses.js";
 import { groupedBy } from "./neighbours.js";

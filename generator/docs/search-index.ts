@@ -1,7 +1,7 @@
 /** Builds the search index; `site/search.js` queries it in the browser with the same settings. */
 
 import MiniSearch from "minisearch";
-import type { Tool } from "toolwright/codegen";
+import type { Tool } from "../../runtime/contract/registry.js";
 import { beginning, jsString } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
 import type { Site } from "./site-model.js";

@@ -1,5 +1,7 @@
 /** Types of the documentation site: its input, its pages before layout, and its files. */
-import type { Finding, HelpIndex, Registry } from "toolwright/codegen";
+import type { Finding } from "../../runtime/contract/finding.js";
+import type { HelpIndex } from "../../runtime/contract/help.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import type { Addresses } from "./addresses.js";
 import type { TemplateName } from "./templates.js";
 import type { Renderer } from "./text.js";

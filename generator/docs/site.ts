@@ -5,7 +5,8 @@
  * is never in memory as a whole.
  */
 
-import { docsUrl, shortVersion } from "toolwright/codegen";
+import { docsUrl } from "../../runtime/contract/docs-address.js";
+import { shortVersion } from "../../runtime/contract/help.js";
 import { UsageError } from "../core/usage-error.js";
 import { addressesOf, linkTo, opsByName, pageFile, parentsOf, twinFile } from "./addresses.js";
 import { changePages } from "./change-page.js";

@@ -1,6 +1,8 @@
 /** Emits `budget.json`: costs in o200k tokens, by op and by surface. */
 
-import { INDEX_TOKENS, opHelp, type Registry, signatureIndex, type Tool } from "toolwright/codegen";
+import { opHelp } from "../../runtime/contract/help.js";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
+import { INDEX_TOKENS, signatureIndex } from "../../runtime/contract/signature-index.js";
 import type { Config } from "../config/config.js";
 import { prettyJson } from "../core/printer.js";
 import { hotTools, listedTools } from "../pass/expose.js";

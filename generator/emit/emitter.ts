@@ -1,13 +1,9 @@
 /** The interface of emitters, which turn the registry into files, and the lock. Emitters are pure and do not see each other. */
 
-import {
-  byCodeUnit,
-  digestText,
-  type HelpDocument,
-  type HttpCall,
-  type ListedSnippet,
-  type Registry,
-} from "toolwright/codegen";
+import { byCodeUnit, digestText } from "../../runtime/contract/canonical.js";
+import type { HelpDocument, ListedSnippet } from "../../runtime/contract/help.js";
+import type { HttpCall } from "../../runtime/contract/http-call.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import type { Compiled } from "../core/compile.js";
 import type { Report } from "../core/diagnostic.js";

@@ -1,6 +1,6 @@
 /** Emits `handlers.ts`: the types of handlers, by which a missing or ill-typed handler does not compile. */
 
-import type { Registry, Tool } from "toolwright/codegen";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { handlersName, type OpNames, opNames } from "../core/names.js";
 import { docComment, header, jsString } from "../core/printer.js";
 import type { Emitter } from "./emitter.js";

@@ -1,6 +1,7 @@
 /** Emits `help/index.json`, which `tool_help` serves, and `help/<op>.md`, which people and the documentation site read. */
 
-import type { HelpDocument, HelpIndex, Registry, Tool } from "toolwright/codegen";
+import type { HelpDocument, HelpIndex } from "../../runtime/contract/help.js";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { htmlMark, inCode, inFence, inMarkdown, jsLiteral, prettyJson } from "../core/printer.js";
 import { extractPolicy } from "../pass/policy.js";
 import type { EmitContext, Emitter, VirtualFile } from "./emitter.js";

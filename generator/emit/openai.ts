@@ -1,6 +1,7 @@
 /** Emits `surfaces/openai.json`: the tools for a request to OpenAI's Responses API, one namespace per pack, found by tool search. */
 
-import { type Tool, wireNames } from "toolwright/codegen";
+import type { Tool } from "../../runtime/contract/registry.js";
+import { wireNames } from "../../runtime/contract/wire-names.js";
 import { beginning, prettyJson } from "../core/printer.js";
 import { providerSchema, withItems } from "./provider-schema.js";
 import { opsByName, packSummary, packsOf, surface } from "./surface.js";

@@ -3,16 +3,9 @@
  * alternatives at the top, and restricted property names. Constraints that are left out are checked when the op is called.
  */
 
-import {
-  alternatives,
-  canonicalJson,
-  dereference,
-  isSchema,
-  itemSchemas,
-  type JsonSchema,
-  joinSchemas,
-  type Tool,
-} from "toolwright/codegen";
+import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { alternatives, dereference, isSchema, itemSchemas, joinSchemas } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { mapSubschemas, withoutKeywords } from "../core/dialect.js";
 
 /** Keywords that providers do not accept at the top, or ignore. */

@@ -1,17 +1,11 @@
 /** Emits `surfaces/client.py`: a Python client in one module that needs only the standard library of Python 3.9 or newer. */
 
-import {
-  type Builtin,
-  dereference,
-  digestText,
-  isSchema,
-  normalizeSchema,
-  type Parameter,
-  pythonLiteral,
-  pythonResults,
-  pythonType,
-  type Tool,
-} from "toolwright/codegen";
+import { digestText } from "../../runtime/contract/canonical.js";
+import { dereference, isSchema } from "../../runtime/contract/json-schema.js";
+import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
+import { pythonResults } from "../../runtime/contract/python-stubs.js";
+import { type Builtin, pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
+import type { Parameter, Tool } from "../../runtime/contract/registry.js";
 import { header } from "../core/printer.js";
 import { PYTHON_RUNTIME } from "./python-client-runtime.js";
 import { docstring } from "./python-printer.js";

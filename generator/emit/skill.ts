@@ -1,6 +1,8 @@
 /** Emits `surfaces/skill/`: an agent skill. `SKILL.md` is read at once, a reference when its pack is needed. */
 
-import { counted, type HelpDocument, type Parameter, type Tool } from "toolwright/codegen";
+import { counted } from "../../runtime/contract/counted.js";
+import type { HelpDocument } from "../../runtime/contract/help.js";
+import type { Parameter, Tool } from "../../runtime/contract/registry.js";
 import { htmlMark, inCode, inFence, inMarkdown, jsLiteral } from "../core/printer.js";
 import { sourcesOf } from "./sources-of.js";
 import { packSummary, packsOf, type SurfaceParts, surface } from "./surface.js";

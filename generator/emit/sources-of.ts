@@ -1,6 +1,7 @@
 /** Finds the definition files of a generated file, for its header. */
 
-import { byCodeUnit, type Registry } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 
 /** Files of all tools, or of the tools of one pack, sorted. */
 export function sourcesOf(registry: Registry, pack?: string): readonly string[] {

@@ -1,6 +1,6 @@
 /** Emits `stubs.pyi`: Python signatures of every op, for type checks of `run()` code and for readers. */
 
-import { pythonStubs } from "toolwright/codegen";
+import { pythonStubs } from "../../runtime/contract/python-stubs.js";
 import { header } from "../core/printer.js";
 import type { Emitter } from "./emitter.js";
 import { sourcesOf } from "./sources-of.js";

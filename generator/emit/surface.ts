@@ -1,6 +1,7 @@
 /** Shared parts of the emitted surfaces: which ops they contain, and that each is emitted only if `surfaces` names it. */
 
-import { type Pack, type Registry, type Tool, wireNames } from "toolwright/codegen";
+import type { Pack, Registry, Tool } from "../../runtime/contract/registry.js";
+import { wireNames } from "../../runtime/contract/wire-names.js";
 import type { Config } from "../config/config.js";
 import { hotTools, listedTools } from "../pass/expose.js";
 import type { EmitContext, Emitter } from "./emitter.js";

@@ -1,6 +1,7 @@
 /** Copies a schema into a form that json-schema-to-typescript prints correctly: own type names, masked names, one form of tuples. */
 
-import { isSchema, type JsonSchema, type JsonValue, resolvePointer } from "toolwright/codegen";
+import { isSchema, resolvePointer } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { subschemas } from "../core/dialect.js";
 import { capital, wordsOf } from "../core/names.js";
 import { inComment } from "../core/printer.js";

@@ -1,6 +1,6 @@
 /** Emits `types.ts`: the arguments and declared results of every op as TypeScript types, by json-schema-to-typescript. */
 
-import type { JsonSchema, Tool } from "toolwright/codegen";
+import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header } from "../core/printer.js";
 import type { Emitter } from "./emitter.js";

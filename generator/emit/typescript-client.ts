@@ -1,6 +1,6 @@
 /** Emits `surfaces/client.ts`: a typed client. The emitted file has only paths and types; `toolwright/codegen` makes the calls. */
 
-import type { JsonSchema, Tool } from "toolwright/codegen";
+import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { opNames } from "../core/names.js";
 import { docComment, header, jsString, propertyKey } from "../core/printer.js";
 import { sourcesOf } from "./sources-of.js";

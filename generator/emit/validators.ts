@@ -1,6 +1,7 @@
 /** Emits `validators/<pack>.js`: standalone code of Ajv, one block per tool, with helpers from `toolwright/codegen`. */
 
-import { patternKind, type Registry } from "toolwright/codegen";
+import { patternKind } from "../../runtime/contract/pattern/bounded-pattern.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { header, jsString } from "../core/printer.js";
 import { boundedValidator } from "./bounded-validator.js";

@@ -3,15 +3,9 @@
  * names.
  */
 
-import {
-  type Annotations,
-  byCodeUnit,
-  type Constraint,
-  isSchema,
-  type JsonObject,
-  type JsonValue,
-  type Kind,
-} from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { Annotations, Constraint, JsonObject, JsonValue, Kind } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import type { ConstraintEntry, OpEntry } from "../config/values.js";
 import type { Report } from "../core/diagnostic.js";

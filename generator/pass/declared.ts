@@ -3,7 +3,9 @@
  * build; a server, before it starts, against the registry that it serves.
  */
 
-import { closest, isRecord, type Kind, type Parameter } from "toolwright/codegen";
+import { closest } from "../../runtime/contract/closest.js";
+import { isRecord } from "../../runtime/contract/merge.js";
+import type { Kind, Parameter } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { PROMPTS_SCHEMA } from "../config/declared-schema.js";
 import { Report } from "../core/diagnostic.js";

@@ -1,6 +1,8 @@
 /** Finds and removes defaults that their own schema refuses: filling them in would make every call fail. */
 
-import { escapePointer, isSchema, type JsonSchema } from "toolwright/codegen";
+import { escapePointer } from "../../runtime/contract/json-pointer.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { type Compiled, type Compiler, issueText } from "../core/compile.js";
 import { argumentAt, subschemas } from "../core/dialect.js";
 

@@ -1,17 +1,10 @@
 /** Builds examples from schemas: required arguments, one change for updates, the first branch of a `one_of`. */
 
-import {
-  type Constraint,
-  type Example,
-  isPlaceholder,
-  isSchema,
-  type JsonObject,
-  type JsonSchema,
-  requiredNames,
-  sample,
-  unescapePointer,
-  type ValidationIssue,
-} from "toolwright/codegen";
+import { unescapePointer } from "../../runtime/contract/json-pointer.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { Constraint, Example, JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
+import { isPlaceholder, requiredNames, sample } from "../../runtime/contract/sample.js";
+import type { ValidationIssue } from "../../runtime/contract/validation.js";
 import type { Config } from "../config/config.js";
 import { issueText } from "../core/compile.js";
 import type { Place, Report } from "../core/diagnostic.js";

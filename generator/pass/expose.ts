@@ -1,6 +1,9 @@
 /** Checks `expose.hot` against the registry: patterns without a match, and ops that exceed the budget. */
 
-import { closest, hotOps, opGlob, type Tool } from "toolwright/codegen";
+import { closest } from "../../runtime/contract/closest.js";
+import { hotOps } from "../../runtime/contract/exposure.js";
+import { opGlob } from "../../runtime/contract/op-glob.js";
+import type { Tool } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import { opEntry } from "./classify.js";

@@ -1,6 +1,7 @@
 /** Checks exposed resources and prompts (`expose.resources`, `expose.prompts`) against the existing ops. */
 
-import { closest, readTemplate } from "toolwright/codegen";
+import { closest } from "../../runtime/contract/closest.js";
+import { readTemplate } from "../../runtime/contract/uri-template.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { NamedOp } from "./declared.js";

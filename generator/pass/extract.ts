@@ -1,6 +1,6 @@
 /** Extracts summary, parameters, signatures, policy, notes and examples from descriptions and schemas. */
 
-import type { Policy } from "toolwright/codegen";
+import type { Policy } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Draft, Extracted } from "../core/ir.js";

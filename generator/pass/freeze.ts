@@ -1,19 +1,10 @@
 /** Freezes the registry: sorts the tools, computes digests and token counts, and makes the value immutable. */
 
-import {
-  byCodeUnit,
-  type Constraint,
-  digest,
-  type HelpDocument,
-  isSchema,
-  type JsonSchema,
-  opHelp,
-  type Pack,
-  type Registry,
-  signatureLine,
-  type Tombstone,
-  type Tool,
-} from "toolwright/codegen";
+import { byCodeUnit, digest } from "../../runtime/contract/canonical.js";
+import { type HelpDocument, opHelp } from "../../runtime/contract/help.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { Constraint, JsonSchema, Pack, Registry, Tombstone, Tool } from "../../runtime/contract/registry.js";
+import { signatureLine } from "../../runtime/contract/signature-index.js";
 import type { Config } from "../config/config.js";
 import { withoutKeywords } from "../core/dialect.js";
 import type { Extracted } from "../core/ir.js";

@@ -1,6 +1,7 @@
 /** Builds the help document of one op, which `tool_help` and the documentation show. */
 
-import type { Example, HelpArgument, HelpDocument, JsonValue, Parameter } from "toolwright/codegen";
+import type { HelpArgument, HelpDocument } from "../../runtime/contract/help.js";
+import type { Example, JsonValue, Parameter } from "../../runtime/contract/registry.js";
 import type { Extracted } from "../core/ir.js";
 import { beginning } from "../core/printer.js";
 import { constraintText } from "./notes.js";

@@ -2,7 +2,8 @@
  * Checks that references resolve inside their own schema and that names are unique inside their pack. Nothing is downloaded.
  */
 
-import { isSchema, type JsonSchema, nestsDeeper, resolvePointer } from "toolwright/codegen";
+import { isSchema, nestsDeeper, resolvePointer } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { boundedSchema } from "../core/bounded-schema.js";
 import type { Report } from "../core/diagnostic.js";
 import { subschemas } from "../core/dialect.js";

@@ -1,6 +1,8 @@
 /** Reports parts of a schema that are not checked, or that types and help cannot express, so that nothing is dropped silently. */
 
-import { isSchema, type JsonSchema, unescapePointer } from "toolwright/codegen";
+import { unescapePointer } from "../../runtime/contract/json-pointer.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Compiler } from "../core/compile.js";
 import type { Report } from "../core/diagnostic.js";
 import { argumentAt, type Located, subschemas } from "../core/dialect.js";

@@ -1,6 +1,9 @@
 /** Checks the schemas of every definition and converts them to their normal form. Nothing is dropped silently. */
 
-import { dereference, type JsonSchema, messageOf, normalizeSchema } from "toolwright/codegen";
+import { dereference } from "../../runtime/contract/json-schema.js";
+import { messageOf } from "../../runtime/contract/message-of.js";
+import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Compiled, Compiler, SchemaFault } from "../core/compile.js";
 import type { Report } from "../core/diagnostic.js";
 import type { LinkedDefinition, NormalizedDefinition } from "../core/ir.js";

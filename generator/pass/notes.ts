@@ -1,6 +1,6 @@
 /** Makes the notes of an op: at most four, always including what to read before a write. */
 
-import type { Constraint, Parameter } from "toolwright/codegen";
+import type { Constraint, Parameter } from "../../runtime/contract/registry.js";
 import type { Draft } from "../core/ir.js";
 
 const MAX_NOTES = 4;

@@ -1,6 +1,6 @@
 /** Derives an op from a tool name by name rules. Rules are a table, tried in order; names are data. */
 
-import { closest } from "toolwright/codegen";
+import { closest } from "../../runtime/contract/closest.js";
 import type { PackEntry } from "../core/ir.js";
 import { safeName, wordsOf } from "../core/names.js";
 

@@ -4,7 +4,8 @@
  * Most rules are in lists under headings, the rest in sentences. Below a threshold, the rules become notes instead of a policy.
  */
 
-import { digestText, type Policy, type PolicySpan } from "toolwright/codegen";
+import { digestText } from "../../runtime/contract/canonical.js";
+import type { Policy, PolicySpan } from "../../runtime/contract/registry.js";
 import { beginning } from "../core/printer.js";
 
 type List = "do" | "dont" | "edge_cases";

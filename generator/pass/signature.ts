@@ -1,15 +1,11 @@
 /** Makes the parameters of an op in signature order, and its signatures in Python and TypeScript. */
 
-import {
-  byCodeUnit,
-  isSchema,
-  type NormalProperty,
-  type NormalSchema,
-  type Parameter,
-  pythonLiteral,
-  pythonType,
-  typeText,
-} from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { NormalProperty, NormalSchema } from "../../runtime/contract/normal-schema.js";
+import { pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
+import type { Parameter } from "../../runtime/contract/registry.js";
+import { typeText } from "../../runtime/contract/type-text.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Draft } from "../core/ir.js";
 import { safeName } from "../core/names.js";

@@ -1,6 +1,6 @@
 /** The vocabulary of verbs, which decides the kind and hints of an op. `vocabulary.verbs` in toolwright.yaml extends it. */
 
-import type { Kind } from "toolwright/codegen";
+import type { Kind } from "../../runtime/contract/registry.js";
 
 /**
  * How likely a word in a name is a verb.

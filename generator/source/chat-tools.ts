@@ -3,7 +3,9 @@
  * `.json` file with an array of them or an object of such arrays.
  */
 
-import { closest, isRecord, type JsonSchema } from "toolwright/codegen";
+import { closest } from "../../runtime/contract/closest.js";
+import { isRecord } from "../../runtime/contract/merge.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
 import { readJsonFile } from "./json-file.js";

@@ -4,7 +4,8 @@
  */
 
 import { ts } from "@ts-morph/common";
-import { isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { complaintsOf, type ExportedFunction, readerOf } from "./exported-function.js";
 import { described, paramTexts } from "./function-docs.js";
 import { schemaOfType, schemasOfTypes } from "./type-schema.js";

@@ -1,7 +1,8 @@
 /** Reads the documentation comments of a typed function, its arguments, and the members of their types. */
 
 import { ts } from "@ts-morph/common";
-import { isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { inlineDoc } from "./inline-docs.js";
 
 /** Reports a tag that cannot be used: `fact` completes "`@minimum` of args.count …". */

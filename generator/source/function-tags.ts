@@ -1,6 +1,6 @@
 /** Reads the tags of a function that declare its op: `@kind`, `@access`, `@target`, `@project_from`, `@op`. */
 
-import { closest } from "toolwright/codegen";
+import { closest } from "../../runtime/contract/closest.js";
 import type { Declared } from "../core/ir.js";
 import { complaintsOf, type ExportedFunction } from "./exported-function.js";
 import { tagText } from "./function-docs.js";

@@ -5,7 +5,8 @@
 
 import { basename } from "node:path/posix";
 import { ts } from "@ts-morph/common";
-import { isRecord, type JsonSchema } from "toolwright/codegen";
+import { isRecord } from "../../runtime/contract/merge.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Definition, PackEntry } from "../core/ir.js";
 import { complaintsOf, type ExportedFunction, readerOf } from "./exported-function.js";

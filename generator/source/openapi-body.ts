@@ -1,6 +1,9 @@
 /** Reads the body of an operation: properties of a JSON object or a form become arguments, any other body the argument `body`. */
 
-import { dereference, type HttpBody, isRecord, isSchema, type JsonObject, type JsonSchema } from "toolwright/codegen";
+import type { HttpBody } from "../../runtime/contract/http-call.js";
+import { dereference, isSchema } from "../../runtime/contract/json-schema.js";
+import { isRecord } from "../../runtime/contract/merge.js";
+import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
 import type { Field, Operation, Reading } from "./openapi-operation.js";
 import type { SchemaConverter } from "./openapi-schema.js";
 

@@ -1,13 +1,8 @@
 /** Reads the parameters and the body of an operation as one closed input, and where each argument goes in the request. */
 
-import {
-  type HttpArgument,
-  type HttpBody,
-  isRecord,
-  type JsonObject,
-  type JsonSchema,
-  type JsonValue,
-} from "toolwright/codegen";
+import type { HttpArgument, HttpBody } from "../../runtime/contract/http-call.js";
+import { isRecord } from "../../runtime/contract/merge.js";
+import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { bodyOf, NO_NAME, WHOLE } from "./openapi-body.js";
 import type { Located, Node } from "./openapi-document.js";
 import type { Field, Operation, Reading } from "./openapi-operation.js";

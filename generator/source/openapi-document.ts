@@ -1,8 +1,9 @@
 /** Parses an OpenAPI description and follows its references inside the project. Nothing is downloaded. */
 
 import { dirname, join } from "node:path/posix";
-import { isRecord, unescapePointer } from "toolwright/codegen";
 import { isMap, isScalar, LineCounter } from "yaml";
+import { unescapePointer } from "../../runtime/contract/json-pointer.js";
+import { isRecord } from "../../runtime/contract/merge.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { parseYamlText } from "../core/yaml-text.js";
 import { readJsonFile } from "./json-file.js";

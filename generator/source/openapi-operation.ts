@@ -1,5 +1,6 @@
 /** Types for reading an operation of an OpenAPI description. */
-import type { HttpArgument, JsonSchema } from "toolwright/codegen";
+import type { HttpArgument } from "../../runtime/contract/http-call.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Located, OpenapiDocument } from "./openapi-document.js";
 import type { SchemaConverter } from "./openapi-schema.js";
 

@@ -1,6 +1,8 @@
 /** Reads the responses of an operation: the schema of the first success, and the media types to accept. */
 
-import { byCodeUnit, isRecord, type JsonSchema } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { isRecord } from "../../runtime/contract/merge.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Node } from "./openapi-document.js";
 import type { Operation, Reading } from "./openapi-operation.js";
 

@@ -3,7 +3,10 @@
  * the `$defs` of an op contain only what it reaches. Nothing is inlined, so that recursive schemas work and nothing grows.
  */
 
-import { byCodeUnit, isRecord, isSchema, type JsonObject, type JsonSchema, type JsonValue } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import { isRecord } from "../../runtime/contract/merge.js";
+import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { KEYED, LISTED, mapSubschemas, SINGLE } from "../core/dialect.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 

@@ -1,6 +1,6 @@
 /** Compares the credentials that a description requires with those that the configuration sets. */
 
-import { isRecord } from "toolwright/codegen";
+import { isRecord } from "../../runtime/contract/merge.js";
 import type { SourceEntry } from "../config/values.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";

@@ -3,7 +3,9 @@
  * fault in one operation leaves out only that one.
  */
 
-import { type Annotations, type HttpCall, isRecord } from "toolwright/codegen";
+import type { HttpCall } from "../../runtime/contract/http-call.js";
+import { isRecord } from "../../runtime/contract/merge.js";
+import type { Annotations } from "../../runtime/contract/registry.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
 import { safeName } from "../core/names.js";

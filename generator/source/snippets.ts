@@ -1,6 +1,8 @@
 /** Reads and checks `definitions/snippets.yaml`, and lists the snippets for the help index. */
 
-import { byCodeUnit, isRecord, type ListedParameter, type ListedSnippet } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help.js";
+import { isRecord } from "../../runtime/contract/merge.js";
 import { SNIPPETS_SCHEMA } from "../config/declared-schema.js";
 import type { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";

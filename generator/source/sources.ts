@@ -1,6 +1,6 @@
 /** The reading stage: finds the files of every entry of `sources` and passes them to the Source of their kind. */
 
-import { byCodeUnit } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { type Config, packOf } from "../config/config.js";
 import { isBuiltIn, kindsOf, type SOURCE_KINDS } from "../config/rules.js";
 import type { SourceEntry } from "../config/values.js";

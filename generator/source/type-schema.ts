@@ -4,7 +4,8 @@
  */
 
 import { ts } from "@ts-morph/common";
-import { byCodeUnit, type JsonObject, type JsonValue } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import type { JsonObject, JsonValue } from "../../runtime/contract/registry.js";
 import { NUMBER_PATTERN, templatePattern } from "./template-pattern.js";
 import { unionOrder } from "./union-order.js";
 

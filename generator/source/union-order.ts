@@ -1,7 +1,7 @@
 /** Orders the members of a union as written: the type checker orders them by first use, which other files may change. */
 
 import { ts } from "@ts-morph/common";
-import { byCodeUnit } from "toolwright/codegen";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
 
 /** Members of a union in the order of its text; members that the text does not name come last, by name. */
 export function unionOrder(

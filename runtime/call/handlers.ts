@@ -8,11 +8,12 @@ import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, BuildOptions, Plugin } from "esbuild";
-import { type Bound, digestText, type FunctionCall, type Handler, type JsonObject } from "../codegen.js";
 import { stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
-import type { Binding } from "../contract/handler.js";
+import { digestText } from "../contract/canonical.js";
+import type { Binding, Bound, Handler } from "../contract/handler.js";
 import { datesAsText } from "../contract/json.js";
+import type { FunctionCall, JsonObject } from "../contract/registry.js";
 
 /** The module that generated code and handlers import. */
 export const SEAM = "toolwright/codegen";

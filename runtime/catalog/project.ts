@@ -1,7 +1,11 @@
 /** The interface of a generated project, as the runtime reads it. */
-import type { Bound, HelpDocument, Registry, Validator } from "../codegen.js";
+
 import type { Settings } from "../config/settings.js";
+import type { Bound } from "../contract/handler.js";
+import type { HelpDocument } from "../contract/help.js";
+import type { Registry } from "../contract/registry.js";
 import type { Snippet } from "../contract/snippet.js";
+import type { Validator } from "../contract/validation.js";
 
 /** A generated project: data is loaded at once, code on first use. */
 export interface Project {

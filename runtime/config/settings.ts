@@ -1,7 +1,9 @@
 /** The settings in force: `toolwright.yaml` with defaults filled in, variables expanded and command-line overrides applied. */
-import type { Grant, Registry } from "../codegen.js";
+
 import { type Filled, withDefaults } from "../contract/config-defaults.js";
+import type { Grant } from "../contract/handler.js";
 import { isRecord, mergeMaps } from "../contract/merge.js";
+import type { Registry } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
 import { type HttpConfig, type HttpSettings, httpSettingsOf } from "./http-settings.js";

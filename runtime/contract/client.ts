@@ -8,7 +8,12 @@ import type { ErrorCode, Signal } from "./handler.js";
 import { isSchema } from "./json-schema.js";
 import { MAX_TIMER_MS } from "./timer.js";
 
-/** Options of one call, beside its arguments. */
+/**
+ * Options of one call, beside its arguments.
+ *
+ * @example
+ * const options: CallOptions = { dryRun: true, idempotencyKey: "order-A-1" };
+ */
 export interface CallOptions {
   /** Plans a write and changes nothing. */
   readonly dryRun?: boolean | undefined;
@@ -75,7 +80,12 @@ export type Post = (
   },
 ) => Promise<{ readonly status: number; text(): Promise<string> }>;
 
-/** Address, key and limits of an HTTP connection. */
+/**
+ * Address, key and limits of an HTTP connection.
+ *
+ * @example
+ * const options: HttpCallOptions = { url: "http://127.0.0.1:8080", timeoutMs: 10_000 };
+ */
 export interface HttpCallOptions {
   /** Address of the server, as `http://127.0.0.1:8080`. */
   readonly url: string;
@@ -94,6 +104,9 @@ const MAX_WAIT_MS = 65_000;
  * VALIDATION_ERROR for arguments that JSON cannot represent.
  *
  * @throws TypeError for an invalid address, key or time
+ * @example
+ * const call = httpCall({ url: "http://127.0.0.1:8080", key: "twk_…" });
+ * const envelope = await call({ op: "orders.list", args: { day: "2026-11-02" } });
  */
 export function httpCall({ url, key, timeoutMs = MAX_WAIT_MS, fetch: post = fetch as Post }: HttpCallOptions): Call {
   if (!(timeoutMs > 0)) throw new TypeError("timeoutMs is a number of milliseconds");

@@ -25,7 +25,13 @@ export interface RegistryDesc<T extends Record<string, ToolDesc<string, unknown>
   readonly tools: T;
 }
 
-/** Arguments of a descriptor's op. */
+/**
+ * Arguments of a descriptor's op.
+ *
+ * @example
+ * type ListArgs = ArgsOf<ToolDesc<"orders.list", { day: string }>>;
+ * const args: ListArgs = { day: "2026-11-02" };
+ */
 export type ArgsOf<D> = D extends ToolDesc<string, infer A, unknown> ? A : never;
 
 /** Makes one descriptor. Pure, so that bundlers drop the ones that are not used. */

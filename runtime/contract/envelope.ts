@@ -34,7 +34,12 @@ export interface ErrorBody {
   readonly corrected_call?: CorrectedCall;
 }
 
-/** The answer to a call that succeeded. */
+/**
+ * The answer to a call that succeeded.
+ *
+ * @example
+ * const warningsOf = ({ meta }: SuccessEnvelope): readonly string[] => meta.warnings;
+ */
 export interface SuccessEnvelope<R = JsonValue> {
   readonly op: string;
   readonly ok: true;
@@ -42,7 +47,12 @@ export interface SuccessEnvelope<R = JsonValue> {
   readonly meta: Meta;
 }
 
-/** The answer to a call that was refused or failed. */
+/**
+ * The answer to a call that was refused or failed.
+ *
+ * @example
+ * const isMissing = ({ error }: FailureEnvelope): boolean => error.code === "NOT_FOUND";
+ */
 export interface FailureEnvelope {
   readonly op: string;
   readonly ok: false;
@@ -50,5 +60,10 @@ export interface FailureEnvelope {
   readonly meta: Meta;
 }
 
-/** Answer of `tool_exec`, with its keys in this order. `op` is the op as requested. */
+/**
+ * Answer of `tool_exec`, with its keys in this order. `op` is the op as requested.
+ *
+ * @example
+ * const resultOf = (envelope: Envelope): JsonValue => (envelope.ok ? envelope.result : null);
+ */
 export type Envelope<R = JsonValue> = SuccessEnvelope<R> | FailureEnvelope;

@@ -16,7 +16,12 @@ export const ERROR_CODES = [
   "UNAVAILABLE",
 ] as const;
 
-/** One of {@link ERROR_CODES}. */
+/**
+ * One of {@link ERROR_CODES}.
+ *
+ * @example
+ * const code: ErrorCode = "NOT_FOUND";
+ */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** One fault of one argument. */
@@ -31,13 +36,23 @@ export interface FieldError {
   readonly did_you_mean?: string;
 }
 
-/** The permissions of a principal: a level, over all projects or over the named ones. */
+/**
+ * The permissions of a principal: a level, over all projects or over the named ones.
+ *
+ * @example
+ * const grant: Grant = { level: "write", projects: ["p1", "p2"] };
+ */
 export interface Grant {
   readonly level: Level;
   readonly projects: "*" | readonly string[];
 }
 
-/** The identity of a caller. Every call has one. */
+/**
+ * The identity of a caller. Every call has one.
+ *
+ * @example
+ * const isLocal = ({ kind }: Principal): boolean => kind === "local";
+ */
 export interface Principal {
   readonly kind: "local" | "key";
   /** `local`, or the key id; written to `created_by`. */
@@ -62,7 +77,12 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
 /** The platform's `fetch` where its types are loaded. */
 export type Fetch = typeof globalThis extends { fetch: infer F } ? F : (url: string) => Promise<unknown>;
 
-/** Structured log lines; secrets are removed from them. */
+/**
+ * Structured log lines; secrets are removed from them.
+ *
+ * @example
+ * const note = (log: Logger, count: number): void => log.info("orders read", { count });
+ */
 export interface Logger {
   debug(message: string, fields?: object): void;
   info(message: string, fields?: object): void;
@@ -70,7 +90,19 @@ export interface Logger {
   error(message: string, fields?: object): void;
 }
 
-/** The second argument of a handler. */
+/**
+ * The second argument of a handler.
+ *
+ * @example
+ * async function listOrders({ day }: { day: string }, ctx: Context) {
+ *   const answer = await ctx.fetch(`https://orders.example.com/${day}`, {
+ *     headers: { authorization: `Bearer ${ctx.secret("ORDERS_TOKEN")}` },
+ *     signal: ctx.signal,
+ *   });
+ *   if (!answer.ok) fail("UNAVAILABLE", `the order service answered ${answer.status}`);
+ *   return answer.json();
+ * }
+ */
 export interface Context {
   readonly principal: Principal;
   /** Aborted on cancellation and at the deadline. */
@@ -91,10 +123,26 @@ export interface Context {
   warn(warning: string): void;
 }
 
-/** Implements an op. Arguments are validated, and defaults are filled in. */
+/**
+ * Implements an op. Arguments are validated, and defaults are filled in.
+ *
+ * @example
+ * const getOrder: Handler<{ number: string }, { state: string }> = async ({ number }, ctx) => {
+ *   ctx.log.info("order read", { number });
+ *   return { state: "open" };
+ * };
+ */
 export type Handler<A, R> = (args: A, ctx: Context) => Promise<R>;
 
-/** Options of a bound handler. */
+/**
+ * Options of a bound handler.
+ *
+ * @example
+ * const options: Binding<{ number: string }, void> = {
+ *   plan: async ({ number }) => ({ deletes: number }),
+ *   transactional: true,
+ * };
+ */
 export interface Binding<A, R, P = unknown> {
   /** The dry-run planner. */
   readonly plan?: Handler<A, P>;
@@ -112,13 +160,31 @@ export interface Binding<A, R, P = unknown> {
   readonly keep?: (result: R) => object;
 }
 
-/** A handler alone, or with its dry-run planner; `transactional` when its effect commits through `ctx.tx`. */
+/**
+ * A handler alone, or with its dry-run planner; `transactional` when its effect commits through `ctx.tx`.
+ *
+ * @example
+ * const deleteOrder: Bound<{ number: string }, { deleted: string }> = {
+ *   run: async ({ number }) => ({ deleted: number }),
+ *   plan: async ({ number }) => ({ deletes: number }),
+ * };
+ */
 export type Bound<A, R, P = unknown> = Handler<A, R> | ({ readonly run: Handler<A, R> } & Binding<A, R, P>);
 
-/** Arguments of a handler: those that have a default are always present. */
+/**
+ * Arguments of a handler: those that have a default are always present.
+ *
+ * @example
+ * const limitOf = ({ limit }: Complete<{ limit?: number; day?: string }, "limit">): number => limit;
+ */
 export type Complete<A, K extends keyof A> = A & Required<Pick<A, K>>;
 
-/** The failure that {@link fail} throws. Recognised by name, so that two copies of the package agree. */
+/**
+ * The failure that {@link fail} throws. Recognised by name, so that two copies of the package agree.
+ *
+ * @example
+ * const failure = new ToolFailure("CONFLICT", "the order was changed meanwhile", { number: "A-1" });
+ */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
   readonly code: ErrorCode;
@@ -130,7 +196,12 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Whether a thrown value is a {@link ToolFailure}, from this copy of the package or another. */
+/**
+ * Whether a thrown value is a {@link ToolFailure}, from this copy of the package or another.
+ *
+ * @example
+ * const isMissing = (error: unknown): boolean => isToolFailure(error) && error.code === "NOT_FOUND";
+ */
 export function isToolFailure(value: unknown): value is ToolFailure {
   return value instanceof Error && value.name === "ToolFailure" && "code" in value;
 }
@@ -139,6 +210,8 @@ export function isToolFailure(value: unknown): value is ToolFailure {
  * Ends a handler with an error of the given code; the message is for the caller and must hold no secret.
  *
  * @throws ToolFailure always
+ * @example
+ * const found = (order: object | undefined): object => order ?? fail("NOT_FOUND", "there is no such order");
  */
 export function fail(code: ErrorCode, message: string, details?: object): never {
   throw new ToolFailure(code, message, details);
@@ -148,6 +221,9 @@ export function fail(code: ErrorCode, message: string, details?: object): never 
  * Stands in for a missing handler: the op compiles, is listed, and answers UNAVAILABLE naming `file`.
  *
  * The argument type is `unknown`, not `never`: a function of `never` is assignable to no handler type.
+ *
+ * @example
+ * export const handlers = { "orders.delete": unbound("definitions/orders/handlers.ts") };
  */
 export function unbound(file: string): Handler<unknown, never> & { readonly unbound: string } {
   const handler: Handler<unknown, never> = async () =>

@@ -43,13 +43,32 @@ export type Digest = string;
  */
 export type Kind = "read" | "write";
 
-/** The level that a grant needs for an op. */
+/**
+ * The level that a grant needs for an op.
+ *
+ * @example
+ * const needed: Level = "write";
+ */
 export type Level = "read" | "write" | "admin";
 
 /** Whether an op acts on one project, which the grant must cover, or on the whole installation. */
 export type TargetScope = "global" | "project";
 
-/** One definition in OpenAI's function-tool form, as written in `definitions/`. */
+/**
+ * One definition in OpenAI's function-tool form, as written in `definitions/`.
+ *
+ * @example
+ * export const TOOLS: readonly ChatToolDefinition[] = [
+ *   {
+ *     type: "function",
+ *     function: {
+ *       name: "list_tasks",
+ *       description: "List tasks, newest change first.",
+ *       parameters: { type: "object", properties: { limit: { type: "integer", minimum: 1 } } },
+ *     },
+ *   },
+ * ];
+ */
 export interface ChatToolDefinition {
   readonly type: "function";
   readonly function: {

@@ -3,7 +3,6 @@
  */
 
 import { parse, parseDocument } from "yaml";
-import type { Registry } from "../codegen.js";
 import { secretsOf } from "../config/secrets.js";
 import {
   expandVariables,
@@ -19,6 +18,7 @@ import {
 import { withDefaults } from "../contract/config-defaults.js";
 import { isObject } from "../contract/json.js";
 import { messageOf } from "../contract/message-of.js";
+import type { Registry } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type BuildExtension, loadExtensions } from "../extensions/load.js";
 import type { ShippedModules } from "../packs/host.js";

@@ -6,18 +6,14 @@ import { join, resolve } from "node:path";
 import type { ProxyContext } from "../call/client-access.js";
 import { functionIn, handlersIn, moduleImporter } from "../call/handlers.js";
 import type { Project } from "../catalog/project.js";
-import {
-  digestText,
-  fail,
-  type HelpDocument,
-  type HelpIndex,
-  type JsonObject,
-  type Registry,
-  type Validator,
-} from "../codegen.js";
 import type { RuntimeConfig, Settings } from "../config/settings.js";
+import { digestText } from "../contract/canonical.js";
+import { fail } from "../contract/handler.js";
+import type { HelpDocument, HelpIndex } from "../contract/help.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
+import type { JsonObject, Registry } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
+import type { Validator } from "../contract/validation.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
 import type { ShippedModules } from "../packs/host.js";
 import { snippetsIn } from "../run/snippet-file.js";

@@ -5,7 +5,8 @@
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HelpIndex, Registry } from "toolwright/codegen";
+import type { HelpIndex } from "../../runtime/contract/help.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import { hasCorpora, snapshotFiles } from "../support/corpora.js";
 import { type Command, least, type Run, run } from "./measure.js";
 import { createReport, FOLDER, flags, putAway, ROOT } from "./report.js";

@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { Registry } from "toolwright/codegen";
+import type { Registry } from "../../runtime/contract/registry.js";
 import { type FunctionTool, project, toolsOf } from "./inputs.js";
 import { type Command, cpuOf, least, most, type Pairs, pairs, ratios, run, spreads } from "./measure.js";
 import { installPeers } from "./peers.js";

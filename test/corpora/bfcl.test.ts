@@ -3,8 +3,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Registry, Validator } from "toolwright/codegen";
+import type { Validator } from "toolwright/codegen";
 import { afterAll, describe, expect, test } from "vitest";
+import type { Registry } from "../../runtime/contract/registry.js";
 import { type Case, callOf, caseFiles, casesOf, hasCorpus, toolName, toolsOf } from "../support/generator-bfcl.js";
 import { buildProject, errorsOf, jsonProject } from "../support/generator-host.js";
 import { CHECKOUT } from "../support/project.js";

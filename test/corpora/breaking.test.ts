@@ -2,10 +2,12 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { isSchema, type JsonSchema, type Tool } from "toolwright/codegen";
+import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../generator/breaking/compare.js";
 import { compareSchemas } from "../../generator/breaking/schema.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { Tool } from "../../runtime/contract/registry.js";
 import { completeTool } from "../support/breaking.js";
 import type { Json } from "../support/project.js";
 import { randomOf, SCALE, shuffled, withShuffledKeys } from "../support/random.js";

@@ -13,12 +13,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { JsonSchema, Registry, Validator } from "toolwright/codegen";
+import type { JsonSchema, Validator } from "toolwright/codegen";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Compiled, loadCompiler } from "../../generator/core/compile.js";
 import { withoutDialect } from "../../generator/core/dialect.js";
 import type { EmitContext } from "../../generator/emit/emitter.js";
 import { validators } from "../../generator/emit/validators.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import { CHECKOUT } from "../support/project.js";
 
 const SUITE = fileURLToPath(new URL("../../../shared/corpora/json-schema-test-suite/", import.meta.url));

@@ -6,8 +6,8 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Registry, Tool } from "toolwright/codegen";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { compile } from "../support/compile.js";
 import { hasCorpora, type SnapshotFile, snapshotFiles } from "../support/corpora.js";
 import { pythonVersion, runPython } from "../support/generator-python.js";

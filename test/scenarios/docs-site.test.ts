@@ -2,8 +2,9 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HelpDocument, HelpIndex, Registry } from "toolwright/codegen";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { HelpDocument, HelpIndex } from "../../runtime/contract/help.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import { brokenLinks, buildSite, pagesIn, partsOf, siteFilesIn } from "../support/docs-site.js";
 import { CHECKOUT, freshRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
 

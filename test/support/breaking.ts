@@ -3,10 +3,13 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv, type ValidateFunction } from "ajv";
-import { digest, isSchema, type JsonSchema, type Parameter, type Registry, type Tool } from "toolwright/codegen";
+import type { JsonSchema } from "toolwright/codegen";
 import type { RegistryFile } from "../../generator/breaking/registry-file.js";
 import type { Config } from "../../generator/config/config.js";
 import type { ConfigValues } from "../../generator/config/values.js";
+import { digest } from "../../runtime/contract/canonical.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { Parameter, Registry, Tool } from "../../runtime/contract/registry.js";
 
 /** A tool with only the parts that matter. */
 export type PartialTool = Partial<Omit<Tool, "annotations" | "policy">> & {

@@ -1,9 +1,10 @@
 /** Builds in memory: a project is a map from paths under `definitions/` to texts, without files on disk. */
 
-import { byCodeUnit, type Registry, type Tool } from "toolwright/codegen";
 import { loadConfig } from "../../generator/config/config.js";
 import { type Diagnostic, Report } from "../../generator/core/diagnostic.js";
 import { type Build, build, type Host } from "../../generator/pipeline.js";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { templateFault } from "../../runtime/run/snippet-template.js";
 
 /** Texts by path under `definitions/`. */

@@ -2,7 +2,9 @@
  * Instances of a schema for conformance tests: valid values, and seeded mutations of them, most of which are invalid.
  */
 
-import { isSchema, type JsonSchema, type JsonValue, sample, skeleton } from "toolwright/codegen";
+import type { JsonSchema, JsonValue } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import { sample, skeleton } from "../../runtime/contract/sample.js";
 
 type Random = () => number;
 

@@ -2,8 +2,10 @@
 
 import Fuse from "fuse.js";
 import MiniSearch from "minisearch";
-import { isSchema, type JsonSchema, type Tool } from "toolwright/codegen";
+import type { JsonSchema } from "toolwright/codegen";
 import { indexRegistry } from "../../runtime/catalog/registry.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { Tool } from "../../runtime/contract/registry.js";
 import type { HostContext } from "../../runtime/packs/host.js";
 import { helpPage } from "../../runtime/packs/ot/help.js";
 import { completeTool } from "./breaking.js";

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Tool } from "toolwright/codegen";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Tool } from "../../runtime/contract/registry.js";
 import { serveHttp } from "../support/http.js";
 import { type Json, type Served, serve } from "../support/project.js";
 import { randomOf, SCALE, shuffled } from "../support/random.js";

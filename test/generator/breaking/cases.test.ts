@@ -1,11 +1,11 @@
 /** One folder per rule, compared in both directions: the findings, and those of the reverse change. UPDATE=1 rewrites the expected files. */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import type { Finding } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { compareFiles } from "../../../generator/breaking/command.js";
 import { sortFindings } from "../../../generator/breaking/finding.js";
 import { BREAKING_RULES, type BreakingRule } from "../../../generator/core/breaking-rules.js";
+import type { Finding } from "../../../runtime/contract/finding.js";
 import { completeFile, configOf, type PartialRegistry } from "../../support/breaking.js";
 
 const CASES = new URL("./cases/", import.meta.url);

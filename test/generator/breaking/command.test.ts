@@ -2,9 +2,9 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Finding } from "toolwright/codegen";
 import { beforeAll, describe, expect, test } from "vitest";
 import { BREAKING_RULES } from "../../../generator/core/breaking-rules.js";
+import type { Finding } from "../../../runtime/contract/finding.js";
 import { sarifFaults } from "../../support/breaking.js";
 import { GET, id, LIST, repository } from "../../support/breaking-repository.js";
 import { tool } from "../../support/generator-host.js";

@@ -1,10 +1,11 @@
 /** Pairing of tools before and after, effects of tombstones, and equivalent schemas in different forms. */
 
-import type { Finding, JsonSchema } from "toolwright/codegen";
+import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
 import { compareSchemas } from "../../../generator/breaking/schema.js";
 import { applyTombstones } from "../../../generator/breaking/tombstones.js";
+import type { Finding } from "../../../runtime/contract/finding.js";
 import { completeFile, completeTool, type PartialRegistry, type PartialTool } from "../../support/breaking.js";
 import { registryOf, tool } from "../../support/generator-host.js";
 

@@ -1,12 +1,13 @@
 /** Random schemas and changes: nothing throws, the reverse change gives the mirrored findings, and equal schemas give none. */
 
 import fc from "fast-check";
-import type { Finding, JsonSchema } from "toolwright/codegen";
+import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
 import { compareSchemas } from "../../../generator/breaking/schema.js";
 import { BREAKING_RULES, type BreakingRule } from "../../../generator/core/breaking-rules.js";
 import { loadCompiler } from "../../../generator/core/compile.js";
+import type { Finding } from "../../../runtime/contract/finding.js";
 import { completeTool } from "../../support/breaking.js";
 import { randomOf, runs, shuffled, withShuffledKeys } from "../../support/random.js";
 

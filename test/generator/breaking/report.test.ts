@@ -3,13 +3,14 @@
  */
 
 import fc from "fast-check";
-import { digestText, type Finding } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { makeFinding } from "../../../generator/breaking/finding.js";
 import { adviceOf } from "../../../generator/breaking/judge.js";
 import { annotation, type Comparison, type Format, printed } from "../../../generator/breaking/report.js";
 import { sarifOf } from "../../../generator/breaking/sarif.js";
 import { BREAKING_RULES, type BreakingRule } from "../../../generator/core/breaking-rules.js";
+import { digestText } from "../../../runtime/contract/canonical.js";
+import type { Finding } from "../../../runtime/contract/finding.js";
 import { completeFile, sarifFaults } from "../../support/breaking.js";
 import { runs } from "../../support/random.js";
 

@@ -77,6 +77,22 @@ test("every change is generated: inside definitions/, outside, a new file; a fau
   expect(await one.stop("SIGINT")).toBe(0);
 }, 60_000);
 
+test("a change of a file that a plugin imports, outside of definitions/, is a change", async () => {
+  const one = startWatching({
+    "definitions/toolwright.yaml": "plugins: [../elsewhere/plugin.ts]\nsources: [{ mcp: servers/*.json }]\n",
+    "elsewhere/plugin.ts": `import { name } from "./name.ts";
+      export default { name, emitters: [{ name, emit: () => [{ path: name + ".txt", text: name }] }] };`,
+    "elsewhere/name.ts": 'export const name = "first";',
+  });
+  await runs(one, 1);
+  expect(readFileSync(join(one.root, "generated/first.txt"), "utf8")).toBe("first");
+  writeFileSync(join(one.root, "elsewhere/name.ts"), 'export const name = "second";');
+  await soon(() => expect(existsSync(join(one.root, "generated/second.txt"))).toBe(true));
+  await runs(one, 2);
+  expect(existsSync(join(one.root, "generated/first.txt"))).toBe(false);
+  expect(await one.stop("SIGINT")).toBe(0);
+}, 60_000);
+
 test("of several changes at once the last one counts, and SIGTERM ends it as well", async () => {
   const one = startWatching();
   await runs(one, 1);

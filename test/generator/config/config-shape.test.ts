@@ -10,7 +10,8 @@ import { loadConfig } from "../../../generator/config/config.js";
 import { CONFIG_SCHEMA } from "../../../generator/config/schema.js";
 import { Report } from "../../../generator/core/diagnostic.js";
 import type { Shape } from "../../../generator/core/shape.js";
-import { LIMITS, mergeMaps } from "../../../runtime/codegen.js";
+import { LIMITS } from "../../../runtime/contract/config-defaults.js";
+import { mergeMaps } from "../../../runtime/contract/merge.js";
 import { runs } from "../../support/random.js";
 
 type Path = readonly (string | number)[];

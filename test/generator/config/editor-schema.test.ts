@@ -25,6 +25,12 @@ test("it is a valid schema that takes this project's own file and those of the g
   ]);
 });
 
+test("with plugins, a source may have another kind; without them, it is a typing error", () => {
+  const sources = [{ csv: "*.csv", options: { separator: ";" } }];
+  expect(faults({ plugins: ["./csv.ts"], sources, emitters: { table: { title: "Ops" } } })).toEqual([]);
+  expect(faults({ sources })).toEqual(["/sources/0 enum", "/sources/0 propertyNames", " if"]);
+});
+
 test("every key at the top has a sentence, and every sentence a key", () => {
   const { properties }: Json = editorSchema();
   const silent = Object.keys(properties).filter((key) => typeof properties[key].description !== "string");

@@ -1,9 +1,9 @@
 /** Which patterns are supported, how each is matched, and that the check of a pattern ends. */
 
 import fc from "fast-check";
-import { patternKind } from "toolwright/codegen";
 import { expect, test } from "vitest";
 import { patternFault } from "../../../generator/core/pattern.js";
+import { patternKind } from "../../../runtime/contract/pattern/bounded-pattern.js";
 import { runs } from "../../support/random.js";
 
 test.each([

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Registry } from "toolwright/codegen";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Registry } from "../../../runtime/contract/registry.js";
 import { GET, id, LIST, repository } from "../../support/breaking-repository.js";
 import { brokenLinks, buildSite, pagesIn, partsOf, siteFilesIn } from "../../support/docs-site.js";
 import { tool } from "../../support/generator-host.js";

@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { parseDocument } from "htmlparser2";
-import type { JsonObject, Tool } from "toolwright/codegen";
+import type { JsonObject } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import registry from "../../../generated/registry.json" with { type: "json" };
 import { addressesOf, linkTo } from "../../../generator/docs/addresses.js";
@@ -10,6 +10,7 @@ import { waysOf } from "../../../generator/docs/examples.js";
 import { signatureLines } from "../../../generator/docs/signature-lines.js";
 import { createRenderer, visible } from "../../../generator/docs/text.js";
 import { argumentsOf } from "../../../runtime/cli/arguments.js";
+import type { Tool } from "../../../runtime/contract/registry.js";
 
 const tools = registry.tools as unknown as readonly Tool[];
 const { block, inline, code } = createRenderer();

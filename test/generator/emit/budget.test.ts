@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { type HelpIndex, opHelp, type Registry } from "toolwright/codegen";
 import { expect, test } from "vitest";
 import type { Budget } from "../../../generator/emit/budget.js";
+import { type HelpIndex, opHelp } from "../../../runtime/contract/help.js";
+import type { Registry } from "../../../runtime/contract/registry.js";
 import { GATEWAY_TOOLS } from "../../../runtime/serve/mcp/tools.js";
 
 const read = <T>(path: string): T =>

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loadCompiler } from "../../../generator/core/compile.js";
-import { isPlaceholder, requiredNames, sample } from "../../../runtime/codegen.js";
+import { isPlaceholder, requiredNames, sample } from "../../../runtime/contract/sample.js";
 import { buildProject, jsonProject, onlyTool, registryOf, tool } from "../../support/generator-host.js";
 import { runs } from "../../support/random.js";
 

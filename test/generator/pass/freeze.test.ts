@@ -1,8 +1,9 @@
 /** The frozen registry: order, digests, immutability. */
 
 import fc from "fast-check";
-import { canonicalJson, closest, digest, editDistance } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
+import { canonicalJson, digest } from "../../../runtime/contract/canonical.js";
+import { closest, editDistance } from "../../../runtime/contract/closest.js";
 import { jsonProject, onlyTool, registryOf, tool } from "../../support/generator-host.js";
 import { randomOf, runs, withShuffledKeys } from "../../support/random.js";
 

@@ -1,8 +1,9 @@
 /** Typed functions: forms, types, comments, hidden functions, and independence of other files. */
 
 import fc from "fast-check";
-import type { JsonSchema, Tool } from "toolwright/codegen";
+import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
+import type { Tool } from "../../../runtime/contract/registry.js";
 import {
   buildProject,
   errorsOf,

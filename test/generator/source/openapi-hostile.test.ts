@@ -1,8 +1,8 @@
 /** HTTP APIs whose description is broken, hostile or both. */
 
 import fc from "fast-check";
-import type { Tool } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
+import type { Tool } from "../../../runtime/contract/registry.js";
 import { buildProject, type Outcome, onlyTool, openapi, openapiProject } from "../../support/generator-host.js";
 import { runs } from "../../support/random.js";
 

@@ -1,7 +1,8 @@
 /** HTTP APIs: names, inputs, results, servers and credentials. */
 
-import type { JsonSchema, Tool } from "toolwright/codegen";
+import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
+import type { Tool } from "../../../runtime/contract/registry.js";
 import { buildProject, type Outcome, onlyTool, openapi, openapiProject } from "../../support/generator-host.js";
 
 const op = (rest: object = {}): object => ({ summary: "Do it.", responses: {}, ...rest });

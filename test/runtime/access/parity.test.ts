@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Tool } from "../../../runtime/codegen.js";
+import type { Tool } from "../../../runtime/contract/registry.js";
 import { callOf, casesOf } from "../../support/parity/cases.js";
 import { dispatchSeat, httpSeat, type Seat, socketSeat, stdioSeat, type Way } from "../../support/parity/doors.js";
 import {

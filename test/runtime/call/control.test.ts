@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSession } from "../../../runtime/catalog/session.js";
-import { ERROR_CODES, fail } from "../../../runtime/codegen.js";
+import { fail } from "../../../runtime/codegen.js";
+import { ERROR_CODES } from "../../../runtime/contract/handler.js";
 import { errorOf, fieldErrorsOf, fixture, handler, okOf, principal } from "../gateway/fixture.js";
 
 const DELETE = { task_id: "task_1" };

@@ -1,15 +1,9 @@
 /** A small hand-written registry, as the generator would create it. */
 
-import {
-  type Constraint,
-  type HelpDocument,
-  type JsonObject,
-  type JsonSchema,
-  type Kind,
-  type Parameter,
-  type Tool,
-  typeText,
-} from "../../../runtime/codegen.js";
+import type { JsonObject, JsonSchema, Kind } from "../../../runtime/codegen.js";
+import type { HelpDocument } from "../../../runtime/contract/help.js";
+import type { Constraint, Parameter, Tool } from "../../../runtime/contract/registry.js";
+import { typeText } from "../../../runtime/contract/type-text.js";
 
 interface Spec {
   readonly op: string;

@@ -6,7 +6,7 @@ import formats from "ajv-formats";
 import type { Keys } from "../../../runtime/access/keys.js";
 import type { CallHooks } from "../../../runtime/call/job.js";
 import type { Project } from "../../../runtime/catalog/project.js";
-import type { Bound, Context, Grant, JsonObject, Principal, Tool, Validator } from "../../../runtime/codegen.js";
+import type { Bound, Context, Grant, JsonObject, Principal, Validator } from "../../../runtime/codegen.js";
 import { fail, unbound } from "../../../runtime/codegen.js";
 import { type HttpConfig, httpSettingsOf } from "../../../runtime/config/http-settings.js";
 import { runSettingsOf } from "../../../runtime/config/run-settings.js";
@@ -14,6 +14,7 @@ import type { Settings } from "../../../runtime/config/settings.js";
 import { type SocketConfig, socketSettingsOf } from "../../../runtime/config/socket-settings.js";
 import { withDefaults } from "../../../runtime/contract/config-defaults.js";
 import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/contract/error-body.js";
+import type { Tool } from "../../../runtime/contract/registry.js";
 import { createGateway, type Gateway, type GatewayOptions } from "../../../runtime/gateway/gateway.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
 

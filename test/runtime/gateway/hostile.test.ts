@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createSession } from "../../../runtime/catalog/session.js";
-import { ERROR_CODES } from "../../../runtime/codegen.js";
 import type { Envelope } from "../../../runtime/contract/error-body.js";
+import { ERROR_CODES } from "../../../runtime/contract/handler.js";
 import { runs } from "../../support/random.js";
 import { fixture, grant, principal } from "./fixture.js";
 import { TOOLS } from "./fixture-tools.js";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Forward } from "../../../runtime/call/client-access.js";
-import { ERROR_CODES } from "../../../runtime/codegen.js";
+import { ERROR_CODES } from "../../../runtime/contract/handler.js";
 import type { Json } from "../../support/project.js";
 import { olderSdkServer, sdkServer } from "../../support/upstream/servers.js";
 import { called, calls } from "../../support/upstream/upstreams.js";

@@ -2,7 +2,8 @@
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { principalOfKey } from "../../../runtime/access/callers.js";
-import type { JsonValue, Tool } from "../../../runtime/codegen.js";
+import type { JsonValue } from "../../../runtime/codegen.js";
+import type { Tool } from "../../../runtime/contract/registry.js";
 import { wireNames } from "../../../runtime/contract/wire-names.js";
 import type { Gateway } from "../../../runtime/gateway/gateway.js";
 import { MODERN } from "../http.js";

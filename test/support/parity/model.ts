@@ -5,7 +5,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject, JsonValue, Tool } from "../../../runtime/codegen.js";
+import type { JsonObject, JsonValue } from "../../../runtime/codegen.js";
+import type { Tool } from "../../../runtime/contract/registry.js";
 import { CHECKOUT, type Json } from "../project.js";
 
 /** Every op of this repository. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { typesOf } from "../../../../runtime/call/arguments/schema.js";
-import { type Constraint, type JsonObject, type JsonSchema, typeText } from "../../../../runtime/codegen.js";
+import type { JsonObject, JsonSchema } from "../../../../runtime/codegen.js";
+import type { Constraint } from "../../../../runtime/contract/registry.js";
+import { typeText } from "../../../../runtime/contract/type-text.js";
 import { tryArgs } from "../../gateway/fixture.js";
 import { closed, toolOf } from "../../gateway/fixture-tools.js";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject, JsonSchema, Tool } from "../../../../runtime/codegen.js";
+import type { JsonObject, JsonSchema } from "../../../../runtime/codegen.js";
+import type { Tool } from "../../../../runtime/contract/registry.js";
 import { okOf, tryArgs } from "../../gateway/fixture.js";
 import { closed, toolOf } from "../../gateway/fixture-tools.js";
 

@@ -2,8 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonSchema, Tool } from "../../../../runtime/codegen.js";
+import type { JsonSchema } from "../../../../runtime/codegen.js";
 import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
+import type { Tool } from "../../../../runtime/contract/registry.js";
 import { createMcp } from "../../../../runtime/serve/http/mcp.js";
 import { headerFault } from "../../../../runtime/serve/http/param-headers.js";
 import { runs } from "../../../support/random.js";

@@ -4,9 +4,10 @@
  */
 
 import { describe, expect, test } from "vitest";
-import type { JsonSchema, Parameter, Tool } from "../../../../runtime/codegen.js";
+import type { JsonSchema } from "../../../../runtime/codegen.js";
 import { fail } from "../../../../runtime/codegen.js";
 import { type ExposedConfig, exposedResourcesOf } from "../../../../runtime/config/exposed-resources.js";
+import type { Parameter, Tool } from "../../../../runtime/contract/registry.js";
 import { fixture, grant, handler } from "../../gateway/fixture.js";
 import { closed, TOOLS } from "../../gateway/fixture-tools.js";
 import { connected } from "./connected.js";

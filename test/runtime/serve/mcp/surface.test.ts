@@ -1,8 +1,9 @@
 /** Resources, completion, flat lists and instructions: a caller sees what its grant allows, within limits. */
 
 import { describe, expect, test } from "vitest";
-import type { JsonSchema, Principal, Tool } from "../../../../runtime/codegen.js";
+import type { JsonSchema, Principal } from "../../../../runtime/codegen.js";
 import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
+import type { Tool } from "../../../../runtime/contract/registry.js";
 import { instructionsOf } from "../../../../runtime/serve/mcp/instructions.js";
 import { type Fixture, fixture, grant, handler } from "../../gateway/fixture.js";
 import { closed, TOOLS } from "../../gateway/fixture-tools.js";
