@@ -55,8 +55,10 @@ const NONE: readonly unknown[] = [];
 
 /** The defaults, by key. Lists and maps of names are empty by default. */
 export const CONFIG_DEFAULTS = {
+  plugins: NONE,
   use: ["ot", "proj"] as readonly string[],
   packs: NOTHING,
+  emitters: NOTHING,
   vocabulary: { verbs: NOTHING },
   ops: NOTHING,
   policies: NOTHING,

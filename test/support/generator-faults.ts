@@ -7,10 +7,10 @@ import {
   openapi,
   openapiProject,
   type Project,
-  pluginProject,
   tool,
   tsProject,
 } from "./generator-host.js";
+import { PLUGIN_FAULTS } from "./plugin-faults.js";
 
 /** A project and the line that reports its fault. */
 export interface Fault {
@@ -30,16 +30,6 @@ const snapshotProject = (one: object): Project => ({
   "toolwright.yaml": "sources: [{ mcp: servers/*.json }]\n",
   "servers/s.json": JSON.stringify({ tools: [{ description: "Do it.", ...one }] }),
 });
-
-/** A project of a source of a plugin that reports this diagnostic. */
-const reporting = (severity: string): Project =>
-  pluginProject(
-    `export default { name: "a", sources: [{ kind: "ini", read: ({ files: [{ file }] }) => ({
-      definitions: [{ name: "get_a", description: "Get it.", parameters: { type: "object" }, file, line: 1 }],
-      diagnostics: [{ severity: "${severity}", message: "get_a has no body", fix: "write one", file, line: 1 }],
-    }) }] };`,
-    "sources: [{ ini: a.ini, kind: read }]\n",
-  );
 
 /** Every code but `kind-annotation-mismatch`, which has a test of its own. */
 export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mismatch">, Fault>> = {
@@ -78,40 +68,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([one], "ops:\n  list_things: { kind: raed }\n"),
     says: 'definitions/toolwright.yaml:5:18 error config-invalid  ops.list_things.kind must be one of read, write, got "raed"; correct the value',
   },
-  "plugin-missing": {
-    project: { "toolwright.yaml": "plugins: [./gone.js]\nsources: []\n" },
-    says: "definitions/toolwright.yaml:1:11 error plugin-missing  the plugin ./gone.js cannot be found; correct `plugins`: a file is relative to definitions/ and begins with ./ or ../, a package is installed in the project",
-  },
-  "plugin-failed": {
-    project: pluginProject("export default null.x;"),
-    says: "definitions/toolwright.yaml:2:11 error plugin-failed  the plugin ./plugin.js failed in being loaded: Cannot read properties of null (reading 'x'); correct the plugin, or take it out of `plugins`",
-  },
-  "plugin-invalid": {
-    project: pluginProject('export default { name: "a", emitter: [] };'),
-    says: "definitions/toolwright.yaml:2:11 error plugin-invalid  the default export of the plugin ./plugin.js is wrong: unknown key 'emitter' (did you mean 'emitters'?); correct the plugin: docs/extending.md has the forms",
-  },
-  "plugin-collision": {
-    project: pluginProject('export default { name: "a", sources: [{ kind: "mcp", read() {} }] };'),
-    says: "definitions/toolwright.yaml:2:11 error plugin-collision  the plugin ./plugin.js adds the kind of source mcp, which toolwright has; rename it in the plugin, or take one of the two out of `plugins`",
-  },
-  "plugin-output": {
-    project: pluginProject(
-      'export default { name: "a", emitters: [{ name: "b", emit: () => [{ path: "../b.md", text: "" }] }] };',
-    ),
-    says: 'definitions/toolwright.yaml:2:11 error plugin-output  the emitter b of the plugin ./plugin.js cannot write "../b.md": it leads out of its folder; give the file another path, relative to generated/ and with forward slashes',
-  },
-  "plugin-error": {
-    project: reporting("error"),
-    says: "definitions/a.ini:1:1 error plugin-error  get_a has no body; write one",
-  },
-  "plugin-warning": {
-    project: reporting("warning"),
-    says: "definitions/a.ini:1:1 warning plugin-warning  get_a has no body; write one",
-  },
-  "plugin-info": {
-    project: reporting("info"),
-    says: "definitions/a.ini:1:1 info plugin-info  get_a has no body; write one",
-  },
+  ...PLUGIN_FAULTS,
   "unsupported-expression": {
     project: tsProject("const now = Date.now();\nexport const TOOLS = [\n  { at: now },\n];"),
     says: "definitions/tools.ts:1:13 error unsupported-expression  a call cannot be read without running the code; write a literal, a const, a spread, a string + or [..].join()",
