@@ -1,7 +1,7 @@
 /** The host interface for shipped packs: what they may use of the running gateway. */
 
 import { inTransactionOf } from "../access/admission.js";
-import { type Dispatch, inherited } from "../call/job.js";
+import type { Dispatch } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
 import { projectPaths } from "../config/run-settings.js";
 import type { Transaction } from "../contract/handler.js";
@@ -125,7 +125,7 @@ async function callAll(
     projects,
     ambiguous: new Map(),
     gate: concurrencyLimit(settings.parallelCalls),
-    hooks: inherited(ctx),
+    options: ctx.inherited,
     ...(ctx.record ? { record: ctx.record } : {}),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });

@@ -4,7 +4,7 @@
  */
 
 import type { Keys } from "../access/keys.js";
-import type { CallContext, CallRecord } from "../call/job.js";
+import type { HandlerContext, CallRecord } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
 import type { RegistryView } from "../catalog/registry.js";
 import type { LlmSettings } from "../config/settings.js";
@@ -71,7 +71,7 @@ export interface Host {
 }
 
 /** The context of a shipped pack's function. */
-export interface HostContext extends CallContext {
+export interface HostContext extends HandlerContext {
   readonly host: Host;
   /** Records the calls of the code that made this call, if any. */
   readonly record?: CallRecord;

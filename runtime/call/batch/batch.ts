@@ -14,7 +14,7 @@ import {
 } from "../../contract/request-fields.js";
 import { scrub } from "../../contract/scrub.js";
 import { newTraceId } from "../../contract/trace-id.js";
-import type { CallHooks } from "../job.js";
+import type { CallOptions } from "../call.js";
 import type { SpanEnd } from "../span.js";
 import {
   type BatchServices,
@@ -55,7 +55,7 @@ export const isBatchRefusal = (answer: BatchAnswer): answer is BatchRefusal => "
 /** Runs batches. */
 export interface Batch {
   /** Never rejects, whatever the request contains. */
-  batch(request: unknown, principal: Principal, hooks?: CallHooks): Promise<BatchAnswer>;
+  batch(request: unknown, principal: Principal, hooks?: CallOptions): Promise<BatchAnswer>;
 }
 
 const FIELDS: FieldRules = new Map([
@@ -92,7 +92,7 @@ async function answer(
   services: BatchServices,
   request: unknown,
   principal: Principal,
-  hooks: CallHooks,
+  hooks: CallOptions,
   trace_id: string,
 ): Promise<BatchAnswer> {
   const started = services.clock();
@@ -151,7 +151,7 @@ type RunAll = (
   services: BatchServices,
   entries: readonly Entry[],
   principal: Principal,
-  hooks: CallHooks,
+  hooks: CallOptions,
   stopOnError: boolean,
 ) => Promise<readonly EntryResult[]>;
 

@@ -18,7 +18,7 @@ import { received } from "../../contract/received.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { checkFields, type FieldRules, notAnObject, oneOf } from "../../contract/request-fields.js";
 import { newTraceId } from "../../contract/trace-id.js";
-import type { CallHooks, Dispatch } from "../job.js";
+import type { CallOptions, Dispatch } from "../call.js";
 import { findOp } from "../resolve.js";
 import { type FindSource, referencedSources, resolveReferences } from "./references.js";
 
@@ -142,7 +142,7 @@ export async function runEntry(
   entries: readonly Entry[],
   results: readonly EntryResult[],
   principal: Principal,
-  hooks: CallHooks,
+  hooks: CallOptions,
 ): Promise<EntryResult> {
   const find = finder(entries, results);
   if (entry.errors.length > 0) return { ...headOf(entry), ...(await broken(services, entry, principal, find)) };
@@ -160,7 +160,7 @@ async function helped(
   services: BatchServices,
   entry: Entry,
   principal: Principal,
-  { session }: CallHooks,
+  { session }: CallOptions,
 ): Promise<EntryResult> {
   const refused = await services.dispatch.admit(principal).catch(refusalOf);
   if (refused)
