@@ -60,13 +60,13 @@ interface Services {
 
 function handlerOf(services: Services, tool: Tool, code: PythonCode): Bound<never, unknown> {
   // Dispatch gives every handler this context.
-  const handle = async (args: JsonObject, ctx: HandlerContext): Promise<JsonValue> => {
+  const handler = async (args: JsonObject, ctx: HandlerContext): Promise<JsonValue> => {
     const principal = onBehalf(tool, ctx.principal);
     const gate = services.gates[(principal.through?.length ?? 1) - 1];
     if (!gate) return fail("INTERNAL", `extension tools call each other too deep: ${chainOf(principal)}`, RUNTIME);
     return gate.pass(() => call({ services, tool, code, ctx, principal }, args), ctx.signal as AbortSignal);
   };
-  return { run: handle as Handler<JsonObject, JsonValue>, exactNumbers: true };
+  return { run: handler as Handler<JsonObject, JsonValue>, exactNumbers: true };
 }
 
 const RUNTIME = { exception: "RuntimeError" };

@@ -196,7 +196,7 @@ async function queued(
     );
   const beat = heartbeat(options);
   try {
-    return await services.gate.pass(() => answer(services, command, principal, options), options.signal, caller);
+    return await services.gate.pass(() => runCode(services, command, principal, options), options.signal, caller);
   } catch (error) {
     if (options.signal?.aborted) return refusal(textFault("CancelledError", "the client cancelled the run"));
     return ownFault(traceId, error);
@@ -234,7 +234,7 @@ function commandOf(request: unknown): string | TextFault {
 
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
-async function answer(services: Services, command: string, principal: Principal, options: CallOptions): Promise<Made> {
+async function runCode(services: Services, command: string, principal: Principal, options: CallOptions): Promise<Made> {
   const tools = services.loader.toolsFor(principal);
   const ready = await readyCode(services, { command, principal, tools, signal: options.signal });
   if (ready.kind === "fault") return refusal(ready);
