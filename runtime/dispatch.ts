@@ -9,20 +9,20 @@
 
 import { isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
 import { type Answered, answerFailure } from "./call/answer.js";
-import { type Call, CallFailure, type CallOptions, type Dispatch, take } from "./call/call.js";
+import { type Call, type Dispatch, failureAt, openCall } from "./call/call.js";
 import { carryOut } from "./call/carry-out.js";
 import { correctEnvelope, readEnvelope } from "./call/envelope.js";
 import { limitMs, stateLimitMs } from "./call/limit.js";
 import { checkArguments, readArguments, repairCall } from "./call/prepare.js";
 import { authoriseProjects } from "./call/project-scope.js";
 import { findOp, resolveOp } from "./call/resolve.js";
-import { createServices, type GivenServices, type Services } from "./call/services.js";
+import { createServices, type GivenServices } from "./call/services.js";
 import { shownArguments } from "./call/shown-arguments.js";
 import type { SpanEnd } from "./call/span.js";
 import type { Project } from "./catalog/project.js";
-import { type Envelope, echo } from "./contract/error-body.js";
+import type { Envelope } from "./contract/error-body.js";
 import { visible } from "./contract/grant.js";
-import type { ErrorCode, Grant, Principal } from "./contract/handler.js";
+import type { ErrorCode, Grant } from "./contract/handler.js";
 import { asRequest } from "./contract/request-fields.js";
 import { withinMs } from "./state/deadline.js";
 
@@ -37,32 +37,12 @@ export function createDispatch(project: Project, given: GivenServices): Dispatch
     async dispatch(request, principal, options = {}) {
       const call = openCall(services, request, principal, options);
       const { envelope } = await answerInSpan(call);
-      call.answered?.(envelope);
+      options.answered?.(envelope);
       audit(call, envelope);
       return envelope;
     },
     correct: (request, principal, options = {}) =>
       correctEnvelope(openCall(services, request, principal, options), asRequest(request) ?? {}).catch(() => undefined),
-  };
-}
-
-function openCall(services: Services, request: unknown, principal: Principal, options: CallOptions): Call {
-  return {
-    ...options,
-    services,
-    principal,
-    request,
-    asked: echo(asRequest(request)?.["op"]),
-    traceId: services.traceId(),
-    started: services.clock(),
-    arrived: options.arrived ?? performance.now(),
-    admissionMs: 0,
-    view: services.index.view(principal.grant),
-    warnings: [],
-    secrets: new Set(),
-    args: {},
-    errors: [],
-    helpPath: "root",
   };
 }
 
@@ -88,17 +68,16 @@ async function answer(call: Call): Promise<Answered> {
   try {
     return await withinMs(stateWaitMs(call), () => whileAdmitted(call, takeSteps));
   } catch (error) {
-    const failed = error instanceof CallFailure ? error : new CallFailure(call, error);
+    const { cause, call: reached } = failureAt(call, error);
     // A caller without a live key learns nothing about the op: the answer is made from the call as it was opened.
-    const told = isKeyRefusal(failed.cause) ? { ...call, warnings: [] } : failed.call;
-    return answerFailure(told, failed.cause);
+    return answerFailure(isKeyRefusal(cause) ? { ...call, warnings: [] } : reached, cause);
   }
 }
 
 /** How long the call may wait for the state database, including the check of its key. */
-function stateWaitMs({ services, view, asked, arrived, limitMs: ownMs }: Call): number {
+function stateWaitMs({ services, view, asked, arrived, options }: Call): number {
   const op = findOp(view, asked)?.tool.op ?? "";
-  const ms = Math.min(limitMs(services.project.settings, op), ownMs ?? Number.POSITIVE_INFINITY);
+  const ms = Math.min(limitMs(services.project.settings, op), options.limitMs ?? Number.POSITIVE_INFINITY);
   return stateLimitMs(ms) - (performance.now() - arrived);
 }
 
@@ -110,14 +89,23 @@ function whileAdmitted(call: Call, work: (call: Call) => Promise<Answered>): Pro
 }
 
 async function takeSteps(opened: Call): Promise<Answered> {
-  const read = await take(readEnvelope, opened); //      op, arguments, dry_run, idempotency_key
-  const resolved = await take(resolveOp, read); //       the op, in the view of the caller: an op that it may not see is not found
-  const given = await take(readArguments, resolved); //  arguments as an object, with references to earlier results
-  const repaired = await take(repairCall, given); //     repairs, each with a warning
-  const call = await take(checkArguments, repaired); //  dry run or not, defaults, schema, constraints
-  await take(authoriseProjects, call); //                access to the projects of the objects that the arguments name
-  const envelope = await take(carryOut, call); //        permission to write, dry run, idempotency key, handler
-  return { call, envelope };
+  let call = opened;
+  const reached = <C extends Call>(next: C): C => {
+    call = next;
+    return next;
+  };
+  try {
+    const read = reached(await readEnvelope(opened)); //        op, arguments, dry_run, idempotency_key
+    const resolved = reached(resolveOp(read)); //               the op, in the view of the caller: hidden ops are not found
+    const given = reached(readArguments(resolved)); //          arguments as an object, references to earlier results replaced
+    const repaired = reached(repairCall(given)); //             repairs, each with a warning
+    const checked = reached(await checkArguments(repaired)); // dry run or not, defaults, schema, constraints
+    await authoriseProjects(checked); //                        access to the projects of the objects that the arguments name
+    const envelope = await carryOut(checked); //                permission to write, dry run, idempotency key, handler
+    return { call, envelope };
+  } catch (error) {
+    throw failureAt(call, error);
+  }
 }
 
 const EVERYTHING: Grant = { level: "admin", projects: "*" };

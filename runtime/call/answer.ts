@@ -112,7 +112,7 @@ function metaOf({ services, tool, asked, traceId, started, warnings }: Call): Me
   };
 }
 
-function countRepeats({ session, request }: Call): number {
+function countRepeats({ options: { session }, request }: Call): number {
   return session && !isTooDeep(request) ? session.failed(digestText(canonicalJson(request))) : 1;
 }
 

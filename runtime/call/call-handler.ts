@@ -7,24 +7,7 @@ import { plainJson } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
 import { nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
-import { type CheckedCall, type HandlerContext, inheritedOptions } from "./call.js";
-import type { Limit } from "./limit.js";
-
-/** A handler in one form, however it was bound. */
-interface BoundHandler {
-  readonly handle: Handler<JsonObject, unknown>;
-  readonly plan?: Handler<JsonObject, unknown>;
-  readonly transactional: boolean;
-  /** Whether it accepts exact numbers; see `Binding.exactNumbers`. */
-  readonly exactNumbers: boolean;
-  readonly keep?: (result: unknown) => object;
-}
-
-/** A call that is ready for its handler. */
-export interface ReadyCall extends CheckedCall {
-  readonly handler: BoundHandler;
-  readonly limit: Limit;
-}
+import { type BoundHandler, type CheckedCall, type HandlerContext, inheritedOptions, type ReadyCall } from "./call.js";
 
 /**
  * The handler of the op of a call.
@@ -105,19 +88,19 @@ export async function inTransaction<T>(
  *
  * @throws ToolFailure VALIDATION_ERROR if it cannot take a number and the caller is a program, which reads no warnings
  */
-function handlerArguments({ handler, completeArgs, isProgram, warnings }: ReadyCall): JsonObject {
+function handlerArguments({ handler, completeArgs, options, warnings }: ReadyCall): JsonObject {
   const plain = handler.exactNumbers ? completeArgs : nearest(completeArgs);
   if (plain === completeArgs) return plain;
   const roundings = roundingsIn(completeArgs);
-  const errors = isProgram ? roundingErrors(roundings) : [];
+  const errors = options.isProgram ? roundingErrors(roundings) : [];
   if (errors.length > 0) return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
   warnings.push(...roundingWarnings(roundings));
   return plain;
 }
 
 function contextOf(call: ReadyCall, tx: Transaction | undefined): HandlerContext {
-  const { services, tool, limit, principal, traceId, client, warnings } = call;
-  const { record, failedAs, forward, attach, inputRequired } = call;
+  const { services, tool, limit, principal, traceId, warnings, options } = call;
+  const { client, record, failedAs, forward, attach, inputRequired } = options;
   return {
     principal,
     signal: limit.signal,
@@ -129,11 +112,11 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined): HandlerContext
     fetch: services.fetch,
     log: logOf(call),
     ...(tool.source.shipped ? { ...services.forShipped, record, failedAs } : {}),
-    inherited: inheritedOptions(call),
+    inherited: inheritedOptions(options, call.span),
     forward,
     attach,
     inputRequired,
-    progress: (done, total) => call.progress?.(done, total),
+    progress: (done, total) => options.progress?.(done, total),
     warn: (warning) => warnings.push(warning),
   };
 }
@@ -151,9 +134,9 @@ function secretFor({ services, secrets }: ReadyCall, name: string): string {
  * The log of a call: each line names the call, secrets that the call uses are removed, and lines of the project's own
  * handlers are also sent to the client.
  */
-function logOf({ services, tool, traceId: trace_id, secrets, logged }: ReadyCall): Logger {
+function logOf({ services, tool, traceId: trace_id, secrets, options }: ReadyCall): Logger {
   const { op, source } = tool;
-  const toClient = source.shipped ? undefined : logged;
+  const toClient = source.shipped ? undefined : options.logged;
   const at =
     (level: keyof Logger): Logger["info"] =>
     (message, more) => {

@@ -2,11 +2,22 @@
 
 import type { RegistryIndex, RegistryView } from "../catalog/registry.js";
 import type { Session } from "../catalog/session.js";
-import type { CorrectedCall, Envelope } from "../contract/error-body.js";
-import { type ErrorCode, type FieldError, type Logger, type Principal, ToolFailure } from "../contract/handler.js";
+import { type CorrectedCall, type Envelope, echo } from "../contract/error-body.js";
+import {
+  type ErrorCode,
+  type FieldError,
+  type Handler,
+  type Logger,
+  type Principal,
+  ToolFailure,
+} from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import { asRequest } from "../contract/request-fields.js";
+import { newBudget, type WorkBudget } from "../contract/work-budget.js";
 import type { State } from "../state/open.js";
+import type { Repaired } from "./arguments/repairs.js";
 import type { ClientAccess, ProxyContext } from "./client-access.js";
+import type { Limit } from "./limit.js";
 import type { Services } from "./services.js";
 import type { InSpan, SpanScope } from "./span.js";
 
@@ -41,9 +52,9 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
   readonly references?: (args: JsonValue) => Resolved;
 }
 
-/** The options that calls inherit from the call, batch or run that makes them. */
-export const inheritedOptions = (options: CallOptions): CallOptions => {
-  const { client, span, answered, logged, forward, attach } = options;
+/** The options that calls inherit from the call, batch or run that makes them, whose span they get. */
+export const inheritedOptions = (options: CallOptions, span = options.span): CallOptions => {
+  const { client, answered, logged, forward, attach } = options;
   return { client, span, answered, logged, forward, attach };
 };
 
@@ -76,10 +87,25 @@ export interface HandlerContext extends ProxyContext {
   readonly inherited: CallOptions;
 }
 
-/** One call. A step returns it with what the step found out; only `warnings` and `secrets` are added to in place. */
-export interface Call extends CallOptions {
+/** A handler in one form, however it was bound. */
+export interface BoundHandler {
+  readonly handle: Handler<JsonObject, unknown>;
+  readonly plan?: Handler<JsonObject, unknown>;
+  readonly transactional: boolean;
+  /** Whether it accepts exact numbers; see `Binding.exactNumbers`. */
+  readonly exactNumbers: boolean;
+  readonly keep?: (result: unknown) => object;
+}
+
+/**
+ * One call. A step returns it with what the step found out; only `warnings` and `secrets` are added to in place.
+ *
+ * Every field is there from the start: to copy an object is fast only if the copy has the same fields.
+ */
+export interface Call {
   readonly services: Services;
   readonly principal: Principal;
+  readonly options: CallOptions;
   /** The request as it came. */
   readonly request: unknown;
   /** The op as the caller wrote it. */
@@ -87,30 +113,48 @@ export interface Call extends CallOptions {
   readonly traceId: string;
   /** Milliseconds since the epoch. */
   readonly started: number;
+  /** Start of its time limit, of `performance.now()`. */
   readonly arrived: number;
   /** The part of its time that checking its key took. */
   readonly admissionMs: number;
+  /** Aborts when the caller disconnects or its key dies. */
+  readonly signal: AbortSignal | undefined;
+  /** The span of the call; of its parent until it has one. */
+  readonly span: SpanScope | undefined;
   readonly view: RegistryView;
   readonly warnings: string[];
   /** Secrets that the handler has read; removed from the answer. */
   readonly secrets: Set<string>;
-  readonly tool?: Tool;
+  readonly envelope: RequestEnvelope | undefined;
+  readonly tool: Tool | undefined;
   /** The arguments as far as they are known; a corrected call starts from them. */
   readonly args: JsonObject;
+  readonly repaired: Repaired | undefined;
   /** All findings about the arguments; an answer lists only some of them. */
   readonly errors: readonly FieldError[];
+  /** The work that the checks of the arguments may still do. */
+  readonly budget: WorkBudget;
+  /** The arguments with defaults, for the handler. */
+  readonly completeArgs: JsonObject | undefined;
+  readonly dryRun: boolean;
   readonly helpPath: string;
   /** Set if the corrected call does not follow from tool and arguments. */
-  readonly corrected?: CorrectedCall | undefined;
+  readonly corrected: CorrectedCall | undefined;
+  readonly handler: BoundHandler | undefined;
+  readonly limit: Limit | undefined;
 }
 
-/** A call whose envelope is read: its fields have the right types. */
-export interface ReadCall extends Call {
+/** The fields of a request, which have the right types. */
+interface RequestEnvelope {
   readonly op: string;
-  readonly sent: JsonValue | undefined;
-  /** The field `dry_run` of the envelope. */
-  readonly askedDryRun: boolean | undefined;
+  readonly args: JsonValue | undefined;
+  readonly dryRun: boolean | undefined;
   readonly key: string | undefined;
+}
+
+/** A call whose envelope is read. */
+export interface ReadCall extends Call {
+  readonly envelope: RequestEnvelope;
 }
 
 /** A call whose op is known. */
@@ -118,35 +162,67 @@ export interface ResolvedCall extends ReadCall {
   readonly tool: Tool;
 }
 
+/** A call whose arguments are repaired. */
+export interface RepairedCall extends ResolvedCall {
+  readonly repaired: Repaired;
+}
+
 /** A call that passed every check of its arguments. */
 export interface CheckedCall extends ResolvedCall {
-  /** The arguments with defaults, for the handler. */
   readonly completeArgs: JsonObject;
-  readonly dryRun: boolean;
 }
 
-/** A failure of a call, with the call as it was then: the answer is made from both. */
-export class CallFailure extends Error {
-  override readonly name = "CallFailure";
+/** A call that is ready for its handler, with its time limit running. */
+export interface ReadyCall extends CheckedCall {
+  readonly handler: BoundHandler;
+  readonly limit: Limit;
+}
+
+/** Opens a call. */
+export function openCall(services: Services, request: unknown, principal: Principal, options: CallOptions): Call {
+  return {
+    services,
+    principal,
+    options,
+    request,
+    asked: echo(asRequest(request)?.["op"]),
+    traceId: services.traceId(),
+    started: services.clock(),
+    arrived: options.arrived ?? performance.now(),
+    admissionMs: 0,
+    signal: options.signal,
+    span: options.span,
+    view: services.index.view(principal.grant),
+    warnings: [],
+    secrets: new Set(),
+    envelope: undefined,
+    tool: undefined,
+    args: {},
+    repaired: undefined,
+    errors: [],
+    budget: newBudget(),
+    completeArgs: undefined,
+    dryRun: false,
+    helpPath: "root",
+    corrected: undefined,
+    handler: undefined,
+    limit: undefined,
+  };
+}
+
+/** A failure of a call, with the call as far as it came: the answer is made from both. Not an Error: a second stack is slow. */
+export class CallFailure {
   readonly call: Call;
+  readonly cause: unknown;
   constructor(call: Call, cause: unknown) {
-    super("the call failed", { cause });
     this.call = call;
+    this.cause = cause;
   }
 }
 
-/**
- * Takes a step of a call.
- *
- * @throws CallFailure with the call as it was before the step, unless the step itself says more about it
- */
-export async function take<C extends Call, R>(step: (call: C) => R | Promise<R>, call: C): Promise<R> {
-  try {
-    return await step(call);
-  } catch (error) {
-    throw error instanceof CallFailure ? error : new CallFailure(call, error);
-  }
-}
+/** The failure of a call; that of a step that says more about the call stays as it is. */
+export const failureAt = (call: Call, error: unknown): CallFailure =>
+  error instanceof CallFailure ? error : new CallFailure(call, error);
 
 /**
  * Refuses a call.

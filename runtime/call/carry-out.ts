@@ -6,8 +6,8 @@ import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { JsonValue } from "../contract/registry.js";
 import { answerSuccess } from "./answer.js";
-import type { CheckedCall } from "./call.js";
-import { callHandler, handlerOf, isUnbound, type ReadyCall } from "./call-handler.js";
+import type { CheckedCall, ReadyCall } from "./call.js";
+import { callHandler, handlerOf, isUnbound } from "./call-handler.js";
 import { carryOutOnce } from "./idempotency.js";
 import { limitMs, startLimit } from "./limit.js";
 
@@ -41,7 +41,8 @@ function requireWrites({ tool, principal }: CheckedCall): void {
 
 /** Carries out a write with an idempotency key once; any other call has no use for a key. */
 async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
-  const { services, principal, tool, key, completeArgs, dryRun, traceId } = call;
+  const { services, principal, tool, completeArgs, dryRun, traceId } = call;
+  const { key } = call.envelope;
   const writes = tool.kind === "write" && !dryRun;
   if (key === undefined || !writes) {
     if (key !== undefined)

@@ -40,13 +40,13 @@ export async function readEnvelope(call: Call): Promise<ReadCall> {
   const errors = checkFields(fields, FIELDS);
   if (errors.length > 0) return refuseEnvelope(call, fields, errors);
   const { op, args, dry_run, idempotency_key } = fields;
-  return {
-    ...call,
+  const envelope = {
     op: String(op),
-    sent: args,
-    askedDryRun: typeof dry_run === "boolean" ? dry_run : undefined,
+    args,
+    dryRun: typeof dry_run === "boolean" ? dry_run : undefined,
     key: typeof idempotency_key === "string" ? idempotency_key : undefined,
   };
+  return { ...call, envelope };
 }
 
 /** Refuses a broken envelope with a corrected call: of the requested op, or of one that needs no arguments. */
@@ -64,7 +64,7 @@ export async function correctEnvelope(call: Call, fields: JsonObject): Promise<C
   const tool = typeof op === "string" ? findOp(call.view, op)?.tool : undefined;
   if (!tool) return undefined;
   const args = gatherArguments(tool, fields, FIELDS);
-  const resolved = call.references?.(args) ?? { args, errors: [] };
+  const resolved = call.options.references?.(args) ?? { args, errors: [] };
   if (resolved.errors.length > 0 || !isObject(resolved.args)) return copyOf(tool, args);
   return correctArguments(call.services, tool, resolved.args);
 }

@@ -8,7 +8,8 @@ import { BACKGROUND_MS, inTime, remainingMs, withinMs } from "../state/deadline.
 import type { State } from "../state/open.js";
 import type { LedgerRow } from "../state/schema.js";
 import { answerReplay, answerSuccess } from "./answer.js";
-import { callHandler, inTransaction, type ReadyCall } from "./call-handler.js";
+import type { ReadyCall } from "./call.js";
+import { callHandler, inTransaction } from "./call-handler.js";
 import { type Claim, judge, LEASE_MS, type Verdict } from "./ledger.js";
 
 /**

@@ -7,7 +7,7 @@ import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
 import { received } from "../contract/received.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import type { ValidationIssue, Validator } from "../contract/validation.js";
-import { newBudget, TooMuchWork, type WorkBudget, withBudget } from "../contract/work-budget.js";
+import { TooMuchWork, withBudget } from "../contract/work-budget.js";
 import { exampleOf } from "./answer.js";
 import { placeAt } from "./arguments/branch.js";
 import { checkConstraints } from "./arguments/constraints.js";
@@ -19,26 +19,15 @@ import { parseObject } from "./arguments/json-text.js";
 import { type Repaired, repairArguments } from "./arguments/repairs.js";
 import { emptyRequired } from "./arguments/required.js";
 import { isUndeclared, propertiesOf, requiredOf } from "./arguments/schema.js";
-import { type CheckedCall, type ResolvedCall, refuse } from "./call.js";
+import { type CheckedCall, type RepairedCall, type ResolvedCall, refuse } from "./call.js";
 import type { Services } from "./services.js";
-
-/** A call with arguments that are an object. */
-interface GivenCall extends ResolvedCall {
-  /** The work that the checks of the arguments may still do. */
-  readonly budget: WorkBudget;
-}
-
-/** A call with repaired arguments. */
-interface RepairedCall extends GivenCall {
-  readonly repaired: Repaired;
-}
 
 /**
  * Repairs the arguments, with a warning for each repair.
  *
  * @throws CallFailure VALIDATION_ERROR if that takes too much work
  */
-export function repairCall(call: GivenCall): RepairedCall {
+export function repairCall(call: ResolvedCall): RepairedCall {
   const repaired = bounded(call, () => repairArguments(call.tool, call.args));
   call.warnings.push(...repaired.warnings);
   return { ...call, args: repaired.args, repaired };
@@ -79,7 +68,7 @@ export async function correctArguments(services: Services, tool: Tool, given: Js
 }
 
 /** Does work that is bounded; arguments that take more are refused. */
-function bounded<T>(call: GivenCall, work: () => T): T {
+function bounded<T>(call: ResolvedCall, work: () => T): T {
   try {
     return withBudget(work, call.budget);
   } catch (cause) {
@@ -106,10 +95,10 @@ function refuseArguments(call: ResolvedCall, errors: readonly FieldError[]): nev
  *
  * @throws CallFailure VALIDATION_ERROR if they are no object, nest too deep, or hold a reference to nothing
  */
-export function readArguments(call: ResolvedCall): GivenCall {
-  const { sent } = call;
+export function readArguments(call: ResolvedCall): ResolvedCall {
+  const { args: sent } = call.envelope;
   const value = typeof sent === "string" ? parseArguments(call, sent) : (sent ?? (sent === null ? null : {}));
-  const { args, errors } = call.references?.(value) ?? { args: value, errors: [] };
+  const { args, errors } = call.options.references?.(value) ?? { args: value, errors: [] };
   if (!isObject(args)) {
     const fault = errors.length > 0 ? errors : [notArguments("args is not an object", "type", args)];
     return refuseArguments(call, fault);
@@ -117,7 +106,7 @@ export function readArguments(call: ResolvedCall): GivenCall {
   if (errors.length > 0) return refuseArguments({ ...call, args }, errors);
   if (isTooDeep(args))
     return refuseArguments(call, [notArguments(`args nest deeper than ${MAX_JSON_DEPTH} levels`, "maxDepth", {})]);
-  return { ...call, args, budget: newBudget() };
+  return { ...call, args };
 }
 
 function parseArguments(call: ResolvedCall, text: string): JsonObject {
@@ -204,15 +193,15 @@ interface DryRunChoice {
 /** Decides whether the call is a dry run, with a warning about it. */
 function chooseDryRun(call: ResolvedCall): DryRunChoice {
   if (call.tool.kind === "write") return chooseForWrite(call);
-  const warning = call.askedDryRun === true ? { warning: "dry_run_ignored: a read changes nothing" } : {};
+  const warning = call.envelope.dryRun === true ? { warning: "dry_run_ignored: a read changes nothing" } : {};
   return { args: call.args, dryRun: false, errors: [], ...warning };
 }
 
 /** If an op has its own `dry_run` argument, the field of the envelope and the argument mean the same. */
-function chooseForWrite({ services, tool, args, askedDryRun }: ResolvedCall): DryRunChoice {
+function chooseForWrite({ services, tool, args, envelope }: ResolvedCall): DryRunChoice {
   const argument = propertiesOf(tool.parameters_schema).get("dry_run");
   const given = argument && own(args, "dry_run");
-  const explicit = askedDryRun ?? (typeof given === "boolean" ? given : undefined);
+  const explicit = envelope.dryRun ?? (typeof given === "boolean" ? given : undefined);
   const dryRun = explicit ?? services.project.settings.ops.get(tool.op)?.dry_run ?? argument?.["default"] === true;
   const differ = typeof given === "boolean" && explicit !== given;
   // A value of another type is left unchanged for the validator to report.

@@ -40,7 +40,8 @@ export function findOp(view: RegistryView, op: string): Found | undefined {
  * @throws CallFailure NOT_FOUND with suggestions; the same for an op that does not exist and one that may not be seen
  */
 export function resolveOp(call: ReadCall): ResolvedCall {
-  const { view, op } = call;
+  const { view } = call;
+  const { op } = call.envelope;
   const found = findOp(view, op);
   if (!found) return refuseOp(call);
   if (found.warning !== undefined) call.warnings.push(found.warning);
@@ -48,13 +49,14 @@ export function resolveOp(call: ReadCall): ResolvedCall {
 }
 
 function refuseOp(call: ReadCall): never {
-  const { view, op, sent, services } = call;
+  const { view, services } = call;
+  const { op, args } = call.envelope;
   const clean = unwrapped(op);
   const namesakes = view.named(clean).flatMap(({ op: path }) => (view.isListed(path) ? [path] : []));
   const near = suggest(view, clean, { groups: false, synonyms: services.project.settings.synonyms });
   const suggestions = [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS);
   const nearest = clearlyNearest(view, clean);
-  const corrected = nearest && copyOf(nearest, asRequest(sent) ?? {});
+  const corrected = nearest && copyOf(nearest, asRequest(args) ?? {});
   const items = suggestions.length === 0 ? { items: topDirectory(view) } : {};
   const known = { ...call, helpPath: helpPath(view, clean), corrected };
   return refuse(known, "NOT_FOUND", `No op ${echo(op)}.`, { suggestions, ...items });
