@@ -1,221 +1,129 @@
 /**
- * The only path to a handler: exec, batch, run, the socket and the command line all call `dispatch`, and nothing else
- * calls a handler.
+ * The only path to a handler, and the life of a call: exec, batch, run, the socket and the command line all call
+ * `dispatch`, and nothing else calls a handler.
  *
- * Read {@link steps}: it lists the steps of a call, in order.
+ * A {@link Call} opens with what the transport gives. It gets a span, a time limit, and a caller with a live key. Then
+ * {@link takeSteps} takes it through its steps, in order: each returns the call with what it found out. The answer is
+ * made from the last of these and the result, or from the last of these and the failure.
  */
 
 import { isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
-import { failed } from "./call/answer.js";
-import { gatherArguments } from "./call/arguments/gather.js";
+import { type Answered, answerFailure } from "./call/answer.js";
+import { type Call, type Dispatch, failureAt, openCall } from "./call/call.js";
 import { carryOut } from "./call/carry-out.js";
-import type { CallHooks, Dispatch, DispatchOptions, Job, Services } from "./call/job.js";
-import { sqlLedger } from "./call/ledger.js";
+import { correctEnvelope, readEnvelope } from "./call/envelope.js";
 import { limitMs, stateLimitMs } from "./call/limit.js";
-import { correctArguments, prepareArguments } from "./call/prepare.js";
+import { checkArguments, readArguments, repairCall } from "./call/prepare.js";
 import { authoriseProjects } from "./call/project-scope.js";
-import { copyOf, findOp, resolveOp } from "./call/resolve.js";
+import { findOp, resolveOp } from "./call/resolve.js";
+import { createServices, type GivenServices } from "./call/services.js";
 import { shownArguments } from "./call/shown-arguments.js";
-import { createSpans, type InSpan, type SpanScope } from "./call/span.js";
+import type { SpanEnd } from "./call/span.js";
 import type { Project } from "./catalog/project.js";
-import { indexRegistry } from "./catalog/registry.js";
-import { attention, type CorrectedCall, type Envelope, echo, fieldErrorDetails } from "./contract/error-body.js";
+import type { Envelope } from "./contract/error-body.js";
 import { visible } from "./contract/grant.js";
-import { type ErrorCode, type FieldError, fail, type Grant, type Principal } from "./contract/handler.js";
-import { isObject } from "./contract/json.js";
-import type { JsonObject, JsonValue } from "./contract/registry.js";
-import {
-  anything,
-  asRequest,
-  checkFields,
-  type FieldRules,
-  flag,
-  notAnObject,
-  text,
-} from "./contract/request-fields.js";
-import { newTraceId } from "./contract/trace-id.js";
+import type { ErrorCode, Grant } from "./contract/handler.js";
+import { asRequest } from "./contract/request-fields.js";
 import { withinMs } from "./state/deadline.js";
 
 /** Makes the dispatcher of a project. Nothing is opened or imported before a call needs it. */
-export function createDispatch(project: Project, options: DispatchOptions): Dispatch {
-  const { log, recent } = options;
-  const inSpan = createSpans({ log, level: project.settings.log.level, version: project.version, recent });
-  const services: Services = {
-    project,
-    index: indexRegistry(project.registry, project.settings),
-    log,
-    ledger: options.ledger ?? sqlLedger,
-    options,
-    now: options.clock ?? Date.now,
-    state: options.state.get,
-  };
+export function createDispatch(project: Project, given: GivenServices): Dispatch {
+  const services = createServices(project, given);
   return {
     index: services.index,
-    state: options.state.get,
-    inSpan,
-    admit: (principal) => requireLive(options.keys, principal),
-    async dispatch(call, principal, hooks = {}) {
-      const envelope = await spanned(services, inSpan, startJob(services, call, principal, hooks), call);
-      hooks.answered?.(envelope);
-      audit(services, principal, envelope);
+    state: services.state.get,
+    inSpan: services.inSpan,
+    admit: (principal) => requireLive(services.keys, principal),
+    async dispatch(request, principal, options = {}) {
+      const call = openCall(services, request, principal, options);
+      const { envelope } = await answerInSpan(call);
+      options.answered?.(envelope);
+      audit(call, envelope);
       return envelope;
     },
-    correct: (call, principal, hooks = {}) =>
-      correct(services, startJob(services, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),
+    correct: (request, principal, options = {}) =>
+      correctEnvelope(openCall(services, request, principal, options), asRequest(request) ?? {}).catch(() => undefined),
   };
 }
 
+/** Span name for an unknown op: names made up by callers would create an unlimited number of spans. */
+const UNKNOWN = "tool_exec";
+
+function answerInSpan(call: Call): Promise<Answered> {
+  const { services, asked, traceId, principal, view, span: parent } = call;
+  const start = { name: view.exact(asked)?.op ?? UNKNOWN, traceId, principal, parent };
+  return services.inSpan(start, (span) => answer({ ...call, span }), spanEnd);
+}
+
+function spanEnd({ call: { tool, args }, envelope: { op, meta }, failure }: Answered): SpanEnd {
+  return {
+    name: tool?.op ?? UNKNOWN,
+    fields: shownArguments(tool, args),
+    detail: () => ({ ...(op === tool?.op ? {} : { asked: op }), warnings: [...meta.warnings] }),
+    failure,
+  };
+}
+
+async function answer(call: Call): Promise<Answered> {
+  try {
+    return await withinMs(stateWaitMs(call), () => whileAdmitted(call, takeSteps));
+  } catch (error) {
+    const { cause, call: reached } = failureAt(call, error);
+    // A caller without a live key learns nothing about the op: the answer is made from the call as it was opened.
+    return answerFailure(isKeyRefusal(cause) ? { ...call, warnings: [] } : reached, cause);
+  }
+}
+
+/** How long the call may wait for the state database, including the check of its key. */
+function stateWaitMs({ services, view, asked, arrived, options }: Call): number {
+  const op = findOp(view, asked)?.tool.op ?? "";
+  const ms = Math.min(limitMs(services.project.settings, op), options.limitMs ?? Number.POSITIVE_INFINITY);
+  return stateLimitMs(ms) - (performance.now() - arrived);
+}
+
+/** Takes the call while its key is live; its signal aborts when the caller disconnects or the key dies. */
+function whileAdmitted(call: Call, work: (call: Call) => Promise<Answered>): Promise<Answered> {
+  return whileLive(call.services.keys, call.principal, call.signal, (signal) =>
+    work({ ...call, signal, admissionMs: performance.now() - call.arrived }),
+  );
+}
+
+async function takeSteps(opened: Call): Promise<Answered> {
+  let call = opened;
+  const reached = <C extends Call>(next: C): C => {
+    call = next;
+    return next;
+  };
+  try {
+    const read = reached(await readEnvelope(opened)); //        op, arguments, dry_run, idempotency_key
+    const resolved = reached(resolveOp(read)); //               the op, in the view of the caller: hidden ops are not found
+    const given = reached(readArguments(resolved)); //          arguments as an object, references to earlier results replaced
+    const repaired = reached(repairCall(given)); //             repairs, each with a warning
+    const checked = reached(await checkArguments(repaired)); // dry run or not, defaults, schema, constraints
+    await authoriseProjects(checked); //                        access to the projects of the objects that the arguments name
+    const envelope = await carryOut(checked); //                permission to write, dry run, idempotency key, handler
+    return { call, envelope };
+  } catch (error) {
+    throw failureAt(call, error);
+  }
+}
+
+const EVERYTHING: Grant = { level: "admin", projects: "*" };
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "PERMISSION_DENIED"]);
+
 /** Audits refusals of keys, and calls of admin ops. */
-function audit(
-  { index, options }: Services,
-  { kind, id, grant }: Principal,
-  { op: asked, meta, ...answer }: Envelope,
-): void {
-  const tool = index.view(EVERYTHING).exact(meta.executed_op ?? asked);
+function audit({ services, principal }: Call, { op: asked, meta, ...answer }: Envelope): void {
+  const { kind, id, grant } = principal;
+  const tool = services.index.view(EVERYTHING).exact(meta.executed_op ?? asked);
   const code = "error" in answer ? answer.error.code : undefined;
   const isHidden = code === "NOT_FOUND" && tool && (!visible(tool, grant) || grant.projects !== "*");
   const isRefusal = kind === "key" && code !== undefined && (REFUSALS.has(code) || isHidden);
   if (!isRefusal && tool?.access !== "admin") return;
   const who = kind === "key" ? { keyId: id } : {};
-  options.keys.audit({
+  services.keys.audit({
     ...who,
     op: tool?.op ?? UNKNOWN,
     ...(code === undefined ? {} : { code }),
     traceId: meta.trace_id,
   });
 }
-
-const EVERYTHING: Grant = { level: "admin", projects: "*" };
-const REFUSALS: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "PERMISSION_DENIED"]);
-
-/** Span name for an unknown op: names made up by callers would create an unlimited number of spans. */
-const UNKNOWN = "tool_exec";
-
-function spanned(services: Services, inSpan: InSpan, job: Job, call: unknown): Promise<Envelope> {
-  const { asked, traceId, principal, view, hooks } = job;
-  const start = { name: view.exact(asked)?.op ?? UNKNOWN, traceId, principal, parent: hooks.span };
-  const work = (scope: SpanScope): Promise<Envelope> => {
-    job.span = scope;
-    return answer(services, job, call);
-  };
-  return inSpan(start, work, ({ op, meta }) => ({
-    name: job.tool?.op ?? UNKNOWN,
-    fields: shownArguments(job.tool, job.args),
-    detail: () => ({ ...(op === job.tool?.op ? {} : { asked: op }), warnings: [...meta.warnings] }),
-    failure: job.failure,
-  }));
-}
-
-async function answer(services: Services, job: Job, call: unknown): Promise<Envelope> {
-  const { principal, hooks } = job;
-  try {
-    return await withinMs(waitMs(services, job), () =>
-      whileLive(services.options.keys, principal, hooks.signal, (signal) => {
-        job.signal = signal;
-        job.admissionMs = performance.now() - job.arrived;
-        return steps(services, job, call);
-      }),
-    );
-  } catch (error) {
-    if (isKeyRefusal(error)) forget(job);
-    return failed(services, job, call, error);
-  }
-}
-
-/** How long the call may wait for the state database, including the check of its key. */
-function waitMs({ project }: Services, { view, asked, arrived, hooks }: Job): number {
-  const op = findOp(view, asked)?.tool.op ?? "";
-  const ms = Math.min(limitMs(project.settings, op), hooks.limitMs ?? Number.POSITIVE_INFINITY);
-  return stateLimitMs(ms) - (performance.now() - arrived);
-}
-
-async function steps(services: Services, job: Job, call: unknown): Promise<Envelope> {
-  const { op, args: sent, dryRun, key } = await readEnvelope(services, job, call); //  1 envelope
-  const tool = resolveOp(services, job, op, plainArgs(sent)); //                  2 resolve, 3 access: hidden ops are not in the view
-  const prepared = await prepareArguments(services, job, tool, sent, dryRun); //  4 repairs, 5 defaults, 6 validate, 7 constraints
-  await authoriseProjects(services, job, tool, prepared.args); //                 7 access to the objects
-  return carryOut(services, job, tool, prepared, key); //                         8 control, 9 dry run, 10 call, 11 finish
-}
-
-/** Removes everything about the requested op from the answer to a caller without a live key. */
-function forget(job: Job): void {
-  Object.assign(job, { tool: undefined, args: {}, errors: [], helpPath: "root", corrected: undefined });
-  job.warnings.length = 0;
-}
-
-/** A request whose fields have the right types. */
-interface Request {
-  readonly op: string;
-  readonly args: JsonValue | undefined;
-  readonly dryRun: boolean | undefined;
-  readonly key: string | undefined;
-}
-
-const FIELDS: FieldRules = new Map([
-  ["op", { ...text, required: true as const }],
-  ["args", anything],
-  ["idempotency_key", { expected: "1 to 200 printable characters", form: true as const, accepts: isKey }],
-  ["dry_run", flag],
-]);
-
-function isKey(value: unknown): boolean {
-  return typeof value === "string" && /^[^\p{C}]{1,200}$/u.test(value) && value.trim() !== "";
-}
-
-function startJob(services: Services, call: unknown, principal: Principal, hooks: CallHooks): Job {
-  return {
-    asked: echo(asRequest(call)?.["op"]),
-    traceId: (services.options.traceId ?? newTraceId)(),
-    started: services.now(),
-    arrived: hooks.arrived ?? performance.now(),
-    admissionMs: 0,
-    principal,
-    hooks,
-    signal: hooks.signal,
-    view: services.index.view(principal.grant),
-    warnings: [],
-    secrets: new Set(),
-    tool: undefined,
-    args: {},
-    errors: [],
-    helpPath: "root",
-    corrected: undefined,
-    span: undefined,
-    failure: undefined,
-  };
-}
-
-async function readEnvelope(services: Services, job: Job, call: unknown): Promise<Request> {
-  const fields = asRequest(call);
-  if (!fields) return refuse(services, job, {}, [notAnObject(call, "")]);
-  const errors = checkFields(fields, FIELDS);
-  if (errors.length > 0) await refuse(services, job, fields, errors);
-  const { op, args, dry_run, idempotency_key } = fields;
-  return {
-    op: String(op),
-    args,
-    dryRun: typeof dry_run === "boolean" ? dry_run : undefined,
-    key: typeof idempotency_key === "string" ? idempotency_key : undefined,
-  };
-}
-
-/** Refuses a broken envelope with a corrected call: of the requested op, or of one that needs no arguments. */
-async function refuse(services: Services, job: Job, fields: JsonObject, errors: readonly FieldError[]): Promise<never> {
-  const easy = job.view.listed.find(
-    (tool) => tool.kind === "read" && tool.parameters.every(({ required }) => !required),
-  );
-  job.corrected = (await correct(services, job, fields)) ?? (easy && copyOf(easy, {}));
-  return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
-}
-
-async function correct(services: Services, job: Job, fields: JsonObject): Promise<CorrectedCall | undefined> {
-  const { op } = fields;
-  const tool = typeof op === "string" ? findOp(job.view, op)?.tool : undefined;
-  if (!tool) return undefined;
-  const args = gatherArguments(tool, fields, FIELDS);
-  const resolved = job.hooks.references?.(args) ?? { args, errors: [] };
-  if (resolved.errors.length > 0 || !isObject(resolved.args)) return copyOf(tool, args);
-  return correctArguments(services, tool, resolved.args);
-}
-
-const plainArgs = (args: JsonValue | undefined): JsonObject => asRequest(args) ?? {};

@@ -11,11 +11,11 @@ import { type Change, type KeyRecord, type KeyStore, KeysUnreadable } from "./ke
 export function rowStore(state: () => Promise<State>): KeyStore {
   const within = async <T>(
     mode: "read" | "write",
-    run: (tx: Transaction) => Promise<T>,
+    work: (tx: Transaction) => Promise<T>,
     open?: Transaction,
   ): Promise<T> => {
     try {
-      return await (open ? run(open) : (await state()).transaction(mode, run));
+      return await (open ? work(open) : (await state()).transaction(mode, work));
     } catch (error) {
       throw outage(error);
     }

@@ -4,6 +4,7 @@ import { isKeyRefusal } from "../access/admission.js";
 import { canonicalJson, digestText } from "../contract/canonical.js";
 import {
   type CorrectedCall,
+  type Envelope,
   type ErrorBody,
   errorBody,
   type FailureEnvelope,
@@ -18,42 +19,50 @@ import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { clip, scrub, scrubTexts } from "../contract/scrub.js";
 import { correctedCall } from "./arguments/corrected-call.js";
-import type { Job, Services } from "./job.js";
+import type { Call } from "./call.js";
+import type { Services } from "./services.js";
 import type { SpanFailure } from "./span.js";
 
 /** Longest message of a failure, in characters. */
 const MAX_MESSAGE_LENGTH = 2000;
 
+/** The answer to a call, with the call as far as it came. */
+export interface Answered {
+  readonly call: Call;
+  readonly envelope: Envelope;
+  /** Why it failed, for its span. */
+  readonly failure?: SpanFailure;
+}
+
 /** The envelope of a successful call. */
-export function succeed(services: Services, job: Job, result: JsonValue): SuccessEnvelope {
-  return { op: job.asked, ok: true, result, meta: metaOf(services, job) };
+export function answerSuccess(call: Call, result: JsonValue): SuccessEnvelope {
+  return { op: call.asked, ok: true, result, meta: metaOf(call) };
 }
 
 /** A stored answer under the new call's trace id, with the warnings of both; the handler was not called. */
-export function replay(services: Services, job: Job, stored: string): SuccessEnvelope {
+export function answerReplay(call: Call, stored: string): SuccessEnvelope {
   const { result, meta } = readJson(stored) as SuccessEnvelope;
-  const warnings = [...new Set([...meta.warnings, ...job.warnings])];
-  return { op: job.asked, ok: true, result, meta: { ...metaOf(services, job), warnings, replayed: true } };
+  const warnings = [...new Set([...meta.warnings, ...call.warnings])];
+  return { op: call.asked, ok: true, result, meta: { ...metaOf(call), warnings, replayed: true } };
 }
 
 /**
  * The envelope of a refusal or a failure. Any error other than a ToolFailure becomes INTERNAL, and the original goes
  * to the log.
  */
-export function failed(services: Services, job: Job, call: unknown, error: unknown): FailureEnvelope {
-  const { code, message, details } = toldFailure(job, error);
-  const repeated = isKeyRefusal(error) ? 1 : countRepeats(job, call);
+export function answerFailure(call: Call, error: unknown): Answered {
+  const { code, message, details } = toldFailure(call, error);
+  const repeated = isKeyRefusal(error) ? 1 : countRepeats(call);
   const body = errorBody({
     code,
-    message: clip(scrub(message, job.secrets), MAX_MESSAGE_LENGTH),
+    message: clip(scrub(message, call.secrets), MAX_MESSAGE_LENGTH),
     details: repeated > 1 ? { ...details, repeated } : details,
-    help_path: job.helpPath,
+    help_path: call.helpPath,
     // If a write may have taken effect, a suggested call would invite repeating it.
-    corrected_call:
-      details["outcome"] === "unknown" ? undefined : (job.corrected ?? correct(services, job, code, details)),
+    corrected_call: details["outcome"] === "unknown" ? undefined : (call.corrected ?? correct(call, code, details)),
   });
-  job.failure = failureOf(job, error, body);
-  return { op: job.asked, ok: false, error: body, meta: metaOf(services, job) };
+  const envelope: FailureEnvelope = { op: call.asked, ok: false, error: body, meta: metaOf(call) };
+  return { call, envelope, failure: failureOf(call, error, body) };
 }
 
 interface Told {
@@ -64,15 +73,15 @@ interface Told {
 
 const isTold = (error: unknown): error is ToolFailure => isToolFailure(error) && ERROR_CODES.includes(error.code);
 
-function toldFailure(job: Job, error: unknown): Told {
+function toldFailure(call: Call, error: unknown): Told {
   if (isTold(error))
-    return { code: error.code, message: error.message, details: plainDetails(error.details, job.secrets) };
-  const op = job.tool?.op ?? job.asked;
-  return { code: "INTERNAL", message: `${op || "The call"} failed; see the log under ${job.traceId}.`, details: {} };
+    return { code: error.code, message: error.message, details: plainDetails(error.details, call.secrets) };
+  const op = call.tool?.op ?? call.asked;
+  return { code: "INTERNAL", message: `${op || "The call"} failed; see the log under ${call.traceId}.`, details: {} };
 }
 
 /** The failure of the span: the caller's error if it was meant for the caller, else the original. */
-function failureOf({ secrets }: Job, error: unknown, { code, message }: ErrorBody): SpanFailure {
+function failureOf({ secrets }: Call, error: unknown, { code, message }: ErrorBody): SpanFailure {
   // A failure that a tool of an upstream server reports is not an internal error.
   if (isTold(error))
     return { type: code, message, isOurs: code === "INTERNAL" && !(error.details && "server" in error.details) };
@@ -94,30 +103,28 @@ function plainDetails(details: object | undefined, secrets: ReadonlySet<string>)
   }
 }
 
-function metaOf(services: Services, job: Job): Meta {
-  const { tool, asked } = job;
+function metaOf({ services, tool, asked, traceId, started, warnings }: Call): Meta {
   return {
-    trace_id: job.traceId,
-    latency_ms: Math.max(0, Math.round(services.now() - job.started)),
-    warnings: [...job.warnings],
+    trace_id: traceId,
+    latency_ms: Math.max(0, Math.round(services.clock() - started)),
+    warnings: [...warnings],
     ...(tool && tool.op !== asked ? { executed_op: tool.op } : {}),
   };
 }
 
-function countRepeats(job: Job, call: unknown): number {
-  const { session } = job.hooks;
-  return session && !isTooDeep(call) ? session.failed(digestText(canonicalJson(call))) : 1;
+function countRepeats({ options: { session }, request }: Call): number {
+  return session && !isTooDeep(request) ? session.failed(digestText(canonicalJson(request))) : 1;
 }
 
 /**
  * The suggested call if the op is known: the arguments as they were understood, corrected by the details of the
  * failure.
  */
-function correct(services: Services, job: Job, code: ErrorCode, details: JsonObject): CorrectedCall | undefined {
-  const { tool } = job;
+function correct(call: Call, code: ErrorCode, details: JsonObject): CorrectedCall | undefined {
+  const { services, tool, errors } = call;
   if (!tool) return undefined;
-  const args = MEND[code]?.(job.args, details) ?? job.args;
-  return correctedCall(tool, args, job.errors.length > 0 ? job.errors : errorsIn(details), exampleOf(services, tool));
+  const args = MEND[code]?.(call.args, details) ?? call.args;
+  return correctedCall(tool, args, errors.length > 0 ? errors : errorsIn(details), exampleOf(services, tool));
 }
 
 /** The arguments of the first example in help. */

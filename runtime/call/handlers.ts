@@ -70,11 +70,11 @@ export function functionIn(module: object, call: FunctionCall, file: string): Bo
       const given = positional ? positional.map((one) => (Object.hasOwn(args, one) ? args[one] : undefined)) : [args];
       return datesAsText(await work(...given, ctx));
     };
-  const run = handlerOf(found as () => unknown);
+  const handler = handlerOf(found as () => unknown);
   const binding = memberOf(memberOf(module, "bindings"), name) as Binding<never, unknown> | undefined;
-  if (!binding) return run;
+  if (!binding) return handler;
   const { plan } = binding;
-  return { ...binding, run, ...(plan ? { plan: handlerOf(plan as () => unknown) } : {}) };
+  return { ...binding, run: handler, ...(plan ? { plan: handlerOf(plan as () => unknown) } : {}) };
 }
 
 const memberOf = (holder: unknown, name: string): unknown =>

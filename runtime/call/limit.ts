@@ -19,7 +19,7 @@ const MAX_KEPT_MS = 500;
 export const stateLimitMs = (ms: number): number => ms - Math.min(MAX_KEPT_MS, ms * KEPT_PART);
 
 /** Effect of an abandoned write: rolled back, or unknown. */
-export type GivenUp = "none" | "unknown";
+type GivenUp = "none" | "unknown";
 
 /** A running time limit. Call `end` in any case. */
 export interface Limit {

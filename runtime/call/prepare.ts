@@ -1,13 +1,13 @@
-/** Converts the arguments of a request to checked arguments for a handler. */
+/** Converts the arguments of a request to checked arguments for a handler, in three steps. */
 
 import type { RegistryView } from "../catalog/registry.js";
 import { attention, type CorrectedCall, fieldErrorDetails } from "../contract/error-body.js";
-import { type FieldError, fail } from "../contract/handler.js";
+import type { FieldError } from "../contract/handler.js";
 import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
 import { received } from "../contract/received.js";
-import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import type { JsonObject, Tool } from "../contract/registry.js";
 import type { ValidationIssue, Validator } from "../contract/validation.js";
-import { newBudget, TooMuchWork, type WorkBudget, withBudget } from "../contract/work-budget.js";
+import { TooMuchWork, withBudget } from "../contract/work-budget.js";
 import { exampleOf } from "./answer.js";
 import { placeAt } from "./arguments/branch.js";
 import { checkConstraints } from "./arguments/constraints.js";
@@ -19,39 +19,35 @@ import { parseObject } from "./arguments/json-text.js";
 import { type Repaired, repairArguments } from "./arguments/repairs.js";
 import { emptyRequired } from "./arguments/required.js";
 import { isUndeclared, propertiesOf, requiredOf } from "./arguments/schema.js";
-import type { Job, Services } from "./job.js";
+import { type CheckedCall, type RepairedCall, type ResolvedCall, refuse } from "./call.js";
+import type { Services } from "./services.js";
 
-/** Checked arguments, and whether the call is a dry run. */
-export interface Prepared {
-  readonly args: JsonObject;
-  readonly dryRun: boolean;
+/**
+ * Repairs the arguments, with a warning for each repair.
+ *
+ * @throws CallFailure VALIDATION_ERROR if that takes too much work
+ */
+export function repairCall(call: ResolvedCall): RepairedCall {
+  const repaired = bounded(call, () => repairArguments(call.tool, call.args));
+  call.warnings.push(...repaired.warnings);
+  return { ...call, args: repaired.args, repaired };
 }
 
 /**
- * Repairs, completes and checks the arguments.
+ * Chooses between dry run and call, completes the arguments, and checks them.
  *
- * @throws ToolFailure VALIDATION_ERROR with all findings at once
+ * @throws CallFailure VALIDATION_ERROR with all findings at once
  */
-export async function prepareArguments(
-  services: Services,
-  job: Job,
-  tool: Tool,
-  sent: JsonValue | undefined,
-  dryRun: boolean | undefined,
-): Promise<Prepared> {
-  const given = readArguments(job, tool, sent);
-  const budget = newBudget();
-  const repaired = bounded(job, tool, budget, () => repairArguments(tool, given));
-  job.args = repaired.args;
-  job.warnings.push(...repaired.warnings);
-  const choice = chooseDryRun(services, tool, repaired.args, dryRun);
-  const args = bounded(job, tool, budget, () => fillDefaults(choice.args, tool.parameters_schema));
+export async function checkArguments(call: RepairedCall): Promise<CheckedCall> {
+  const { services, tool, repaired } = call;
+  const choice = chooseDryRun(call);
+  const completeArgs = bounded(call, () => fillDefaults(choice.args, tool.parameters_schema));
   const validate = await validatorOf(services, tool);
-  const found = bounded(job, tool, budget, () => findings(validate, tool, args, repaired));
+  const found = bounded(call, () => findings(validate, tool, completeArgs, repaired));
   const errors = sortErrors([...choice.errors, ...found]);
-  if (errors.length > 0) refuse(job, tool, errors);
-  if (choice.warning !== undefined) job.warnings.push(choice.warning);
-  return { args, dryRun: choice.dryRun };
+  if (errors.length > 0) refuseArguments(call, errors);
+  if (choice.warning !== undefined) call.warnings.push(choice.warning);
+  return { ...call, completeArgs, dryRun: choice.dryRun };
 }
 
 /** A corrected call for arguments that did not reach these checks. */
@@ -71,14 +67,13 @@ export async function correctArguments(services: Services, tool: Tool, given: Js
   }
 }
 
-/** Runs a step whose work is bounded; arguments that take more are refused. */
-function bounded<T>(job: Job, tool: Tool, budget: WorkBudget, run: () => T): T {
+/** Does work that is bounded; arguments that take more are refused. */
+function bounded<T>(call: ResolvedCall, work: () => T): T {
   try {
-    return withBudget(run, budget);
+    return withBudget(work, call.budget);
   } catch (cause) {
     if (!(cause instanceof TooMuchWork)) throw cause;
-    job.args = {};
-    return refuse(job, tool, [tooManySteps()]);
+    return refuseArguments({ ...call, args: {} }, [tooManySteps()]);
   }
 }
 
@@ -88,36 +83,40 @@ async function validatorOf(services: Services, tool: Tool): Promise<Validator> {
   return validate;
 }
 
-function refuse(job: Job, tool: Tool, errors: readonly FieldError[]): never {
-  job.errors = errors;
-  const suggestions = waysToAnId(job.view, tool, errors);
+function refuseArguments(call: ResolvedCall, errors: readonly FieldError[]): never {
+  const suggestions = waysToAnId(call.view, call.tool, errors);
   const found = suggestions.length > 0 ? { suggestions } : {};
-  return fail("VALIDATION_ERROR", attention(errors), { ...fieldErrorDetails(errors), ...found });
+  const details = { ...fieldErrorDetails(errors), ...found };
+  return refuse({ ...call, errors }, "VALIDATION_ERROR", attention(errors), details);
 }
 
-/** The arguments as an object: parsed if they came as text, with references to earlier results resolved. */
-function readArguments(job: Job, tool: Tool, sent: JsonValue | undefined): JsonObject {
-  const value = typeof sent === "string" ? parseArguments(job, tool, sent) : (sent ?? (sent === null ? null : {}));
-  const resolved = job.hooks.references?.(value) ?? { args: value, errors: [] };
-  if (isObject(resolved.args)) job.args = resolved.args;
-  if (resolved.errors.length > 0) refuse(job, tool, resolved.errors);
-  if (!isObject(resolved.args))
-    return refuse(job, tool, [notArguments("args is not an object", "type", resolved.args)]);
-  if (isTooDeep(resolved.args)) {
-    job.args = {};
-    return refuse(job, tool, [notArguments(`args nest deeper than ${MAX_JSON_DEPTH} levels`, "maxDepth", {})]);
+/**
+ * Reads the arguments as an object: parses a text, and replaces references to earlier results.
+ *
+ * @throws CallFailure VALIDATION_ERROR if they are no object, nest too deep, or hold a reference to nothing
+ */
+export function readArguments(call: ResolvedCall): ResolvedCall {
+  const { args: sent } = call.envelope;
+  const value = typeof sent === "string" ? parseArguments(call, sent) : (sent ?? (sent === null ? null : {}));
+  const { args, errors } = call.options.references?.(value) ?? { args: value, errors: [] };
+  if (!isObject(args)) {
+    const fault = errors.length > 0 ? errors : [notArguments("args is not an object", "type", args)];
+    return refuseArguments(call, fault);
   }
-  return resolved.args;
+  if (errors.length > 0) return refuseArguments({ ...call, args }, errors);
+  if (isTooDeep(args))
+    return refuseArguments(call, [notArguments(`args nest deeper than ${MAX_JSON_DEPTH} levels`, "maxDepth", {})]);
+  return { ...call, args };
 }
 
-function parseArguments(job: Job, tool: Tool, text: string): JsonObject {
+function parseArguments(call: ResolvedCall, text: string): JsonObject {
   const parsed = parseObject(text);
   if (parsed.kind === "broken")
-    return refuse(job, tool, [
+    return refuseArguments(call, [
       notArguments(`args is not JSON: it breaks at position ${parsed.position}`, "type", text),
     ]);
-  if (parsed.kind === "other") return refuse(job, tool, [notArguments("args holds no JSON object", "type", text)]);
-  job.warnings.push("args_parsed: args came as text; send an object");
+  if (parsed.kind === "other") return refuseArguments(call, [notArguments("args holds no JSON object", "type", text)]);
+  call.warnings.push("args_parsed: args came as text; send an object");
   return parsed.value;
 }
 
@@ -184,23 +183,25 @@ function undeclared(tool: Tool, args: JsonObject): readonly FieldError[] {
   return unknown.map((name) => unknownArgument(name, args, schema, ""));
 }
 
-interface DryRunChoice extends Prepared {
+interface DryRunChoice {
+  readonly args: JsonObject;
+  readonly dryRun: boolean;
   readonly errors: readonly FieldError[];
   readonly warning?: string;
 }
 
 /** Decides whether the call is a dry run, with a warning about it. */
-function chooseDryRun(services: Services, tool: Tool, args: JsonObject, asked: boolean | undefined): DryRunChoice {
-  if (tool.kind === "write") return chooseForWrite(services, tool, args, asked);
-  const warning = asked === true ? { warning: "dry_run_ignored: a read changes nothing" } : {};
-  return { args, dryRun: false, errors: [], ...warning };
+function chooseDryRun(call: ResolvedCall): DryRunChoice {
+  if (call.tool.kind === "write") return chooseForWrite(call);
+  const warning = call.envelope.dryRun === true ? { warning: "dry_run_ignored: a read changes nothing" } : {};
+  return { args: call.args, dryRun: false, errors: [], ...warning };
 }
 
 /** If an op has its own `dry_run` argument, the field of the envelope and the argument mean the same. */
-function chooseForWrite(services: Services, tool: Tool, args: JsonObject, asked: boolean | undefined): DryRunChoice {
+function chooseForWrite({ services, tool, args, envelope }: ResolvedCall): DryRunChoice {
   const argument = propertiesOf(tool.parameters_schema).get("dry_run");
   const given = argument && own(args, "dry_run");
-  const explicit = asked ?? (typeof given === "boolean" ? given : undefined);
+  const explicit = envelope.dryRun ?? (typeof given === "boolean" ? given : undefined);
   const dryRun = explicit ?? services.project.settings.ops.get(tool.op)?.dry_run ?? argument?.["default"] === true;
   const differ = typeof given === "boolean" && explicit !== given;
   // A value of another type is left unchanged for the validator to report.

@@ -3,10 +3,10 @@
 import { allowed } from "../contract/grant.js";
 import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
-import type { JsonObject, JsonSchema, JsonValue, Tool } from "../contract/registry.js";
+import type { JsonSchema, JsonValue } from "../contract/registry.js";
 import { speaking } from "./arguments/branch.js";
 import { memberSchema } from "./arguments/schema.js";
-import type { Job, Services } from "./job.js";
+import type { CheckedCall } from "./call.js";
 
 /** An id argument: the kind of its object, and the id. */
 interface NamedId {
@@ -23,15 +23,15 @@ interface NamedId {
  *
  * @throws ToolFailure NOT_FOUND, the same for an object that does not exist and one that may not be seen
  */
-export async function authoriseProjects(services: Services, job: Job, tool: Tool, args: JsonObject): Promise<void> {
-  const { grant } = job.principal;
+export async function authoriseProjects({ services, principal, tool, completeArgs }: CheckedCall): Promise<void> {
+  const { grant } = principal;
   if (grant.projects === "*" || tool.target === "global") return;
-  const ids = idsIn(args, tool.parameters_schema, tool.parameters_schema);
+  const ids = idsIn(completeArgs, tool.parameters_schema, tool.parameters_schema);
   if (ids.length === 0 && !allowed({ access: tool.access, target: "global" }, grant))
     fail("NOT_FOUND", `${tool.op} needs the id of something in a project of this key.`, {});
   let only: string | undefined;
   for (const { kind, id } of ids) {
-    const project = kind === "project" ? id : await services.options.projectOf?.(kind, id);
+    const project = kind === "project" ? id : await services.projectOf?.(kind, id);
     if (!allowed(tool, grant, project) || project !== (only ?? project))
       fail("NOT_FOUND", `No ${kind === "" ? "object" : kind} ${id}.`, { kind, id });
     only = project;

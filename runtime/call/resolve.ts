@@ -4,12 +4,12 @@ import { topDirectory } from "../catalog/directory.js";
 import { helpPath, type RegistryView } from "../catalog/registry.js";
 import { clearlyNearest, MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
 import { type CorrectedCall, echo } from "../contract/error-body.js";
-import { fail } from "../contract/handler.js";
 import { isTooDeep } from "../contract/json.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
+import { asRequest } from "../contract/request-fields.js";
 import { withoutEnds } from "../contract/without-ends.js";
 import { correctedCall } from "./arguments/corrected-call.js";
-import type { Job, Services } from "./job.js";
+import { type ReadCall, type ResolvedCall, refuse } from "./call.js";
 
 /** Characters of an op that are searched for a known op. */
 const MAX_OP_LENGTH = 10_000;
@@ -20,42 +20,46 @@ interface Found {
   readonly warning?: string;
 }
 
-type Attempt = (view: RegistryView, op: string) => Found | undefined;
+type Reading = (view: RegistryView, op: string) => Found | undefined;
 
 /** In this order: the exact op, the op without its wrapping, an alias, the only op inside a longer text. */
-const ATTEMPTS: readonly Attempt[] = [exact, sanitized, alias, inMarkup];
+const READINGS: readonly Reading[] = [exact, sanitized, alias, inMarkup];
 
 /** The op that `op` means among those the caller may see, or undefined. */
 export function findOp(view: RegistryView, op: string): Found | undefined {
-  for (const attempt of ATTEMPTS) {
-    const found = attempt(view, op);
+  for (const reading of READINGS) {
+    const found = reading(view, op);
     if (found) return found;
   }
   return undefined;
 }
 
 /**
- * Resolves the op and stores it in the call state.
+ * Resolves the op.
  *
- * @throws ToolFailure NOT_FOUND with suggestions; the same for an op that does not exist and one that may not be seen
+ * @throws CallFailure NOT_FOUND with suggestions; the same for an op that does not exist and one that may not be seen
  */
-export function resolveOp(services: Services, job: Job, op: string, args: JsonObject): Tool {
-  const found = findOp(job.view, op);
-  if (found) {
-    if (found.warning !== undefined) job.warnings.push(found.warning);
-    job.tool = found.tool;
-    job.helpPath = helpPath(job.view, found.tool.op);
-    return found.tool;
-  }
+export function resolveOp(call: ReadCall): ResolvedCall {
+  const { view } = call;
+  const { op } = call.envelope;
+  const found = findOp(view, op);
+  if (!found) return refuseOp(call);
+  if (found.warning !== undefined) call.warnings.push(found.warning);
+  return { ...call, tool: found.tool, helpPath: helpPath(view, found.tool.op) };
+}
+
+function refuseOp(call: ReadCall): never {
+  const { view, services } = call;
+  const { op, args } = call.envelope;
   const clean = unwrapped(op);
-  const namesakes = job.view.named(clean).flatMap(({ op: path }) => (job.view.isListed(path) ? [path] : []));
-  const near = suggest(job.view, clean, { groups: false, synonyms: services.project.settings.synonyms });
+  const namesakes = view.named(clean).flatMap(({ op: path }) => (view.isListed(path) ? [path] : []));
+  const near = suggest(view, clean, { groups: false, synonyms: services.project.settings.synonyms });
   const suggestions = [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS);
-  const nearest = clearlyNearest(job.view, clean);
-  job.helpPath = helpPath(job.view, clean);
-  job.corrected = nearest && copyOf(nearest, args);
-  const items = suggestions.length === 0 ? { items: topDirectory(job.view) } : {};
-  return fail("NOT_FOUND", `No op ${echo(op)}.`, { suggestions, ...items });
+  const nearest = clearlyNearest(view, clean);
+  const corrected = nearest && copyOf(nearest, asRequest(args) ?? {});
+  const items = suggestions.length === 0 ? { items: topDirectory(view) } : {};
+  const known = { ...call, helpPath: helpPath(view, clean), corrected };
+  return refuse(known, "NOT_FOUND", `No op ${echo(op)}.`, { suggestions, ...items });
 }
 
 /** The same call for another op: arguments unchanged, long texts left out. */

@@ -16,6 +16,7 @@ import type { Registry } from "../contract/registry.js";
 import { scrub } from "../contract/scrub.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type Start, settingsOrRefuse } from "../gateway/open-project.js";
+import { concurrencyLimit } from "../run/concurrency-limit.js";
 import { type Authorization, authorizationOf } from "../upstream/authorization.js";
 import { openBrowser } from "../upstream/browser.js";
 import { connect, type Questions } from "../upstream/client.js";
@@ -59,10 +60,10 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
     start.progress(waiting.size === 0 ? undefined : `reading ${list.length > 60 ? `${waiting.size} servers` : list}`);
   };
   const authorization = authorizationOf({ root: start.root, ...(start.interactive ? { open: askFor(start) } : {}) });
-  const run = limited(AT_ONCE);
+  const limit = concurrencyLimit(AT_ONCE);
   showWaiting();
   const running = chosen.map(([name, entry]) =>
-    run(async () => {
+    limit.pass(async () => {
       const outcome = await outcomeOf(start, name, entry, flags, { authorization, signal: stop.signal });
       waiting.delete(name);
       showWaiting();
@@ -231,22 +232,5 @@ function stopOnSignals(): { readonly signal: AbortSignal; done(): void } {
     done: () => {
       for (const signal of SIGNALS) process.off(signal, stop);
     },
-  };
-}
-
-/** Runs at most `most` tasks at once. */
-function limited(most: number): <T>(run: () => Promise<T>) => Promise<T> {
-  const queue: (() => void)[] = [];
-  let free = most;
-  return async (run) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => queue.push(resolve));
-    try {
-      return await run();
-    } finally {
-      const next = queue.shift();
-      if (next) next();
-      else free++;
-    }
   };
 }

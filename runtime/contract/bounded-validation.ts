@@ -30,11 +30,11 @@ interface Verdict {
 let running: { readonly verdicts: Map<Validator, Map<unknown, Verdict>> } | undefined;
 
 /** Runs the function of a schema, and begins a validation if none is running. */
-function within(validate: Validator, run: () => boolean): boolean {
-  if (running) return run();
+function within(validate: Validator, check: () => boolean): boolean {
+  if (running) return check();
   running = { verdicts: new Map() };
   try {
-    return withBudget(run);
+    return withBudget(check);
   } catch (cause) {
     if (!(cause instanceof TooMuchWork)) throw cause;
     validate.errors = [{ instancePath: "", schemaPath: "#", keyword: TOO_MANY_STEPS, params: { limit: MAX_WORK } }];

@@ -25,12 +25,12 @@ export function spend(units: number): void {
   if (running.left < 0) throw new TooMuchWork();
 }
 
-/** Runs something that spends units of a budget; inside another such run, of that one's. */
-export function withBudget<T>(run: () => T, budget: WorkBudget = newBudget()): T {
-  if (running) return run();
+/** Does work that spends units of a budget; inside other such work, of the budget of that. */
+export function withBudget<T>(work: () => T, budget: WorkBudget = newBudget()): T {
+  if (running) return work();
   running = budget;
   try {
-    return run();
+    return work();
   } finally {
     running = undefined;
   }

@@ -3,7 +3,7 @@
  * dispatch.
  */
 
-import { type CallContext, type Dispatch, inherited } from "../call/job.js";
+import type { Dispatch, HandlerContext } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
 import { writeJson } from "../contract/exact-number.js";
 import { type Bound, type ErrorCode, fail, type Handler, type Principal } from "../contract/handler.js";
@@ -59,13 +59,14 @@ interface Services {
 }
 
 function handlerOf(services: Services, tool: Tool, code: PythonCode): Bound<never, unknown> {
-  const run: Handler<JsonObject, JsonValue> = async (args, ctx) => {
+  // Dispatch gives every handler this context.
+  const handler = async (args: JsonObject, ctx: HandlerContext): Promise<JsonValue> => {
     const principal = onBehalf(tool, ctx.principal);
     const gate = services.gates[(principal.through?.length ?? 1) - 1];
     if (!gate) return fail("INTERNAL", `extension tools call each other too deep: ${chainOf(principal)}`, RUNTIME);
     return gate.pass(() => call({ services, tool, code, ctx, principal }, args), ctx.signal as AbortSignal);
   };
-  return { run, exactNumbers: true };
+  return { run: handler as Handler<JsonObject, JsonValue>, exactNumbers: true };
 }
 
 const RUNTIME = { exception: "RuntimeError" };
@@ -88,7 +89,7 @@ interface Call {
   readonly services: Services;
   readonly tool: Tool;
   readonly code: PythonCode;
-  readonly ctx: CallContext;
+  readonly ctx: HandlerContext;
   readonly principal: Principal;
 }
 
@@ -106,7 +107,7 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     projects,
     ambiguous,
     gate: concurrencyLimit(settings.parallelCalls),
-    hooks: inherited(ctx),
+    options: ctx.inherited,
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
   const { cpython } = await engines.get();

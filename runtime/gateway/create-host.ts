@@ -1,7 +1,7 @@
 /** The host interface for shipped packs: what they may use of the running gateway. */
 
 import { inTransactionOf } from "../access/admission.js";
-import { type Dispatch, inherited } from "../call/job.js";
+import type { Dispatch } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
 import { projectPaths } from "../config/run-settings.js";
 import type { Transaction } from "../contract/handler.js";
@@ -61,8 +61,8 @@ export function createHost(
         [...(project.upstreams?.states() ?? [])].map(([name, { state }]): [string, ServerState] => [name, state]),
       ),
     ...(settings.stats.enabled ? { statistics: statisticsOf(parts) } : {}),
-    transaction: async (principal, mode, run) =>
-      inTransactionOf({ state: await parts().dispatch.state(), keys, principal }, mode, run),
+    transaction: async (principal, mode, work) =>
+      inTransactionOf({ state: await parts().dispatch.state(), keys, principal }, mode, work),
     keys,
     stale,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
@@ -125,7 +125,7 @@ async function callAll(
     projects,
     ambiguous: new Map(),
     gate: concurrencyLimit(settings.parallelCalls),
-    hooks: inherited(ctx),
+    options: ctx.inherited,
     ...(ctx.record ? { record: ctx.record } : {}),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });

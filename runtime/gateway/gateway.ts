@@ -3,8 +3,9 @@
 import { type Keys, openKeys } from "../access/keys.js";
 import { createRates, type Rates } from "../access/rate.js";
 import { type Batch, createBatch } from "../call/batch/batch.js";
-import type { Dispatch, DispatchOptions } from "../call/job.js";
+import type { Dispatch } from "../call/call.js";
 import { createRecent, type Recent } from "../call/recent-spans.js";
+import type { OptionalServices } from "../call/services.js";
 import { createHelp, type Help } from "../catalog/help.js";
 import type { Project } from "../catalog/project.js";
 import type { Settings } from "../config/settings.js";
@@ -59,7 +60,8 @@ export interface Gateway
 }
 
 /** Options of a gateway. */
-export interface GatewayOptions extends Omit<DispatchOptions, "state" | "inFlight" | "forShipped" | "keys"> {
+export interface GatewayOptions extends Omit<OptionalServices, "forShipped"> {
+  readonly log: Logger;
   /** Opens the state database; called at the first call that needs it. */
   readonly openState: () => Promise<State>;
   /** The key store; default: that of the project. */

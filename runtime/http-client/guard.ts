@@ -61,7 +61,7 @@ export function guardedFetch(given: GuardOptions): Fetch {
   const dispatcher = guardedAgent(addressGuard(allowPrivate), resolve, silenceMs);
   const guarded = async (input: string | URL | globalThis.Request, init?: RequestInit): Promise<Response> => {
     const [address, options] = partsOf(input, init);
-    return follow(address, options, (url, hop) => attempt(url, { ...hop, dispatcher, redirect: "manual" }));
+    return follow(address, options, (url, hop) => request(url, { ...hop, dispatcher, redirect: "manual" }));
   };
   // undici and the platform have separate type declarations of the same classes.
   return guarded as unknown as Fetch;
@@ -147,7 +147,7 @@ function checkedUrl(text: string, base?: URL): URL {
   return url;
 }
 
-async function attempt(url: URL, init: RequestInit): Promise<Response> {
+async function request(url: URL, init: RequestInit): Promise<Response> {
   try {
     return await send(url, init);
   } catch (error) {

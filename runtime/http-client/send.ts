@@ -24,7 +24,7 @@ export interface Sent {
 export async function send(request: HttpRequest, fetch: Fetch, ctx: Context): Promise<Sent> {
   let at = request;
   for (let redirects = 0; ; redirects++) {
-    const response = await attempt(at, fetch, ctx);
+    const response = await requestOnce(at, fetch, ctx);
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
     if (location === null) return { response, url: at.url };
     await response.body?.cancel();
@@ -66,7 +66,7 @@ function onward(request: HttpRequest, url: URL, status: number): HttpRequest {
   return { ...rest, url, method: "GET", headers: kept };
 }
 
-async function attempt({ url, method, headers, body }: HttpRequest, fetch: Fetch, ctx: Context): Promise<Response> {
+async function requestOnce({ url, method, headers, body }: HttpRequest, fetch: Fetch, ctx: Context): Promise<Response> {
   const init = {
     method,
     headers,

@@ -4,7 +4,7 @@
  */
 
 import type { Keys } from "../access/keys.js";
-import type { CallContext, CallRecord } from "../call/job.js";
+import type { CallRecord, HandlerContext } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
 import type { RegistryView } from "../catalog/registry.js";
 import type { LlmSettings } from "../config/settings.js";
@@ -60,8 +60,8 @@ export interface Host {
   readonly statistics?: Statistics;
   /** Makes calls for the caller, at most `limits.parallel_calls` at once; the answers are in the order of the calls. */
   callAll(calls: readonly HostedCall[], ctx: HostContext): Promise<readonly Hosted[]>;
-  /** Runs work in a transaction of its own, for ops that do more than that. */
-  transaction<T>(principal: Principal, mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Does work in a transaction of its own, for ops that do more than that. */
+  transaction<T>(principal: Principal, mode: "read" | "write", work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** API keys: create, list and revoke, but not verify. */
   readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
   /** Reloads configuration and registry: `OK: …`, or `Error: …` without any change. */
@@ -71,7 +71,7 @@ export interface Host {
 }
 
 /** The context of a shipped pack's function. */
-export interface HostContext extends CallContext {
+export interface HostContext extends HandlerContext {
   readonly host: Host;
   /** Records the calls of the code that made this call, if any. */
   readonly record?: CallRecord;

@@ -1,6 +1,6 @@
 /** Exposes the ops of one caller as packs of Python objects: resolves calls, and executes them through dispatch. */
 
-import type { CallRecord, Dispatch, Inherited } from "../call/job.js";
+import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
 import type { Tool } from "../contract/registry.js";
@@ -25,8 +25,8 @@ export interface ProxyParts {
   readonly gate: ConcurrencyLimit;
   /** Record of the calls; absent: recorded in the proxy only. */
   readonly record?: CallRecord;
-  /** Properties that the calls inherit from the call whose code makes them. */
-  readonly hooks: Inherited;
+  /** Options that the calls inherit from the call whose code makes them. */
+  readonly options: CallOptions;
   /** Time limit of an op, in milliseconds. */
   limitMs(op: string): number;
 }
@@ -74,8 +74,8 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     called.add(tool.op);
     last = tool.op;
     const request = { op: tool.op, args };
-    const hooks = { ...parts.hooks, signal: host.signal, record, isProgram: true as const };
-    const envelope = await gate.pass(() => dispatch.dispatch(request, principal, hooks), host.signal);
+    const options = { ...parts.options, signal: host.signal, record, isProgram: true as const };
+    const envelope = await gate.pass(() => dispatch.dispatch(request, principal, options), host.signal);
     if (envelope.ok) return valueOfJson(envelope.result);
     if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);
     throw raisedBy({ tool, bound, error: envelope.error, limitMs: parts.limitMs(tool.op) });

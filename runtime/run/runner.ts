@@ -1,7 +1,7 @@
 /** `run(command)`: passes Python through all steps, in order. The steps' own logic is in other modules. */
 
 import { type KeyCheck, refuseKey, whileLive } from "../access/admission.js";
-import { type CallHooks, type Dispatch, inherited } from "../call/job.js";
+import { type CallOptions, type Dispatch, inheritedOptions } from "../call/call.js";
 import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanEnd, SpanFailure } from "../call/span.js";
 import type { Project } from "../catalog/project.js";
@@ -49,7 +49,7 @@ export interface CheckedLine extends CodeFinding {
 /** Runs code of one project. */
 export interface Runner {
   /** Never rejects, whatever the request contains. */
-  run(request: unknown, principal: Principal, hooks?: CallHooks): Promise<RunAnswer>;
+  run(request: unknown, principal: Principal, options?: CallOptions): Promise<RunAnswer>;
   /** Checks the types of code without running it. */
   check(command: string, principal: Principal): Promise<CheckAnswer>;
   readonly loader: ToolLoader;
@@ -88,7 +88,7 @@ export function createRunner(parts: RunnerParts): Runner {
     }),
   };
   return {
-    run: (request, principal, hooks = {}) => recordedRun(services, request, principal, hooks),
+    run: (request, principal, options = {}) => recordedRun(services, request, principal, options),
     check: (command, principal) => checkAnswer(services, command, principal),
     loader: services.loader,
     snippets: services.snippets,
@@ -120,13 +120,13 @@ async function recordedRun(
   services: Services,
   request: unknown,
   principal: Principal,
-  hooks: CallHooks,
+  options: CallOptions,
 ): Promise<RunAnswer> {
   const started = performance.now();
   const trace_id = newTraceId();
   const { text, isError, calls } = await services.dispatch.inSpan(
-    { name: "run", traceId: trace_id, principal, parent: hooks.span, isRun: true },
-    (span) => admitted(services, request, principal, { ...hooks, span }, trace_id),
+    { name: "run", traceId: trace_id, principal, parent: options.span, isRun: true },
+    (span) => admitted(services, request, principal, { ...options, span }, trace_id),
     endOf,
   );
   services.recorder?.run({
@@ -138,7 +138,7 @@ async function recordedRun(
     calls,
     trace_id,
     caller: principal.id,
-    client: hooks.client ?? "",
+    client: options.client ?? "",
   });
   if (calls > 1) services.recorder?.add("extra_calls", calls - 1);
   return { text, isError };
@@ -164,13 +164,13 @@ async function admitted(
   services: Services,
   request: unknown,
   principal: Principal,
-  hooks: CallHooks,
+  options: CallOptions,
   traceId: string,
 ): Promise<Made> {
   try {
-    return await whileLive(services.keys, principal, hooks.signal, async (signal) => {
-      const made = await queued(services, request, principal, { ...hooks, ...(signal ? { signal } : {}) }, traceId);
-      return made.isError && signal?.aborted && !hooks.signal?.aborted ? refuseKey() : made;
+    return await whileLive(services.keys, principal, options.signal, async (signal) => {
+      const made = await queued(services, request, principal, { ...options, signal }, traceId);
+      return made.isError && signal?.aborted && !options.signal?.aborted ? refuseKey() : made;
     });
   } catch (error) {
     if (!isToolFailure(error)) return ownFault(traceId, error);
@@ -182,7 +182,7 @@ async function queued(
   services: Services,
   request: unknown,
   principal: Principal,
-  hooks: CallHooks,
+  options: CallOptions,
   traceId: string,
 ): Promise<Made> {
   const { runs, queue } = services.project.settings.run;
@@ -194,11 +194,11 @@ async function queued(
     return refusal(
       textFault("BusyError", `${runs} runs are under way and ${queue} wait`, "Next: send the code again later"),
     );
-  const beat = heartbeat(hooks);
+  const beat = heartbeat(options);
   try {
-    return await services.gate.pass(() => answer(services, command, principal, hooks), hooks.signal, caller);
+    return await services.gate.pass(() => runCode(services, command, principal, options), options.signal, caller);
   } catch (error) {
-    if (hooks.signal?.aborted) return refusal(textFault("CancelledError", "the client cancelled the run"));
+    if (options.signal?.aborted) return refusal(textFault("CancelledError", "the client cancelled the run"));
     return ownFault(traceId, error);
   } finally {
     clearInterval(beat);
@@ -209,7 +209,7 @@ async function queued(
 const BEAT_MS = 1000;
 
 /** Reports the seconds of a run as progress, while it waits and works. */
-function heartbeat({ progress }: CallHooks): NodeJS.Timeout | undefined {
+function heartbeat({ progress }: CallOptions): NodeJS.Timeout | undefined {
   const started = performance.now();
   return progress && setInterval(() => progress(Math.round((performance.now() - started) / 1000)), BEAT_MS);
 }
@@ -234,25 +234,33 @@ function commandOf(request: unknown): string | TextFault {
 
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
-async function answer(services: Services, command: string, principal: Principal, hooks: CallHooks): Promise<Made> {
+async function runCode(services: Services, command: string, principal: Principal, options: CallOptions): Promise<Made> {
   const tools = services.loader.toolsFor(principal);
-  const ready = await readyCode(services, { command, principal, tools, signal: hooks.signal });
+  const ready = await readyCode(services, { command, principal, tools, signal: options.signal });
   if (ready.kind === "fault") return refusal(ready);
   const { circle } = services.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const { rewritten, limits } = ready;
-  const proxy = proxyOf(services, { principal, tools, rewritten, hooks });
+  const proxy = proxyOf(services, { principal, tools, rewritten, options });
   const printed: string[] = [];
   const { router } = await services.engines.get();
   const request = {
     code: rewritten.code,
     namespace: proxy.namespace,
     limits,
-    ...(hooks.signal ? { signal: hooks.signal } : {}),
+    ...(options.signal ? { signal: options.signal } : {}),
     onPrint: (text: string) => void printed.push(text),
   };
   const outcome = await router.run(request, rewritten.facts);
-  const run: Ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), signal: hooks.signal };
+  const run: Ended = {
+    services,
+    principal,
+    tools,
+    rewritten,
+    proxy,
+    printed: printed.join(""),
+    signal: options.signal,
+  };
   const answer = await (outcome.ok ? success(run, outcome) : failure(run, outcome));
   return {
     ...answer,
@@ -304,15 +312,15 @@ interface Started {
   readonly principal: Principal;
   readonly tools: Tools;
   readonly rewritten: RewrittenCode;
-  readonly hooks: CallHooks;
+  readonly options: CallOptions;
 }
 
-function proxyOf({ project, dispatch }: Services, { principal, tools, rewritten, hooks }: Started): PackProxy {
+function proxyOf({ project, dispatch }: Services, { principal, tools, rewritten, options }: Started): PackProxy {
   const { settings } = project;
   return createPackProxy({
     dispatch,
     principal,
-    hooks: inherited(hooks),
+    options: inheritedOptions(options),
     ambiguous: rewritten.ambiguous,
     packs: tools.packsFor(rewritten.code),
     hidden: tools.hidden,

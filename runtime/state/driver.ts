@@ -7,7 +7,7 @@ import type { Database } from "./schema.js";
 export interface Connected {
   readonly dialect: Dialect;
   /** A "probe" writes without the lock that orders writers. */
-  transaction<T>(mode: "read" | "write" | "probe", run: (tx: KyselyTransaction<Database>) => Promise<T>): Promise<T>;
+  transaction<T>(mode: "read" | "write" | "probe", work: (tx: KyselyTransaction<Database>) => Promise<T>): Promise<T>;
   /** Whether this process is writing now, so that a probe would have to wait. */
   isWriting?(): boolean;
   /** Whether the disk is full, if the driver can find out. */

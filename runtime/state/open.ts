@@ -20,7 +20,7 @@ export interface State {
    * @throws ToolFailure UNAVAILABLE with `details.reason`, and with `details.outcome: "unknown"` if a COMMIT was not
    * answered
    */
-  transaction<T>(mode: "read" | "write", run: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(mode: "read" | "write", work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * Checks that the database can be read and written; removes what it writes.
    *
@@ -68,22 +68,22 @@ async function connect({ url, root, warn = () => undefined }: OpenStateOptions):
 function stateOf(connected: Connected): State {
   const current = new AsyncLocalStorage<Span>();
   let closed = false;
-  const spanned = async <T>(span: Span, tx: KyselyTransaction<Database>, run: (tx: Transaction) => Promise<T>) => {
+  const spanned = async <T>(span: Span, tx: KyselyTransaction<Database>, work: (tx: Transaction) => Promise<T>) => {
     try {
-      return await current.run(span, () => run(tx.withPlugin(guard(span))));
+      return await current.run(span, () => work(tx.withPlugin(guard(span))));
     } finally {
       span.open = false;
     }
   };
   const probe = createProbe(connected);
   return {
-    async transaction(mode, run) {
+    async transaction(mode, work) {
       if (closed) throw new Error("the state database is closed");
       // It would deadlock.
       if (current.getStore()?.open) throw new Error("a transaction cannot be opened inside another one");
       try {
         return await withinMs(remainingMs(LOCK_TIMEOUT_MS), () =>
-          connected.transaction(mode, (tx) => spanned({ open: true }, tx, run)),
+          connected.transaction(mode, (tx) => spanned({ open: true }, tx, work)),
         );
       } catch (error) {
         probe.failed(error);

@@ -236,7 +236,7 @@ export async function openPostgres(url: string, root: string): Promise<Connected
   const mark = postgresMark(root, url);
   return {
     dialect: "postgres",
-    transaction: (mode, run) => databases[mode].transaction().execute(run),
+    transaction: (mode, work) => databases[mode].transaction().execute(work),
     requireNew: mark.requireNew,
     migrated: mark.set,
     async close() {

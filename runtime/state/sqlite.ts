@@ -64,11 +64,11 @@ async function openFile(file: string, mode: Mode): Promise<LibsqlDatabase.Databa
   }
 }
 
-type Run<T> = (tx: Transaction<Database>) => Promise<T>;
+type Work<T> = (tx: Transaction<Database>) => Promise<T>;
 
 /** One connection with its queue of transactions. */
 interface Lane {
-  transaction<T>(run: Run<T>): Promise<T>;
+  transaction<T>(work: Work<T>): Promise<T>;
   /** Whether a transaction is open; waiting for a lock does not count. */
   isInTransaction(): boolean;
   close(): Promise<void>;
@@ -162,12 +162,12 @@ async function openLane(parts: LaneParts): Promise<Lane> {
   });
   return {
     isInTransaction: () => database.inTransaction,
-    transaction(run) {
+    transaction(work) {
       const waitMs = remainingMs(LOCK_TIMEOUT_MS);
       const until = performance.now() + Math.min(waitMs, LOCK_TIMEOUT_MS);
       return turns.take(() => {
         turn.lockUntil = until;
-        return db.transaction().execute(run);
+        return db.transaction().execute(work);
       }, waitMs);
     },
     close: () => turns.take(() => db.destroy(), LOCK_TIMEOUT_MS).catch(() => void database.close()),
@@ -238,7 +238,7 @@ async function connect(file: string): Promise<Connected> {
   watch = watchFile(file, (size) => isSound(file, size <= MAX_RECHECKED_BYTES));
   return {
     dialect: "sqlite",
-    transaction: (mode, run) => lanes[mode].transaction(run),
+    transaction: (mode, work) => lanes[mode].transaction(work),
     isWriting: write.isInTransaction,
     isFull: () => isDiskFull(file, ROOM_BYTES),
     examine: () => requireSound(file, Number.POSITIVE_INFINITY),

@@ -1,6 +1,6 @@
 /** Wraps dispatch to record every call of every transport, including refused ones. */
 
-import type { Dispatch } from "../call/job.js";
+import type { Dispatch } from "../call/call.js";
 import type { Envelope } from "../contract/error-body.js";
 import type { ErrorCode } from "../contract/handler.js";
 import type { Recorder } from "./recorder.js";
@@ -13,18 +13,18 @@ export const UNKNOWN = "?";
 export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => number): Dispatch {
   return {
     ...dispatch,
-    async dispatch(call, principal, hooks) {
+    async dispatch(request, principal, options) {
       const started = performance.now();
       let told: ErrorCode | undefined;
       const failedAs = (code: ErrorCode): void => {
         told = code;
       };
-      const envelope = await dispatch.dispatch(call, principal, { ...hooks, failedAs });
+      const envelope = await dispatch.dispatch(request, principal, { ...options, failedAs });
       // Input required: no result yet. The repeated call, with the client's responses, is counted instead.
-      if (hooks?.inputRequired && isQuestion(envelope)) return envelope;
+      if (options?.inputRequired && isQuestion(envelope)) return envelope;
       const ms = performance.now() - started;
       const meant = envelope.meta.executed_op ?? envelope.op;
-      const { args } = (typeof call === "object" && call !== null ? call : {}) as { readonly args?: unknown };
+      const { args } = (typeof request === "object" && request !== null ? request : {}) as { readonly args?: unknown };
       recorder.call({
         at: clock(),
         op: dispatch.index.view(principal.grant).exact(meant)?.op ?? UNKNOWN,
@@ -34,7 +34,7 @@ export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => nu
         chars_out: jsonSize(envelope.ok ? envelope.result : envelope.error),
         trace_id: envelope.meta.trace_id,
         caller: principal.id,
-        client: hooks?.client ?? "",
+        client: options?.client ?? "",
       });
       return envelope;
     },

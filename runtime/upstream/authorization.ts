@@ -42,7 +42,7 @@ export interface Provider extends OAuthClientProvider {
   /** Whether the user was asked, so that {@link Provider.answer} will settle. */
   readonly asked: boolean;
   /** The query parameters of the redirect. Rejects if no answer arrives in time. */
-  answer(signal: AbortSignal | undefined): Promise<URLSearchParams>;
+  redirected(signal: AbortSignal | undefined): Promise<URLSearchParams>;
   close(): void;
 }
 
@@ -126,7 +126,7 @@ function provider(
       if (tokens?.refresh_token !== handedOut?.refresh_token) return;
       await forget(KEYS[scope]);
     },
-    answer: (signal) => listener?.answer(signal) ?? Promise.reject(new Error("no authorization was requested")),
+    redirected: (signal) => listener?.redirected(signal) ?? Promise.reject(new Error("no authorization was requested")),
     close: () => listener?.close(),
   };
 }

@@ -295,7 +295,7 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
     hasSession: () => transport.sessionId !== undefined,
     authorize: async () => {
       if (!provider?.asked) return false;
-      await transport.finishAuth(await provider.answer(signal));
+      await transport.finishAuth(await provider.redirected(signal));
       return true;
     },
     close: async () => {

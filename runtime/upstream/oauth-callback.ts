@@ -11,7 +11,7 @@ export interface Listener {
   /** The state parameter that the redirect must carry, so that no other page can send one. */
   readonly state: string;
   /** The query of the redirect. Rejects if none arrives in time. */
-  answer(signal: AbortSignal | undefined): Promise<URLSearchParams>;
+  redirected(signal: AbortSignal | undefined): Promise<URLSearchParams>;
   close(): void;
 }
 
@@ -42,7 +42,7 @@ export async function listenForCallback(wanted: string | undefined, waitMs: numb
   return {
     url: `http://${HOST}:${(server.address() as AddressInfo).port}${PATH}`,
     state,
-    answer: (signal) => within(promise, waitMs, signal),
+    redirected: (signal) => within(promise, waitMs, signal),
     close: () => {
       server.close();
       server.closeAllConnections();

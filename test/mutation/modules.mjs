@@ -12,7 +12,7 @@ export const MODULES = {
   call: {
     mutate: [
       "runtime/dispatch.ts",
-      "runtime/call/{answer,carry-out,execute,job,ledger,limit,prepare,project-scope,resolve}.ts",
+      "runtime/call/{answer,call,call-handler,carry-out,envelope,idempotency,ledger,limit,prepare,project-scope,resolve,services}.ts",
     ],
     tests: [
       ...call(

@@ -14,19 +14,20 @@ import {
 } from "../../contract/request-fields.js";
 import { scrub } from "../../contract/scrub.js";
 import { newTraceId } from "../../contract/trace-id.js";
-import type { CallHooks } from "../job.js";
+import type { CallOptions } from "../call.js";
 import type { SpanEnd } from "../span.js";
 import {
+  type BatchCall,
   type BatchServices,
+  callEntry,
   type Entry,
   type EntryResult,
   readEntry,
-  runEntry,
   skipped,
   unfitForParallel,
 } from "./entry.js";
 
-/** The answer to a batch that ran. */
+/** The answer to a batch whose entries were called. */
 export interface BatchResults {
   readonly ok: boolean;
   readonly results: readonly EntryResult[];
@@ -39,7 +40,7 @@ export interface BatchResults {
   readonly meta: Meta;
 }
 
-/** The answer to a batch that was refused as a whole; nothing ran. */
+/** The answer to a batch that was refused as a whole; nothing was called. */
 export interface BatchRefusal {
   readonly ok: false;
   readonly error: ErrorBody;
@@ -52,10 +53,10 @@ export type BatchAnswer = BatchResults | BatchRefusal;
 /** Whether the batch itself was refused. */
 export const isBatchRefusal = (answer: BatchAnswer): answer is BatchRefusal => "error" in answer;
 
-/** Runs batches. */
+/** Answers batches. */
 export interface Batch {
   /** Never rejects, whatever the request contains. */
-  batch(request: unknown, principal: Principal, hooks?: CallHooks): Promise<BatchAnswer>;
+  batch(request: unknown, principal: Principal, options?: CallOptions): Promise<BatchAnswer>;
 }
 
 const FIELDS: FieldRules = new Map([
@@ -71,12 +72,12 @@ function isEntries(value: unknown): boolean {
 /** Makes the batch tool over dispatch and help. */
 export function createBatch(services: BatchServices): Batch {
   return {
-    batch(request, principal, hooks = {}) {
+    batch(request, principal, options = {}) {
       const traceId = (services.traceId ?? newTraceId)();
-      const start = { name: "tool_batch", traceId, principal, parent: hooks.span };
+      const start = { name: "tool_batch", traceId, principal, parent: options.span };
       return services.dispatch.inSpan(
         start,
-        (span) => answer(services, request, principal, { ...hooks, span }, traceId),
+        (span) => answer(services, request, principal, { ...options, span }, traceId),
         endOf,
       );
     },
@@ -92,7 +93,7 @@ async function answer(
   services: BatchServices,
   request: unknown,
   principal: Principal,
-  hooks: CallHooks,
+  options: CallOptions,
   trace_id: string,
 ): Promise<BatchAnswer> {
   const started = services.clock();
@@ -104,8 +105,8 @@ async function answer(
   const errors = fields ? checkBatch(services, fields, principal) : [notAnObject(request, "")];
   if (!fields || errors.length > 0) return { ok: false, error: refusal(errors), meta: meta() };
   const entries = entriesOf(fields).map(readEntry);
-  const run = fields["mode"] === "parallel" ? inParallel : inSequence;
-  const results = await run(services, entries, principal, hooks, fields["stop_on_error"] === true);
+  const batch = { services, principal, options, entries, stopOnError: fields["stop_on_error"] === true };
+  const results = await (fields["mode"] === "parallel" ? inParallel(batch) : inSequence(batch));
   return { ...summarize(results), meta: meta() };
 }
 
@@ -147,29 +148,23 @@ function duplicateIds(entries: readonly Entry[]): readonly FieldError[] {
   });
 }
 
-type RunAll = (
-  services: BatchServices,
-  entries: readonly Entry[],
-  principal: Principal,
-  hooks: CallHooks,
-  stopOnError: boolean,
-) => Promise<readonly EntryResult[]>;
-
-const inSequence: RunAll = async (services, entries, principal, hooks, stopOnError) => {
+async function inSequence(batch: BatchCall): Promise<readonly EntryResult[]> {
+  const { entries, options, stopOnError } = batch;
   const results: EntryResult[] = [];
   for (const entry of entries) {
     const stopped = stopOnError && results.some((result) => !result.ok);
-    results.push(stopped ? skipped(entry) : await runEntry(services, entry, entries, results, principal, hooks));
-    hooks.progress?.(results.length, entries.length);
+    results.push(stopped ? skipped(entry) : await callEntry(batch, entry, results));
+    options.progress?.(results.length, entries.length);
   }
   return results;
-};
+}
 
 /**
- * Runs entries in parallel: only reads without references, so their order does not matter. `stop_on_error` prevents
+ * Calls entries in parallel: only reads without references, so their order does not matter. `stop_on_error` prevents
  * further entries from starting.
  */
-const inParallel: RunAll = async (services, entries, principal, hooks, stopOnError) => {
+async function inParallel(batch: BatchCall): Promise<readonly EntryResult[]> {
+  const { services, entries, options, stopOnError } = batch;
   const results: EntryResult[] = [];
   let next = 0;
   let failedOnce = false;
@@ -178,16 +173,15 @@ const inParallel: RunAll = async (services, entries, principal, hooks, stopOnErr
     for (let at = next++; at < entries.length; at = next++) {
       const entry = entries[at];
       if (!entry) return;
-      const result =
-        stopOnError && failedOnce ? skipped(entry) : await runEntry(services, entry, entries, [], principal, hooks);
+      const result = stopOnError && failedOnce ? skipped(entry) : await callEntry(batch, entry, []);
       results[at] = result;
       failedOnce ||= !result.ok;
-      hooks.progress?.(++done, entries.length);
+      options.progress?.(++done, entries.length);
     }
   };
   await Promise.all(Array.from({ length: Math.min(services.parallelCalls, entries.length) }, work));
   return results;
-};
+}
 
 function summarize(results: readonly EntryResult[]): Omit<BatchResults, "meta"> {
   const count = (test: (result: EntryResult) => boolean): number => results.filter(test).length;

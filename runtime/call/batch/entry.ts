@@ -1,4 +1,4 @@
-/** One entry of a batch: parses it and runs it. */
+/** One entry of a batch: reads it and makes its call. */
 
 import { type Help, isHelpFailure } from "../../catalog/help.js";
 import type { RegistryView } from "../../catalog/registry.js";
@@ -18,7 +18,7 @@ import { received } from "../../contract/received.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { checkFields, type FieldRules, notAnObject, oneOf } from "../../contract/request-fields.js";
 import { newTraceId } from "../../contract/trace-id.js";
-import type { CallHooks, Dispatch } from "../job.js";
+import type { CallOptions, Dispatch } from "../call.js";
 import { findOp } from "../resolve.js";
 import { type FindSource, referencedSources, resolveReferences } from "./references.js";
 
@@ -27,12 +27,21 @@ export interface BatchServices {
   readonly dispatch: Dispatch;
   readonly help: Help;
   readonly clock: () => number;
-  /** Entries that run at the same time in parallel mode. */
+  /** Entries whose calls go on at the same time in parallel mode. */
   readonly parallelCalls: number;
   readonly traceId?: () => string;
 }
 
-/** A parsed entry. */
+/** One batch. */
+export interface BatchCall {
+  readonly services: BatchServices;
+  readonly principal: Principal;
+  readonly options: CallOptions;
+  readonly entries: readonly Entry[];
+  readonly stopOnError: boolean;
+}
+
+/** An entry as it was read. */
 export interface Entry {
   readonly index: number;
   readonly id: string | undefined;
@@ -69,7 +78,7 @@ const FIELDS: FieldRules = new Map([
   ],
 ]);
 
-/** Parses one entry. Never throws: faults are in `errors`. */
+/** Reads one entry. Never throws: faults are in `errors`. */
 export function readEntry(value: JsonValue, index: number): Entry {
   if (!isObject(value))
     return { index, id: undefined, type: "exec", fields: {}, errors: [notAnObject(value, `ops[${index}]`)] };
@@ -97,7 +106,7 @@ const noType = (value: JsonObject, index: number): FieldError => ({
   received: received(value),
 });
 
-/** Findings for entries that cannot run in parallel; an unknown op fails by itself and changes nothing. */
+/** Findings for entries that cannot be called in parallel; an unknown op fails by itself and changes nothing. */
 export function unfitForParallel(entries: readonly Entry[], view: RegistryView): readonly FieldError[] {
   return entries.flatMap((entry) => {
     if (entry.type !== "exec" || entry.errors.length > 0) return [];
@@ -128,44 +137,33 @@ function parsed(text: string): JsonValue {
 
 const headOf = ({ index, id, type }: Entry) => ({ index, ...(id === undefined ? {} : { id }), type });
 
-/** The result of an entry that did not run. */
+/** The result of an entry that was not called. */
 export function skipped(entry: Entry): EntryResult {
   const { op, path } = entry.fields;
   const name = entry.type === "exec" ? { op: echo(op) } : { path: echo(path) };
   return { ...headOf(entry), ...name, ok: false, skipped: true };
 }
 
-/** Runs one entry. `results` are those of earlier entries, which it may refer to. */
-export async function runEntry(
-  services: BatchServices,
-  entry: Entry,
-  entries: readonly Entry[],
-  results: readonly EntryResult[],
-  principal: Principal,
-  hooks: CallHooks,
-): Promise<EntryResult> {
-  const find = finder(entries, results);
-  if (entry.errors.length > 0) return { ...headOf(entry), ...(await broken(services, entry, principal, find)) };
-  if (entry.type === "help") return helped(services, entry, principal, hooks);
+/** Makes the call of one entry. `results` are those of earlier entries, which it may refer to. */
+export async function callEntry(batch: BatchCall, entry: Entry, results: readonly EntryResult[]): Promise<EntryResult> {
+  const { services, principal, options } = batch;
+  const find = finder(batch.entries, results);
+  if (entry.errors.length > 0) return { ...headOf(entry), ...(await broken(batch, entry, find)) };
+  if (entry.type === "help") return helped(batch, entry);
   if (sourcesOf(entry).some((name) => find(name)?.ok === false)) return skipped(entry);
   const references = (args: JsonValue) => resolveReferences(args, find);
   // The batch reports its own progress, entry by entry.
-  const { progress: _, ...rest } = hooks;
-  const envelope = await services.dispatch.dispatch(entry.fields, principal, { ...rest, references });
+  const own = { ...options, progress: undefined, references };
+  const envelope = await services.dispatch.dispatch(entry.fields, principal, own);
   return { ...headOf(entry), ...envelope };
 }
 
 /** Answers a help entry. The payload has a `type` of its own, which becomes `help_type`. */
-async function helped(
-  services: BatchServices,
-  entry: Entry,
-  principal: Principal,
-  { session }: CallHooks,
-): Promise<EntryResult> {
+async function helped({ services, principal, options }: BatchCall, entry: Entry): Promise<EntryResult> {
   const refused = await services.dispatch.admit(principal).catch(refusalOf);
   if (refused)
     return { ...headOf(entry), ok: false, help_type: "error", path: echo(entry.fields["path"]), error: refused };
-  const answer = services.help.help(entry.fields, principal, session);
+  const answer = services.help.help(entry.fields, principal, options.session);
   const { type, ...payload } = answer;
   return { ...headOf(entry), ok: !isHelpFailure(answer), help_type: type, ...payload };
 }
@@ -177,7 +175,7 @@ function refusalOf(error: unknown): ErrorBody {
   return errorBody({ code, message, details: { ...details }, help_path: "root" });
 }
 
-/** Finds an earlier result by id, or by index if no entry has that id. Only entries that ran can be referred to. */
+/** Finds an earlier result by id, or by index if no entry has that id. Only entries that were called can be referred to. */
 function finder(entries: readonly Entry[], results: readonly EntryResult[]): FindSource {
   return (name) => {
     const named = entries.find(({ id }) => id === name)?.index ?? (/^\d+$/.test(name) ? Number(name) : -1);
@@ -187,12 +185,7 @@ function finder(entries: readonly Entry[], results: readonly EntryResult[]): Fin
 }
 
 /** The answer to an invalid entry, with the corrected call that a single call would get. */
-async function broken(
-  services: BatchServices,
-  entry: Entry,
-  principal: Principal,
-  find: FindSource,
-): Promise<Envelope> {
+async function broken({ services, principal }: BatchCall, entry: Entry, find: FindSource): Promise<Envelope> {
   const { errors, fields, type } = entry;
   const references = (args: JsonValue) => resolveReferences(args, find);
   const corrected = type === "exec" ? await services.dispatch.correct(fields, principal, { references }) : undefined;

@@ -7,7 +7,7 @@ import { unescapePointer } from "../../contract/json-pointer.js";
 import { received } from "../../contract/received.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { joinPath, memberValue } from "../arguments/schema.js";
-import type { Resolved } from "../job.js";
+import type { Resolved } from "../call.js";
 
 /** An answer that a reference may point into, and whether it succeeded. */
 interface Source {

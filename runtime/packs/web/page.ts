@@ -83,7 +83,7 @@ async function readArticle(
       ? { title: found.title ?? "", html: found.content }
       : undefined;
   };
-  const article = attempt(read, ms, remarks);
+  const article = orRemark(read, ms, remarks);
   if (mode === "reader" && article === undefined && remarks.length === 0)
     remarks.push("no_main_text: no main text was found, so this is the whole page");
   return article;
@@ -92,11 +92,11 @@ async function readArticle(
 async function contentOf(html: string, format: Reading["format"], ms: number, remarks: string[]): Promise<string> {
   if (format === "text") return textOf(html);
   const toMarkdown = await markdownOf();
-  return attempt(() => toMarkdown(html), ms, remarks) ?? textOf(html);
+  return orRemark(() => toMarkdown(html), ms, remarks) ?? textOf(html);
 }
 
-/** Runs a library on foreign input. */
-function attempt<T>(work: () => T | undefined, ms: number, remarks: string[]): T | undefined {
+/** The result of a library for foreign input; undefined with a remark if it fails or takes too long. */
+function orRemark<T>(work: () => T | undefined, ms: number, remarks: string[]): T | undefined {
   try {
     return withinMs(ms, work);
   } catch {

@@ -7,7 +7,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import { tooMany } from "../../access/callers.js";
 import { callsIn, type Rates } from "../../access/rate.js";
-import type { CallHooks } from "../../call/job.js";
+import type { CallOptions } from "../../call/call.js";
 import { errorBody, type FailureEnvelope } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../../contract/handler.js";
@@ -40,7 +40,7 @@ export interface ApiCall {
   readonly request: Request;
   readonly principal: Principal;
   readonly body: unknown;
-  readonly hooks: CallHooks;
+  readonly hooks: CallOptions;
   /** Arrival time by `performance.now()`. */
   readonly arrived: number;
 }

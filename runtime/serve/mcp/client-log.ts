@@ -1,7 +1,7 @@
 /** Sends log messages about a client's own calls to that client, at the level that it has set. */
 
 import type { LoggingLevel, ServerContext } from "@modelcontextprotocol/server";
-import type { CallHooks } from "../../call/job.js";
+import type { CallOptions } from "../../call/call.js";
 import type { ErrorCode, Logger } from "../../contract/handler.js";
 import { tolerate } from "./connection.js";
 
@@ -16,7 +16,7 @@ const LEVELS = { info: "info", warn: "warning", error: "error" } as const;
  *
  * Only what the envelope says is sent, with secrets removed, and nothing of other requests.
  */
-export function tellingOf({ mcpReq }: ServerContext, log: Logger): Required<Pick<CallHooks, "answered" | "logged">> {
+export function tellingOf({ mcpReq }: ServerContext, log: Logger): Required<Pick<CallOptions, "answered" | "logged">> {
   const tell = (level: LoggingLevel, data: object): void => {
     tolerate(mcpReq.log(level, data, "toolwright"), "log message", log);
   };

@@ -14,7 +14,7 @@ import {
 import { tryPrincipal } from "../../access/callers.js";
 import { callsIn } from "../../access/rate.js";
 import { isBatchRefusal } from "../../call/batch/batch.js";
-import type { CallHooks } from "../../call/job.js";
+import type { CallOptions } from "../../call/call.js";
 import { isHelpFailure } from "../../catalog/help.js";
 import { echo, errorBody, type FailureEnvelope } from "../../contract/error-body.js";
 import { marked, written } from "../../contract/exact-number.js";
@@ -50,7 +50,7 @@ interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
   readonly client?: string;
 }
 
-type Answering = (caller: Caller, input: unknown, hooks: CallHooks) => CallToolResult | Promise<CallToolResult>;
+type Answering = (caller: Caller, input: unknown, hooks: CallOptions) => CallToolResult | Promise<CallToolResult>;
 
 /** The gateway tools, one entry each; their definitions are in `tools.ts`. */
 const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
@@ -248,7 +248,7 @@ async function callTool(
   const { log } = gateway;
   const reporter = progressReporter(context, log);
   const { signal } = context.mcpReq;
-  const hooks: CallHooks = {
+  const hooks: CallOptions = {
     signal: caller.ending ? AbortSignal.any([signal, caller.ending]) : signal,
     ...{ forward: access.forward, attach: access.attach },
     ...tellingOf(context, log),

@@ -7,7 +7,7 @@ import { principalOfKey, tooMany } from "../../access/callers.js";
 import { callsIn } from "../../access/rate.js";
 import { nearest, roundingErrors, roundingsIn } from "../../call/arguments/exact.js";
 import { isBatchRefusal } from "../../call/batch/batch.js";
-import type { CallHooks } from "../../call/job.js";
+import type { CallOptions } from "../../call/call.js";
 import { isHelpFailure } from "../../catalog/help.js";
 import type { Session } from "../../catalog/session.js";
 import { echo, type Meta } from "../../contract/error-body.js";
@@ -133,9 +133,9 @@ interface Call {
   readonly gateway: Gateway;
   readonly principal: Principal;
   readonly args: JsonObject;
-  readonly hooks: CallHooks;
+  readonly hooks: CallOptions;
   /** Its arrival and the timeout that the caller set. */
-  readonly time: Pick<CallHooks, "arrived" | "limitMs">;
+  readonly time: Pick<CallOptions, "arrived" | "limitMs">;
   /** The timeout in ms once it is over. */
   timedOutMs(): number | undefined;
 }

@@ -49,7 +49,7 @@ export function createCalls(options: CallsOptions): Calls {
     if (under.size < settings().inFlight) return undefined;
     return toolFault("RATE_LIMITED", "Too many requests at once on this connection.", { retry_after_ms: RETRY_MS });
   };
-  const run = async (method: string, params: unknown, controller: AbortController): Promise<Answered> => {
+  const answered = async (method: string, params: unknown, controller: AbortController): Promise<Answered> => {
     const { signal } = controller;
     try {
       return {
@@ -73,9 +73,9 @@ export function createCalls(options: CallsOptions): Calls {
       const controller = new AbortController();
       under.set(id, controller);
       guard(async () => {
-        const answered = await run(method, params, controller);
+        const outcome = await answered(method, params, controller);
         under.delete(id);
-        send(id, answered);
+        send(id, outcome);
         if (under.size === 0) quiet();
       })();
     },

@@ -203,7 +203,7 @@ function listen(known: Known, socket: Socket, requests: Requests, guard: Guard):
   let strays = 0;
   const refuse = (line: Buffer, message: string): void => {
     const id = idAtEdge(line);
-    const isTaken = id !== undefined && requests.answer({ id: JSON.parse(id), error: { code: RPC.internal, message } });
+    const isTaken = id !== undefined && requests.settle({ id: JSON.parse(id), error: { code: RPC.internal, message } });
     if (!isTaken) log.debug(`the server sent what is not read: ${message}`);
   };
   const receive = (line: Buffer): void => {
@@ -215,7 +215,7 @@ function listen(known: Known, socket: Socket, requests: Requests, guard: Guard):
     const message = parsed(line);
     if (!isObject(message)) return;
     if ("method" in message) heard(message, onNotification);
-    else if (requests.answer(message)) known.failures = 0;
+    else if (requests.settle(message)) known.failures = 0;
     // Only the first late answer is logged.
     else if (strays++ === 0) log.debug("the server sent an answer to no pending request");
   };

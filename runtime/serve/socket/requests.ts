@@ -24,8 +24,8 @@ export interface Requests {
    * @throws RequestError for an error answer, after the timeout, on a cancellation, and when the connection ends
    */
   begin(send: (id: number) => void, options: RequestOptions): Promise<unknown>;
-  /** Handles an answer; whether a request was waiting for it. */
-  answer(message: { readonly id?: unknown; readonly result?: unknown; readonly error?: unknown }): boolean;
+  /** Settles the request of an answer; whether a request was waiting for it. */
+  settle(message: { readonly id?: unknown; readonly result?: unknown; readonly error?: unknown }): boolean;
   /** Fails all pending requests. */
   end(why: string): void;
 }
@@ -67,7 +67,7 @@ export function createRequests(): Requests {
     });
   return {
     begin,
-    answer({ id, result, error }) {
+    settle({ id, result, error }) {
       const one = waiting.get(id);
       if (!one) return false;
       if (error === undefined) one.resolve(result);

@@ -47,23 +47,23 @@ export function stdioTransport({ stdin, stdout, lineBytes }: StdioTransportOptio
       if (isClosed) reject(new Error("the connection is closed"));
       else stdout.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
     });
-  const refuse = (error: unknown): void => {
+  const report = (error: unknown): void => {
     transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
     if (!(error instanceof LineFault) || error.id === undefined) return;
     const told = JSON.stringify({ code: INVALID_REQUEST, message: error.message });
     write(`{"jsonrpc":"2.0","id":${error.id},"error":${told}}`).catch(() => undefined);
   };
-  const attempt = (step: () => void): void => {
+  const reportingFaults = (step: () => void): void => {
     try {
       step();
     } catch (error) {
-      refuse(error);
+      report(error);
     }
   };
   const read = (chunk: Buffer): void => {
     const { lines, isOver } = splitter.push(chunk);
-    if (isOver) refuse(new LineFault(`A line may have ${lineBytes()} bytes at most.`));
-    for (const line of lines) attempt(() => transport.onmessage?.(messageIn(line)));
+    if (isOver) report(new LineFault(`A line may have ${lineBytes()} bytes at most.`));
+    for (const line of lines) reportingFaults(() => transport.onmessage?.(messageIn(line)));
   };
   const failed = (error: Error): void => {
     transport.onerror?.(error);

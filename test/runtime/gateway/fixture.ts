@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Keys } from "../../../runtime/access/keys.js";
-import type { CallHooks } from "../../../runtime/call/job.js";
+import type { CallOptions } from "../../../runtime/call/call.js";
 import type { Project } from "../../../runtime/catalog/project.js";
 import type { Bound, Context, Grant, JsonObject, Principal, Validator } from "../../../runtime/codegen.js";
 import { fail, unbound } from "../../../runtime/codegen.js";
@@ -56,7 +56,7 @@ export interface Fixture {
   readonly gateway: Gateway;
   readonly calls: { readonly op: string; readonly args: JsonObject }[];
   readonly lines: ReturnType<typeof memoryLog>["lines"];
-  exec(op: string, args?: unknown, more?: JsonObject, who?: Principal, hooks?: CallHooks): Promise<Envelope>;
+  exec(op: string, args?: unknown, more?: JsonObject, who?: Principal, hooks?: CallOptions): Promise<Envelope>;
 }
 
 export interface FixtureOptions {

@@ -6,7 +6,7 @@
 import { handlers } from "../../../definitions/onto/handlers.js";
 import type { Keys } from "../../../runtime/access/keys.js";
 import { keyPrincipal } from "../../../runtime/access/principal.js";
-import type { CallHooks } from "../../../runtime/call/job.js";
+import type { CallOptions } from "../../../runtime/call/call.js";
 import type { Bound, JsonObject, Principal } from "../../../runtime/codegen.js";
 import { settingsOf } from "../../../runtime/config/settings.js";
 import { fail } from "../../../runtime/contract/handler.js";
@@ -28,7 +28,7 @@ export interface World {
   /** The caller with a new key. */
   caller(scope: string): Promise<Principal>;
   /** The envelope of a call. */
-  exec(op: string, args: object, who?: Principal, more?: object, hooks?: CallHooks): Promise<Json>;
+  exec(op: string, args: object, who?: Principal, more?: object, hooks?: CallOptions): Promise<Json>;
   /** The result of a call that must succeed. */
   ok(op: string, args?: object, who?: Principal): Promise<Json>;
   /** The error of a call that must fail. */
@@ -83,7 +83,7 @@ export async function openWorld(database: TestDatabase, { beside, without }: Wor
     grant: { level: "admin", projects: "*" },
     allowWrite: true,
   };
-  const exec = (op: string, args: object, who = admin, more = {}, hooks?: CallHooks) =>
+  const exec = (op: string, args: object, who = admin, more = {}, hooks?: CallOptions) =>
     gateway.dispatch({ op, args, ...more }, who, hooks) as Promise<Json>;
   return {
     place,

@@ -1,7 +1,7 @@
 /** Which calls are counted. */
 
 import { expect, test } from "vitest";
-import type { CallHooks } from "../../../runtime/call/job.js";
+import type { CallOptions } from "../../../runtime/call/call.js";
 import { ToolFailure } from "../../../runtime/codegen.js";
 import type { CallEntry } from "../../../runtime/stats/entries.js";
 import { recorded } from "../../../runtime/stats/recorded.js";
@@ -24,7 +24,7 @@ test("a call that ends with a question to its client is counted when it has a re
     },
   });
   const counting = recorded({ ...gateway } as never, recorder, Date.now);
-  const call = (hooks: CallHooks) => counting.dispatch({ op: "onto.task.list" }, principal(), hooks);
+  const call = (hooks: CallOptions) => counting.dispatch({ op: "onto.task.list" }, principal(), hooks);
   await call({ inputRequired });
   expect(made).toEqual([]);
   await call({});

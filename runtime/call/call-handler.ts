@@ -1,0 +1,148 @@
+/** Calls the handler of an op: with its context, its time limit, and its transaction. */
+
+import { inTransactionOf } from "../access/admission.js";
+import { attention, fieldErrorDetails } from "../contract/error-body.js";
+import { type Bound, fail, type Handler, type Logger, type Transaction } from "../contract/handler.js";
+import { plainJson } from "../contract/json.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
+import { scrub, scrubTexts } from "../contract/scrub.js";
+import { nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
+import { type BoundHandler, type CheckedCall, type HandlerContext, inheritedOptions, type ReadyCall } from "./call.js";
+
+/**
+ * The handler of the op of a call.
+ *
+ * @throws ToolFailure UNAVAILABLE naming the file in which to bind it
+ */
+export async function handlerOf({ services, tool }: CheckedCall): Promise<BoundHandler> {
+  const bound = await services.project.handler(tool.op);
+  return bound === undefined ? missing(tool) : inOneForm(bound);
+}
+
+function missing({ op, source }: CheckedCall["tool"]): never {
+  const { kind, server, file } = source;
+  if (kind === "proxy")
+    return fail("UNAVAILABLE", `The server ${server} of ${op} is not configured: add it under \`servers\`.`, {
+      server,
+    });
+  const remedy = `Add "handlers: <file>" to the source of ${file} in definitions/toolwright.yaml, and bind ${op} there.`;
+  return fail("UNAVAILABLE", `${op} has no handler: its source ${file} names no handlers file. ${remedy}`, { file });
+}
+
+/**
+ * Casts the handler: the validator has checked the arguments against the schema from which the handler's type was
+ * made.
+ */
+function inOneForm(bound: Bound<never, unknown>): BoundHandler {
+  if (typeof bound === "function")
+    return { handle: bound as Handler<JsonObject, unknown>, transactional: false, exactNumbers: false };
+  const { run, plan, transactional, exactNumbers, keep } = bound;
+  return {
+    handle: run as Handler<JsonObject, unknown>,
+    ...(plan ? { plan: plan as Handler<JsonObject, unknown> } : {}),
+    transactional: transactional === true,
+    exactNumbers: exactNumbers === true,
+    ...(keep ? { keep } : {}),
+  };
+}
+
+/** Whether the op was bound with `unbound(file)`, so that a dry run has nothing to preview. */
+export const isUnbound = ({ handle }: BoundHandler): boolean => "unbound" in handle;
+
+/** How a handler is called, if not alone. */
+interface HandlerOptions {
+  /** The planner, which only reads, in place of the handler. */
+  readonly plan?: Handler<JsonObject, unknown> | undefined;
+  /** An open transaction for a transactional handler; default: its own. */
+  readonly tx?: Transaction | undefined;
+}
+
+/** Calls the handler once, in a transaction if it is transactional, and returns plain JSON. */
+export async function callHandler(call: ReadyCall, { plan, tx }: HandlerOptions = {}): Promise<JsonValue> {
+  const { handler, tool, limit } = call;
+  if (handler.transactional && !tx)
+    return inTransaction(call, plan ? "read" : tool.kind, (own) => callHandler(call, { plan, tx: own }));
+  const context = contextOf(call, tx);
+  const args = handlerArguments(call);
+  const work = plan ?? handler.handle;
+  // What becomes of a write that is given up: a planner only reads, and a transaction is rolled back.
+  const outcome = tool.kind === "read" ? undefined : plan || tx ? "none" : "unknown";
+  return plainJson(await limit.race(async () => work(args, context), outcome));
+}
+
+/**
+ * Does work in a transaction of the state database, unless the call is cancelled before it starts or the caller's key
+ * dies before it ends.
+ */
+export async function inTransaction<T>(
+  { services, principal, limit, tool }: ReadyCall,
+  mode: "read" | "write",
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const state = await limit.race(() => services.state.get(), tool.kind === "write" ? "none" : undefined);
+  return inTransactionOf({ state, keys: services.keys, principal }, mode, work);
+}
+
+/**
+ * The arguments in the form that the handler accepts.
+ *
+ * @throws ToolFailure VALIDATION_ERROR if it cannot take a number and the caller is a program, which reads no warnings
+ */
+function handlerArguments({ handler, completeArgs, options, warnings }: ReadyCall): JsonObject {
+  const plain = handler.exactNumbers ? completeArgs : nearest(completeArgs);
+  if (plain === completeArgs) return plain;
+  const roundings = roundingsIn(completeArgs);
+  const errors = options.isProgram ? roundingErrors(roundings) : [];
+  if (errors.length > 0) return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
+  warnings.push(...roundingWarnings(roundings));
+  return plain;
+}
+
+function contextOf(call: ReadyCall, tx: Transaction | undefined): HandlerContext {
+  const { services, tool, limit, principal, traceId, warnings, options } = call;
+  const { client, record, failedAs, forward, attach, inputRequired } = options;
+  return {
+    principal,
+    signal: limit.signal,
+    deadline: limit.deadline,
+    traceId,
+    ...(client === undefined ? {} : { client }),
+    ...(tx ? { tx } : {}),
+    secret: (name) => secretFor(call, name),
+    fetch: services.fetch,
+    log: logOf(call),
+    ...(tool.source.shipped ? { ...services.forShipped, record, failedAs } : {}),
+    inherited: inheritedOptions(options, call.span),
+    forward,
+    attach,
+    inputRequired,
+    progress: (done, total) => options.progress?.(done, total),
+    warn: (warning) => warnings.push(warning),
+  };
+}
+
+/** Reads a secret, which is then removed from the answer. */
+function secretFor({ services, secrets }: ReadyCall, name: string): string {
+  const value = services.secret(name);
+  if (value === undefined || value === "")
+    return fail("UNAVAILABLE", `The secret ${name} is not set.`, { secret: name });
+  secrets.add(value);
+  return value;
+}
+
+/**
+ * The log of a call: each line names the call, secrets that the call uses are removed, and lines of the project's own
+ * handlers are also sent to the client.
+ */
+function logOf({ services, tool, traceId: trace_id, secrets, options }: ReadyCall): Logger {
+  const { op, source } = tool;
+  const toClient = source.shipped ? undefined : options.logged;
+  const at =
+    (level: keyof Logger): Logger["info"] =>
+    (message, more) => {
+      const text = scrub(String(message), secrets);
+      services.log[level](text, { trace_id, op, ...(scrubTexts(more, secrets) as object | undefined) });
+      toClient?.({ level, op, trace_id, message: text });
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}

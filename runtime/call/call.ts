@@ -1,0 +1,254 @@
+/** A call: what a transport sets for it, what its steps find out about it, and the dispatcher that takes it. */
+
+import type { RegistryIndex, RegistryView } from "../catalog/registry.js";
+import type { Session } from "../catalog/session.js";
+import { type CorrectedCall, type Envelope, echo } from "../contract/error-body.js";
+import {
+  type ErrorCode,
+  type FieldError,
+  type Handler,
+  type Logger,
+  type Principal,
+  ToolFailure,
+} from "../contract/handler.js";
+import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import { asRequest } from "../contract/request-fields.js";
+import { newBudget, type WorkBudget } from "../contract/work-budget.js";
+import type { State } from "../state/open.js";
+import type { Repaired } from "./arguments/repairs.js";
+import type { ClientAccess, ProxyContext } from "./client-access.js";
+import type { Limit } from "./limit.js";
+import type { Services } from "./services.js";
+import type { InSpan, SpanScope } from "./span.js";
+
+/** What a transport sets for one call. */
+export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequired"> {
+  /** Name of the client program, if it gives one. */
+  readonly client?: string | undefined;
+  /** The run, batch or call that makes this call. */
+  readonly span?: SpanScope | undefined;
+  /** Called with the answer to each call of the request. */
+  readonly answered?: ((envelope: Envelope) => void) | undefined;
+  /**
+   * Called with lines that handlers of the project write to the log, without the fields, which are for the operator.
+   */
+  readonly logged?: ((line: LoggedLine) => void) | undefined;
+  /** Aborted when the caller no longer wants the answer. */
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: ((done: number, total?: number) => void) | undefined;
+  /** When the request of this call arrived, of `performance.now()`; the time limit counts from here; default: now. */
+  readonly arrived?: number;
+  /** The caller's own time limit for this call. */
+  readonly limitMs?: number;
+  /** Absent without a session (HTTP). */
+  readonly session?: Session;
+  /** Set if a program makes the call, which reads no warnings. */
+  readonly isProgram?: true;
+  /** Record of the calls that code makes. */
+  readonly record?: CallRecord;
+  /** Called with the code of a failure that a shipped op returns as text. */
+  readonly failedAs?: (code: ErrorCode) => void;
+  /** Replaces references by earlier results; used when the op is known. */
+  readonly references?: (args: JsonValue) => Resolved;
+}
+
+/** The options that calls inherit from the call, batch or run that makes them, whose span they get. */
+export const inheritedOptions = (options: CallOptions, span = options.span): CallOptions => {
+  const { client, answered, logged, forward, attach } = options;
+  return { client, span, answered, logged, forward, attach };
+};
+
+/** A line that a handler wrote to the log. */
+export interface LoggedLine {
+  readonly level: keyof Logger;
+  readonly op: string;
+  readonly trace_id: string;
+  /** Without secrets. */
+  readonly message: string;
+}
+
+/** The calls of a run so far. */
+export interface CallRecord {
+  /** Ops that were carried out or are under way, with how often. */
+  readonly counts: Map<string, number>;
+  /** Ops whose results were sanitised, stored, and read again. */
+  readonly foreign: Set<string>;
+}
+
+/** Arguments with references resolved, and errors of those that cannot be. */
+export interface Resolved {
+  readonly args: JsonValue;
+  readonly errors: readonly FieldError[];
+}
+
+/** The context of a handler that may make calls. */
+export interface HandlerContext extends ProxyContext {
+  /** The options of calls that it makes. */
+  readonly inherited: CallOptions;
+}
+
+/** A handler in one form, however it was bound. */
+export interface BoundHandler {
+  readonly handle: Handler<JsonObject, unknown>;
+  readonly plan?: Handler<JsonObject, unknown>;
+  readonly transactional: boolean;
+  /** Whether it accepts exact numbers; see `Binding.exactNumbers`. */
+  readonly exactNumbers: boolean;
+  readonly keep?: (result: unknown) => object;
+}
+
+/**
+ * One call. A step returns it with what the step found out; only `warnings` and `secrets` are added to in place.
+ *
+ * Every field is there from the start: to copy an object is fast only if the copy has the same fields.
+ */
+export interface Call {
+  readonly services: Services;
+  readonly principal: Principal;
+  readonly options: CallOptions;
+  /** The request as it came. */
+  readonly request: unknown;
+  /** The op as the caller wrote it. */
+  readonly asked: string;
+  readonly traceId: string;
+  /** Milliseconds since the epoch. */
+  readonly started: number;
+  /** Start of its time limit, of `performance.now()`. */
+  readonly arrived: number;
+  /** The part of its time that checking its key took. */
+  readonly admissionMs: number;
+  /** Aborts when the caller disconnects or its key dies. */
+  readonly signal: AbortSignal | undefined;
+  /** The span of the call; of its parent until it has one. */
+  readonly span: SpanScope | undefined;
+  readonly view: RegistryView;
+  readonly warnings: string[];
+  /** Secrets that the handler has read; removed from the answer. */
+  readonly secrets: Set<string>;
+  readonly envelope: RequestEnvelope | undefined;
+  readonly tool: Tool | undefined;
+  /** The arguments as far as they are known; a corrected call starts from them. */
+  readonly args: JsonObject;
+  readonly repaired: Repaired | undefined;
+  /** All findings about the arguments; an answer lists only some of them. */
+  readonly errors: readonly FieldError[];
+  /** The work that the checks of the arguments may still do. */
+  readonly budget: WorkBudget;
+  /** The arguments with defaults, for the handler. */
+  readonly completeArgs: JsonObject | undefined;
+  readonly dryRun: boolean;
+  readonly helpPath: string;
+  /** Set if the corrected call does not follow from tool and arguments. */
+  readonly corrected: CorrectedCall | undefined;
+  readonly handler: BoundHandler | undefined;
+  readonly limit: Limit | undefined;
+}
+
+/** The fields of a request, which have the right types. */
+interface RequestEnvelope {
+  readonly op: string;
+  readonly args: JsonValue | undefined;
+  readonly dryRun: boolean | undefined;
+  readonly key: string | undefined;
+}
+
+/** A call whose envelope is read. */
+export interface ReadCall extends Call {
+  readonly envelope: RequestEnvelope;
+}
+
+/** A call whose op is known. */
+export interface ResolvedCall extends ReadCall {
+  readonly tool: Tool;
+}
+
+/** A call whose arguments are repaired. */
+export interface RepairedCall extends ResolvedCall {
+  readonly repaired: Repaired;
+}
+
+/** A call that passed every check of its arguments. */
+export interface CheckedCall extends ResolvedCall {
+  readonly completeArgs: JsonObject;
+}
+
+/** A call that is ready for its handler, with its time limit running. */
+export interface ReadyCall extends CheckedCall {
+  readonly handler: BoundHandler;
+  readonly limit: Limit;
+}
+
+/** Opens a call. */
+export function openCall(services: Services, request: unknown, principal: Principal, options: CallOptions): Call {
+  return {
+    services,
+    principal,
+    options,
+    request,
+    asked: echo(asRequest(request)?.["op"]),
+    traceId: services.traceId(),
+    started: services.clock(),
+    arrived: options.arrived ?? performance.now(),
+    admissionMs: 0,
+    signal: options.signal,
+    span: options.span,
+    view: services.index.view(principal.grant),
+    warnings: [],
+    secrets: new Set(),
+    envelope: undefined,
+    tool: undefined,
+    args: {},
+    repaired: undefined,
+    errors: [],
+    budget: newBudget(),
+    completeArgs: undefined,
+    dryRun: false,
+    helpPath: "root",
+    corrected: undefined,
+    handler: undefined,
+    limit: undefined,
+  };
+}
+
+/** A failure of a call, with the call as far as it came: the answer is made from both. Not an Error: a second stack is slow. */
+export class CallFailure {
+  readonly call: Call;
+  readonly cause: unknown;
+  constructor(call: Call, cause: unknown) {
+    this.call = call;
+    this.cause = cause;
+  }
+}
+
+/** The failure of a call; that of a step that says more about the call stays as it is. */
+export const failureAt = (call: Call, error: unknown): CallFailure =>
+  error instanceof CallFailure ? error : new CallFailure(call, error);
+
+/**
+ * Refuses a call.
+ *
+ * @param call the call with what the answer needs: arguments, findings, help path, corrected call
+ * @throws CallFailure always
+ */
+export function refuse(call: Call, code: ErrorCode, message: string, details: object): never {
+  throw new CallFailure(call, new ToolFailure(code, message, details));
+}
+
+/** The only path to a handler, for one project. */
+export interface Dispatch {
+  readonly index: RegistryIndex;
+  /** Answers one call. Never rejects: failures are envelopes, too. */
+  dispatch(request: unknown, principal: Principal, options?: CallOptions): Promise<Envelope>;
+  /** A corrected call for a call that does not reach its op; undefined if the op is unknown. */
+  correct(request: unknown, principal: Principal, options?: CallOptions): Promise<CorrectedCall | undefined>;
+  /**
+   * Refuses a caller whose key is not live, for answers that involve no call.
+   *
+   * @throws ToolFailure UNAUTHENTICATED, or UNAVAILABLE if the key store is out of reach
+   */
+  admit(principal: Principal): Promise<void>;
+  /** Runs work in a span, like a call. */
+  readonly inSpan: InSpan;
+  /** The state database, opened by the first call that needs it. */
+  state(): Promise<State>;
+}

@@ -1,0 +1,68 @@
+/** What all calls of a project share. */
+
+import type { KeyCheck } from "../access/admission.js";
+import type { Project } from "../catalog/project.js";
+import { indexRegistry, type RegistryIndex } from "../catalog/registry.js";
+import { type Fetch, fail, type Logger } from "../contract/handler.js";
+import { newTraceId } from "../contract/trace-id.js";
+import type { LazyState } from "../state/lazy.js";
+import { type Ledger, sqlLedger } from "./ledger.js";
+import type { Recent } from "./recent-spans.js";
+import { createSpans, type InSpan } from "./span.js";
+
+/** What all calls of a project share, and what lives as long as its gateway. */
+export interface Services {
+  readonly project: Project;
+  readonly index: RegistryIndex;
+  readonly inSpan: InSpan;
+  /** Opened by the first call that needs it; its creator closes it. */
+  readonly state: Pick<LazyState, "get">;
+  /** Running writes with an idempotency key in this process, over this state: slot to hash of the arguments. */
+  readonly inFlight: Map<string, string>;
+  readonly log: Logger;
+  /** Checks the key of each call. */
+  readonly keys: KeyCheck;
+  readonly ledger: Ledger;
+  /** Milliseconds since the epoch. */
+  clock(): number;
+  /** Makes the trace id of a call. */
+  traceId(): string;
+  /** Value of a secret. */
+  secret(name: string): string | undefined;
+  /** The guarded `fetch` of handlers. */
+  readonly fetch: Fetch;
+  /** The project of a stored object, for grants that do not cover all projects; without it such ids are refused. */
+  readonly projectOf?: (kind: string, id: string) => Promise<string | undefined>;
+  /** Buffer of recent spans. */
+  readonly recent?: Recent;
+  /** Additional context for handlers of shipped packs. */
+  readonly forShipped?: object;
+}
+
+/** Services that {@link createServices} sets if they are not given. */
+type WithDefault = "ledger" | "clock" | "traceId" | "secret" | "fetch";
+
+/** Services that a gateway may replace. */
+export type OptionalServices = Partial<Pick<Services, WithDefault | "projectOf" | "recent" | "forShipped">>;
+
+/** Services that a gateway gives to dispatch. */
+export type GivenServices = Pick<Services, "state" | "inFlight" | "log" | "keys"> & OptionalServices;
+
+/** Completes the services of a project. Opens and imports nothing. */
+export function createServices(project: Project, given: GivenServices): Services {
+  const { log, recent } = given;
+  return {
+    ledger: sqlLedger,
+    clock: Date.now,
+    traceId: newTraceId,
+    secret: (name) => process.env[name],
+    fetch: noFetch,
+    ...given,
+    project,
+    index: indexRegistry(project.registry, project.settings),
+    inSpan: createSpans({ log, level: project.settings.log.level, version: project.version, recent }),
+  };
+}
+
+/** Fails always: an unguarded `fetch` could reach private addresses. */
+const noFetch: Fetch = async () => fail("UNAVAILABLE", "This server has no web client.");
