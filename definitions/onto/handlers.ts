@@ -10,12 +10,20 @@ import { linkEntities, unlinkEdge } from "../../runtime/packs/onto/link.js";
 import { getLinks, getRelationships } from "../../runtime/packs/onto/links.js";
 import { listOf, listProjects } from "../../runtime/packs/onto/list.js";
 import { createProject } from "../../runtime/packs/onto/project-create.js";
+import { OBJECTS } from "../../runtime/packs/onto/project-of.js";
 import { deleteDocument, deleteGoal, deletePlan, deleteTask } from "../../runtime/packs/onto/remove.js";
 import { planReorganize, reorganize } from "../../runtime/packs/onto/reorganize.js";
 import { searchAll, searchOf } from "../../runtime/packs/onto/search.js";
 import { binder } from "../../runtime/packs/onto/store.js";
+import { TABLES } from "../../runtime/packs/onto/tables.js";
 import { attachDocument, listTaskDocs } from "../../runtime/packs/onto/task-docs.js";
 import { updateOf } from "../../runtime/packs/onto/update.js";
+
+/** The tables of the pack. */
+export const tables = TABLES;
+
+/** How the project of an object is found. */
+export const storedObjects = OBJECTS;
 
 const bound = binder();
 

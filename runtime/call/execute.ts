@@ -6,6 +6,8 @@ import { type Bound, type Fetch, fail, type Handler, type Logger, type Transacti
 import { isObject, plainJson } from "../contract/json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
+import type { Tables } from "../contract/tables.js";
+import type { State } from "../state/open.js";
 import { nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
 import type { CallContext, Job, Services } from "./job.js";
 import type { GivenUp, Limit } from "./limit.js";
@@ -17,6 +19,8 @@ export interface Parts {
   readonly transactional: boolean;
   /** Whether it accepts exact numbers; see `Binding.exactNumbers`. */
   readonly exactNumbers: boolean;
+  /** The tables that its transactions use. */
+  readonly tables?: Tables;
   readonly keep?: (result: unknown) => object;
 }
 
@@ -48,12 +52,13 @@ function missing({ op, source }: Tool): never {
 function partsOf(bound: Bound<never, unknown>): Parts {
   if (typeof bound === "function")
     return { run: bound as Handler<JsonObject, unknown>, transactional: false, exactNumbers: false };
-  const { run, plan, transactional, exactNumbers, keep } = bound;
+  const { run, plan, transactional, exactNumbers, tables, keep } = bound;
   return {
     run: run as Handler<JsonObject, unknown>,
     ...(plan ? { plan: plan as Handler<JsonObject, unknown> } : {}),
     transactional: transactional === true,
     exactNumbers: exactNumbers === true,
+    ...(tables ? { tables } : {}),
     ...(keep ? { keep } : {}),
   };
 }
@@ -94,11 +99,16 @@ export async function executePlan(run: Run, plan: Handler<JsonObject, unknown>):
  * before it ends.
  */
 export async function inTransaction<T>(
-  { services, job, limit, tool }: Run,
+  { services, job, limit, tool, parts }: Run,
   mode: "read" | "write",
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const state = await limit.race(() => services.state(), tool.kind === "write" ? "none" : undefined);
+  const opened = async (): Promise<State> => {
+    const state = await services.state();
+    if (parts.tables) await state.ensure(parts.tables);
+    return state;
+  };
+  const state = await limit.race(opened, tool.kind === "write" ? "none" : undefined);
   return inTransactionOf({ state, keys: services.options.keys, principal: job.principal }, mode, work);
 }
 

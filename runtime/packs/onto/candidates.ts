@@ -4,9 +4,9 @@
  */
 
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { type EdgeKind, PLURALS } from "./model.js";
+import type { EdgeKind } from "./model.js";
 import { inProjects } from "./search-index.js";
-import type { Store } from "./store.js";
+import { type Store, tableOf } from "./store.js";
 
 /** Scope of a search. Column filters apply to a search over one kind. */
 export interface Scope {
@@ -60,10 +60,10 @@ function wordRows(scope: Scope, index: number, word: Condition, range: boolean):
   const order = range ? sql`order by word, kind, entity_id` : sql`order by kind, entity_id`;
   const head = sql`select ${sql.lit(index)} as term, ${columns}`;
   if (filters.length === 0 && !range)
-    return sql`select * from (${head} from search_words where ${all(early)} ${order} limit ${sql.lit(TERM_ROWS)}) t`;
-  const read = sql`(select ${columns} from search_words where ${all(early)} ${order} limit ${sql.lit(SCANNED)}) w`;
+    return sql`select * from (${head} from onto_search_words where ${all(early)} ${order} limit ${sql.lit(TERM_ROWS)}) t`;
+  const read = sql`(select ${columns} from onto_search_words where ${all(early)} ${order} limit ${sql.lit(SCANNED)}) w`;
   const joined =
-    filters.length > 0 && kind ? sql`${read} inner join ${sql.table(PLURALS[kind])} e on e.id = w.entity_id` : read;
+    filters.length > 0 && kind ? sql`${read} inner join ${sql.table(tableOf(kind))} e on e.id = w.entity_id` : read;
   const late = [...(range ? [ofKinds(scope)] : []), ...filters];
   return sql`select * from (select ${sql.lit(index)} as term, w.kind, w.entity_id, w.label_count, w.body_count, w.length from ${joined} where ${all(late)} limit ${sql.lit(TERM_ROWS)}) t`;
 }
@@ -82,7 +82,7 @@ export async function countWord(store: Store, scope: Scope, term: string): Promi
   const inside = all([inProjects("project_id", scope.projects), equals(term), ofKinds(scope)]);
   const { rows } = await sql<{
     count: number;
-  }>`select count(*) as count from (select 1 from search_words where ${inside} limit ${sql.lit(COUNTED)}) t`.execute(
+  }>`select count(*) as count from (select 1 from onto_search_words where ${inside} limit ${sql.lit(COUNTED)}) t`.execute(
     store.db,
   );
   return Number(rows[0]?.count ?? 0);
@@ -130,7 +130,7 @@ export async function gramHits(
 
 /** Rows of one trigram, one more than the limit. */
 const gramRows = (scope: Scope, gram: string, columns: RawBuilder<unknown>) =>
-  sql`select * from (select ${columns} from search_grams where gram = ${gram} and ${all([inProjects("project_id", scope.projects), ofKinds(scope)])} limit ${sql.lit(GRAM_ROWS + 1)}) t`;
+  sql`select * from (select ${columns} from onto_search_grams where gram = ${gram} and ${all([inProjects("project_id", scope.projects), ofKinds(scope)])} limit ${sql.lit(GRAM_ROWS + 1)}) t`;
 
 /** The least frequent trigrams that occur at all. */
 async function rareGrams(store: Store, scope: Scope, grams: readonly string[]): Promise<readonly string[]> {

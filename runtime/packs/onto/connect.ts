@@ -1,13 +1,13 @@
 /** Converts the links in the arguments of a create to edges: one parent, the others are relations. */
 
 import { fieldError, invalid } from "../../contract/refusal.js";
-import type { EdgeRow } from "../../state/schema.js";
 import type { ConnectionArgs, EndArgs, PlacementArgs } from "./args.js";
 import { type End, ensureEdge, parentEdges, type Wish } from "./edges.js";
 import { refuse } from "./errors.js";
 import { wishOf } from "./link.js";
 import type { EdgeKind } from "./model.js";
 import { containmentRel, defaultRel, mayContain, parentsOf, resolveRel } from "./relations.js";
+import type { EdgeRow } from "./schema.js";
 import { getRow, projectOf, type Store } from "./store.js";
 
 /** A requested link; "either" becomes containment if there is no other parent. */

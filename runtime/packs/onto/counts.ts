@@ -20,7 +20,7 @@ export async function countLive(
 ): Promise<{ readonly live: number; readonly words: number }> {
   const { kinds, projectId, state, facet } = counted;
   let query = store.db
-    .selectFrom("tallies")
+    .selectFrom("onto_tallies")
     .select([sql<number>`coalesce(sum(live), 0)`.as("live"), sql<number>`coalesce(sum(words), 0)`.as("words")])
     .where("kind", "in", [...kinds])
     .where(inProjects("project_id", projectsInScope(store, projectId)));
@@ -33,7 +33,7 @@ export async function countLive(
 /** Live entities of a project by plural kind. */
 export async function countsOf({ db }: Store, projectId: string): Promise<Readonly<Record<string, number>>> {
   const rows = await db
-    .selectFrom("tallies")
+    .selectFrom("onto_tallies")
     .select(["kind", sql<number>`sum(live)`.as("live")])
     .where("project_id", "=", projectId)
     .groupBy("kind")
@@ -50,7 +50,7 @@ const OPEN_STATES = TASK_STATES.filter((state) => state !== "done");
 export async function openTasks({ db }: Store, projectIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (projectIds.length === 0) return new Map();
   const rows = await db
-    .selectFrom("tallies")
+    .selectFrom("onto_tallies")
     .select(["project_id", sql<number>`sum(live)`.as("live")])
     .where("project_id", "in", [...projectIds])
     .where("kind", "=", "task")

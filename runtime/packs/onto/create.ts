@@ -1,6 +1,5 @@
 /** The create ops of single entities. `onto.project.create` has its own files. */
 
-import type { EntityRow } from "../../state/schema.js";
 import type { DocumentCreateArgs, GoalCreateArgs, PlanCreateArgs, TaskCreateArgs } from "./args.js";
 import { asksOf, connect } from "./connect.js";
 import { checkParent } from "./documents.js";
@@ -9,6 +8,7 @@ import type { EdgeKind } from "./model.js";
 import { readNew } from "./read-fields.js";
 import { labelOf, type Shown, showEdge, showRow } from "./render.js";
 import { insertEntity } from "./rows.js";
+import type { EntityRow } from "./schema.js";
 import { type Similar, similarTo } from "./similar.js";
 import { getProject, type Store, type Work } from "./store.js";
 import { insertNode } from "./tree.js";

@@ -1,10 +1,10 @@
 /** The ops of the document tree. */
 
 import { fieldError, invalid } from "../../contract/refusal.js";
-import type { EntityRow } from "../../state/schema.js";
 import type { PathGetArgs, TreeGetArgs, TreeMoveArgs } from "./args.js";
 import { notFound } from "./errors.js";
 import type { Shown } from "./render.js";
+import type { EntityRow } from "./schema.js";
 import { getProject, getRow, type Store, type Work } from "./store.js";
 import { findPlace, idsOf, insertNode, removeNode, type TreeNode } from "./tree.js";
 import { expectTree, pathTo, type Step, saveTree, treeOf } from "./tree-store.js";
@@ -28,7 +28,7 @@ async function infoOf(
   for (let i = 0; i < ids.length; i += CHUNK) {
     const whole = content && held < CONTENT_MAX;
     const rows = await db
-      .selectFrom("documents")
+      .selectFrom("onto_documents")
       .select(whole ? [...INFO, "content"] : [...INFO])
       .where("id", "in", ids.slice(i, i + CHUNK))
       .execute();
@@ -43,7 +43,7 @@ async function infoOf(
 /** Live documents outside the tree, newest first. */
 async function looseOf({ db }: Store, projectId: string, archived: boolean, placed: ReadonlySet<string>) {
   const rows = await db
-    .selectFrom("documents")
+    .selectFrom("onto_documents")
     .select([...INFO])
     .where("project_id", "=", projectId)
     .where("deleted_at", "is", null)

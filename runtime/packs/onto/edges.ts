@@ -1,11 +1,11 @@
 /** Stores edges: one row each, in canonical direction, logged like every write. */
 
 import { fail } from "../../contract/handler.js";
-import type { EdgeRow } from "../../state/schema.js";
 import { logChange } from "./log.js";
 import type { EdgeKind } from "./model.js";
 import { CONTAINMENT_RELS } from "./relations.js";
 import { propsOf } from "./render.js";
+import type { EdgeRow } from "./schema.js";
 import type { Store } from "./store.js";
 
 /** One end of an edge. */
@@ -29,7 +29,7 @@ const logged = (edge: EdgeRow): object => Object.fromEntries(ENDS.map((name) => 
 /** The stored edge between two ends; `undefined` if it does not exist. */
 export async function findEdge({ db }: Store, projectId: string, wish: Wish): Promise<EdgeRow | undefined> {
   return db
-    .selectFrom("edges")
+    .selectFrom("onto_edges")
     .selectAll()
     .where("project_id", "=", projectId)
     .where("src_id", "=", wish.src.id)
@@ -60,7 +60,7 @@ export async function ensureEdge(
     created_at: store.now,
   };
   const { numInsertedOrUpdatedRows } = await store.db
-    .insertInto("edges")
+    .insertInto("onto_edges")
     .values(edge)
     .onConflict((conflict) => conflict.columns(["project_id", "src_id", "rel", "dst_id"]).doNothing())
     .executeTakeFirstOrThrow();
@@ -76,7 +76,7 @@ const drift = (edge: EdgeRow): never =>
 export async function setEdgeProps(store: Store, edge: EdgeRow, props: object): Promise<EdgeRow> {
   const after = { ...edge, props: JSON.stringify(props) };
   const { numUpdatedRows } = await store.db
-    .updateTable("edges")
+    .updateTable("onto_edges")
     .set({ props: after.props })
     .where("id", "=", edge.id)
     .where("props", "=", edge.props)
@@ -97,7 +97,7 @@ export async function setEdgeProps(store: Store, edge: EdgeRow, props: object): 
 /** Removes an edge. @throws ToolFailure CONFLICT if its props no longer equal those of `edge` */
 export async function dropEdge(store: Store, edge: EdgeRow): Promise<void> {
   const { numDeletedRows } = await store.db
-    .deleteFrom("edges")
+    .deleteFrom("onto_edges")
     .where("id", "=", edge.id)
     .where("props", "=", edge.props)
     .executeTakeFirstOrThrow();
@@ -108,7 +108,7 @@ export async function dropEdge(store: Store, edge: EdgeRow): Promise<void> {
 /** Containment edges to an entity, the primary one first. */
 export async function parentEdges({ db }: Store, childId: string): Promise<readonly EdgeRow[]> {
   const edges = await db
-    .selectFrom("edges")
+    .selectFrom("onto_edges")
     .selectAll()
     .where("dst_id", "=", childId)
     .where("hidden", "=", 0)

@@ -1,12 +1,12 @@
 /** The graph of a project: live entities and the edges between them, within limits. */
 
 import { byCodeUnit } from "../../contract/canonical.js";
-import type { EdgeRow, Value } from "../../state/schema.js";
 import type { ProjectArgs } from "./args.js";
 import { countsOf } from "./counts.js";
 import { bodyColumns, FIELDS } from "./fields.js";
 import { EDGE_KINDS, type EdgeKind, KINDS, PLURALS } from "./model.js";
 import { propsOf, type Shown, showEdge, showRow } from "./render.js";
+import type { EdgeRow, Value } from "./schema.js";
 import { getProject, type Store, tableOf, type Work } from "./store.js";
 
 /** Most entities per kind in an answer. */
@@ -49,7 +49,7 @@ interface Between {
 /** Edges with one side among the ids, in a fixed order. */
 const edgesAt = ({ db }: Store, [side, kind]: (typeof SIDES)[number], ids: readonly string[]) =>
   db
-    .selectFrom("edges")
+    .selectFrom("onto_edges")
     .selectAll()
     .where(side, "in", [...ids])
     .where("hidden", "=", 0)

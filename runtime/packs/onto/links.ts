@@ -46,7 +46,7 @@ async function edgesOf(
 ): Promise<readonly Found[]> {
   const side = SIDES[direction];
   let query = db
-    .selectFrom("edges")
+    .selectFrom("onto_edges")
     .select(["id as edge_id", "rel", `${side.kind} as kind`, `${side.id} as id`])
     .where(side.own, "=", id)
     .where("hidden", "=", 0);
@@ -54,7 +54,7 @@ async function edgesOf(
   return query
     .orderBy(side.kind)
     .orderBy("created_at")
-    .orderBy("edges.id")
+    .orderBy("onto_edges.id")
     .limit(SHOWN + 1)
     .execute();
 }
@@ -93,7 +93,7 @@ export const getRelationships: Work<RelationshipsArgs, object> = async (store, a
 async function countSide({ db }: Store, id: string, direction: Direction): Promise<ReadonlyMap<string, number>> {
   const { own, kind } = SIDES[direction];
   const bounded = db
-    .selectFrom("edges")
+    .selectFrom("onto_edges")
     .select([`${kind} as kind`])
     .where(own, "=", id)
     .where("hidden", "=", 0)

@@ -1,12 +1,12 @@
 /** The list ops: latest change first, counted, in pages. */
 
 import { sql } from "kysely";
-import type { EntityRow, Value } from "../../state/schema.js";
 import type { ListArgs } from "./args.js";
 import { countLive, openTasks } from "./counts.js";
 import type { EdgeKind } from "./model.js";
 import { boundsOf, type Page, page } from "./page.js";
 import { itemColumns, type Shown, showItem } from "./render.js";
+import type { EntityRow, Value } from "./schema.js";
 import { inProjects } from "./search-index.js";
 import { getProject, projectsInScope, type Store, tableOf, type Work } from "./store.js";
 

@@ -1,7 +1,7 @@
 /** The change log: every write adds a row to `changes` in its own transaction. */
 
-import type { Value } from "../../state/schema.js";
 import type { EdgeKind } from "./model.js";
+import type { Value } from "./schema.js";
 import type { Store } from "./store.js";
 
 /** One write. `before` and `after` contain the changed columns. */
@@ -20,7 +20,7 @@ export async function logChange({ db, ctx, now }: Store, change: Change): Promis
   const { kind, id, op, version, before, after } = change;
   const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
   await db
-    .insertInto("changes")
+    .insertInto("onto_changes")
     .values({
       entity_kind: kind,
       entity_id: id,
@@ -38,7 +38,7 @@ export async function logChange({ db, ctx, now }: Store, change: Change): Promis
 /** Columns of an entity that changed after a version. */
 export async function changedSince({ db }: Store, id: string, version: number): Promise<readonly string[]> {
   const rows = await db
-    .selectFrom("changes")
+    .selectFrom("onto_changes")
     .select("after")
     .where("entity_id", "=", id)
     .where("version", ">", version)

@@ -1,15 +1,16 @@
 /** Looks up the project of an ontology object, including deleted ones, which their ops report in detail. */
 
 import type { Transaction } from "../../contract/handler.js";
-import { type EntityRow, queries } from "../../state/schema.js";
+import type { StoredObjects } from "../../contract/stored-objects.js";
 import { kindOfId } from "./id.js";
 import { type EdgeKind, PLURALS } from "./model.js";
+import { type EntityRow, queries } from "./schema.js";
 import { projectOf as projectOfRow, tableOf } from "./store.js";
 
 const KINDS = Object.keys(PLURALS) as readonly EdgeKind[];
 
 /** @param kind - empty for an id of any kind */
-export async function projectOf(tx: Transaction, kind: string, id: string): Promise<string | undefined> {
+async function projectOf(tx: Transaction, kind: string, id: string): Promise<string | undefined> {
   if (kind === "edge") return projectOfEdge(tx, id);
   const named = kind === "" ? kindOfId(id) : kind;
   // A UUID does not reveal its kind.
@@ -21,10 +22,17 @@ export async function projectOf(tx: Transaction, kind: string, id: string): Prom
 }
 
 const projectOfEdge = async (tx: Transaction, id: string): Promise<string | undefined> =>
-  (await queries(tx).selectFrom("edges").select("project_id").where("id", "=", id).executeTakeFirst())?.project_id;
+  (await queries(tx).selectFrom("onto_edges").select("project_id").where("id", "=", id).executeTakeFirst())?.project_id;
 
 /** Whether a live project exists. */
-export async function projectExists(tx: Transaction, id: string): Promise<boolean> {
-  const live = queries(tx).selectFrom("projects").select("id").where("id", "=", id).where("deleted_at", "is", null);
+async function projectExists(tx: Transaction, id: string): Promise<boolean> {
+  const live = queries(tx)
+    .selectFrom("onto_projects")
+    .select("id")
+    .where("id", "=", id)
+    .where("deleted_at", "is", null);
   return (await live.executeTakeFirst()) !== undefined;
 }
+
+/** The lookups of the pack. */
+export const OBJECTS: StoredObjects = { kinds: [...KINDS, "edge"], projectOf, projectExists };

@@ -3,9 +3,9 @@
 import { closest } from "../../contract/closest.js";
 import type { FieldError } from "../../contract/handler.js";
 import { fieldError } from "../../contract/refusal.js";
-import type { Value } from "../../state/schema.js";
 import { FIELDS, type Field, fieldOf } from "./fields.js";
 import { type EdgeKind, LABELS, STATE_TIMES } from "./model.js";
+import type { Value } from "./schema.js";
 import { defaultOf, parseValue } from "./values.js";
 
 /** Column values, errors, and warnings for the envelope. */

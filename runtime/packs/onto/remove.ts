@@ -1,12 +1,12 @@
 /** The delete ops: rows are deleted softly, and the answer names what remains. */
 
-import type { EntityRow } from "../../state/schema.js";
 import type { DocumentArgs, GoalArgs, PlanArgs, TaskArgs } from "./args.js";
 import { promoteParent } from "./edges.js";
 import type { EdgeKind } from "./model.js";
 import { CONTAINMENT_RELS } from "./relations.js";
 import { labelOf } from "./render.js";
 import { removeEntity } from "./rows.js";
+import type { EntityRow } from "./schema.js";
 import { getProject, getRow, type Store, type Work } from "./store.js";
 import { findPlace, liftChildren } from "./tree.js";
 import { saveTree, treeOf } from "./tree-store.js";
@@ -22,8 +22,8 @@ export interface Deleted {
 /** For each entity that the row contained: makes another parent, if it has one, the main parent. */
 async function promoteChildren(store: Store, id: string): Promise<void> {
   const children = await store.db
-    .selectFrom("edges as gone")
-    .innerJoin("edges as other", "other.dst_id", "gone.dst_id")
+    .selectFrom("onto_edges as gone")
+    .innerJoin("onto_edges as other", "other.dst_id", "gone.dst_id")
     .select("other.dst_id")
     .distinct()
     .where("gone.src_id", "=", id)
@@ -63,7 +63,7 @@ export const deleteDocument: Work<DocumentArgs, Deleted & { tree_version: number
 export const deleteGoal: Work<GoalArgs, Deleted & { pointed_from: readonly string[] }> = async (store, args) => {
   const goal = await getRow(store, "goal", args.goal_id);
   const edges = await store.db
-    .selectFrom("edges")
+    .selectFrom("onto_edges")
     .select("src_id")
     .where("dst_id", "=", goal.id)
     .where("hidden", "=", 0)
@@ -80,7 +80,7 @@ export const deleteGoal: Work<GoalArgs, Deleted & { pointed_from: readonly strin
 export const deletePlan: Work<PlanArgs, Deleted & { tasks: readonly string[] }> = async (store, args) => {
   const plan = await getRow(store, "plan", args.plan_id);
   const edges = await store.db
-    .selectFrom("edges")
+    .selectFrom("onto_edges")
     .select("dst_id")
     .where("src_id", "=", plan.id)
     .where("hidden", "=", 0)

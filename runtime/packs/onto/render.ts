@@ -1,8 +1,8 @@
 /** Converts rows for answers: ordered columns, props as an object, no internal columns. Pure. */
 
-import type { EdgeRow, EntityRow, Value } from "../../state/schema.js";
 import { FIELDS } from "./fields.js";
 import { type EdgeKind, LABELS } from "./model.js";
+import type { EdgeRow, EntityRow, Value } from "./schema.js";
 
 /** An entity, or a part of one, in an answer. */
 export type Shown = Readonly<Record<string, unknown>>;

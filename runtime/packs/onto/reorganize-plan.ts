@@ -3,7 +3,6 @@
 import { byCodeUnit } from "../../contract/canonical.js";
 import type { FieldError } from "../../contract/handler.js";
 import { fieldError } from "../../contract/refusal.js";
-import type { EdgeRow } from "../../state/schema.js";
 import type { NodeArgs, NodeOptions } from "./args.js";
 import { containmentWish } from "./connect.js";
 import { type End, isPrimary, type Wish } from "./edges.js";
@@ -11,6 +10,7 @@ import { AUTO_RELATIONS, type EdgeKind } from "./model.js";
 import { isContainment, parentsOf } from "./relations.js";
 import { propsOf } from "./render.js";
 import { type Asked, readConnections } from "./reorganize-read.js";
+import type { EdgeRow } from "./schema.js";
 
 /** An edge whose props change. */
 export interface EdgeUpdate {

@@ -1,7 +1,6 @@
 /** `onto.project.graph.reorganize`: plans, and applies the plan in the same transaction. */
 
 import { byCodeUnit, digest } from "../../contract/canonical.js";
-import type { EdgeRow } from "../../state/schema.js";
 import type { NodeArgs, ReorganizeArgs } from "./args.js";
 import { dropEdge, type End, ensureEdge, setEdgeProps } from "./edges.js";
 import { notFound, refuse } from "./errors.js";
@@ -10,6 +9,7 @@ import { CONTAINMENT_RELS } from "./relations.js";
 import { propsOf } from "./render.js";
 import { type Plan, planEdges } from "./reorganize-plan.js";
 import { checkNodes } from "./reorganize-read.js";
+import type { EdgeRow } from "./schema.js";
 import { getProject, type Store, tableOf, type Work } from "./store.js";
 
 /** Ids per query. */
@@ -88,7 +88,7 @@ async function checkRows(store: Store, projectId: string, nodes: readonly NodeAr
 /** The live edges that the plan depends on: to the entities as children, from them as relations. */
 async function loadEdges({ db }: Store, nodes: readonly NodeArgs[]): Promise<readonly EdgeRow[]> {
   const ids = [...new Set(endsOf(nodes).map(({ id }) => id))];
-  const live = db.selectFrom("edges").selectAll().where("hidden", "=", 0);
+  const live = db.selectFrom("onto_edges").selectAll().where("hidden", "=", 0);
   const [held, related] = [
     await inChunks(ids, (part) =>
       live

@@ -1,11 +1,11 @@
 /** Writes entities: updates the row, its log, its index and its counts together. No other module writes them. */
 
 import { fail } from "../../contract/handler.js";
-import type { EntityRow, Value } from "../../state/schema.js";
 import { changedSince, logChange } from "./log.js";
 import type { EdgeKind } from "./model.js";
 import { stateTime } from "./read-fields.js";
 import { propsOf } from "./render.js";
+import type { EntityRow, Value } from "./schema.js";
 import { addToIndex, changeInIndex, removeFromIndex } from "./search-index.js";
 import { type Store, tableOf } from "./store.js";
 
@@ -112,8 +112,8 @@ export async function removeEntity(store: Store, kind: EdgeKind, row: EntityRow)
   const { id } = row;
   const set = { deleted_at: store.now, updated_at: store.now, version };
   await store.db.updateTable(tableOf(kind)).set(set).where("id", "=", id).execute();
-  await store.db.updateTable("edges").set({ hidden: 1 }).where("src_id", "=", id).execute();
-  await store.db.updateTable("edges").set({ hidden: 1 }).where("dst_id", "=", id).execute();
+  await store.db.updateTable("onto_edges").set({ hidden: 1 }).where("src_id", "=", id).execute();
+  await store.db.updateTable("onto_edges").set({ hidden: 1 }).where("dst_id", "=", id).execute();
   await logChange(store, { kind, id, op: "delete", version, before: { deleted_at: null }, after: set });
   await removeFromIndex(store, kind, row);
 }

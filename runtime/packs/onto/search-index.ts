@@ -1,10 +1,10 @@
 /** Updates the words, trigrams and counts of live entities with every write. */
 
 import { type Expression, type SqlBool, sql } from "kysely";
-import type { EntityRow, SearchGramRow, SearchWordRow } from "../../state/schema.js";
 import { searchColumns } from "./fields.js";
 import type { EdgeKind } from "./model.js";
 import { labelOf } from "./render.js";
+import type { EntityRow, SearchGramRow, SearchWordRow } from "./schema.js";
 import { projectOf, type Store } from "./store.js";
 import { trigrams, wordCounts } from "./text.js";
 
@@ -53,12 +53,12 @@ function* chunks<T>(items: readonly T[]): Generator<readonly T[]> {
 async function insertEntry({ db }: Store, entry: Entry): Promise<void> {
   for (const rows of chunks(entry.words))
     await db
-      .insertInto("search_words")
+      .insertInto("onto_search_words")
       .values([...rows])
       .execute();
   for (const rows of chunks(entry.grams))
     await db
-      .insertInto("search_grams")
+      .insertInto("onto_search_grams")
       .values([...rows])
       .execute();
 }
@@ -68,7 +68,7 @@ async function removeEntry({ db }: Store, kind: EdgeKind, row: EntityRow, entry:
   for (const rows of chunks(entry.words)) {
     const names = rows.map(({ word }) => word);
     await db
-      .deleteFrom("search_words")
+      .deleteFrom("onto_search_words")
       .where("project_id", "=", project)
       .where("word", "in", names)
       .where("kind", "=", kind)
@@ -78,7 +78,7 @@ async function removeEntry({ db }: Store, kind: EdgeKind, row: EntityRow, entry:
   for (const rows of chunks(entry.grams)) {
     const names = rows.map(({ gram }) => gram);
     await db
-      .deleteFrom("search_grams")
+      .deleteFrom("onto_search_grams")
       .where("gram", "in", names)
       .where("project_id", "=", project)
       .where("kind", "=", kind)
@@ -98,12 +98,12 @@ async function count({ db }: Store, kind: EdgeKind, row: EntityRow, live: number
     facet: facetOf(kind, row),
   };
   await db
-    .insertInto("tallies")
+    .insertInto("onto_tallies")
     .values({ ...group, live, words })
     .onConflict((conflict) =>
       conflict.columns(["project_id", "kind", "state_key", "facet"]).doUpdateSet({
-        live: sql<number>`tallies.live + ${sql.lit(live)}`,
-        words: sql<number>`tallies.words + ${sql.lit(words)}`,
+        live: sql<number>`onto_tallies.live + ${sql.lit(live)}`,
+        words: sql<number>`onto_tallies.words + ${sql.lit(words)}`,
       }),
     )
     .execute();

@@ -2,7 +2,6 @@
 
 import { sql } from "kysely";
 import { byCodeUnit } from "../../contract/canonical.js";
-import type { Value } from "../../state/schema.js";
 import type { OntologySearchArgs, PageArgs, SearchArgs } from "./args.js";
 import { countWord, gramHits, isCapped, type Scope, type WordHit, wordHits } from "./candidates.js";
 import { countLive } from "./counts.js";
@@ -11,6 +10,7 @@ import { type EdgeKind, KINDS, LABELS } from "./model.js";
 import { boundsOf, type Page, page } from "./page.js";
 import { CUT, type Ranked, rankWords, scoreOf, wantedOf } from "./rank.js";
 import { labelOf } from "./render.js";
+import type { Value } from "./schema.js";
 import { getProject, projectOf, projectsInScope, type Store, tableOf, type Work } from "./store.js";
 import { shared, snippet, terms, trigrams } from "./text.js";
 
@@ -150,7 +150,7 @@ async function textsOf(store: Store, hits: readonly Scored[]): Promise<ReadonlyM
 async function projectNames({ db }: Store, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
-    .selectFrom("projects")
+    .selectFrom("onto_projects")
     .select(["id", "name"])
     .where("id", "in", [...new Set(ids)])
     .execute();

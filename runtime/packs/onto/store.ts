@@ -5,10 +5,10 @@
 
 import type { Context, Handler } from "../../contract/handler.js";
 import { invalid } from "../../contract/refusal.js";
-import { type EdgeRow, type EntityRow, type EntityTable, type Queries, queries } from "../../state/schema.js";
 import { notFound } from "./errors.js";
 import { idError, type Origin, SYSTEM } from "./id.js";
 import { type EdgeKind, PLURALS } from "./model.js";
+import { type EdgeRow, type EntityRow, type EntityTable, type Queries, queries } from "./schema.js";
 
 /** The context of one op: queries, caller, and time. */
 export interface Store {
@@ -44,7 +44,7 @@ export const binder =
   });
 
 /** The table of a kind. */
-export const tableOf = (kind: EdgeKind): EntityTable => PLURALS[kind];
+export const tableOf = (kind: EdgeKind): EntityTable => `onto_${PLURALS[kind]}`;
 
 /** The project of a row; a project belongs to itself. */
 export const projectOf = (kind: EdgeKind, row: EntityRow): string =>
@@ -88,7 +88,7 @@ export const getProject = (store: Store, id: string): Promise<EntityRow> => getR
 
 /** The live edge, if the caller may see it. @throws ToolFailure NOT_FOUND */
 export async function getEdge(store: Store, id: string): Promise<EdgeRow> {
-  const edge = await store.db.selectFrom("edges").selectAll().where("id", "=", id).executeTakeFirst();
+  const edge = await store.db.selectFrom("onto_edges").selectAll().where("id", "=", id).executeTakeFirst();
   if (edge?.hidden !== 0 || !covers(store, edge.project_id)) notFound("edge", id);
   return edge;
 }

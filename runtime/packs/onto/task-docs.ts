@@ -1,7 +1,6 @@
 /** Documents of a task: attached by a documented_in edge with a `role`. */
 
 import { fieldError, invalid } from "../../contract/refusal.js";
-import type { EdgeRow } from "../../state/schema.js";
 import type { TaskDocArgs, TaskDocsArgs } from "./args.js";
 import { ensureEdge, setEdgeProps } from "./edges.js";
 import { refuse } from "./errors.js";
@@ -10,6 +9,7 @@ import { boundsOf, type Page, page } from "./page.js";
 import { readNew } from "./read-fields.js";
 import { propsOf, type Shown, showEdge, showItem, showRow } from "./render.js";
 import { insertEntity } from "./rows.js";
+import type { EdgeRow } from "./schema.js";
 import { getRow, type Store, type Work } from "./store.js";
 
 const REL = "documented_in";
@@ -32,7 +32,7 @@ export const listTaskDocs: Work<TaskDocsArgs, Page<Attached>> = async (store, ar
   const task = await getRow(store, "task", args.task_id);
   const bounds = { ...boundsOf(args), limit: args.limit ?? LIMIT };
   const attached = store.db
-    .selectFrom("edges")
+    .selectFrom("onto_edges")
     .where("src_id", "=", task.id)
     .where("rel", "=", REL)
     .where("hidden", "=", 0);

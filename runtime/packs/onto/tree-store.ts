@@ -1,9 +1,9 @@
 /** Loads and saves the document tree of a project: every change checks and raises its version, and is logged. */
 
 import { fail } from "../../contract/handler.js";
-import type { EntityRow } from "../../state/schema.js";
 import { logChange } from "./log.js";
 import { labelOf } from "./render.js";
+import type { EntityRow } from "./schema.js";
 import type { Store } from "./store.js";
 import type { Tree, TreeNode } from "./tree.js";
 import { findPlace } from "./tree.js";
@@ -44,21 +44,21 @@ export async function saveTree(
   const version = before + 1;
   const tree = JSON.stringify({ version, root } satisfies Tree);
   const { numUpdatedRows } = await db
-    .updateTable("projects")
+    .updateTable("onto_projects")
     .set({ tree, tree_version: version })
     .where("id", "=", project.id)
     .where("tree_version", "=", before)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) {
     const current = await db
-      .selectFrom("projects")
+      .selectFrom("onto_projects")
       .select("tree_version")
       .where("id", "=", project.id)
       .executeTakeFirst();
     conflict(before, current?.["tree_version"]);
   }
   await db
-    .insertInto("tree_history")
+    .insertInto("onto_tree_history")
     .values({ project_id: project.id, tree_version: version, tree, change, at: now })
     .execute();
   await logChange(store, {
@@ -77,7 +77,7 @@ export async function pathTo({ db }: Store, root: readonly TreeNode[], documentI
   const place = findPlace(root, documentId);
   if (!place) return [];
   const ids = [...place.ancestors, documentId];
-  const rows = await db.selectFrom("documents").select(["id", "title"]).where("id", "in", ids).execute();
+  const rows = await db.selectFrom("onto_documents").select(["id", "title"]).where("id", "in", ids).execute();
   const titles = new Map(rows.map((row) => [String(row["id"]), labelOf("document", row)]));
   return ids.map((id) => ({ id, title: titles.get(id) ?? "" }));
 }

@@ -2,7 +2,6 @@
 
 import type { FieldError } from "../../contract/handler.js";
 import { fieldError, invalid } from "../../contract/refusal.js";
-import type { EntityRow, Value } from "../../state/schema.js";
 import type { TaskUpdateArgs, UpdateArgs } from "./args.js";
 import { dropEdge, type End, ensureEdge } from "./edges.js";
 import { refuse } from "./errors.js";
@@ -11,6 +10,7 @@ import type { EdgeKind } from "./model.js";
 import { readFields } from "./read-fields.js";
 import { propsOf, type Shown, showRow } from "./render.js";
 import { expectVersion, updateEntity } from "./rows.js";
+import type { EntityRow, Value } from "./schema.js";
 import { getRow, projectOf, type Store, type Work } from "./store.js";
 import { parseValue, sizedProps } from "./values.js";
 
@@ -81,7 +81,7 @@ async function relink(store: Store, task: EntityRow, rel: string, end: End | nul
       invalid([fieldError(path, "ref", `${path} is in another project`, `${end.kind} of ${projectId}`, end.id)]);
   }
   const links = await store.db
-    .selectFrom("edges")
+    .selectFrom("onto_edges")
     .selectAll()
     .where("src_id", "=", task.id)
     .where("rel", "=", rel)

@@ -3,7 +3,6 @@
 import { closest } from "../../contract/closest.js";
 import type { FieldError } from "../../contract/handler.js";
 import { fieldError } from "../../contract/refusal.js";
-import type { Value } from "../../state/schema.js";
 import type { Field, FieldType } from "./fields.js";
 import {
   type EdgeKind,
@@ -14,6 +13,7 @@ import {
   type StatefulKind,
   TYPE_KEYS,
 } from "./model.js";
+import type { Value } from "./schema.js";
 
 /** A column value, or the error. */
 export type Parsed<T = Value> =

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Grant } from "../../../../runtime/contract/handler.js";
 import { createTask } from "../../../../runtime/packs/onto/create.js";
+import { queries } from "../../../../runtime/packs/onto/schema.js";
 import { binder } from "../../../../runtime/packs/onto/store.js";
-import { queries } from "../../../../runtime/state/schema.js";
 import { DATABASES } from "../../state/databases.js";
 import { contextOf, newDocument, newProject, newTask, openWorkspace, type Workspace } from "./workspace.js";
 
@@ -166,7 +166,7 @@ describe.each(DATABASES)("entities on $name", (database) => {
       });
       expect(renamed.project).toMatchObject({ name: "Sorts", props: { facets: { stage: "launch" } } });
       const stored = await w.state.transaction("read", (tx) =>
-        queries(tx).selectFrom("projects").selectAll().where("id", "=", made.project.id).executeTakeFirstOrThrow(),
+        queries(tx).selectFrom("onto_projects").selectAll().where("id", "=", made.project.id).executeTakeFirstOrThrow(),
       );
       expect(stored).toMatchObject({ facet_scale: null, facet_stage: "launch" });
       const listed = await w.call("onto.risk.list", { project_id: made.project.id, impact: "high" });
@@ -294,7 +294,7 @@ describe.each(DATABASES)("entities on $name", (database) => {
       await w.call("onto.task.update", { task_id: id, priority: 1 });
       await w.call("onto.task.delete", { task_id: id });
       const rows = await w.state.transaction("read", (tx) =>
-        queries(tx).selectFrom("changes").selectAll().where("entity_id", "=", id).orderBy("seq").execute(),
+        queries(tx).selectFrom("onto_changes").selectAll().where("entity_id", "=", id).orderBy("seq").execute(),
       );
       expect(rows.map(({ op, version, actor }) => [op, version, actor])).toEqual([
         ["create", 1, "local"],

@@ -1,16 +1,16 @@
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode, type SelectQueryNode, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { handlers } from "../../../../definitions/onto/handlers.js";
-import { type Queries, queries } from "../../../../runtime/state/schema.js";
+import { type Queries, queries } from "../../../../runtime/packs/onto/schema.js";
 import { DATABASES } from "../../state/databases.js";
 import { contextOf, newDocument, newProject, newTask, type Op, openWorkspace, type Workspace } from "./workspace.js";
 
 const [SQLITE] = DATABASES;
 
 /** Tables that grow with the workspace; a scan of one without an index grows with it. */
-const GROWING = ["tasks", "documents", "plans", "goals", "e"];
+const GROWING = ["onto_tasks", "onto_documents", "onto_plans", "onto_goals", "e"];
 /** Tables of which an index must narrow what is read, not only order it. */
-const NARROWED = ["edges", "changes", "search_words", "search_grams"];
+const NARROWED = ["onto_edges", "onto_changes", "onto_search_words", "onto_search_grams"];
 
 /** What SQLite says about a statement, line by line. */
 async function planOf(db: Queries, node: RootOperationNode): Promise<readonly string[]> {
@@ -93,9 +93,9 @@ describe("query plans", () => {
     const details = await w.state.transaction("read", async (tx) => {
       const { rows } = await sql<{
         detail: string;
-      }>`explain query plan select * from tasks where description = 'x'`.execute(queries(tx));
+      }>`explain query plan select * from onto_tasks where description = 'x'`.execute(queries(tx));
       return rows.map(({ detail }) => detail);
     });
-    expect(details).toEqual(["SCAN tasks"]);
+    expect(details).toEqual(["SCAN onto_tasks"]);
   });
 });

@@ -1,6 +1,6 @@
 /** A workspace to test the backend in: calls ops as dispatch does, on a database of its own. */
 
-import { handlers } from "../../../../definitions/onto/handlers.js";
+import { handlers, tables } from "../../../../definitions/onto/handlers.js";
 import type { Context, Grant } from "../../../../runtime/contract/handler.js";
 import { isToolFailure, type ToolFailure } from "../../../../runtime/contract/handler.js";
 import type { State } from "../../../../runtime/state/open.js";
@@ -60,6 +60,7 @@ interface Handler {
 export async function openWorkspace(database: TestDatabase): Promise<Workspace> {
   const place = await database.place();
   let state = await place.open();
+  await state.ensure(tables);
   let warnings: string[] = [];
   const work = (op: Op, step: "run" | "plan", args: object, grant: Grant): Promise<Answer> => {
     warnings = [];
