@@ -9,11 +9,11 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Context } from "toolwright/codegen";
+import { SYSTEM } from "../../definitions/onto/backend/id.js";
+import { insertEntity } from "../../definitions/onto/backend/rows.js";
+import { queries } from "../../definitions/onto/backend/schema.js";
 import { handlers, tables } from "../../definitions/onto/handlers.js";
 import { silentLog } from "../../runtime/config/log.js";
-import { SYSTEM } from "../../runtime/packs/onto/id.js";
-import { insertEntity } from "../../runtime/packs/onto/rows.js";
-import { queries } from "../../runtime/packs/onto/schema.js";
 import { openState, type State } from "../../runtime/state/open.js";
 
 const { values: flags } = parseArgs({

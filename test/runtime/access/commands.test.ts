@@ -4,10 +4,10 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { queries as onto } from "../../../definitions/onto/backend/schema.js";
+import { TABLES as ontoTables } from "../../../definitions/onto/tables.js";
 import { type KeysCommand, type KeysFlags, type KeysStart, keysCommand } from "../../../runtime/cli/keys.js";
 import { isUsageError } from "../../../runtime/contract/usage-error.js";
-import { queries as onto } from "../../../runtime/packs/onto/schema.js";
-import { TABLES as ontoTables } from "../../../runtime/packs/onto/tables.js";
 import { queries as oubliette, TABLES as oublietteTables } from "../../../runtime/packs/oubliette/tables.js";
 import { openState } from "../../../runtime/state/open.js";
 

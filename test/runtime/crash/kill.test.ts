@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
-import { queries as ontoQueries } from "../../../runtime/packs/onto/schema.js";
+import { queries as ontoQueries } from "../../../definitions/onto/backend/schema.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { freshRoot, type Json, serverCommand } from "../../support/project.js";
 import { randomOf, SCALE } from "../../support/random.js";

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import * as onto from "../../../definitions/onto/handlers.js";
+import { handlers as util } from "../../../definitions/onto/util-handlers.js";
 import { shippedModules } from "../../../definitions/packs/_modules.js";
-import { handlers as util } from "../../../definitions/util/handlers.js";
+import { handlers as web } from "../../../definitions/packs/_web-handlers.js";
 import { handlersIn } from "../../../runtime/call/handlers.js";
 import type { Bound, Principal } from "../../../runtime/codegen.js";
 import { silentLog } from "../../../runtime/config/log.js";
@@ -102,7 +103,10 @@ async function gatewayOf(root: string, handled: string[]): Promise<Gateway> {
   const none = { instructions: "", packInstructions: new Map(), toolExamples: new Map() };
   const { settings } = settingsOf(config, data.registry, none, {}, () => undefined);
   const opened = openProject({ ...data, version: "0", root, config, settings, shipped: shippedModules });
-  const own = new Map([...handlersIn(onto, "onto"), ...(Object.entries(util) as [string, Bound<never, unknown>][])]);
+  const own = new Map([
+    ...handlersIn(onto, "onto"),
+    ...(Object.entries({ ...util, ...web }) as [string, Bound<never, unknown>][]),
+  ]);
   const handler = async (op: string) => {
     handled.push(op);
     return own.get(op) ?? opened.handler(op);
