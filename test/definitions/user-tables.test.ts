@@ -85,7 +85,10 @@ test("a new project of a user has no table of the example", { timeout: SLOW }, a
   const config = join(root, "definitions", "toolwright.yaml");
   writeFileSync(
     config,
-    readFileSync(config, "utf8").replace(/^( *)- chat-tools: .*$/m, "$&\n$1  pack: notes\n$1  handlers: notes/handlers.ts"),
+    readFileSync(config, "utf8").replace(
+      /^( *)- chat-tools: .*$/m,
+      "$&\n$1  pack: notes\n$1  handlers: notes/handlers.ts",
+    ),
   );
   writeHandlers(root, HANDLERS);
   expect(await toolwright(["generate", "--root", root])).toMatchObject({ code: 0 });

@@ -148,6 +148,16 @@ describe.each(DATABASES)("tables of packs on $name", (database) => {
       expect(await tablesOf(place)).toEqual(OWN);
     });
 
+    it("says that a table may not be declared, if a query names one that does not exist", async () => {
+      state = await place.open();
+      const query = state.transaction("read", (tx) => db(tx).selectFrom("notes_entries").selectAll().execute());
+      await expect(query).rejects.toMatchObject({
+        code: "UNAVAILABLE",
+        details: { reason: "emptied" },
+        message: expect.stringContaining("declare the table in the `tables` of the pack"),
+      });
+    });
+
     it("refuses to be called inside a transaction", async () => {
       state = await place.open();
       const inside = state.transaction("read", () => state.ensure(notes(FIRST)));
