@@ -14,8 +14,10 @@ export {
   judgedOnce,
   withFinding,
 } from "./contract/bounded-validation.js";
+export { byCodeUnit, digest } from "./contract/canonical.js";
 // For emitted clients, and programs that use them.
 export { type Call, type CallOptions, clientOf, type HttpCallOptions, httpCall } from "./contract/client.js";
+export { closest } from "./contract/closest.js";
 export { type ArgsOf, type RegistryDesc, registry, type ToolDesc, tool } from "./contract/descriptor.js";
 export type { Envelope, FailureEnvelope, SuccessEnvelope } from "./contract/envelope.js";
 // For handlers.
@@ -25,6 +27,7 @@ export {
   type Complete,
   type Context,
   type ErrorCode,
+  type FieldError,
   fail,
   type Grant,
   type Handler,
@@ -32,8 +35,12 @@ export {
   type Logger,
   type Principal,
   ToolFailure,
+  type Transaction,
   unbound,
 } from "./contract/handler.js";
 export { boundedPattern } from "./contract/pattern/bounded-pattern.js";
+export { fieldError, invalid } from "./contract/refusal.js";
 export type { ChatToolDefinition, JsonObject, JsonSchema, JsonValue, Kind, Level } from "./contract/registry.js";
+export type { StoredObjects } from "./contract/stored-objects.js";
+export { type ColumnTypes, type Dialect, defineTables, type Tables, type TablesVersion } from "./contract/tables.js";
 export { equal, formats, ucs2length, type ValidationIssue, type Validator } from "./contract/validation.js";

@@ -8,14 +8,14 @@ import { circleIn, filesOf, type Import, imports } from "./support/imports.js";
 const LEVELS: readonly (readonly string[])[] = [
   ["runtime/contract"],
   ["runtime/codegen.ts"],
-  ["runtime/config", "generator/core"],
+  ["runtime/config", "generator/core", "definitions/onto"],
   ["runtime/state", "runtime/catalog", "runtime/http-client", "generator/config"],
   ["runtime/access", "generator/source", "generator/pass"],
   ["runtime/call", "generator/emit", "generator/breaking"],
   ["runtime/dispatch.ts", "runtime/stats", "runtime/upstream", "generator/plugin"],
   ["runtime/run", "generator/pipeline.ts"],
   ["runtime/extensions", "runtime/packs", "generator/cli"],
-  ["runtime/gateway", "definitions/onto", "definitions/packs", "definitions/util", "generator/docs", "generator/init"],
+  ["runtime/gateway", "definitions/packs", "generator/docs", "generator/init"],
   ["runtime/serve"],
   ["runtime/cli"],
   ["generator/joined.ts"],
@@ -59,6 +59,13 @@ describe("layers", () => {
   test("no files import each other in a circle, types included", () => {
     const edges = new Map(files.map((file) => [file, local.filter(({ from }) => from === file).map(({ to }) => to)]));
     expect(circleIn(edges)).toEqual([]);
+  });
+
+  test("the example imports what a project of a user can import: the seam, packages, and its own files", () => {
+    const own = imports.filter(({ from }) => from.startsWith("definitions/onto/"));
+    const inside = own.filter(({ to }) => /^(?:definitions|generator|runtime|test)\//.test(to));
+    expect(inside.filter(({ to }) => !to.startsWith("definitions/onto/"))).toEqual([]);
+    expect(own.filter(({ to }) => to === "toolwright/codegen").length).toBeGreaterThan(10);
   });
 
   test("no file stands loose in the runtime but the two that a reader opens first", () => {

@@ -16,7 +16,7 @@ import {
   TASK_PARENTS,
   TASK_STATE_DEFAULT,
   TASK_TYPE_DEFAULT,
-} from "../../runtime/packs/onto/model.js";
+} from "./backend/model.js";
 import {
   CONTENT,
   CRITERIA,

@@ -49,7 +49,7 @@ import {
   TASK_TYPE_FORM,
   TASK_TYPE_PATTERN,
   UPDATE_STRATEGIES,
-} from "../../runtime/packs/onto/model.js";
+} from "./backend/model.js";
 
 // Ids.
 

@@ -1,7 +1,7 @@
 /** Ops that find entities: lists and searches. */
 
 import type { ChatToolDefinition } from "toolwright/codegen";
-import { KINDS } from "../../runtime/packs/onto/model.js";
+import { KINDS } from "./backend/model.js";
 import {
   DOCUMENT_STATE,
   DOCUMENT_TYPE,

@@ -1,21 +1,29 @@
 /** The handlers of the ontology ops: each op and the function of the reference backend that does its work. */
 
 import type { OntoHandlers } from "../../generated/handlers.js";
-import type * as Args from "../../runtime/packs/onto/args.js";
-import { createDocument, createGoal, createPlan, createTask } from "../../runtime/packs/onto/create.js";
-import { getPath, getTree, moveDocument } from "../../runtime/packs/onto/documents.js";
-import { getDocument, getOf, getProjectDetails } from "../../runtime/packs/onto/get.js";
-import { getGraph } from "../../runtime/packs/onto/graph.js";
-import { linkEntities, unlinkEdge } from "../../runtime/packs/onto/link.js";
-import { getLinks, getRelationships } from "../../runtime/packs/onto/links.js";
-import { listOf, listProjects } from "../../runtime/packs/onto/list.js";
-import { createProject } from "../../runtime/packs/onto/project-create.js";
-import { deleteDocument, deleteGoal, deletePlan, deleteTask } from "../../runtime/packs/onto/remove.js";
-import { planReorganize, reorganize } from "../../runtime/packs/onto/reorganize.js";
-import { searchAll, searchOf } from "../../runtime/packs/onto/search.js";
-import { binder } from "../../runtime/packs/onto/store.js";
-import { attachDocument, listTaskDocs } from "../../runtime/packs/onto/task-docs.js";
-import { updateOf } from "../../runtime/packs/onto/update.js";
+import type * as Args from "./backend/args.js";
+import { createDocument, createGoal, createPlan, createTask } from "./backend/create.js";
+import { getPath, getTree, moveDocument } from "./backend/documents.js";
+import { getDocument, getOf, getProjectDetails } from "./backend/get.js";
+import { getGraph } from "./backend/graph.js";
+import { linkEntities, unlinkEdge } from "./backend/link.js";
+import { getLinks, getRelationships } from "./backend/links.js";
+import { listOf, listProjects } from "./backend/list.js";
+import { createProject } from "./backend/project-create.js";
+import { OBJECTS } from "./backend/project-of.js";
+import { deleteDocument, deleteGoal, deletePlan, deleteTask } from "./backend/remove.js";
+import { planReorganize, reorganize } from "./backend/reorganize.js";
+import { searchAll, searchOf } from "./backend/search.js";
+import { binder } from "./backend/store.js";
+import { attachDocument, listTaskDocs } from "./backend/task-docs.js";
+import { updateOf } from "./backend/update.js";
+import { TABLES } from "./tables.js";
+
+/** The tables of the pack. */
+export const tables = TABLES;
+
+/** How the project of an object is found. */
+export const storedObjects = OBJECTS;
 
 const bound = binder();
 

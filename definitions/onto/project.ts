@@ -10,7 +10,7 @@ import {
   LABEL_MAX,
   PROJECT_STATE_DEFAULT,
   URI_MAX,
-} from "../../runtime/packs/onto/model.js";
+} from "./backend/model.js";
 import {
   CONTENT,
   DESCRIPTION,

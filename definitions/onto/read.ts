@@ -1,7 +1,7 @@
 /** Ops that read the ontology: lists and searches come from find.ts. */
 
 import type { ChatToolDefinition } from "toolwright/codegen";
-import { DIRECTIONS, KINDS } from "../../runtime/packs/onto/model.js";
+import { DIRECTIONS, KINDS } from "./backend/model.js";
 import {
   PROJECT_ID,
   THE_DOCUMENT,

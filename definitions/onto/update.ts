@@ -1,7 +1,7 @@
 /** Ops that update entities. Every one takes `expected_version`. */
 
 import type { ChatToolDefinition } from "toolwright/codegen";
-import { DESCRIPTION_MAX, LABEL_MAX } from "../../runtime/packs/onto/model.js";
+import { DESCRIPTION_MAX, LABEL_MAX } from "./backend/model.js";
 import {
   CONTENT,
   CRITERIA,

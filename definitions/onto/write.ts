@@ -1,7 +1,7 @@
 /** Ops that change the ontology: creates and updates come from files of their own. */
 
 import type { ChatToolDefinition } from "toolwright/codegen";
-import { EDGE_KINDS, INTENTS, MODES, NODE_KINDS, SEMANTIC_MODES } from "../../runtime/packs/onto/model.js";
+import { EDGE_KINDS, INTENTS, MODES, NODE_KINDS, SEMANTIC_MODES } from "./backend/model.js";
 import { CREATE_TOOLS } from "./create.js";
 import {
   DOCUMENT_ID,

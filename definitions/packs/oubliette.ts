@@ -1,9 +1,24 @@
 /** The shipped pack `oubliette`: projects, workspaces, sessions and API keys. The work is done in `runtime/packs/oubliette/`. */
 
+import type { StoredObjects } from "toolwright/codegen";
 import type { HostContext as Context, ShippedBindings } from "../../runtime/packs/host.js";
+import { TABLES } from "../../runtime/packs/oubliette/tables.js";
 import type * as T from "../../runtime/packs/oubliette/types.js";
 
 export const pack = { summary: "Projects with workspaces and sessions, and the API keys that reach them." };
+
+/** The tables of the pack. */
+export const tables = TABLES;
+
+const lookups = () => import("../../runtime/packs/oubliette/project-of.js");
+
+/** How the project of an object is found. */
+export const storedObjects: StoredObjects = {
+  kinds: ["project", "workspace", "session"],
+  ids: /^(?:prj|wsp|ses)_/,
+  projectOf: async (...given) => (await lookups()).projectOf(...given),
+  projectExists: async (...given) => (await lookups()).projectExists(...given),
+};
 
 const projects = () => import("../../runtime/packs/oubliette/projects.js");
 const workspaces = () => import("../../runtime/packs/oubliette/workspaces.js");

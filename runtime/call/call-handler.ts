@@ -6,6 +6,7 @@ import { type Bound, fail, type Handler, type Logger, type Transaction } from ".
 import { plainJson } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
+import type { State } from "../state/open.js";
 import { nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
 import { type BoundHandler, type CheckedCall, type HandlerContext, inheritedOptions, type ReadyCall } from "./call.js";
 
@@ -36,12 +37,13 @@ function missing({ op, source }: CheckedCall["tool"]): never {
 function inOneForm(bound: Bound<never, unknown>): BoundHandler {
   if (typeof bound === "function")
     return { handle: bound as Handler<JsonObject, unknown>, transactional: false, exactNumbers: false };
-  const { run, plan, transactional, exactNumbers, keep } = bound;
+  const { run, plan, transactional, exactNumbers, tables, keep } = bound;
   return {
     handle: run as Handler<JsonObject, unknown>,
     ...(plan ? { plan: plan as Handler<JsonObject, unknown> } : {}),
     transactional: transactional === true,
     exactNumbers: exactNumbers === true,
+    ...(tables ? { tables } : {}),
     ...(keep ? { keep } : {}),
   };
 }
@@ -75,11 +77,16 @@ export async function callHandler(call: ReadyCall, { plan, tx }: HandlerOptions 
  * dies before it ends.
  */
 export async function inTransaction<T>(
-  { services, principal, limit, tool }: ReadyCall,
+  { services, principal, limit, tool, handler }: ReadyCall,
   mode: "read" | "write",
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const state = await limit.race(() => services.state.get(), tool.kind === "write" ? "none" : undefined);
+  const opened = async (): Promise<State> => {
+    const state = await services.state.get();
+    if (handler.tables) await state.ensure(handler.tables);
+    return state;
+  };
+  const state = await limit.race(opened, tool.kind === "write" ? "none" : undefined);
   return inTransactionOf({ state, keys: services.keys, principal }, mode, work);
 }
 

@@ -13,6 +13,7 @@ import {
 } from "../contract/handler.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { asRequest } from "../contract/request-fields.js";
+import type { Tables } from "../contract/tables.js";
 import { newBudget, type WorkBudget } from "../contract/work-budget.js";
 import type { State } from "../state/open.js";
 import type { Repaired } from "./arguments/repairs.js";
@@ -94,6 +95,8 @@ export interface BoundHandler {
   readonly transactional: boolean;
   /** Whether it accepts exact numbers; see `Binding.exactNumbers`. */
   readonly exactNumbers: boolean;
+  /** The tables that its transactions use. */
+  readonly tables?: Tables;
   readonly keep?: (result: unknown) => object;
 }
 

@@ -14,6 +14,7 @@ import { digestText } from "../contract/canonical.js";
 import type { Binding, Bound, Handler } from "../contract/handler.js";
 import { datesAsText } from "../contract/json.js";
 import type { FunctionCall, JsonObject } from "../contract/registry.js";
+import type { Tables } from "../contract/tables.js";
 
 /** The module that generated code and handlers import. */
 export const SEAM = "toolwright/codegen";
@@ -49,10 +50,29 @@ async function importModule(path: string, root: string): Promise<Exports> {
  *
  * @throws Error if the module exports no `handlers`
  */
-export function handlersIn({ handlers }: Exports, path: string): Handlers {
+export function handlersIn(module: Exports, path: string): Handlers {
+  const { handlers } = module;
   if (typeof handlers !== "object" || handlers === null) throw new Error(`${path} exports no \`handlers\``);
-  return new Map(Object.entries(handlers));
+  const tables = tablesIn(module, path);
+  return new Map(Object.entries(handlers).map(([op, bound]) => [op, withTables(bound, tables)]));
 }
+
+/**
+ * The tables that a module exports as `tables`; a function of that name is an op.
+ *
+ * @throws Error if the export is something else
+ */
+export function tablesIn(module: object, path: string): Tables | undefined {
+  const tables = memberOf(module, "tables");
+  if (tables === undefined || typeof tables === "function") return undefined;
+  const [name, versions] = [memberOf(tables, "name"), memberOf(tables, "versions")];
+  if (typeof name === "string" && Array.isArray(versions)) return tables as Tables;
+  throw new Error(`${path} exports \`tables\` that are not the tables of a pack: use defineTables, or another name`);
+}
+
+/** Adds the tables of its module to a transactional handler that names none. */
+const withTables = (bound: Bound<never, unknown>, tables: Tables | undefined): Bound<never, unknown> =>
+  tables === undefined || typeof bound === "function" || !bound.transactional ? bound : { tables, ...bound };
 
 /**
  * Makes a handler of a typed function, which takes its arguments as one object or as positional arguments. A `Date` in
@@ -74,7 +94,8 @@ export function functionIn(module: object, call: FunctionCall, file: string): Bo
   const binding = memberOf(memberOf(module, "bindings"), name) as Binding<never, unknown> | undefined;
   if (!binding) return handler;
   const { plan } = binding;
-  return { ...binding, run: handler, ...(plan ? { plan: handlerOf(plan as () => unknown) } : {}) };
+  const bound = { ...binding, run: handler, ...(plan ? { plan: handlerOf(plan as () => unknown) } : {}) };
+  return withTables(bound, tablesIn(module, file));
 }
 
 const memberOf = (holder: unknown, name: string): unknown =>

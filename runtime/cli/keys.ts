@@ -1,6 +1,8 @@
 /** The commands `keys …`: they act as the owner of the keys, and print a new key once, alone on standard output. */
 
+import { existsSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { MAX_LIFE_MS } from "../access/key-life.js";
 import { INVALID_KEY, isKeysUnreadable, type KeyRecord } from "../access/key-store.js";
@@ -11,11 +13,13 @@ import { type FieldError, isToolFailure, type ToolFailure } from "../contract/ha
 import { onLine } from "../contract/on-line.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type Start, stateUrlOf } from "../gateway/open-project.js";
+import { type PackObjects, packModules } from "../gateway/pack-modules.js";
+import { readProject } from "../gateway/project.js";
 import { storedProjects } from "../gateway/stored-projects.js";
 import { lazyState } from "../state/lazy.js";
 
 /** What these commands need. */
-export type KeysStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">;
+export type KeysStart = Pick<Start, "root" | "config" | "overrides" | "shipped" | "out" | "err" | "paint">;
 
 /** Flags of the commands. */
 export interface KeysFlags {
@@ -40,17 +44,23 @@ interface Parts {
 }
 
 /** Opens the key store of a project. */
-export function keysOf(start: Pick<Start, "root" | "config" | "overrides">): Keys {
-  const { root } = start;
+export function keysOf(start: Pick<Start, "root" | "config" | "overrides" | "shipped">): Keys {
+  const { root, config, shipped } = start;
   const url = stateUrlOf(start);
   const state = lazyState(async () => (await import("../state/open.js")).openState({ url, root }));
-  const { exists: projectExists } = storedProjects(state.get);
+  const { exists: projectExists } = storedProjects(state.get, () => objectsOf({ root, config, shipped }));
   const keys = openKeys({ root, url, state: state.get, projectExists, log: silentLog, countsUses: false });
   const close = async (): Promise<void> => {
     await keys.close();
     await state.close();
   };
   return { ...keys, close };
+}
+
+/** The objects that packs store; a project that is not generated has no packs. */
+async function objectsOf(start: Pick<Start, "root" | "config" | "shipped">): Promise<readonly PackObjects[]> {
+  if (!existsSync(join(start.root, "generated"))) return [];
+  return packModules({ ...start, ...(await readProject(start.root)) }).objects();
 }
 
 /** The implementation of each command; returns the exit code. */

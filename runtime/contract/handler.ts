@@ -1,6 +1,7 @@
 /** The contract between dispatch and the handlers of ops: context, principal, errors. */
 
 import type { Level } from "./registry.js";
+import type { Tables } from "./tables.js";
 
 /** Codes that an envelope's error may carry. */
 export const ERROR_CODES = [
@@ -64,7 +65,14 @@ export interface Principal {
   readonly through?: readonly string[];
 }
 
-/** A database transaction that the ledger row and the op's effect share. Opaque here; kysely's inside the backends. */
+/**
+ * A database transaction that the ledger row and the op's effect share. It is a transaction of Kysely, opaque here so that
+ * projects without tables need not install the npm package `kysely`.
+ *
+ * @example
+ * import type { Kysely } from "kysely";
+ * const queries = (tx: Transaction) => tx as unknown as Kysely<{ notes_entries: { id: string; body: string } }>;
+ */
 export interface Transaction {
   readonly isTransaction: boolean;
 }
@@ -148,6 +156,8 @@ export interface Binding<A, R, P = unknown> {
   readonly plan?: Handler<A, P>;
   /** Whether the effect commits through `ctx.tx`. */
   readonly transactional?: true;
+  /** The tables that its transactions use; default: those that its module exports as `tables`. */
+  readonly tables?: Tables;
   /**
    * Whether the handler takes numbers and objects as they were sent: a number that JavaScript would change is an
    * `ExactNumber`. Otherwise the handler gets the nearest number, and the caller a warning.

@@ -61,8 +61,11 @@ export function createHost(
         [...(project.upstreams?.states() ?? [])].map(([name, { state }]): [string, ServerState] => [name, state]),
       ),
     ...(settings.stats.enabled ? { statistics: statisticsOf(parts) } : {}),
-    transaction: async (principal, mode, work) =>
-      inTransactionOf({ state: await parts().dispatch.state(), keys, principal }, mode, work),
+    transaction: async ({ principal, tables }, mode, work) => {
+      const state = await parts().dispatch.state();
+      await state.ensure(tables);
+      return inTransactionOf({ state, keys, principal }, mode, work);
+    },
     keys,
     stale,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),

@@ -7,7 +7,6 @@ import type { Dispatch } from "../call/call.js";
 import { createRecent, type Recent } from "../call/recent-spans.js";
 import type { OptionalServices } from "../call/services.js";
 import { createHelp, type Help } from "../catalog/help.js";
-import type { Project } from "../catalog/project.js";
 import type { Settings } from "../config/settings.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import { createResourcePool, type Lease, type Resource, type ResourcePool } from "../contract/resource-pool.js";
@@ -83,7 +82,7 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
   const surroundings = { clock, reload, stale, keys };
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
-  const { projectOf } = storedProjects(state.get);
+  const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const path = createDispatch(project, { projectOf, ...options, forShipped: { host }, state, inFlight, keys, recent });
   const bounds = { limitMs: admissionMs(project.settings) };
   const shown = { host, upstreams: given.upstreams, recent, state: state.get, keys, clock };
@@ -123,6 +122,8 @@ const sealingKeyOf = (state: LazyState, limitMs: number) => async () => {
   return withinAtMost(limitMs, async () => sealingKey(await state.get()));
 };
 
+const noObjects: NonNullable<OpenedProject["objects"]> = async () => [];
+
 const traceOf = ({ traceId }: GatewayOptions) => (traceId ? { traceId } : {});
 
 /** Shortest time limit of the checks before a call. */
@@ -146,7 +147,11 @@ interface SharedParts {
 }
 
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
-function sharedParts({ root, settings }: Project, options: GatewayOptions, hold: Lease): SharedParts {
+function sharedParts(
+  { root, settings, objects = noObjects }: OpenedProject,
+  options: GatewayOptions,
+  hold: Lease,
+): SharedParts {
   const { openState, log, clock = Date.now } = options;
   const { engine, runs } = settings.run;
   const { enabled, retentionDays } = settings.stats;
@@ -157,7 +162,10 @@ function sharedParts({ root, settings }: Project, options: GatewayOptions, hold:
   });
   const kept = <T>(value: T): Resource<T> => ({ value, close: async () => undefined });
   const state = hold.take(`state ${settings.state}`, () => closed(lazyState(openState)));
-  const { exists: projectExists } = storedProjects(state.get);
+  // Keys outlive a reload: they ask the packs of the newest project.
+  const newest = hold.take("objects of packs", () => kept({ objects }));
+  newest.objects = objects;
+  const { exists: projectExists } = storedProjects(state.get, () => newest.objects());
   const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
   const limitMs = admissionMs(settings);
   const keysOf = () =>

@@ -2,9 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { ProxyContext } from "../call/client-access.js";
-import { functionIn, handlersIn, moduleImporter } from "../call/handlers.js";
 import type { Project } from "../catalog/project.js";
 import type { RuntimeConfig, Settings } from "../config/settings.js";
 import { digestText } from "../contract/canonical.js";
@@ -19,6 +18,7 @@ import type { ShippedModules } from "../packs/host.js";
 import { snippetsIn } from "../run/snippet-file.js";
 import type { Upstreams } from "../upstream/upstreams.js";
 import { httpHandlers } from "./http-handlers.js";
+import { type PackObjects, packModules } from "./pack-modules.js";
 
 /** The data of a generated project. */
 export interface ProjectData {
@@ -97,6 +97,8 @@ function helpIn(bytes: Buffer, lock: string | undefined, { registry_version: ver
 
 /** A project with its upstream servers and extension tools. */
 export interface OpenedProject extends ExtendedProject {
+  /** Lookups of the objects that packs store; default: none. */
+  readonly objects?: () => Promise<readonly PackObjects[]>;
   /** Upstream servers, if any is configured. */
   readonly upstreams?: Upstreams;
 }
@@ -113,15 +115,11 @@ export interface ProjectParts extends ProjectData {
 
 /** A project whose code is loaded on demand. */
 export function openProject(parts: ProjectParts): OpenedProject {
-  const { root, version, registry, helpOf, config, settings, shipped, upstreams } = parts;
+  const { root, version, registry, helpOf, config, settings, upstreams } = parts;
   const tools = new Map(registry.tools.map((one) => [one.op, one]));
   const validators = memoizeAsync((pack) => importValidators(parts, pack));
-  const modules = memoizeAsync(moduleImporter(root));
+  const modules = packModules(parts);
   const requests = httpHandlers(root, config, settings);
-  const handlers = async (file: string) => {
-    const path = resolve(root, "definitions", file);
-    return handlersIn(await modules(path), path);
-  };
   return {
     root,
     version,
@@ -133,12 +131,6 @@ export function openProject(parts: ProjectParts): OpenedProject {
     ...(upstreams ? { upstreams } : {}),
     handler: async (op) => {
       const tool = tools.get(op);
-      if (tool?.source.call) {
-        const { call, file } = tool.source;
-        const module = tool.source.shipped ? await shipped(tool.group) : await modules(resolve(root, file));
-        if (!module) throw new Error(`this version does not ship ${file}: run "toolwright generate"`);
-        return functionIn(module, call, file);
-      }
       if (tool?.source.kind === "http") return requests(tool);
       if (tool?.source.kind === "proxy")
         return (
@@ -147,21 +139,10 @@ export function openProject(parts: ProjectParts): OpenedProject {
             exactNumbers: true as const,
           }
         );
-      const files = handlerFiles(config, tool?.group);
-      const found = await Promise.all(files.map(async (file) => (await handlers(file)).get(op)));
-      // Two files of one pack share its ops: one may bind what the other leaves out with unbound().
-      return (
-        found.find((bound) => bound !== undefined && !("unbound" in bound)) ??
-        found.find((bound) => bound !== undefined)
-      );
+      return modules.handler(op, tool);
     },
+    objects: modules.objects,
   };
-}
-
-/** Handler files of the sources that feed a pack; a source without a pack feeds every pack. */
-function handlerFiles(config: RuntimeConfig, pack: string | undefined): readonly string[] {
-  const feeding = config.sources.filter((one) => one.pack === undefined || one.pack === pack);
-  return [...new Set(feeding.flatMap((one) => one.handlers ?? []))];
 }
 
 /** The lines of a generated module that import the seam, and the beginnings of what it exports. */

@@ -1,7 +1,8 @@
-/** Looks up the project of a stored object: `prj_…` are projects of the pack oubliette, all others of the pack onto. */
+/** Looks up the project of a stored object among the packs that declare their objects. */
 
 import type { Transaction } from "../contract/handler.js";
 import type { State } from "../state/open.js";
+import type { PackObjects } from "./pack-modules.js";
 
 /** Lookups in the state database. */
 export interface StoredProjects {
@@ -11,26 +12,43 @@ export interface StoredProjects {
   exists(id: string): Promise<boolean>;
 }
 
-const OUBLIETTE_KINDS: ReadonlySet<string> = new Set(["workspace", "session"]);
-const OUBLIETTE_ID = /^(?:prj|wsp|ses)_/;
-
 /** Creates the lookups. Nothing is opened or imported before the first one. */
-export function storedProjects(state: () => Promise<State>): StoredProjects {
-  const ask = async <T>(question: (tx: Transaction) => Promise<T>): Promise<T> =>
-    (await state()).transaction("read", question);
+export function storedProjects(
+  state: () => Promise<State>,
+  declared: () => Promise<readonly PackObjects[]>,
+): StoredProjects {
+  /** The first answer of the packs whose objects have such an id; `undefined` if there is none. */
+  const ask = async <T>(
+    isAsked: (pack: PackObjects) => boolean,
+    question: (pack: PackObjects, tx: Transaction) => Promise<T | undefined>,
+  ): Promise<T | undefined> => {
+    const packs = (await declared()).filter(isAsked);
+    if (packs.length === 0) return undefined;
+    const opened = await state();
+    for (const { tables } of packs) if (tables) await opened.ensure(tables);
+    return opened.transaction("read", async (tx) => {
+      for (const pack of packs) {
+        const answer = await question(pack, tx);
+        if (answer !== undefined) return answer;
+      }
+      return undefined;
+    });
+  };
   return {
-    async projectOf(kind, id) {
-      const isOurs = OUBLIETTE_KINDS.has(kind) || (["", "project"].includes(kind) && OUBLIETTE_ID.test(id));
-      const { projectOf } = isOurs
-        ? await import("../packs/oubliette/project-of.js")
-        : await import("../packs/onto/project-of.js");
-      return ask((tx) => projectOf(tx, kind, id));
-    },
+    projectOf: (kind, id) =>
+      ask(
+        (pack) => isOf(pack, id) && (kind === "" || pack.objects.kinds.includes(kind)),
+        ({ objects }, tx) => objects.projectOf(tx, kind, id),
+      ),
     async exists(id) {
-      const { projectExists } = OUBLIETTE_ID.test(id)
-        ? await import("../packs/oubliette/project-of.js")
-        : await import("../packs/onto/project-of.js");
-      return ask((tx) => projectExists(tx, id));
+      const found = await ask(
+        (pack) => isOf(pack, id),
+        async ({ objects }, tx) => (await objects.projectExists(tx, id)) || undefined,
+      );
+      return found === true;
     },
   };
 }
+
+const isOf = ({ objects }: PackObjects, id: string): boolean =>
+  objects.ids === undefined || id.search(objects.ids) !== -1;

@@ -11,6 +11,7 @@ import type { LlmSettings } from "../config/settings.js";
 import type { Binding, ErrorCode, Principal, Transaction } from "../contract/handler.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import type { Snippet } from "../contract/snippet.js";
+import type { Tables } from "../contract/tables.js";
 import type { Stats, StatsQuery } from "../stats/figures.js";
 import type { ChartFigures, ReportFigures } from "../stats/report/figures.js";
 
@@ -60,8 +61,12 @@ export interface Host {
   readonly statistics?: Statistics;
   /** Makes calls for the caller, at most `limits.parallel_calls` at once; the answers are in the order of the calls. */
   callAll(calls: readonly HostedCall[], ctx: HostContext): Promise<readonly Hosted[]>;
-  /** Does work in a transaction of its own, for ops that do more than that. */
-  transaction<T>(principal: Principal, mode: "read" | "write", work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Does work on the tables of a pack in a transaction of its own, for ops that do more than that. */
+  transaction<T>(
+    { principal, tables }: { readonly principal: Principal; readonly tables: Tables },
+    mode: "read" | "write",
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T>;
   /** API keys: create, list and revoke, but not verify. */
   readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
   /** Reloads configuration and registry: `OK: …`, or `Error: …` without any change. */

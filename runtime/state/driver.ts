@@ -1,6 +1,6 @@
 /** The interface of a database driver. */
 import type { Transaction as KyselyTransaction } from "kysely";
-import type { Dialect } from "./migrations.js";
+import type { Dialect } from "../contract/tables.js";
 import type { Database } from "./schema.js";
 
 /** An open database with its own kind of transactions. */

@@ -52,7 +52,8 @@ const MEANINGS: Readonly<Record<Cause, Meaning>> = {
   refused: { passes: false, message: "The state database cannot be opened. Check `state` and its permissions." },
   emptied: {
     passes: false,
-    message: "The state database was emptied: its tables are gone. Restore it from a copy and restart the server.",
+    message:
+      "The state database was emptied, or lacks a table that the handler names. Restore it from a copy and restart the server, or declare the table in the `tables` of the pack.",
   },
   changed: {
     passes: false,

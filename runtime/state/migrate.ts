@@ -1,9 +1,13 @@
 /** Runs the missing migrations of a database: each once, in order, and never on a newer database. */
 
 import { type Kysely, sql } from "kysely";
+import type { Dialect } from "../contract/tables.js";
 import { UsageError } from "../contract/usage-error.js";
 import { StateFailure } from "./failure.js";
-import type { Dialect, Migration } from "./migrations.js";
+import type { Migration } from "./migrations.js";
+
+/** Time limit of migrations: tables may be large, and other servers that start wait for them. */
+export const MIGRATION_MS = 600_000;
 
 /** The table of migrations that a database has had. */
 interface Applied {

@@ -4,10 +4,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import type { KyselyPlugin, Transaction as KyselyTransaction } from "kysely";
 import type { Transaction } from "../contract/handler.js";
+import type { Tables } from "../contract/tables.js";
 import { UsageError } from "../contract/usage-error.js";
 import { remainingMs, withinMs } from "./deadline.js";
 import type { Connected } from "./driver.js";
 import { causeOf, classifyOpening, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
+import type { EnsureTables } from "./pack-tables.js";
 import type { Database } from "./schema.js";
 
 /** An open state database. */
@@ -21,6 +23,13 @@ export interface State {
    * answered
    */
   transaction<T>(mode: "read" | "write", work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Creates the tables of a pack, or brings them to their newest version; the first time only. Call it before the
+   * transaction that uses them, not inside one.
+   *
+   * @throws ToolFailure UNAVAILABLE if a newer version wrote them, a statement fails, or it takes too long
+   */
+  ensure(tables: Tables): Promise<void>;
   /**
    * Checks that the database can be read and written; removes what it writes.
    *
@@ -76,11 +85,15 @@ function stateOf(connected: Connected): State {
     }
   };
   const probe = createProbe(connected);
+  const ensure = ensureTablesOf(connected);
+  const requireOutside = (): void => {
+    if (closed) throw new Error("the state database is closed");
+    // It would deadlock.
+    if (current.getStore()?.open) throw new Error("a transaction cannot be opened inside another one");
+  };
   return {
     async transaction(mode, work) {
-      if (closed) throw new Error("the state database is closed");
-      // It would deadlock.
-      if (current.getStore()?.open) throw new Error("a transaction cannot be opened inside another one");
+      requireOutside();
       try {
         return await withinMs(remainingMs(LOCK_TIMEOUT_MS), () =>
           connected.transaction(mode, (tx) => spanned({ open: true }, tx, work)),
@@ -89,6 +102,10 @@ function stateOf(connected: Connected): State {
         probe.failed(error);
         throw error;
       }
+    },
+    async ensure(tables) {
+      requireOutside();
+      await ensure(tables);
     },
     check: () => withinMs(remainingMs(LOCK_TIMEOUT_MS), probe.check),
     async examine() {
@@ -99,6 +116,15 @@ function stateOf(connected: Connected): State {
       closed = true;
       await connected.close();
     },
+  };
+}
+
+/** Makes {@link State.ensure}; its module is imported at the first call. */
+function ensureTablesOf(connected: Connected): EnsureTables {
+  let made: Promise<EnsureTables> | undefined;
+  return async (tables) => {
+    made ??= import("./pack-tables.js").then(({ ensureTables }) => ensureTables(connected));
+    await (await made)(tables);
   };
 }
 
@@ -142,11 +168,8 @@ function createProbe({ transaction, isWriting, isFull }: Connected) {
   };
 }
 
-/** Time limit of migrations: tables may be large, and other servers that start wait for them. */
-const MIGRATION_MS = 600_000;
-
 async function prepare(connected: Connected): Promise<void> {
-  const [{ migrate, standing }, { MIGRATIONS }] = await Promise.all([
+  const [{ MIGRATION_MS, migrate, standing }, { MIGRATIONS }] = await Promise.all([
     import("./migrate.js"),
     import("./migrations.js"),
   ]);

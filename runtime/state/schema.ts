@@ -3,59 +3,6 @@
 import type { Generated, Kysely } from "kysely";
 import type { Transaction } from "../contract/handler.js";
 
-/** The value of a column; JSON is stored as text and booleans as 0 and 1, so that both databases store the same. */
-export type Value = string | number | null;
-
-/** A row of an entity table: the common columns, and those of its kind. */
-export interface EntityRow {
-  readonly id: string;
-  readonly props: string;
-  readonly version: number;
-  readonly created_by: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly deleted_at: string | null;
-  readonly [column: string]: Value;
-}
-
-/** A stored edge, in its canonical direction; `hidden` is 1 while one end is deleted. */
-export interface EdgeRow {
-  readonly id: string;
-  readonly project_id: string;
-  readonly src_kind: string;
-  readonly src_id: string;
-  readonly rel: string;
-  readonly dst_kind: string;
-  readonly dst_id: string;
-  readonly props: string;
-  readonly hidden: number;
-  readonly created_by: string;
-  readonly created_at: string;
-}
-
-/** One write, in the order of `seq`; `before` and `after` hold the columns that changed, as JSON. */
-export interface ChangeRow {
-  readonly seq: Generated<number>;
-  readonly entity_kind: string;
-  readonly entity_id: string;
-  readonly op: string;
-  readonly version: number | null;
-  readonly actor: string;
-  readonly trace_id: string;
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly at: string;
-}
-
-/** The document tree of a project after one change. */
-export interface TreeHistoryRow {
-  readonly project_id: string;
-  readonly tree_version: number;
-  readonly tree: string;
-  readonly change: string;
-  readonly at: string;
-}
-
 /** One call with an idempotency key. Times are ISO 8601 in UTC. */
 export interface LedgerRow {
   readonly caller: string;
@@ -68,38 +15,6 @@ export interface LedgerRow {
   readonly lease_until: string;
   readonly created_at: string;
   readonly expires_at: string;
-}
-
-/** A word of an entity: its count in the label, its count elsewhere, and the number of words of the whole text. */
-export interface SearchWordRow {
-  readonly project_id: string;
-  readonly kind: string;
-  readonly entity_id: string;
-  readonly word: string;
-  readonly label_count: number;
-  readonly body_count: number;
-  readonly length: number;
-}
-
-/** A trigram of an entity's label. */
-export interface SearchGramRow {
-  readonly project_id: string;
-  readonly kind: string;
-  readonly entity_id: string;
-  readonly gram: string;
-}
-
-/**
- * Counts of live entities of a project by kind, state and facet (type key, or a risk's impact), and of their words;
- * updated by writes, so that no scan is needed.
- */
-export interface TallyRow {
-  readonly project_id: string;
-  readonly kind: string;
-  readonly state_key: string;
-  readonly facet: string;
-  readonly live: number;
-  readonly words: number;
 }
 
 /** One call of an op, or one run of Python with its calls; kept for `stats.retention_days`. */
@@ -176,45 +91,6 @@ export interface AuditRow {
   readonly trace_id: string;
 }
 
-/** A project of the pack `oubliette`. Times are ISO 8601 in UTC. */
-export interface OublietteProjectRow {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-/** A workspace in a project of `oubliette`. */
-export interface OublietteWorkspaceRow {
-  readonly id: string;
-  readonly project_id: string;
-  readonly name: string;
-  readonly created_at: string;
-}
-
-/** A session in a project of `oubliette`; `last_index` counts its events. */
-export interface OublietteSessionRow {
-  readonly id: string;
-  readonly project_id: string;
-  readonly workspace_id: string | null;
-  readonly title: string;
-  readonly status: "open" | "ended";
-  readonly created_at: string;
-  readonly ended_at: string | null;
-  readonly last_index: number;
-}
-
-/** An event of a session. */
-export interface OublietteEventRow {
-  readonly session_id: string;
-  readonly event_index: number;
-  readonly at: string;
-  readonly type: "message";
-  readonly role: "user" | "assistant" | "tool";
-  readonly text: string;
-}
-
 /** A secret of the server itself, which all instances over one database share. */
 export interface ServerSecretRow {
   readonly name: string;
@@ -228,28 +104,16 @@ export interface LoginRow {
   readonly expires_at: string;
 }
 
-/** Names of the entity tables. */
-export type EntityTable =
-  | "projects"
-  | "tasks"
-  | "goals"
-  | "plans"
-  | "documents"
-  | "milestones"
-  | "risks"
-  | "requirements"
-  | "metrics"
-  | "sources";
+/** The version of a pack's tables. */
+export interface PackVersionRow {
+  readonly pack: string;
+  readonly version: number;
+  readonly applied_at: string;
+}
 
-/** All tables, by name. */
-export type Database = Record<EntityTable, EntityRow> & {
-  readonly edges: EdgeRow;
-  readonly changes: ChangeRow;
-  readonly tree_history: TreeHistoryRow;
+/** All tables of the runtime, by name. Packs have their own. */
+export interface Database {
   readonly ledger: LedgerRow;
-  readonly search_words: SearchWordRow;
-  readonly search_grams: SearchGramRow;
-  readonly tallies: TallyRow;
   readonly stat_calls: StatCallRow;
   readonly stat_hours: StatHourRow;
   readonly stat_clients: StatClientRow;
@@ -257,13 +121,10 @@ export type Database = Record<EntityTable, EntityRow> & {
   readonly api_keys: ApiKeyRow;
   readonly key_uses: KeyUseRow;
   readonly audit: AuditRow;
-  readonly oubliette_projects: OublietteProjectRow;
-  readonly oubliette_workspaces: OublietteWorkspaceRow;
-  readonly oubliette_sessions: OublietteSessionRow;
-  readonly oubliette_events: OublietteEventRow;
   readonly server_secrets: ServerSecretRow;
   readonly logins: LoginRow;
-};
+  readonly pack_versions: PackVersionRow;
+}
 
 /** A query builder over all tables. */
 export type Queries = Kysely<Database>;

@@ -9,12 +9,12 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Context } from "toolwright/codegen";
-import { handlers } from "../../definitions/onto/handlers.js";
+import { SYSTEM } from "../../definitions/onto/backend/id.js";
+import { insertEntity } from "../../definitions/onto/backend/rows.js";
+import { queries } from "../../definitions/onto/backend/schema.js";
+import { handlers, tables } from "../../definitions/onto/handlers.js";
 import { silentLog } from "../../runtime/config/log.js";
-import { SYSTEM } from "../../runtime/packs/onto/id.js";
-import { insertEntity } from "../../runtime/packs/onto/rows.js";
 import { openState, type State } from "../../runtime/state/open.js";
-import { queries } from "../../runtime/state/schema.js";
 
 const { values: flags } = parseArgs({
   options: { quick: { type: "boolean" }, state: { type: "string", default: "" } },
@@ -109,6 +109,7 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
 const root = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
 const state = await openState({ url: flags.state, root });
 try {
+  await state.ensure(tables);
   const [small, large] = [await project(state, SMALL), await project(state, LARGE)];
   process.stdout.write(
     `${flags.state === "" ? "SQLite" : "PostgreSQL"}, ${PAIRS} pairs after one that does not count, load ${loadavg()[0]?.toFixed(1)}\n`,

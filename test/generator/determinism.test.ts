@@ -1,6 +1,6 @@
 /** The same input gives the same bytes on any machine, and a change of one tool changes only that tool. */
 
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diffLines } from "diff";
@@ -13,13 +13,10 @@ import { CASES, caseNames, treeOf } from "../support/generator-cases.js";
 import { buildProject, countTokens, jsonProject, type Outcome, tool } from "../support/generator-host.js";
 import { CHECKOUT, temporaryFolder, toolwright } from "../support/project.js";
 
-/** A copy of this repository's definitions, and of the one module that they import. */
+/** A copy of this repository's definitions. */
 function copiedRoot(folder: string): string {
   const root = join(temporaryFolder(), folder);
-  const model = "runtime/packs/onto/model.ts";
   cpSync(join(CHECKOUT, "definitions"), join(root, "definitions"), { recursive: true });
-  mkdirSync(join(root, "runtime/packs/onto"), { recursive: true });
-  cpSync(join(CHECKOUT, model), join(root, model));
   return root;
 }
 

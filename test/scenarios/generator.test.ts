@@ -21,12 +21,10 @@ const read = (path: string): string => readFileSync(join(made, path), "utf8");
 const committed = (path: string): string => readFileSync(join(CHECKOUT, path), "utf8");
 const registry = (): Json => JSON.parse(read("generated/registry.json"));
 
-/** A copy of the definitions that can be changed; the vocabulary they import lies where they expect it. */
+/** A copy of the definitions that can be changed. */
 function copiedRoot(remove: (clean: () => void) => void = onTestFinished): string {
   const root = temporaryFolder(remove);
   cpSync(join(CHECKOUT, "definitions"), join(root, "definitions"), { recursive: true });
-  mkdirSync(join(root, "runtime/packs/onto"), { recursive: true });
-  cpSync(join(CHECKOUT, "runtime/packs/onto/model.ts"), join(root, "runtime/packs/onto/model.ts"));
   mkdirSync(join(root, "node_modules"));
   symlinkSync(CHECKOUT, join(root, "node_modules/toolwright"));
   return root;
@@ -47,7 +45,7 @@ describe("input", () => {
   test("[GEN-1.1] the three arrays of function tools are read from TypeScript", () => {
     const tools = registry().tools.filter(isOfTables);
     expect(tools.map((one: Json) => one.tool_name).sort()).toEqual(MAPPING.map(([, tool]) => tool).sort());
-    for (const one of tools) expect(one.source.file, one.op).toMatch(/^definitions\/(onto|util)\/\w+\.ts$/);
+    for (const one of tools) expect(one.source.file, one.op).toMatch(/^definitions\/onto\/\w+\.ts$/);
   });
 
   test("[GEN-1.2] a snapshot of an MCP server becomes a pack: names made safe, hints kept, a broken tool left out alone", async () => {
@@ -172,7 +170,7 @@ describe("registry", () => {
     };
     const before = await versionOf();
     expect(before).toBe(JSON.parse(committed("generated/registry.json")).registry_version);
-    const file = join(root, "definitions/util/util.ts");
+    const file = join(root, "definitions/onto/util.ts");
     const source = readFileSync(file, "utf8");
     writeFileSync(file, `// A comment changes nothing.\n\n${source}`);
     expect(await versionOf()).toBe(before);
@@ -317,7 +315,6 @@ describe("as a tool of CI", () => {
 
   test("[GEN-3.3] what is in generated/ is what is served: registry, help and validators", async () => {
     const root = copiedRoot();
-    symlinkSync(join(CHECKOUT, "runtime/packs/onto"), join(root, "backends"));
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);
     const edit = (file: string, before: string, after: string): void => {
       const path = join(root, "generated", file);

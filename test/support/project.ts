@@ -38,7 +38,7 @@ export function freshRoot(remove: (clean: () => void) => void = onTestFinished):
 export function configuredRoot(configuration: string, remove: (clean: () => void) => void = onTestFinished): string {
   const root = temporaryFolder(remove);
   cpSync(join(CHECKOUT, "definitions", "toolwright.yaml"), join(root, "definitions", "toolwright.yaml"));
-  for (const pack of ["onto", "util"])
+  for (const pack of ["onto", "packs"])
     symlinkSync(join(CHECKOUT, "definitions", pack), join(root, "definitions", pack));
   symlinkSync(join(CHECKOUT, "generated"), join(root, "generated"));
   appendFileSync(join(root, "definitions", "toolwright.yaml"), `\n${configuration}\n`);

@@ -1,8 +1,8 @@
 /** Looks up the project of an object of the pack `oubliette`. */
 
 import type { Transaction } from "../../contract/handler.js";
-import { queries } from "../../state/schema.js";
 import { type Kind, kindOfId } from "./store.js";
+import { queries } from "./tables.js";
 
 /** @param kind - empty for an id of any kind */
 export async function projectOf(tx: Transaction, kind: string, id: string): Promise<string | undefined> {

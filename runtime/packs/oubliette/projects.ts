@@ -7,6 +7,7 @@ import { fieldError, invalid } from "../../contract/refusal.js";
 import type { HostContext } from "../host.js";
 import { projectRow } from "./rows.js";
 import { type Bounds, idPatterns, isAfter, newId, pageOf, type Store, storeOf } from "./store.js";
+import { TABLES } from "./tables.js";
 import type * as T from "./types.js";
 
 /** `oubliette.project.create`. */
@@ -152,7 +153,7 @@ async function deletion(
   remove: (store: Store) => Promise<void>,
 ): Promise<T.Deleted> {
   const keys = (await keysOf(projectId, ctx)).length;
-  return ctx.host.transaction(ctx.principal, mode, async (tx: Transaction) => {
+  return ctx.host.transaction({ principal: ctx.principal, tables: TABLES }, mode, async (tx: Transaction) => {
     const store = storeOf(ctx, tx);
     const { id } = await projectRow(store, projectId);
     const deleted = await inside(store, id);

@@ -1,11 +1,7 @@
 /** Rows of the pack `oubliette` by id, as far as the caller may see them. */
 
-import type {
-  OublietteProjectRow as ProjectRow,
-  OublietteSessionRow as SessionRow,
-  OublietteWorkspaceRow as WorkspaceRow,
-} from "../../state/schema.js";
 import { covers, type Kind, notFound, type Store } from "./store.js";
+import type { ProjectRow, SessionRow, WorkspaceRow } from "./tables.js";
 
 /** @throws ToolFailure NOT_FOUND */
 export async function projectRow(store: Store, id: string): Promise<ProjectRow> {

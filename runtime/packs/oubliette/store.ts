@@ -4,8 +4,8 @@ import { type SqlBool, sql } from "kysely";
 import { fail, type Transaction } from "../../contract/handler.js";
 import { randomId } from "../../contract/random-id.js";
 import { fieldError, invalid } from "../../contract/refusal.js";
-import { type Queries, queries } from "../../state/schema.js";
 import type { HostContext } from "../host.js";
+import { type Queries, queries } from "./tables.js";
 
 /** Kinds of stored objects, with their id prefixes. */
 const PREFIXES = { project: "prj", workspace: "wsp", session: "ses" } as const;

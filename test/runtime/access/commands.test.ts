@@ -4,10 +4,13 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { queries as onto } from "../../../definitions/onto/backend/schema.js";
+import { TABLES as ontoTables } from "../../../definitions/onto/tables.js";
 import { type KeysCommand, type KeysFlags, type KeysStart, keysCommand } from "../../../runtime/cli/keys.js";
 import { isUsageError } from "../../../runtime/contract/usage-error.js";
+import { queries as oubliette, TABLES as oublietteTables } from "../../../runtime/packs/oubliette/tables.js";
 import { openState } from "../../../runtime/state/open.js";
-import { queries } from "../../../runtime/state/schema.js";
+
 import { CHECKOUT, freshRoot, type Json, type Ran, temporaryFolder, toolwright } from "../../support/project.js";
 import { DATABASES, type Place } from "../state/databases.js";
 
@@ -138,7 +141,7 @@ describe("a life of keys", () => {
   async function inProcess(command: KeysCommand, flags: KeysFlags, keyId?: string): Promise<Ran> {
     const [out, err]: [string[], string[]] = [[], []];
     const start: KeysStart = {
-      ...{ root, config: { sources: [] }, overrides: {}, paint: (_, text) => text },
+      ...{ root, config: { sources: [] }, overrides: {}, shipped: () => undefined, paint: (_, text) => text },
       out: (text) => void out.push(text),
       err: (text) => void err.push(text),
     };
@@ -192,20 +195,21 @@ describe("a life of keys", () => {
 test("a project of the packs onto and oubliette may be named, one that is deleted may not", {
   timeout: SLOW,
 }, async () => {
-  const root = bareRoot();
+  const root = freshRoot();
   const state = await openState({ url: "", root });
   const times = { created_by: "local", created_at: "2026-01-01", updated_at: "2026-01-01" };
   const texts = { name: "P", description: "", type_key: "t", state_key: "s", tree: "[]", props: "{}" };
   const row = { ...texts, ...times, tree_version: 0, version: 1 };
+  for (const tables of [ontoTables, oublietteTables]) await state.ensure(tables);
   await state.transaction("write", async (tx) => {
     const insert = (id: string, deleted_at: string | null) =>
-      queries(tx)
-        .insertInto("projects")
+      onto(tx)
+        .insertInto("onto_projects")
         .values({ ...row, id, deleted_at })
         .execute();
     await insert("proj_live", null);
     await insert("proj_gone", "2026-01-02");
-    await queries(tx)
+    await oubliette(tx)
       .insertInto("oubliette_projects")
       .values({
         id: "prj_live2234567abcde",

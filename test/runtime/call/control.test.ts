@@ -210,7 +210,7 @@ describe("handlers (step 10)", () => {
     const { exec } = fixture({ handlers: { "util.web.search": undefined as never } });
     expect(errorOf(await exec("util.web.visit", { url: "https://example.com" }))).toMatchObject({
       code: "UNAVAILABLE",
-      message: expect.stringContaining("definitions/util/handlers.ts"),
+      message: expect.stringContaining("definitions/onto/util-handlers.ts"),
     });
     expect(errorOf(await exec("util.web.search", { query: "a" }))).toMatchObject({
       code: "UNAVAILABLE",

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
+import { queries as ontoQueries } from "../../../definitions/onto/backend/schema.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { freshRoot, type Json, serverCommand } from "../../support/project.js";
 import { randomOf, SCALE } from "../../support/random.js";
@@ -127,7 +128,7 @@ async function expectOnce(here: Place, root: string, keys: readonly string[]): P
   const { openState } = await import("../../../runtime/state/open.js");
   const state = await openState({ url: here.url, root });
   const { titles, pending } = await state.transaction("read", async (tx) => ({
-    titles: (await queries(tx).selectFrom("tasks").select("title").execute()).map((row) => row.title),
+    titles: (await ontoQueries(tx).selectFrom("onto_tasks").select("title").execute()).map((row) => row.title),
     pending: await queries(tx).selectFrom("ledger").select("key").where("status", "=", "pending").execute(),
   }));
   await state.close();

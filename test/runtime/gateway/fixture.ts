@@ -73,7 +73,7 @@ function defaultHandlers(tools: readonly Tool[], record: (op: string, args: Json
     tool.op,
     async (args: JsonObject) => record(tool.op, args) ?? { done: tool.op },
   ]);
-  return { ...Object.fromEntries(entries), "util.web.visit": unbound("definitions/util/handlers.ts") as never };
+  return { ...Object.fromEntries(entries), "util.web.visit": unbound("definitions/onto/util-handlers.ts") as never };
 }
 
 export function fixture({

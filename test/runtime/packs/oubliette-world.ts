@@ -3,11 +3,12 @@
  * and onto.
  */
 
-import { handlers } from "../../../definitions/onto/handlers.js";
+import * as ontoModule from "../../../definitions/onto/handlers.js";
 import type { Keys } from "../../../runtime/access/keys.js";
 import { keyPrincipal } from "../../../runtime/access/principal.js";
 import type { CallOptions } from "../../../runtime/call/call.js";
-import type { Bound, JsonObject, Principal } from "../../../runtime/codegen.js";
+import { handlersIn } from "../../../runtime/call/handlers.js";
+import type { JsonObject, Principal } from "../../../runtime/codegen.js";
 import { settingsOf } from "../../../runtime/config/settings.js";
 import { fail } from "../../../runtime/contract/handler.js";
 import { createGateway, type Gateway } from "../../../runtime/gateway/gateway.js";
@@ -59,11 +60,15 @@ export async function openWorld(database: TestDatabase, { beside, without }: Wor
   const shipped = (pack: string) =>
     pack === "oubliette" ? import("../../../definitions/packs/oubliette.js") : undefined;
   const opened = openProject({ ...data, version: "0", root: place.root, config, settings, shipped });
-  const onto = new Map<string, Bound<never, unknown>>(Object.entries(handlers) as never);
+  const onto = handlersIn(ontoModule, "onto");
   const project = {
     ...opened,
     validators: (pack: string) => validatorsOf(CHECKOUT, pack),
     handler: async (op: string) => onto.get(op) ?? opened.handler(op),
+    objects: async () => [
+      { objects: ontoModule.storedObjects, tables: ontoModule.tables },
+      ...((await opened.objects?.()) ?? []),
+    ],
   };
   const lines: string[] = [];
   const line = (message: string, fields?: object): void => void lines.push(`${message} ${JSON.stringify(fields)}`);

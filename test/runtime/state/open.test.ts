@@ -3,17 +3,16 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
-import LibsqlDatabase from "libsql";
-import pg from "pg";
+import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Transaction } from "../../../runtime/contract/handler.js";
 import { isUsageError } from "../../../runtime/contract/usage-error.js";
 import { migrate } from "../../../runtime/state/migrate.js";
-import { type Dialect, MIGRATIONS, type Migration } from "../../../runtime/state/migrations.js";
+import { MIGRATIONS, type Migration } from "../../../runtime/state/migrations.js";
 import { openState, type State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { DATABASES, type Place } from "./databases.js";
+import { raw } from "./raw.js";
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
 
@@ -38,16 +37,6 @@ const keys = (state: State): Promise<readonly string[]> =>
     const rows = await queries(tx).selectFrom("ledger").select("key").orderBy("key").execute();
     return rows.map(({ key }) => key);
   });
-
-/** A connection past `openState`, to see and to spoil what it wrote. */
-function raw(place: Place): { readonly db: Kysely<never>; readonly dialect: Dialect } {
-  const sqlite = place.url === "";
-  const file = join(place.root, ".onetool", "state.db");
-  const dialect = sqlite
-    ? new SqliteDialect({ database: new LibsqlDatabase(file) })
-    : new PostgresDialect({ pool: new pg.Pool({ connectionString: place.url }) });
-  return { db: new Kysely<never>({ dialect }), dialect: sqlite ? "sqlite" : "postgres" };
-}
 
 describe.each(DATABASES)("state on $name", (database) => {
   describe.skipIf(database.skip)("", () => {

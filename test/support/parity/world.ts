@@ -5,9 +5,11 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSy
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { handlers as onto } from "../../../definitions/onto/handlers.js";
+import * as onto from "../../../definitions/onto/handlers.js";
+import { handlers as util } from "../../../definitions/onto/util-handlers.js";
 import { shippedModules } from "../../../definitions/packs/_modules.js";
-import { handlers as util } from "../../../definitions/util/handlers.js";
+import { handlers as web } from "../../../definitions/packs/_web-handlers.js";
+import { handlersIn } from "../../../runtime/call/handlers.js";
 import type { Bound, Principal } from "../../../runtime/codegen.js";
 import { silentLog } from "../../../runtime/config/log.js";
 import { type RuntimeConfig, settingsOf } from "../../../runtime/config/settings.js";
@@ -101,12 +103,19 @@ async function gatewayOf(root: string, handled: string[]): Promise<Gateway> {
   const none = { instructions: "", packInstructions: new Map(), toolExamples: new Map() };
   const { settings } = settingsOf(config, data.registry, none, {}, () => undefined);
   const opened = openProject({ ...data, version: "0", root, config, settings, shipped: shippedModules });
-  const own = new Map(Object.entries({ ...onto, ...util } as Readonly<Record<string, Bound<never, unknown>>>));
+  const own = new Map([
+    ...handlersIn(onto, "onto"),
+    ...(Object.entries({ ...util, ...web }) as [string, Bound<never, unknown>][]),
+  ]);
   const handler = async (op: string) => {
     handled.push(op);
     return own.get(op) ?? opened.handler(op);
   };
-  const project = { ...opened, handler, validators: (pack: string) => validatorsOf(CHECKOUT, pack) };
+  const objects = async () => [
+    { objects: onto.storedObjects, tables: onto.tables },
+    ...((await opened.objects?.()) ?? []),
+  ];
+  const project = { ...opened, handler, objects, validators: (pack: string) => validatorsOf(CHECKOUT, pack) };
   return createGateway(project, { openState: () => openState({ url: "", root }), log: silentLog });
 }
 

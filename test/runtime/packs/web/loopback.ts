@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { type Context, fail, isToolFailure, type ToolFailure } from "../../../../runtime/contract/handler.js";
 import { guardedFetch, type Resolve } from "../../../../runtime/http-client/guard.js";
-import { contextOf } from "../onto/workspace.js";
+import { contextOf } from "../../../definitions/onto/workspace.js";
 
 /** A server that lives as long as its test. */
 export interface Loopback {

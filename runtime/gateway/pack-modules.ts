@@ -1,0 +1,97 @@
+/** The modules of a project's own code: shipped packs, typed functions, and handlers; each is imported on first use. */
+
+import { resolve } from "node:path";
+import { functionIn, handlersIn, moduleImporter, tablesIn } from "../call/handlers.js";
+import type { RuntimeConfig } from "../config/settings.js";
+import type { Bound } from "../contract/handler.js";
+import { memoizeAsync } from "../contract/memoize-async.js";
+import type { Registry, Tool } from "../contract/registry.js";
+import type { StoredObjects } from "../contract/stored-objects.js";
+import type { Tables } from "../contract/tables.js";
+import type { ShippedModules } from "../packs/host.js";
+
+/** What the modules are found by. */
+export interface ModuleParts {
+  readonly registry: Registry;
+  readonly root: string;
+  readonly config: RuntimeConfig;
+  readonly shipped: ShippedModules;
+}
+
+/** Lookups of the objects that one module stores, and the tables that hold them. */
+export interface PackObjects {
+  readonly objects: StoredObjects;
+  readonly tables: Tables | undefined;
+}
+
+/** The modules of a project. */
+export interface PackModules {
+  /** The handler of a function tool or of a typed function; `undefined` if no module binds the op. */
+  handler(op: string, tool: Tool | undefined): Promise<Bound<never, unknown> | undefined>;
+  /**
+   * The `storedObjects` of the modules whose ops may be limited to a project.
+   *
+   * @throws Error if the export of a module has another form
+   */
+  objects(): Promise<readonly PackObjects[]>;
+}
+
+/** Makes the lookups; nothing is imported before the first one. */
+export function packModules({ registry, root, config, shipped }: ModuleParts): PackModules {
+  const imported = memoizeAsync(moduleImporter(root));
+  const handlerPaths = (pack: string | undefined) =>
+    handlerFiles(config, pack).map((file) => resolve(root, "definitions", file));
+  const ofFunction = async ({ group, source }: Tool): Promise<object> => {
+    const module = source.shipped ? await shipped(group) : await imported(resolve(root, source.file));
+    if (!module) throw new Error(`this version does not ship ${source.file}: run "toolwright generate"`);
+    return module;
+  };
+  const modulesOf = ({ group, source }: Tool): readonly string[] => {
+    if (source.kind === "http" || source.kind === "proxy") return [];
+    return source.call ? [resolve(root, source.file)] : handlerPaths(group);
+  };
+  return {
+    async handler(op, tool) {
+      if (tool?.source.call) return functionIn(await ofFunction(tool), tool.source.call, tool.source.file);
+      const found = await Promise.all(
+        handlerPaths(tool?.group).map(async (path) => handlersIn(await imported(path), path).get(op)),
+      );
+      // Two files of one pack share its ops: one may bind what the other leaves out with unbound().
+      return (
+        found.find((bound) => bound !== undefined && !("unbound" in bound)) ??
+        found.find((bound) => bound !== undefined)
+      );
+    },
+    async objects() {
+      const limited = registry.tools.filter(({ target }) => target === "project");
+      const byPath = new Map(limited.flatMap((tool) => modulesOf(tool).map((path) => [path, tool] as const)));
+      const found = await Promise.all(
+        [...byPath].map(async ([path, tool]) =>
+          objectsIn(tool.source.call ? await ofFunction(tool) : await imported(path), path),
+        ),
+      );
+      return found.flatMap((one) => one ?? []);
+    },
+  };
+}
+
+/** Handler files of the sources that feed a pack; a source without a pack feeds every pack. */
+function handlerFiles(config: RuntimeConfig, pack: string | undefined): readonly string[] {
+  const feeding = config.sources.filter((one) => one.pack === undefined || one.pack === pack);
+  return [...new Set(feeding.flatMap((one) => one.handlers ?? []))];
+}
+
+function objectsIn(module: object, path: string): PackObjects | undefined {
+  const objects = Object.entries(module).find(([name]) => name === "storedObjects")?.[1] as unknown;
+  if (objects === undefined || typeof objects === "function") return undefined;
+  if (!isStoredObjects(objects))
+    throw new Error(`${path} exports \`storedObjects\` in another form: { kinds, ids?, projectOf, projectExists }`);
+  return { objects, tables: tablesIn(module, path) };
+}
+
+function isStoredObjects(value: unknown): value is StoredObjects {
+  if (typeof value !== "object" || value === null) return false;
+  const { kinds, ids, projectOf, projectExists } = value as Readonly<Record<string, unknown>>;
+  const isForm = ids === undefined || ids instanceof RegExp;
+  return Array.isArray(kinds) && isForm && typeof projectOf === "function" && typeof projectExists === "function";
+}
