@@ -23,6 +23,7 @@ import type {
 } from "../runtime/cli/main.js";
 import type { SnapshotFlags } from "../runtime/cli/snapshot.js";
 import { STATE_DIRECTORY, stateDirectory } from "../runtime/config/state-directory.js";
+import { GATEWAY_TOOLS, listedTool } from "../runtime/contract/gateway-tools.js";
 import { isUsageError, UsageError } from "../runtime/contract/usage-error.js";
 import type { Start } from "../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "./breaking/command.js";
@@ -51,7 +52,7 @@ const ownBuild = (): string =>
 
 async function settingOf(flags: CommonFlags): Promise<Setting> {
   const root = rootOf(flags);
-  const gatewayTools = async () => (await import("../runtime/serve/mcp/tools.js")).GATEWAY_TOOLS;
+  const gatewayTools = async () => GATEWAY_TOOLS.map(listedTool);
   const remember = async (run: LastRun): Promise<void> => {
     const { LAST_RUN } = await import("./cli/last-run.js");
     const file = join(await stateDirectory(root), LAST_RUN);

@@ -20,6 +20,7 @@ import { createSpans, type InSpan, type SpanScope } from "./call/span.js";
 import type { Project } from "./catalog/project.js";
 import { indexRegistry } from "./catalog/registry.js";
 import { attention, type CorrectedCall, type Envelope, echo, fieldErrorDetails } from "./contract/error-body.js";
+import type { GatewayToolName } from "./contract/gateway-tools.js";
 import { visible } from "./contract/grant.js";
 import { type ErrorCode, type FieldError, fail, type Grant, type Principal } from "./contract/handler.js";
 import { isObject } from "./contract/json.js";
@@ -89,7 +90,7 @@ const EVERYTHING: Grant = { level: "admin", projects: "*" };
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "PERMISSION_DENIED"]);
 
 /** Span name for an unknown op: names made up by callers would create an unlimited number of spans. */
-const UNKNOWN = "tool_exec";
+const UNKNOWN: GatewayToolName = "tool_exec";
 
 function spanned(services: Services, inSpan: InSpan, job: Job, call: unknown): Promise<Envelope> {
   const { asked, traceId, principal, view, hooks } = job;

@@ -3,6 +3,7 @@
 import type { CallerOf } from "../access/callers.js";
 import type { Principal } from "../contract/handler.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
+import type { ServedTools } from "./gateway-tools.js";
 import { httpAddress } from "./http/address.js";
 import type { OpenTransport } from "./mcp/transport.js";
 import { socketPath } from "./socket/socket-file.js";
@@ -19,7 +20,7 @@ export interface TransportFlags {
 }
 
 /** What the transports serve. */
-export interface TransportOptions {
+export interface TransportOptions extends ServedTools {
   readonly gateway: Live;
   /** The principal of requests without a key, read at each request. */
   readonly principal: () => Principal;

@@ -1,6 +1,7 @@
 /** `tool_batch`: several help and exec calls in one round trip. */
 
 import { attention, type ErrorBody, errorBody, fieldErrorDetails, type Meta } from "../../contract/error-body.js";
+import type { GatewayToolName } from "../../contract/gateway-tools.js";
 import type { FieldError, Principal } from "../../contract/handler.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import {
@@ -68,12 +69,14 @@ function isEntries(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.length <= MAX_BATCH_ENTRIES;
 }
 
+const NAME: GatewayToolName = "tool_batch";
+
 /** Makes the batch tool over dispatch and help. */
 export function createBatch(services: BatchServices): Batch {
   return {
     batch(request, principal, hooks = {}) {
       const traceId = (services.traceId ?? newTraceId)();
-      const start = { name: "tool_batch", traceId, principal, parent: hooks.span };
+      const start = { name: NAME, traceId, principal, parent: hooks.span };
       return services.dispatch.inSpan(
         start,
         (span) => answer(services, request, principal, { ...hooks, span }, traceId),
