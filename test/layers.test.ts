@@ -18,7 +18,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ["runtime/gateway", "definitions/onto", "definitions/packs", "definitions/util"],
   ["runtime/serve"],
   ["runtime/cli"],
-  ["generator/main.ts"],
+  ["generator/start.ts"],
+  ["generator/index.ts", "generator/main.ts"],
 ];
 
 const LEVEL_OF: ReadonlyMap<string, number> = new Map(
