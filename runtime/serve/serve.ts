@@ -100,7 +100,9 @@ export async function openServer(start: Start, flags: TransportFlags, parts?: Se
     ended: Promise.race([closed, ...disconnected]),
     reload: () => reloadOrThrow(gateway),
     close(graceMs) {
-      closing ??= closeTransports(transports, { gateway, graceMs }).finally(end);
+      if (closing) return closing;
+      for (const transport of transports) transport.stop();
+      closing = closeTransports(transports, { gateway, graceMs }).finally(end);
       return closing;
     },
   };

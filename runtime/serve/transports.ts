@@ -104,13 +104,12 @@ export async function serveTransports(open: () => Promise<readonly OpenTransport
   await closeTransports(transports, serving);
 }
 
-/** Stops the transports, gives running calls their time, aborts the rest, and closes everything. */
+/** Gives running calls of stopped transports their time, aborts the rest, and closes everything. */
 export async function closeTransports(
   transports: readonly OpenTransport[],
   { gateway, graceMs = GRACE_MS }: Serving,
 ): Promise<void> {
   try {
-    for (const transport of transports) transport.stop();
     const idle = await Promise.all(transports.map((transport) => transport.idle(graceMs)));
     if (idle.includes(false)) gateway.log.warn("calls aborted", { after_ms: graceMs });
     await Promise.all(transports.map((transport) => transport.close()));
@@ -126,6 +125,7 @@ function stopped(transports: readonly OpenTransport[]): Promise<string> {
       // Without these listeners, the next signal ends the process by default.
       process.removeListener("SIGTERM", end);
       process.removeListener("SIGINT", end);
+      for (const transport of transports) transport.stop();
       resolve(reason);
     };
     process.on("SIGTERM", end);
