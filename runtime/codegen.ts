@@ -37,6 +37,7 @@ export * from "./contract/message-of.js";
 export * from "./contract/normal-schema.js";
 export * from "./contract/on-line.js";
 export * from "./contract/op-glob.js";
+export * from "./contract/pack.js";
 export * from "./contract/pattern/bounded-pattern.js";
 export * from "./contract/python-stubs.js";
 export * from "./contract/python-types.js";

@@ -16,6 +16,7 @@ import type {
   Kind,
   Level,
   NormalSchema,
+  PackDefinition,
   Policy,
   TargetScope,
   Tool,
@@ -107,9 +108,6 @@ export interface Extracted extends Draft {
 }
 
 /** `packs.<pack>`. */
-export interface PackEntry {
-  readonly summary?: string;
-  readonly entities?: Readonly<Record<string, string>>;
-  readonly topics?: readonly string[];
+export interface PackEntry extends PackDefinition {
   readonly target?: TargetScope;
 }
