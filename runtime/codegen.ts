@@ -25,7 +25,7 @@ export * from "./contract/exposed-names.js";
 export * from "./contract/exposure.js";
 export * from "./contract/extension.js";
 export * from "./contract/finding.js";
-export * from "./contract/gateway-tools.js";
+export { GATEWAY_TOOLS } from "./contract/gateway-tools.js";
 export * from "./contract/handler.js";
 export * from "./contract/help.js";
 export * from "./contract/http-call.js";

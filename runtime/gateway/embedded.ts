@@ -45,13 +45,23 @@ export type Caller =
       readonly allowWrite?: boolean;
     };
 
-/** Options of every call. */
+/**
+ * Options of every call.
+ *
+ * @example
+ * const options: ForCaller = { caller: { id: "anna", grant: { level: "read", projects: "*" } } };
+ */
 export interface ForCaller {
   /** Default: the caller of the gateway. */
   readonly caller?: Caller;
 }
 
-/** Options of a call that takes time. */
+/**
+ * Options of a call that takes time.
+ *
+ * @example
+ * const options: CallControl = { signal: AbortSignal.timeout(10_000), onProgress: (done, total) => console.log(done, total) };
+ */
 export interface CallControl extends ForCaller {
   /** Ends the call when it aborts: the answer is CANCELLED. */
   readonly signal?: AbortSignal;
@@ -59,13 +69,23 @@ export interface CallControl extends ForCaller {
   readonly onProgress?: (done: number, total?: number) => void;
 }
 
-/** Options of {@link ProjectGateway.exec}. */
+/**
+ * Options of {@link ProjectGateway.exec}.
+ *
+ * @example
+ * const options: ExecOptions = { idempotencyKey: "order-17", timeoutMs: 5_000 };
+ */
 export interface ExecOptions extends CallControl, Omit<CallOptions, "signal"> {
   /** Time limit of this call in milliseconds, if it is shorter than that of the op. */
   readonly timeoutMs?: number;
 }
 
-/** Options of {@link ProjectGateway.help}. */
+/**
+ * Options of {@link ProjectGateway.help}.
+ *
+ * @example
+ * const options: HelpQuery = { full: true, schemas: true };
+ */
 export interface HelpQuery extends ForCaller {
   /** Descriptions, errors and related ops too; default: false. */
   readonly full?: boolean;
@@ -75,7 +95,18 @@ export interface HelpQuery extends ForCaller {
   readonly schemas?: boolean;
 }
 
-/** The request of {@link ProjectGateway.batch}: what the tool `tool_batch` takes. */
+/**
+ * The request of {@link ProjectGateway.batch}: what the tool `tool_batch` takes.
+ *
+ * @example
+ * const request: BatchRequest = {
+ *   ops: [
+ *     { id: "new", op: "onto.task.create", args: { project_id: "p1", title: "Call Anna" } },
+ *     { op: "onto.task.get", args: { task_id: { $ref: "new#/result/id" } } },
+ *   ],
+ *   stop_on_error: true,
+ * };
+ */
 export interface BatchRequest {
   /** 1 to 20 entries. Arguments may hold `{ "$ref": "<id or index>#/result/..." }`, a value from an earlier entry. */
   readonly ops: readonly BatchEntry[];
@@ -85,7 +116,12 @@ export interface BatchRequest {
   readonly stop_on_error?: boolean;
 }
 
-/** One entry of a batch. */
+/**
+ * One entry of a batch.
+ *
+ * @example
+ * const entry: BatchEntry = { type: "help", path: "onto.task" };
+ */
 export type BatchEntry =
   | {
       readonly type?: "exec";
@@ -122,7 +158,7 @@ export interface ProjectGateway {
    * @returns the envelope: `ok: true` with the result, or `ok: false` with the error. A number that JavaScript cannot hold is
    * rounded, with a warning in `meta.warnings`
    * @example
-   * const answer = await gateway.exec<{ items: Task[] }>("onto.task.list", { limit: 5 });
+   * const answer = await gateway.exec<{ items: { title: string }[] }>("onto.task.list", { limit: 5 });
    * if (answer.ok) for (const task of answer.result.items) console.log(task.title);
    * else console.error(answer.error.code, answer.error.message);
    */

@@ -61,6 +61,31 @@ test("the programs of the page compile with the published types, and print what 
   }
 }, 300_000);
 
+/** Modules with public types, and what their examples may use beside the package's exports. */
+const DOCUMENTED = ["generator/index.ts", "runtime/gateway/embedded.ts", "runtime/serve/serve.ts"];
+const SURROUNDINGS = `import * as api from "toolwright";
+import type { BatchEntry, BatchRequest, CallControl, Caller, ExecOptions, ForCaller, GatewayOptions, HelpQuery,
+  ProjectGateway, ProjectOptions, ServeOptions } from "toolwright";
+const { createGateway, serve } = api;
+declare const gateway: ProjectGateway;
+declare const createClient: (call: api.Call) => { onto: { task: { list(args: object): Promise<api.Envelope> } } };
+`;
+
+test("the examples in the documentation of public types compile", () => {
+  const examples = DOCUMENTED.flatMap((file) =>
+    [...pageText(file).matchAll(/@example\n((?: *\*(?: (?!@).*)?\n)+)/g)].map(([, text = ""]) =>
+      text.replace(/^ *\*(?:\/$| ?)/gm, ""),
+    ),
+  );
+  expect(examples.length).toBeGreaterThan(15);
+  const root = join(folder, "examples");
+  const names = examples.map((text, at) => {
+    write(join(root, `${at}.ts`), `${SURROUNDINGS}{\n${text}}\n`);
+    return `${at}.ts`;
+  });
+  expect(compile(root, names)).toBe("");
+}, 300_000);
+
 test("the pack of a package compiles with the published types, and is read and called where npm installs it", () => {
   const root = join(folder, "depot");
   const [pack] = blocksOf("docs/packs.md").filter(({ file }) => file.endsWith("/depot.ts"));
