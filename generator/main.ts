@@ -2,7 +2,7 @@
 /**
  * The `toolwright` command: implements each command of `commands.ts` with the generator or the runtime.
  *
- * Imports both halves, as `joined.ts` and `index.ts` do; each is imported when a command needs it.
+ * Imports both halves, as `start.ts` and `index.ts` do; each is imported when a command needs it.
  */
 
 import { statSync } from "node:fs";
@@ -10,7 +10,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Command, CommanderError } from "commander";
-import { shippedModules } from "../definitions/packs/_modules.js";
 import type { ConnectFlags } from "../runtime/cli/connect/connect.js";
 import type {
   ClientFlags,
@@ -23,6 +22,7 @@ import type {
 } from "../runtime/cli/main.js";
 import type { SnapshotFlags } from "../runtime/cli/snapshot.js";
 import { STATE_DIRECTORY, stateDirectory } from "../runtime/config/state-directory.js";
+import { GATEWAY_TOOLS, listedTool } from "../runtime/contract/gateway-tools.js";
 import { isUsageError, UsageError } from "../runtime/contract/usage-error.js";
 import type { Start } from "../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "./breaking/command.js";
@@ -30,11 +30,11 @@ import { type Actions, commandLine } from "./cli/commands.js";
 import type { BuildFlags, Setting } from "./cli/generate.js";
 import type { LastRun } from "./cli/last-run.js";
 import { err, out, paint, person, progress } from "./cli/terminal.js";
-import type { Config } from "./config/config.js";
+import type { Diagnostic } from "./core/diagnostic.js";
 import { ownPackage, PACKAGE } from "./core/own-package.js";
 import type { DocsFlags } from "./docs/command.js";
 import type { InitFlags } from "./init/init.js";
-import { buildSetting, templateFault } from "./joined.js";
+import { buildSetting, type Started, startProject, templateFault } from "./start.js";
 
 interface CommonFlags {
   readonly root?: string;
@@ -65,31 +65,8 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
 const startOf = async (flags: CommonFlags): Promise<Start> => (await configured(flags)).start;
 
-async function readConfig(root: string) {
-  const [{ loadConfig }, { Report }, { openDisk }] = await Promise.all([
-    import("./config/config.js"),
-    import("./core/diagnostic.js"),
-    import("./cli/files.js"),
-  ]);
-  const { read, readDefinition } = openDisk(root);
-  const report = new Report();
-  const config = loadConfig(readDefinition, report);
-  return { config, read, faults: report.sorted(), prompts: read("definitions/prompts.yaml") };
-}
-
-async function configured(flags: CommonFlags): Promise<{ readonly start: Start; readonly config: Config }> {
+function configured(flags: CommonFlags): Promise<Started> {
   const root = rootOf(flags);
-  const [{ config, read, faults, prompts }, { staleSources }] = await Promise.all([
-    readConfig(root),
-    import("./cli/last-run.js"),
-  ]);
-  if (!config) {
-    const { printDiagnostics } = await import("./cli/generate.js");
-    printDiagnostics(faults, err, paint);
-    throw new UsageError(
-      `definitions/toolwright.yaml under ${root} cannot be used: do as it says above, or name another folder with --root`,
-    );
-  }
   const { allowWrite, state, logLevel, engine } = flags;
   const overrides = {
     ...(allowWrite ? { allowWrite } : {}),
@@ -97,31 +74,15 @@ async function configured(flags: CommonFlags): Promise<{ readonly start: Start; 
     ...(logLevel ? { logLevel } : {}),
     ...(engine === undefined ? {} : { engine }),
   };
-  const stale = (): readonly string[] => staleSources(root, STATE_DIRECTORY);
-  const withConfig = (now: Config): Pick<Start, "config" | "buildExtension" | "faults" | "lock"> => ({
-    config: now,
-    buildExtension: async (file) => (await import("./cli/extension-tools.js")).buildExtension(file, now),
-    faults: async (registry) =>
-      (await import("./cli/declared-faults.js")).declaredFaults(registry, now, { read, templateFault }),
-    lock: lockOf(now),
-  });
-  const again = async (): Promise<Start> => {
-    const next = await readConfig(root);
-    const { shortDiagnostic } = await import("./core/diagnostic.js");
-    if (!next.config) throw new UsageError(next.faults.map(shortDiagnostic).join("\n"));
-    return { ...start, ...withConfig(next.config), prompts: next.prompts };
+  const refuse = async (faults: readonly Diagnostic[]): Promise<never> => {
+    const { printDiagnostics } = await import("./cli/generate.js");
+    printDiagnostics(faults, err, paint);
+    throw new UsageError(
+      `definitions/toolwright.yaml under ${root} cannot be used: do as it says above, or name another folder with --root`,
+    );
   };
-  const given = { root, version: ownPackage().version, overrides, shipped: shippedModules, stale, again };
-  const start: Start = { ...given, ...withConfig(config), prompts, out, err, paint };
-  return { start, config };
+  return startProject({ root, overrides, refuse, out, err, paint });
 }
-
-/** What the runtime needs to report changes on a live server; loaded after a change. */
-const lockOf = (config: Config): Start["lock"] => ({
-  toolsFromSnapshot: async (name, text) =>
-    (await import("./cli/snapshot-tools.js")).toolsFromSnapshot(name, text, config),
-  compareTools: async (before, after) => (await import("./breaking/compare.js")).compareTools(before, after),
-});
 
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
 function interrupted(): AbortSignal {

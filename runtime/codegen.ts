@@ -38,6 +38,7 @@ export {
   type Transaction,
   unbound,
 } from "./contract/handler.js";
+export type { Bindings, PackDefinition } from "./contract/pack.js";
 export { boundedPattern } from "./contract/pattern/bounded-pattern.js";
 export { fieldError, invalid } from "./contract/refusal.js";
 export type { ChatToolDefinition, JsonObject, JsonSchema, JsonValue, Kind, Level } from "./contract/registry.js";

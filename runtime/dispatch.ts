@@ -21,6 +21,7 @@ import { shownArguments } from "./call/shown-arguments.js";
 import type { SpanEnd } from "./call/span.js";
 import type { Project } from "./catalog/project.js";
 import type { Envelope } from "./contract/error-body.js";
+import type { GatewayToolName } from "./contract/gateway-tools.js";
 import { visible } from "./contract/grant.js";
 import type { ErrorCode, Grant } from "./contract/handler.js";
 import { asRequest } from "./contract/request-fields.js";
@@ -47,7 +48,7 @@ export function createDispatch(project: Project, given: GivenServices): Dispatch
 }
 
 /** Span name for an unknown op: names made up by callers would create an unlimited number of spans. */
-const UNKNOWN = "tool_exec";
+const UNKNOWN: GatewayToolName = "tool_exec";
 
 function answerInSpan(call: Call): Promise<Answered> {
   const { services, asked, traceId, principal, view, span: parent } = call;

@@ -18,7 +18,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["runtime/gateway", "definitions/packs", "generator/docs", "generator/init"],
   ["runtime/serve"],
   ["runtime/cli"],
-  ["generator/joined.ts"],
+  ["generator/start.ts"],
   ["generator/index.ts", "generator/main.ts"],
 ];
 

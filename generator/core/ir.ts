@@ -7,6 +7,7 @@
 
 import type { HttpCall } from "../../runtime/contract/http-call.js";
 import type { NormalSchema } from "../../runtime/contract/normal-schema.js";
+import type { PackDefinition } from "../../runtime/contract/pack.js";
 import type {
   Annotations,
   Constraint,
@@ -107,9 +108,6 @@ export interface Extracted extends Draft {
 }
 
 /** `packs.<pack>`. */
-export interface PackEntry {
-  readonly summary?: string;
-  readonly entities?: Readonly<Record<string, string>>;
-  readonly topics?: readonly string[];
+export interface PackEntry extends PackDefinition {
   readonly target?: TargetScope;
 }

@@ -1,6 +1,7 @@
 /** Emits `surfaces/skill/`: an agent skill. `SKILL.md` is read at once, a reference when its pack is needed. */
 
 import { counted } from "../../runtime/contract/counted.js";
+import { GATEWAY_TOOLS } from "../../runtime/contract/gateway-tools.js";
 import type { HelpDocument } from "../../runtime/contract/help.js";
 import type { Parameter, Tool } from "../../runtime/contract/registry.js";
 import { htmlMark, inCode, inFence, inMarkdown, jsLiteral } from "../core/printer.js";
@@ -77,15 +78,12 @@ list of ops comes first, and the line ${inCode("## `pack.op`")} begins what ther
 
 function howToCall({ expose = {} }: SurfaceParts): string {
   const { gateway = true, run = gateway } = expose;
+  const shown = { gateway, run };
   const overMcp = [
-    ...(gateway
-      ? [
-          'One call: `tool_exec` with `{"op": "pack.op", "args": {}}`',
-          'Several that do not depend on each other: `tool_batch` with `{"ops": [{"type": "exec", "op": "pack.op", "args": {}}]}`',
-          'More on an op: `tool_help` with `{"path": "pack.op"}`',
-        ]
-      : ["One call: each op is a tool of its own"]),
-    ...(run ? ["Calls whose results are filtered or joined: `run` with Python, as `pack.op(argument=1)`"] : []),
+    ...(gateway ? [] : ["One call: each op is a tool of its own"]),
+    ...GATEWAY_TOOLS.filter(({ offered }) => shown[offered.mcp]).map(
+      ({ name, usage }) => `${usage.when}: \`${name}\` ${usage.how}`,
+    ),
   ];
   return `## How to call
 

@@ -1,6 +1,9 @@
-/** The principal of a live key. */
+/** Principals: of a live key, of the owner of the machine, and of a caller that an embedding program names. */
 
 import type { Grant, Principal } from "../contract/handler.js";
+
+/** The id of the owner of the machine: of calls without a key. */
+export const LOCAL_ID = "local";
 
 /** The principal of a live key: its level stands in for `allow_write`. */
 export const keyPrincipal = ({ keyId, grant }: { readonly keyId: string; readonly grant: Grant }): Principal => ({
@@ -9,3 +12,32 @@ export const keyPrincipal = ({ keyId, grant }: { readonly keyId: string; readonl
   grant,
   allowWrite: grant.level !== "read",
 });
+
+/** A caller that an embedding program has authenticated itself. */
+interface NamedCaller {
+  readonly id: string;
+  readonly grant: Grant;
+  readonly allowWrite?: boolean;
+}
+
+/** The principal of a caller that an embedding program names; it is not the owner of the machine. */
+export const namedPrincipal = ({ id, grant, allowWrite = grant.level !== "read" }: NamedCaller): Principal => ({
+  kind: "local",
+  id,
+  grant,
+  allowWrite,
+});
+
+const LEVELS: readonly string[] = ["read", "write", "admin"] satisfies readonly Grant["level"][];
+
+/** Whether a value is a valid caller for {@link namedPrincipal}. */
+export function isNamed({ id, grant }: Partial<NamedCaller>): boolean {
+  if (typeof id !== "string" || !/^[\w.@-]{1,64}$/.test(id) || id === LOCAL_ID) return false;
+  const { level, projects } = grant ?? {};
+  const isScope = projects === "*" || (Array.isArray(projects) && projects.every((one) => typeof one === "string"));
+  return LEVELS.includes(String(level)) && isScope;
+}
+
+/** Whether a principal is the owner of the machine, whose process this is. */
+export const isLocalOwner = ({ kind, id }: Pick<Principal, "kind" | "id">): boolean =>
+  kind === "local" && id === LOCAL_ID;

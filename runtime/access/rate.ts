@@ -2,8 +2,7 @@
 
 import { remember } from "../catalog/session.js";
 import type { RateSettings } from "../config/rate-settings.js";
-import { isObject } from "../contract/json.js";
-import { MAX_BATCH_ENTRIES } from "../contract/request-fields.js";
+import { GATEWAY_TOOLS, type GatewayTool, gatewayTool } from "../contract/gateway-tools.js";
 import { MAX_TIMER_MS } from "../contract/timer.js";
 
 /** The remaining calls of each key. */
@@ -53,11 +52,9 @@ export function createRates({ burst, perSecond }: RateSettings, clock: () => num
 }
 
 /**
- * Number of calls that a request counts as: each entry of a batch is one. A batch with too many entries is refused as
- * a whole.
+ * Number of calls that a request to a gateway tool counts as; 1 for any other tool.
+ *
+ * @param tools - the gateway tools that are served
  */
-export function callsIn(tool: unknown, input: unknown): number {
-  if (tool !== "tool_batch" && tool !== "tool.batch") return 1;
-  const entries = isObject(input) ? input["ops"] : undefined;
-  return Array.isArray(entries) ? Math.min(Math.max(entries.length, 1), MAX_BATCH_ENTRIES) : 1;
-}
+export const callsIn = (name: unknown, input: unknown, tools: readonly GatewayTool[] = GATEWAY_TOOLS): number =>
+  gatewayTool(name, tools)?.callsIn?.(input) ?? 1;

@@ -46,7 +46,12 @@ export interface ErrorAnswer {
   readonly error: ErrorBody;
 }
 
-/** Answer of `tool_help`, with its keys in this order. */
+/**
+ * Answer of `tool_help`, with its keys in this order.
+ *
+ * @example
+ * const isFound = (answer: HelpAnswer) => answer.type !== "not_found" && answer.type !== "error";
+ */
 export type HelpAnswer = OpAnswer | DirectoryAnswer | NotFoundAnswer | ErrorAnswer;
 
 /** Answers help requests of one project. */

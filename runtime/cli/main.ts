@@ -3,87 +3,31 @@
  * codes and print through `Start`.
  */
 
-import { keyCaller, principalOfKey, takeOwnKey } from "../access/callers.js";
+import { principalOfKey, takeOwnKey } from "../access/callers.js";
 import { INVALID_KEY } from "../access/key-store.js";
 import { findOp } from "../call/resolve.js";
 import type { HelpAnswer } from "../catalog/help.js";
-import type { Project } from "../catalog/project.js";
-import type { LogOptions } from "../config/log.js";
-import { secretsOf } from "../config/secrets.js";
-import type { WebSettings } from "../config/settings.js";
 import { writeJson } from "../contract/exact-number.js";
-import { hotOps } from "../contract/exposure.js";
-import { type Fetch, isToolFailure, type Logger, type Principal } from "../contract/handler.js";
+import { isToolFailure, type Logger, type Principal } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
 import { onLine } from "../contract/on-line.js";
-import { isUsageError, UsageError } from "../contract/usage-error.js";
-import { faultLine } from "../extensions/extensions.js";
+import { UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "../gateway/gateway.js";
-import { openStart, type Start } from "../gateway/open-project.js";
-import type { Live } from "../gateway/reloadable-gateway.js";
+import type { Start } from "../gateway/open-project.js";
+import { requireState, startGateway } from "../gateway/start-gateway.js";
 import { keepServing } from "../serve/last-resort.js";
 import type { ClientFlags, ClientStart } from "../serve/socket/client.js";
-import { serveTransports, type TransportFlags, transportsOf } from "../serve/transports.js";
-import { inTime } from "../state/deadline.js";
-import { inFull } from "../state/failure.js";
+import { type OpenTransports, serveTransports, type TransportFlags } from "../serve/transports.js";
 import { argumentsOf } from "./arguments.js";
 import type { ConfigFlags } from "./config.js";
 import { helpText } from "./help-text.js";
 import type { KeysCommand, KeysFlags } from "./keys.js";
 import type { RunFlags } from "./run.js";
 
-/** Whether the process serves many calls, or one command; a command does not log its call unless configured. */
-type Lifetime = "server" | "command";
-
-/** How long a reload waits for new or changed servers. */
-const CONNECT_MS = 10_000;
-
-/** The gateway of a project, reloadable. */
-async function liveGateway(start: Start, lifetime: Lifetime = "command"): Promise<Live> {
-  const [{ createGateway }, { createLive }, { createResourcePool }, { openLog }] = await Promise.all([
-    import("../gateway/gateway.js"),
-    import("../gateway/reloadable-gateway.js"),
-    import("../contract/resource-pool.js"),
-    import("../config/log.js"),
-  ]);
-  const shared = createResourcePool();
-  const logs = memoizeAsync((options) => openLog(JSON.parse(options) as LogOptions, start.root));
-  const pools = memoizeAsync(async () => (await import("../upstream/upstreams.js")).createPool(start));
-  const open = async (from: Start): Promise<Gateway> => {
-    const project = await openStart(from, () => pools(""));
-    const { settings, root } = project;
-    if (from !== start) await project.upstreams?.connectNew(CONNECT_MS);
-    else if (lifetime === "server") project.upstreams?.warm();
-    const isNoise = lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
-    const log = await logs(JSON.stringify(isNoise ? { level: "warn" } : settings.log));
-    for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
-    if (lifetime === "server") warnOfHot(project, log);
-    const warn = (message: string): void => log.warn(message);
-    const openState = async () => (await import("../state/open.js")).openState({ url: settings.state, root, warn });
-    const surroundings = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
-    const { stale } = from;
-    return createGateway(project, { ...surroundings, shared, stale, reload: () => live.reload() });
-  };
-  const live: Live = createLive(await open(start), async () => {
-    const next = await start.again();
-    return { gateway: await open(next), stale: next.stale() };
-  });
-  return live;
-}
-
-/** Warns about hot ops that exceed the budget. */
-function warnOfHot({ registry, settings }: Project, log: Logger): void {
-  const { expose, run, ops } = settings;
-  if (!expose.gateway) return;
-  const listed = registry.tools.filter(({ op }) => ops.get(op)?.hidden !== true);
-  const { left } = hotOps(listed, { ...expose, run: run.exposed, signatures: run.signatures });
-  if (left.length > 0) log.warn("no room for hot ops", { budget: expose.budget, ops: left.map(({ op }) => op) });
-}
-
 /** The gateway with the principal of the command line. */
 async function gatewayOf(start: Start) {
   const key = takeOwnKey();
-  const gateway = await liveGateway(start);
+  const gateway = await startGateway(start, "command");
   try {
     const { localPrincipal } = await import("../gateway/gateway.js");
     return {
@@ -120,19 +64,6 @@ async function ownPrincipal({ keys }: Gateway, key: string): Promise<Principal> 
   throw new UsageError(`OUBLIETTE_API_KEY: ${INVALID_KEY}; unset it to call without a key`);
 }
 
-/** The guarded `fetch`, loaded at the first request. */
-function lazyFetch({ allowPrivate }: WebSettings): Fetch {
-  let loading: Promise<Fetch> | undefined;
-  const load = async (): Promise<Fetch> => {
-    const { guardedFetch } = await import("../http-client/guard.js");
-    return guardedFetch({ allowPrivate });
-  };
-  return async (input, init) => {
-    loading ??= load();
-    return (await loading)(input, init);
-  };
-}
-
 export type { TransportFlags } from "../serve/transports.js";
 
 /**
@@ -141,24 +72,19 @@ export type { TransportFlags } from "../serve/transports.js";
  */
 export async function serve(start: Start, flags: TransportFlags): Promise<number> {
   const key = takeOwnKey();
-  const open = transportsOf(flags, start.root);
-  const [gateway, { localPrincipal }] = await Promise.all([
-    liveGateway(start, "server"),
-    import("../gateway/gateway.js"),
-  ]);
+  const { startServer } = await import("../serve/serve.js");
+  const { gateway, open } = await startServer(start, flags, { stdioKey: key });
   const reload = async (): Promise<void> => {
     const answer = await gateway.reload();
     gateway.log[answer.startsWith("OK") ? "info" : "error"](onLine(answer));
   };
   process.on("SIGHUP", reload);
-  const { version, err } = start;
-  const principal = () => localPrincipal(gateway.settings);
-  const stdio = key === undefined ? {} : { stdioCaller: keyCaller(gateway, key) };
   const look = memoizeAsync(async () => warnOfStale(start, gateway.log));
   const later = setTimeout(look, LOOK_MS, "").unref();
   const transports = async () => {
-    await requireState(gateway);
-    return open({ gateway, principal, ...stdio, version, err });
+    const opened = await open();
+    printAddresses(start, flags, opened);
+    return opened.transports;
   };
   const takeBack = keepServing(() => gateway.log);
   await serveTransports(transports, { gateway }).finally(takeBack);
@@ -168,27 +94,11 @@ export async function serve(start: Start, flags: TransportFlags): Promise<number
   return 0;
 }
 
-/** How long a server waits for its state database before it starts without it; calls then answer UNAVAILABLE. */
-const STATE_MS = 2000;
-
-/**
- * Opens the state database at the start of a process.
- *
- * @throws UsageError for a fault that the user must correct; an unreachable, locked or full database is only logged,
- * since it may recover
- */
-async function requireState({ openState, log }: Pick<Gateway, "openState" | "log">): Promise<void> {
-  const tell = (error: unknown): void => log.warn("the state database is not available yet", { error: inFull(error) });
-  const opened = openState().catch((error: unknown) => {
-    if (isUsageError(error)) throw error;
-    tell(error);
-  });
-  const late = (): Error => new Error(`it has not answered within ${STATE_MS} ms`);
-  await inTime(opened, STATE_MS, late).catch((error: unknown) => {
-    if (isUsageError(error)) throw error;
-    tell(error);
-    opened.catch(tell);
-  });
+function printAddresses({ err }: Start, flags: TransportFlags, { url, socket }: OpenTransports): void {
+  if (socket !== undefined) err(`listening on ${socket}\n`);
+  if (url === undefined) return;
+  const page = flags.console === false ? "" : `console at ${new URL("/", url).href}\n`;
+  err(`listening on ${url}\n${page}to connect a client: toolwright connect CLIENT --url ${url}\n`);
 }
 
 /**
@@ -209,7 +119,7 @@ export async function client(start: ClientStart, flags: ClientFlags): Promise<nu
   const { serveClient } = await import("../serve/socket/client.js");
   return serveClient(start, flags, async (project) => {
     const [gateway, { localPrincipal }] = await Promise.all([
-      liveGateway(project, "server"),
+      startGateway(project, "server"),
       import("../gateway/gateway.js"),
     ]);
     return { gateway, principal: () => localPrincipal(gateway.settings) };

@@ -2,6 +2,7 @@
 
 import { writeSync } from "node:fs";
 import { join, sep } from "node:path";
+import type { destination } from "pino";
 import type { Logger } from "../contract/handler.js";
 import { scrub } from "../contract/scrub.js";
 import { makePrivate, pathFrom, STATE_DIRECTORY } from "./state-directory.js";
@@ -26,19 +27,11 @@ export const silentLog: Logger = Object.freeze({ debug() {}, info() {}, warn() {
  * Opens the log. pino is imported here, because the gateway's data paths work without it.
  *
  * @param root - the folder from which the path of the file is resolved
+ * @param write - receives the lines in place of stderr or the file
  */
-export async function openLog(options: LogOptions, root: string): Promise<Logger> {
+export async function openLog(options: LogOptions, root: string, write?: (line: string) => void): Promise<Logger> {
   const { default: pino } = await import("pino");
-  const { file } = options;
-  const dest = file === undefined ? 2 : pathFrom(root, file);
-  const isOurs = typeof dest === "string" && dest.startsWith(join(root, STATE_DIRECTORY, sep));
-  const mode = isOurs ? { mode: 0o600 } : {};
-  const destination = pino.destination({
-    ...{ dest, sync: true, mkdir: file !== undefined, maxLength: MAX_UNWRITTEN, ...mode },
-  });
-  neverThrowing(destination, file);
-  // An earlier version created it with wider permissions. A file elsewhere keeps the mode that its owner gave it.
-  if (isOurs) makePrivate(dest);
+  const destination = write ? { write } : openDestination(options, root, pino.destination);
   const log = pino(
     { level: options.level, base: { pid: process.pid }, hooks: { streamWrite: (line) => scrub(line) } },
     destination,
@@ -49,6 +42,20 @@ export async function openLog(options: LogOptions, root: string): Promise<Logger
     warn: (message, fields) => log.warn(fields ?? {}, message),
     error: (message, fields) => log.error(fields ?? {}, message),
   };
+}
+
+/** Opens stderr or the file. */
+function openDestination({ file }: LogOptions, root: string, open: typeof destination) {
+  const dest = file === undefined ? 2 : pathFrom(root, file);
+  const isOurs = typeof dest === "string" && dest.startsWith(join(root, STATE_DIRECTORY, sep));
+  const mode = isOurs ? { mode: 0o600 } : {};
+  const opened = open({
+    ...{ dest, sync: true, mkdir: file !== undefined, maxLength: MAX_UNWRITTEN, ...mode },
+  });
+  neverThrowing(opened, file);
+  // An earlier version created it with wider permissions. A file elsewhere keeps the mode that its owner gave it.
+  if (isOurs) makePrivate(dest);
+  return opened;
 }
 
 /** The part of pino's destination that is used here. */

@@ -3,7 +3,12 @@
 import { canonicalNumber, isExact } from "./exact-number.js";
 import type { Digest } from "./registry.js";
 
-/** Orders two strings by code unit; the only order used for output. */
+/**
+ * Orders two strings by code unit; the only order used for output.
+ *
+ * @example
+ * ["b", "a"].sort(byCodeUnit); // ["a", "b"]
+ */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -32,7 +37,12 @@ export function digestText(text: string): Digest {
   return process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex");
 }
 
-/** sha256 of the canonical JSON of a value. */
+/**
+ * sha256 of the canonical JSON of a value.
+ *
+ * @example
+ * digest({ b: 1, a: 2 }) === digest({ a: 2, b: 1 }); // true
+ */
 export function digest(value: unknown): Digest {
   return digestText(canonicalJson(value));
 }

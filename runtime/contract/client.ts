@@ -31,7 +31,15 @@ export interface ExecRequest {
   readonly idempotency_key?: string;
 }
 
-/** Sends a call and returns its envelope. */
+/**
+ * Sends a call and returns its envelope.
+ *
+ * @example
+ * const logged = (call: Call): Call => async (request, signal) => {
+ *   console.log(request.op);
+ *   return call(request, signal);
+ * };
+ */
 export type Call = (request: ExecRequest, signal?: Signal) => Promise<Envelope<unknown>>;
 
 interface Branch {

@@ -40,7 +40,12 @@ function nextRow(
   return row;
 }
 
-/** The candidate nearest to `name` within a third of its length (at least 2 edits), letter case ignored; else undefined. */
+/**
+ * The candidate nearest to `name` within a third of its length (at least 2 edits), letter case ignored; else undefined.
+ *
+ * @example
+ * closest("descripton", ["description", "title"]); // "description"
+ */
 export function closest(name: string, candidates: Iterable<string>): string | undefined {
   const folded = name.toLowerCase();
   let best: { name: string; distance: number } | undefined;

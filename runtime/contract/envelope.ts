@@ -3,7 +3,12 @@
 import type { ErrorCode } from "./handler.js";
 import type { JsonObject, JsonValue } from "./registry.js";
 
-/** Metadata of the call. */
+/**
+ * Metadata of the call.
+ *
+ * @example
+ * const isSlow = ({ latency_ms }: Meta) => latency_ms > 1_000;
+ */
 export interface Meta {
   readonly trace_id: string;
   readonly latency_ms: number;
@@ -24,7 +29,12 @@ export interface CorrectedCall {
 /** Further facts about a failure; they depend on its code. */
 export type Details = Readonly<Record<string, unknown>>;
 
-/** The error of a failed call, and the help page to read next. */
+/**
+ * The error of a failed call, and the help page to read next.
+ *
+ * @example
+ * const line = ({ code, message, help_path }: ErrorBody) => `${code}: ${message} (help: ${help_path})`;
+ */
 export interface ErrorBody {
   readonly code: ErrorCode;
   readonly message: string;

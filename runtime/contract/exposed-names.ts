@@ -3,13 +3,11 @@
  * split.
  */
 
+import { SOCKET_TOOL_NAMES } from "./gateway-tools.js";
 import type { Tool } from "./registry.js";
 
 /** The pack whose ops are separate tools on the socket. */
 export const EXPOSED_PACK = "oubliette";
-
-/** Gateway tools offered beside them on the socket. */
-export const EXPOSED_GATEWAY_TOOLS = ["tool_help", "tool_exec", "tool_batch"] as const;
 
 /** One row of the table. */
 export interface ExposedName {
@@ -32,7 +30,7 @@ export function exposedNames(tools: readonly Pick<Tool, "op" | "group">[]): read
   const own = tools.filter(({ group }) => group === EXPOSED_PACK);
   return [
     ...own.map(({ op }) => ({ op, wire: wireName(op), exposed: exposedName(wireName(op)) })),
-    ...EXPOSED_GATEWAY_TOOLS.map((wire) => ({ wire, exposed: exposedName(wire) })),
+    ...SOCKET_TOOL_NAMES.map((wire) => ({ wire, exposed: exposedName(wire) })),
   ];
 }
 

@@ -25,7 +25,12 @@ export const ERROR_CODES = [
  */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** One fault of one argument. */
+/**
+ * One fault of one argument.
+ *
+ * @example
+ * const fault: FieldError = { path: "title", keyword: "unique", message: "title is taken", expected: "a title of its own", received: '"Plan"' };
+ */
 export interface FieldError {
   /** Dotted and bracketed path into the arguments: `nodes[0].connections[1].id`. */
   readonly path: string;

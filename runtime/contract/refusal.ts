@@ -7,7 +7,12 @@ import { attention, fieldErrorDetails } from "./error-body.js";
 import { type FieldError, fail } from "./handler.js";
 import { received } from "./received.js";
 
-/** A finding on one argument; `value` is clipped and scrubbed before it is repeated. */
+/**
+ * A finding on one argument; `value` is clipped and scrubbed before it is repeated.
+ *
+ * @example
+ * invalid([fieldError("due_at", "order", "due_at is before start_at", "a day after start_at", "2026-01-01")]);
+ */
 export const fieldError = (
   path: string,
   keyword: string,
@@ -20,6 +25,8 @@ export const fieldError = (
  * Fails the op with all findings about its arguments.
  *
  * @throws ToolFailure VALIDATION_ERROR with `details.field_errors`
+ * @example
+ * invalid([fieldError("title", "unique", "title is taken", "a title of its own", "Plan")]);
  */
 export function invalid(errors: readonly FieldError[]): never {
   return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));

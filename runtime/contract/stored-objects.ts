@@ -3,13 +3,14 @@
 import type { Transaction } from "./handler.js";
 
 /**
- * Lookups of the objects that a pack stores. A handlers module exports them as `objects`; they decide what a key may
+ * Lookups of the objects that a pack stores. A handlers module exports them as `storedObjects`; they decide what a key may
  * reach that is limited to some projects.
  *
  * @example
- * export const objects: StoredObjects = {
+ * export const storedObjects: StoredObjects = {
  *   kinds: ["note"],
- *   projectOf: (tx, _kind, id) => projectOfNote(tx, id),
+ *   // The id of a note begins with its project: "prj_7/note_1".
+ *   projectOf: async (_tx, _kind, id) => id.split("/")[0],
  *   projectExists: async () => false,
  * };
  */

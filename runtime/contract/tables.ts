@@ -2,10 +2,20 @@
 
 import { UsageError } from "./usage-error.js";
 
-/** The supported databases. */
+/**
+ * The supported databases.
+ *
+ * @example
+ * const json = (dialect: Dialect) => (dialect === "postgres" ? "jsonb" : "text");
+ */
 export type Dialect = "sqlite" | "postgres";
 
-/** Column types with the same behaviour in both databases. */
+/**
+ * Column types with the same behaviour in both databases.
+ *
+ * @example
+ * const notes = ({ text, sequence }: ColumnTypes) => `create table notes_entries (id ${sequence}, body ${text} not null)`;
+ */
 export interface ColumnTypes {
   readonly dialect: Dialect;
   /** Text that compares by code unit. */
@@ -34,7 +44,12 @@ const COLUMN_TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
 /** The column types of a database. */
 export const columnTypes = (dialect: Dialect): ColumnTypes => COLUMN_TYPES[dialect];
 
-/** One step from a version of the tables to the next. */
+/**
+ * One step from a version of the tables to the next.
+ *
+ * @example
+ * const second: TablesVersion = { version: 2, statements: ({ text }) => [`alter table notes_entries add column tag ${text}`] };
+ */
 export interface TablesVersion {
   /** 1 for the first step, then 2, 3, and so on. */
   readonly version: number;
@@ -42,7 +57,12 @@ export interface TablesVersion {
   statements(types: ColumnTypes): readonly string[];
 }
 
-/** The tables of a pack. */
+/**
+ * The tables of a pack.
+ *
+ * @example
+ * const count = ({ versions }: Tables) => versions.length;
+ */
 export interface Tables {
   /** Unique in a project. Names of tables are `<name>_…`. */
   readonly name: string;

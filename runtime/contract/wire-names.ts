@@ -1,10 +1,11 @@
 /** Tool names for single ops, in the form that model providers accept: over MCP and in the emitted lists. */
 
 import { digestText } from "./canonical.js";
+import { GATEWAY_TOOLS } from "./gateway-tools.js";
 import type { Tool } from "./registry.js";
 
 /** Reserved names: those of the gateway tools, and of the tool search of model providers. */
-const RESERVED = ["run", "tool_help", "tool_exec", "tool_batch", "tool_search", "tool_search_tool_bm25"];
+const RESERVED = [...GATEWAY_TOOLS.map(({ name }) => name), "tool_search", "tool_search_tool_bm25"];
 /** The form that model providers accept. */
 const ALLOWED = /^[a-zA-Z0-9_-]{1,64}$/;
 const MAX_WIRE_NAME_LENGTH = 64;

@@ -1,6 +1,7 @@
 /** The gateway over one project: help, exec, batch and run, as every transport serves them. */
 
 import { type Keys, openKeys } from "../access/keys.js";
+import { LOCAL_ID } from "../access/principal.js";
 import { createRates, type Rates } from "../access/rate.js";
 import { type Batch, createBatch } from "../call/batch/batch.js";
 import type { Dispatch } from "../call/call.js";
@@ -187,5 +188,5 @@ function sharedParts(
 /** The principal on stdio and on the command line without a key. */
 export function localPrincipal(settings: Pick<Settings, "local" | "allowWrite">): Principal {
   const grant = { level: settings.local, projects: "*" as const };
-  return { kind: "local", id: "local", grant, allowWrite: settings.allowWrite };
+  return { kind: "local", id: LOCAL_ID, grant, allowWrite: settings.allowWrite };
 }

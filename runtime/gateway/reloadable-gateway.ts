@@ -4,7 +4,7 @@
  */
 
 import { messageOf } from "../contract/message-of.js";
-import { isUsageError } from "../contract/usage-error.js";
+import { isUsageError, UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "./gateway.js";
 
 /** A gateway that can reload its configuration. */
@@ -81,6 +81,12 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
       await closeAll();
     },
   };
+}
+
+/** Reloads a gateway. @throws UsageError with the reason for which nothing was reloaded */
+export async function reloadOrThrow(live: Pick<Live, "reload">): Promise<void> {
+  const answer = await live.reload();
+  if (answer !== DONE) throw new UsageError(answer.replace(/^Error: /, ""));
 }
 
 type Using = <T>(call: (gateway: Gateway) => Promise<T>) => Promise<T>;

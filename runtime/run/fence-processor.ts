@@ -10,27 +10,34 @@ const LEGACY = "!onetool";
 const WORD = /^[\p{L}\p{N}_]/u;
 const CALL_START = /^\(\s*command\s*=/;
 const LANGUAGE = /^[\w+#.-]*[ \t]*$/;
-const ONE_LINE_LANGUAGE = /^(?:python3|python|py)(?: +|$)/;
+/** The first word of a fence in one line, if spaces or the end follow it. */
+const FIRST_WORD = /^[\w+#.-]+(?= |$)/;
+/** Words after the backticks of a code fence that name Python. */
+export const PYTHON_WORDS: readonly string[] = ["python", "python3", "py"];
 
 /** The code of a command. */
 export interface Code {
   readonly kind: "code";
   readonly code: string;
+  /** The language that the fence names; absent without a fence, and without a word in it. */
+  readonly fence?: string;
 }
 
 /**
  * Strips one trigger and one fence from a command. The legacy prefix is refused, around them or inside, whatever
  * follows it. Lines are counted from the first line of the code: the lines of a trigger and of a fence do not count.
+ *
+ * @param words - words that name a language in a fence of one line; other words there are code
  */
-export function unwrapCommand(command: string): Code | TextFault {
-  const code = withoutFence(withoutTrigger(command));
+export function unwrapCommand(command: string, words: readonly string[] = PYTHON_WORDS): Code | TextFault {
+  const { code, fence } = withoutFence(withoutTrigger(command), words);
   if ([command, code].some((text) => text.trimStart().startsWith(LEGACY)))
     return textFault(
       "SyntaxError",
       `invalid syntax: the '${LEGACY}' prefix is not accepted`,
       'Next: send the Python code itself, for example upper(text="hello")',
     );
-  return { kind: "code", code };
+  return { kind: "code", code, ...(fence === "" ? {} : { fence }) };
 }
 
 /** The hint for code that does not parse and contains a fence, which means that there is text around the code. */
@@ -53,14 +60,20 @@ function calledWith(text: string): string | undefined {
   return start !== undefined && call.endsWith(")") ? stringValue(call.slice(start.length, -1).trim()) : undefined;
 }
 
-function withoutFence(code: string): string {
+/** Code, and the language that its fence names. */
+interface Unfenced {
+  readonly code: string;
+  readonly fence: string;
+}
+
+function withoutFence(code: string, words: readonly string[]): Unfenced {
   const text = code.trim();
   const open = ticksAtStart(text);
-  if (open === 0) return code;
+  if (open === 0) return { code, fence: "" };
   // An empty fence; an unclosed one is left unchanged.
-  if (open === text.length) return open % 2 === 0 ? "" : code;
+  if (open === text.length) return { code: open % 2 === 0 ? "" : code, fence: "" };
   const body = open >= 3 ? blockBody(text, open) : undefined;
-  return body ?? inlineBody(text, open) ?? code;
+  return body ?? inlineBody(text, open, words) ?? { code, fence: "" };
 }
 
 function ticksAtStart(text: string): number {
@@ -70,16 +83,17 @@ function ticksAtStart(text: string): number {
 }
 
 /** The text between an opening line and a last line of as many backticks. Fence lines in between are code. */
-function blockBody(text: string, open: number): string | undefined {
+function blockBody(text: string, open: number): Unfenced | undefined {
   const first = text.indexOf("\n");
-  if (first < 0 || !LANGUAGE.test(text.slice(open, first).replace(/\r$/, ""))) return undefined;
+  const word = text.slice(open, first).replace(/\r$/, "");
+  if (first < 0 || !LANGUAGE.test(word)) return undefined;
   const last = text.lastIndexOf("\n");
   if (text.slice(last + 1).trim() !== "`".repeat(open)) return undefined;
-  return last === first ? "" : text.slice(first + 1, last).replace(/\r$/, "");
+  return { code: last === first ? "" : text.slice(first + 1, last).replace(/\r$/, ""), fence: word.trim() };
 }
 
 /** The text enclosed by backticks, if none of them is left inside. Two may enclose one. */
-function inlineBody(text: string, open: number): string | undefined {
+function inlineBody(text: string, open: number, words: readonly string[]): Unfenced | undefined {
   if (text.length < 2 * open || !text.endsWith("`".repeat(open)) || (open >= 3 && text.includes("\n")))
     return undefined;
   // Leading empty lines stay, because lines are counted.
@@ -87,7 +101,10 @@ function inlineBody(text: string, open: number): string | undefined {
     .slice(open, -open)
     .trimEnd()
     .replace(/^[ \t]+/, "");
-  if (open === 2 && inside.startsWith("`")) return inlineBody(inside, 1);
+  if (open === 2 && inside.startsWith("`")) return inlineBody(inside, 1, words);
   if (inside.includes("`")) return undefined;
-  return open >= 3 ? inside.replace(ONE_LINE_LANGUAGE, "") : inside;
+  const [word = ""] = open >= 3 ? (FIRST_WORD.exec(inside) ?? []) : [];
+  return words.includes(word)
+    ? { code: inside.slice(word.length).replace(/^ +/, ""), fence: word }
+    : { code: inside, fence: "" };
 }

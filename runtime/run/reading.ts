@@ -8,10 +8,11 @@ import { parameterFor } from "./call-arguments.js";
 import { firstLack } from "./engine/monty-features.js";
 import type { TextFault } from "./fault.js";
 import { unwrapCommand } from "./fence-processor.js";
+import { LANGUAGES, type Language, readLanguage } from "./languages.js";
 import type { Names } from "./names.js";
 import { isParseLimitError, type Parse, parsePython, unparsedTree } from "./python-tree.js";
 import { type RewrittenCode, rewrite } from "./rewrite.js";
-import { isSnippet, readSnippetCall, type SnippetCall } from "./snippet-call.js";
+import type { SnippetCall } from "./snippet-call.js";
 import type { SyntaxFacts } from "./syntax-facts.js";
 
 /** Parameter names of each op, in the order of its signature. */
@@ -51,6 +52,7 @@ export type Step = keyof Steps;
 /** The vocabulary with a parser. */
 interface Reading extends Vocabulary {
   readonly parse: Parse;
+  readonly languages?: readonly Language[] | undefined;
 }
 
 const NONE = (): undefined => undefined;
@@ -62,10 +64,11 @@ function codeOf(code: string, { names, parse }: Reading): Read {
 
 const STEPS: { readonly [S in Step]: (text: string, reading: Reading) => Steps[S] } = {
   command(command, reading) {
-    const unwrapped = unwrapCommand(command);
-    if (unwrapped.kind === "fault") return unwrapped;
-    const { code } = unwrapped;
-    return isSnippet(code) ? readSnippetCall(code) : codeOf(code, reading);
+    const { languages = LANGUAGES } = reading;
+    const words = languages.flatMap((one) => one.words);
+    const unwrapped = unwrapCommand(command, words);
+    const read = unwrapped.kind === "fault" ? unwrapped : readLanguage(unwrapped, languages);
+    return read.kind === "code" ? codeOf(read.code, reading) : read;
   },
   code: codeOf,
   checkable(code, { names, parameters, parse }) {
@@ -74,16 +77,21 @@ const STEPS: { readonly [S in Step]: (text: string, reading: Reading) => Steps[S
   },
 };
 
-/** Runs one step at once; undefined if the parser exceeds this many milliseconds. */
+/**
+ * Runs one step at once; undefined if the parser exceeds this many milliseconds.
+ *
+ * @param languages - the languages of a command
+ */
 export function readQuickly<S extends Step>(
   step: S,
   text: string,
   vocabulary: Vocabulary,
   ms: number,
+  languages?: readonly Language[],
 ): Steps[S] | undefined {
   const until = performance.now() + ms;
   try {
-    return STEPS[step](text, { ...vocabulary, parse: (code) => parsePython(code, until) });
+    return STEPS[step](text, { ...vocabulary, languages, parse: (code) => parsePython(code, until) });
   } catch (error) {
     if (isParseLimitError(error)) return undefined;
     throw error;

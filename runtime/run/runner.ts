@@ -29,7 +29,12 @@ import { isFailureSanitized, isSanitized, newBoundary, redacted } from "./saniti
 import { createToolLoader, type ToolLoader, type Tools } from "./tool-loader.js";
 import { type CodeFinding, checkTypes } from "./type-check.js";
 
-/** The answer to a run. */
+/**
+ * The answer to a run.
+ *
+ * @example
+ * const print = ({ text, isError }: RunAnswer) => (isError ? console.error(text) : console.log(text));
+ */
 export interface RunAnswer {
   readonly text: string;
   readonly isError: boolean;

@@ -3,6 +3,7 @@
 import type { CallerOf } from "../access/callers.js";
 import type { Principal } from "../contract/handler.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
+import type { ServedTools } from "./gateway-tools.js";
 import { httpAddress } from "./http/address.js";
 import type { OpenTransport } from "./mcp/transport.js";
 import { socketPath } from "./socket/socket-file.js";
@@ -19,15 +20,22 @@ export interface TransportFlags {
 }
 
 /** What the transports serve. */
-export interface TransportOptions {
+export interface TransportOptions extends ServedTools {
   readonly gateway: Live;
   /** The principal of requests without a key, read at each request. */
   readonly principal: () => Principal;
   /** The caller over stdio, if it differs: resolved from a key. */
   readonly stdioCaller?: CallerOf;
   readonly version: string;
-  /** Prints the addresses for the user. */
-  readonly err: (text: string) => void;
+}
+
+/** Open transports, and where clients reach them. */
+export interface OpenTransports {
+  readonly transports: readonly OpenTransport[];
+  /** Address of the MCP endpoint. */
+  readonly url?: string;
+  /** Path of the socket. */
+  readonly socket?: string;
 }
 
 /**
@@ -40,23 +48,22 @@ export interface TransportOptions {
 export function transportsOf(
   { stdio, http, socket, console: hasConsole = true }: TransportFlags,
   root: string,
-): (options: TransportOptions) => Promise<readonly OpenTransport[]> {
+): (options: TransportOptions) => Promise<OpenTransports> {
   const address = http === undefined ? undefined : httpAddress(http);
   const path = socket === undefined ? undefined : socketPath(root, socket === true ? undefined : socket);
-  return async ({ err, stdioCaller, ...options }) => {
+  return async ({ stdioCaller, ...options }) => {
     const transports: OpenTransport[] = [];
+    let url: string | undefined;
     try {
       if (path !== undefined) {
         const { openSocket } = await import("./socket/server.js");
         transports.push(await openSocket({ ...options, root, path }));
-        err(`listening on ${path}\n`);
       }
       if (address) {
         const { openHttp } = await import("./http/http.js");
-        const { transport, url } = await openHttp({ ...options, address, hasConsole });
-        transports.push(transport);
-        const page = hasConsole ? `console at ${new URL("/", url).href}\n` : "";
-        err(`listening on ${url}\n${page}to connect a client: toolwright connect CLIENT --url ${url}\n`);
+        const opened = await openHttp({ ...options, address, hasConsole });
+        transports.push(opened.transport);
+        url = opened.url;
       }
     } catch (error) {
       // An open transport would keep the process alive.
@@ -67,7 +74,7 @@ export function transportsOf(
       const { openStdio } = await import("./stdio/stdio.js");
       transports.push(openStdio({ ...options, principal: stdioCaller ?? options.principal }));
     }
-    return transports;
+    return { transports, ...(url === undefined ? {} : { url }), ...(path === undefined ? {} : { socket: path }) };
   };
 }
 
@@ -75,7 +82,7 @@ export function transportsOf(
 export interface Serving {
   readonly gateway: Pick<Live, "log" | "close">;
   /** How long running calls may go on during shutdown; default 5 s. */
-  readonly graceMs?: number;
+  readonly graceMs?: number | undefined;
 }
 
 const GRACE_MS = 5000;
@@ -88,10 +95,21 @@ const GRACE_MS = 5000;
  * process at once.
  */
 export async function serveTransports(open: () => Promise<readonly OpenTransport[]>, serving: Serving): Promise<void> {
-  const { gateway, graceMs = GRACE_MS } = serving;
+  const { gateway } = serving;
+  const transports = await open().catch(async (error: unknown) => {
+    await gateway.close();
+    throw error;
+  });
+  gateway.log.info("ending", { reason: await stopped(transports) });
+  await closeTransports(transports, serving);
+}
+
+/** Gives running calls of stopped transports their time, aborts the rest, and closes everything. */
+export async function closeTransports(
+  transports: readonly OpenTransport[],
+  { gateway, graceMs = GRACE_MS }: Serving,
+): Promise<void> {
   try {
-    const transports = await open();
-    gateway.log.info("ending", { reason: await stopped(transports) });
     const idle = await Promise.all(transports.map((transport) => transport.idle(graceMs)));
     if (idle.includes(false)) gateway.log.warn("calls aborted", { after_ms: graceMs });
     await Promise.all(transports.map((transport) => transport.close()));

@@ -13,7 +13,7 @@ const GENERATED_ONLY: readonly string[] = [
   ...["boundedPattern", "equal", "equalItems", "formats", "joinedFindings", "judged", "judgedInSteps", "judgedOnce"],
   ...["ucs2length", "ValidationIssue", "Validator", "withFinding"],
   // generated/surfaces/client.ts
-  ...["Call", "clientOf"],
+  "clientOf",
 ];
 
 const project = new Project({ tsConfigFilePath: join(CHECKOUT, "tsconfig.json"), skipAddingFilesFromTsConfig: true });
@@ -46,12 +46,13 @@ const isType = (nodes: readonly Node[]): boolean =>
 /** Each example as a module that imports all names of its package. */
 function modulesOf(module: string, specifier: string): readonly Example[] {
   const found = exportsOf(module);
+  const given = found.some(([name]) => name === "ProjectGateway") ? "declare const gateway: ProjectGateway;\n" : "";
   const names = found.map(([name, nodes]) => (isType(nodes) ? `type ${name}` : name)).join(", ");
   return found.flatMap(([name, nodes]) =>
     nodes.flatMap(examplesOf).map((text, i) => ({
       name,
       file: join(CHECKOUT, "test", `example-${name}-${i}.ts`),
-      text: `import { ${names} } from "${specifier}";\nexport {};\n${text}\n`,
+      text: `import { ${names} } from "${specifier}";\nexport {};\n${text.includes("const gateway =") ? "" : given}${text}\n`,
     })),
   );
 }

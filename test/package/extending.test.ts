@@ -63,7 +63,7 @@ test("everything compiles against the declarations of the package, and the root 
   toolwright("generate");
   writeFileSync(
     join(root, "names.ts"),
-    'import * as api from "toolwright";\nexport const names: readonly (keyof typeof api)[] = ["build", "generate"];\n' +
+    'import * as api from "toolwright";\nexport const names: readonly (keyof typeof api)[] = ["build", "createGateway", "generate", "isToolFailure", "isUsageError", "serve", "ToolFailure", "UsageError"];\n' +
       'import type { Plugin } from "toolwright";\n// @ts-expect-error: a plugin has a name.\nexport const plugin: Plugin = {};\n',
   );
   const compilerOptions = {
@@ -93,9 +93,11 @@ test("everything compiles against the declarations of the package, and the root 
   );
   const declared = readFileSync(join(root, "node_modules/toolwright/dist/generator/index.d.ts"), "utf8");
   const exported = [
-    ...declared.matchAll(/^export (?:declare )?(?:type \{([^}]*)\}|(?:function|interface|const|type) (\w+))/gm),
+    ...declared.matchAll(/^export (?:declare )?(?:(?:type )?\{([^}]*)\}|(?:function|interface|const|type) (\w+))/gm),
   ];
-  const names = exported.flatMap(([, list, name]) => list?.split(",").map((one) => one.trim()) ?? name ?? []);
+  const names = exported.flatMap(
+    ([, list, name]) => list?.split(",").map((one) => one.trim().replace(/^type /, "")) ?? name ?? [],
+  );
   expect(listed.sort()).toEqual(names.filter((one) => one !== "").sort());
 }, 120_000);
 

@@ -1,7 +1,16 @@
 /** The package as a user installs it: what `npm pack` takes, beside the packages that its `dependencies` bring, and no others. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { CHECKOUT } from "./project.js";
@@ -27,11 +36,40 @@ export function installInto(folder: string): string {
   const file = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
   if (file === "") throw new Error(`npm pack wrote no package: ${packed}`);
   execFileSync("tar", ["-xzf", join(folder, file), "-C", own, "--strip-components=1"]);
-  for (const [name, path] of dependenciesOf(CHECKOUT)) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(path, join(modules, name), "junction");
-  }
+  for (const [name, path] of dependenciesOf(CHECKOUT)) link(folder, name, path);
   return join(own, "dist", "generator", "main.js");
+}
+
+/** Adds packages that a user installs beside this one, with what they depend on. */
+export function linkPackages(folder: string, names: readonly string[]): void {
+  for (const name of names) {
+    const path = folderOf(name, CHECKOUT);
+    if (path === undefined) throw new Error(`${name} is not installed in the checkout`);
+    for (const [one, at] of new Map([[name, path], ...dependenciesOf(path)])) link(folder, one, at);
+  }
+}
+
+function link(folder: string, name: string, path: string): void {
+  const place = join(folder, "node_modules", name);
+  if (existsSync(place)) return;
+  mkdirSync(dirname(place), { recursive: true });
+  symlinkSync(path, place, "junction");
+}
+
+/** Type-checks the programs of a folder with the libraries' own types, and writes JavaScript to `out/`; gives the complaints. */
+export function compile(folder: string, programs: readonly string[]): string {
+  const compilerOptions = {
+    ...{ strict: true, module: "nodenext", target: "es2023", types: ["node"] },
+    ...{ rootDir: ".", outDir: "out" },
+  };
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: programs }));
+  try {
+    execFileSync(join(CHECKOUT, "node_modules", ".bin", "tsc"), ["-p", folder], { encoding: "utf8" });
+    return "";
+  } catch (error) {
+    return String((error as { readonly stdout?: unknown }).stdout);
+  }
 }
 
 /** The packages that a package depends on, directly or not, with their folders. */

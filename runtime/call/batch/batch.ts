@@ -1,6 +1,7 @@
 /** `tool_batch`: several help and exec calls in one round trip. */
 
 import { attention, type ErrorBody, errorBody, fieldErrorDetails, type Meta } from "../../contract/error-body.js";
+import type { GatewayToolName } from "../../contract/gateway-tools.js";
 import type { FieldError, Principal } from "../../contract/handler.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import {
@@ -47,7 +48,12 @@ export interface BatchRefusal {
   readonly meta: Meta;
 }
 
-/** Answer of `tool_batch`, with its keys in this order. */
+/**
+ * Answer of `tool_batch`, with its keys in this order.
+ *
+ * @example
+ * const failures = (answer: BatchAnswer) => ("results" in answer ? answer.results.filter(({ ok }) => !ok) : [answer]);
+ */
 export type BatchAnswer = BatchResults | BatchRefusal;
 
 /** Whether the batch itself was refused. */
@@ -69,12 +75,14 @@ function isEntries(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.length <= MAX_BATCH_ENTRIES;
 }
 
+const NAME: GatewayToolName = "tool_batch";
+
 /** Makes the batch tool over dispatch and help. */
 export function createBatch(services: BatchServices): Batch {
   return {
     batch(request, principal, options = {}) {
       const traceId = (services.traceId ?? newTraceId)();
-      const start = { name: "tool_batch", traceId, principal, parent: options.span };
+      const start = { name: NAME, traceId, principal, parent: options.span };
       return services.dispatch.inSpan(
         start,
         (span) => answer(services, request, principal, { ...options, span }, traceId),

@@ -1,5 +1,6 @@
 /** `ot.stats`: shows statistics of a period for all ops or one, and writes a report. */
 
+import { isLocalOwner } from "../../access/principal.js";
 import { allowed } from "../../contract/grant.js";
 import { fail, type Principal } from "../../contract/handler.js";
 import { PERIODS, type Period, type Stats, type StatsQuery } from "../../stats/figures.js";
@@ -41,7 +42,7 @@ export async function statistics({ period, tool, output }: StatisticsArgs, ctx: 
 }
 
 /** Whether the principal may see everyone's data: the owner of the machine, or an admin key. */
-export const isOwner = ({ kind, grant }: Principal): boolean => kind === "local" || grant.level === "admin";
+export const isOwner = (principal: Principal): boolean => isLocalOwner(principal) || principal.grant.level === "admin";
 
 /** Whether a period has this name. */
 export const isPeriod = (name: string): name is Period => Object.hasOwn(PERIODS, name);

@@ -2,6 +2,7 @@
 
 import { askKeys } from "../../access/admission.js";
 import type { Maker } from "../../access/key-life.js";
+import { isLocalOwner } from "../../access/principal.js";
 import type { Principal } from "../../contract/handler.js";
 import { fieldError, invalid } from "../../contract/refusal.js";
 import type { HostContext } from "../host.js";
@@ -10,7 +11,7 @@ import type * as T from "./types.js";
 
 const DAY_MS = 86_400_000;
 
-const makerOf = ({ kind, id }: Principal): Maker => (kind === "local" ? "local" : { keyId: id });
+const makerOf = (principal: Principal): Maker => (isLocalOwner(principal) ? "local" : { keyId: principal.id });
 
 /** `oubliette.token.create`: the only answer that contains a key. */
 export async function createToken(

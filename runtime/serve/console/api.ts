@@ -1,26 +1,27 @@
 /**
- * The HTTP API `POST /api/help`, `/api/exec` and `/api/batch`: the gateway tools without MCP, for the console and the
- * generated clients. A request body is the arguments of the tool, a response its payload or envelope.
+ * The HTTP API, such as `POST /api/exec`: the gateway tools without MCP, for the console and the generated clients. A request body is the arguments of the tool, a response its payload or envelope.
  */
 
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import { tooMany } from "../../access/callers.js";
-import { callsIn, type Rates } from "../../access/rate.js";
+import type { Rates } from "../../access/rate.js";
 import type { CallOptions } from "../../call/call.js";
 import { errorBody, type FailureEnvelope } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
 import { newTraceId } from "../../contract/trace-id.js";
-import type { Gateway } from "../../gateway/gateway.js";
+import type { GatewayToolCall, ServedTool } from "../gateway-tools.js";
 import type { PrincipalOf } from "../http/callers.js";
 import { readMessage } from "../http/message.js";
 import type { OpenRequests } from "../http/requests.js";
 
 /** What the routes need. */
 export interface ApiOptions {
-  readonly gateway: Pick<Gateway, "help" | "dispatch" | "batch">;
+  readonly gateway: GatewayToolCall["gateway"];
+  /** The gateway tools; those with a path are served. */
+  readonly gatewayTools: readonly ServedTool[];
   /** Resolves the principal of a request: by bearer key, or another way such as a login. */
   readonly principalOf: PrincipalOf;
   readonly rates: () => Rates;
@@ -45,29 +46,23 @@ export interface ApiCall {
   readonly arrived: number;
 }
 
-/** Answers a request with JSON. */
-type Answering = (gateway: ApiOptions["gateway"], call: ApiCall) => object | Promise<object>;
-
-/** The routes: path, gateway tool, and answer. */
-const ROUTES: readonly (readonly [path: string, tool: string, answer: Answering])[] = [
-  ["/api/help", "tool_help", (gateway, { body, principal }) => gateway.help(body, principal)],
-  [
-    "/api/exec",
-    "tool_exec",
-    (gateway, { body, principal, hooks, arrived }) => gateway.dispatch(body, principal, { ...hooks, arrived }),
-  ],
-  ["/api/batch", "tool_batch", (gateway, { body, principal, hooks }) => gateway.batch(body, principal, hooks)],
-];
-
 /** Adds the routes to the HTTP transport, which has checked Host and Origin already. */
 export function addApi(app: Hono<Bindings>, options: ApiOptions): void {
-  for (const [path, tool, answer] of ROUTES) {
+  for (const tool of options.gatewayTools) {
+    const path = tool.offered.api;
+    if (path === undefined) continue;
     app.post(path, async (context) => {
-      const call = await enterApi(context, options, (body) => callsIn(tool, body));
-      return call instanceof Response ? call : jsonResponse(await answer(options.gateway, call));
+      const call = await enterApi(context, options, tool.callsIn);
+      return call instanceof Response ? call : answerApi(options, tool, call);
     });
     app.all(path, () => apiRefusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
   }
+}
+
+async function answerApi({ gateway }: ApiOptions, tool: ServedTool, call: ApiCall): Promise<Response> {
+  const { principal, body, hooks, arrived } = call;
+  const { value } = await tool.answer({ gateway, principal, input: body, hooks, single: { arrived } });
+  return new Response(writeJson(value), { headers: { "content-type": "application/json" } });
 }
 
 /**
@@ -93,9 +88,6 @@ export async function enterApi(
   const hooks = { signal: AbortSignal.any([request.signal, ending]) };
   return { request, principal, body: message.body, hooks, arrived };
 }
-
-const jsonResponse = (value: object): Response =>
-  new Response(writeJson(value), { headers: { "content-type": "application/json" } });
 
 /** Largest body in bytes of a request without a principal: a key. */
 const STRANGERS_BYTES = 1024;

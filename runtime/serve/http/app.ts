@@ -33,6 +33,7 @@ export interface HttpAppOptions {
   readonly principalOf: PrincipalOf;
   /** The gateway behind `/api`. */
   readonly gateway: ConsoleOptions["gateway"];
+  readonly gatewayTools: ConsoleOptions["gatewayTools"];
   /** Whether users can log in at the console, and how; `off` without a console. */
   readonly login: ConsoleOptions["login"];
   readonly rates: () => Rates;
@@ -141,7 +142,8 @@ async function answerMessage(
   if (message instanceof Response) return message;
   const fault = idFault(message);
   if (fault) return fault;
-  const wait = principal.kind === "key" ? options.rates().take(principal.id, callsOf(message)) : 0;
+  const wait =
+    principal.kind === "key" ? options.rates().take(principal.id, callsOf(message, options.gatewayTools)) : 0;
   if (wait > 0) return tooOften(wait);
   if (!open.more(messagesIn(message) - 1)) return busy("Too many requests at once.");
   // The client decides how long a subscription stream stays open, so shutdown does not wait for it.

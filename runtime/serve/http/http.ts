@@ -10,6 +10,7 @@ import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import { withinMs } from "../../state/deadline.js";
 import { inFull } from "../../state/failure.js";
+import { SERVED_TOOLS, type ServedTools } from "../gateway-tools.js";
 import { ABORT_MS, type OpenTransport } from "../mcp/transport.js";
 import { allowedHosts, type HttpAddress, inUrl, isLoopback, listeningAt, refuseUnsafe } from "./address.js";
 import { type HttpAppOptions, httpApp } from "./app.js";
@@ -19,7 +20,7 @@ import { createMcp } from "./mcp.js";
 import { createOpenRequests } from "./requests.js";
 
 /** Options of the HTTP transport. */
-export interface HttpOptions {
+export interface HttpOptions extends ServedTools {
   readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
   /** The principal of requests without a key, read at each request. */
   readonly principal: () => Principal;
@@ -45,7 +46,7 @@ const BELIEVED_MS = 1000;
  * @throws UsageError for an address that cannot or must not be bound
  */
 export async function openHttp(options: HttpOptions): Promise<HttpTransport> {
-  const { gateway, address, principal } = options;
+  const { gateway, address, principal, gatewayTools = SERVED_TOOLS } = options;
   const { log, settings } = gateway;
   await refuseUnsafe(address, settings.http.access, gateway.keys);
   const requests = createOpenRequests(() => gateway.settings.http.inFlight);
@@ -59,7 +60,7 @@ export async function openHttp(options: HttpOptions): Promise<HttpTransport> {
       isLoopback: isLoopback(address),
       local: principal,
     }),
-    gateway,
+    ...{ gateway, gatewayTools },
     login: loginOf(options),
     rates: () => gateway.rates,
     watch: ({ kind, id }) => (kind === "key" ? gateway.keys.watch(id) : undefined),

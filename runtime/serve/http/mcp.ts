@@ -4,6 +4,7 @@ import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 import { isObject } from "../../contract/json.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
+import type { ServedTools } from "../gateway-tools.js";
 import { whenClosed } from "../mcp/connection.js";
 import { hotTools } from "../mcp/hot-tools.js";
 import { createServer } from "../mcp/server.js";
@@ -15,7 +16,7 @@ import { refusal } from "./message.js";
 import { headerFault } from "./param-headers.js";
 
 /** Options of the handler. */
-export interface McpOptions {
+export interface McpOptions extends ServedTools {
   readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
   readonly version: string;
 }
@@ -35,7 +36,7 @@ interface Asked extends Caller {
 }
 
 /** Creates the handler. A weak map carries the caller of a request to the server that is created for it. */
-export function createMcp({ gateway, version }: McpOptions): Mcp {
+export function createMcp({ gateway, version, gatewayTools }: McpOptions): Mcp {
   const asked = new WeakMap<Request, Asked>();
   const cancelling = createCancelling();
   const asking = createHttpAsking();
@@ -47,7 +48,8 @@ export function createMcp({ gateway, version }: McpOptions): Mcp {
       const clock = arrived === undefined ? {} : { arrived };
       // Only requests of the newer protocol have a stream that outlives them.
       const subscribing = era === "modern" && gateway.onSwap ? { subscriptions: era } : {};
-      const transports = { forwardOf: asking.forwardOf(senderOf(requestInfo, known)), ...subscribing };
+      const tools = gatewayTools ? { gatewayTools } : {};
+      const transports = { forwardOf: asking.forwardOf(senderOf(requestInfo, known)), ...subscribing, ...tools };
       const server = createServer({ gateway, version, ending, ...clock, principal: () => principal, ...transports });
       cancelling.add(requestInfo, known, server);
       return server;

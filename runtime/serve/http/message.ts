@@ -3,6 +3,7 @@
 import { isJsonContentType, readRequestBody } from "@modelcontextprotocol/server";
 import { callsIn } from "../../access/rate.js";
 import { parseMessage } from "../../contract/exact-message.js";
+import type { GatewayTool } from "../../contract/gateway-tools.js";
 import { isObject } from "../../contract/json.js";
 import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
 import type { JsonValue } from "../../contract/registry.js";
@@ -76,15 +77,15 @@ export function idFault({ body }: Message): Response | undefined {
 /** How many messages it contains. */
 export const messagesIn = ({ body }: Message): number => (Array.isArray(body) ? Math.max(1, body.length) : 1);
 
-/** How many calls it counts as: each message is one, and so is each entry of a batch. */
-export function callsOf({ body }: Message): number {
+/** How many calls it counts as: each message is one, and a call of a gateway tool what the row of the tool says. */
+export function callsOf({ body }: Message, tools: readonly GatewayTool[]): number {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-  return messages.reduce<number>((sum, message) => sum + callsOfOne(message), 0);
+  return messages.reduce<number>((sum, message) => sum + callsOfOne(message, tools), 0);
 }
 
-function callsOfOne(message: unknown): number {
+function callsOfOne(message: unknown, tools: readonly GatewayTool[]): number {
   const params = isObject(message) && message["method"] === "tools/call" ? message["params"] : undefined;
-  return isObject(params) ? callsIn(params["name"], params["arguments"]) : 1;
+  return isObject(params) ? callsIn(params["name"], params["arguments"], tools) : 1;
 }
 
 /** Whether it opens a subscription stream, which stays open as long as the client wants. */

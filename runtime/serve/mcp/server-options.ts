@@ -3,11 +3,12 @@ import type { CallerOf } from "../../access/callers.js";
 import type { Session } from "../../catalog/session.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
+import type { ServedTools } from "../gateway-tools.js";
 import type { ForwardOf } from "./client-capabilities.js";
 import type { RemoteTools } from "./remote-tools.js";
 
 /** Options of one connection (stdio) or one request (HTTP). */
-export interface ServerOptions {
+export interface ServerOptions extends ServedTools {
   readonly gateway: Gateway;
   /** The caller, resolved at each request. */
   readonly principal: CallerOf;

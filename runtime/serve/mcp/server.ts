@@ -13,15 +13,15 @@ import {
 } from "@modelcontextprotocol/server";
 import { tryPrincipal } from "../../access/callers.js";
 import { callsIn } from "../../access/rate.js";
-import { isBatchRefusal } from "../../call/batch/batch.js";
 import type { CallOptions } from "../../call/call.js";
-import { isHelpFailure } from "../../catalog/help.js";
 import { echo, errorBody, type FailureEnvelope } from "../../contract/error-body.js";
 import { marked, written } from "../../contract/exact-number.js";
+import { gatewayTool, listedTool } from "../../contract/gateway-tools.js";
 import { isToolFailure, type Logger, type Principal, type ToolFailure } from "../../contract/handler.js";
 import { asRequest } from "../../contract/request-fields.js";
 import { clip, scrub } from "../../contract/scrub.js";
 import { newTraceId } from "../../contract/trace-id.js";
+import { SERVED_TOOLS, type ServedTool } from "../gateway-tools.js";
 import { askConnected, type CallAccess, clientAccess } from "./client-capabilities.js";
 import { tellingOf } from "./client-log.js";
 import { serveCompletions } from "./completions.js";
@@ -37,7 +37,7 @@ import { MAX_NAME_LENGTH, notifyOfRemoteTools, type RemoteTools, remoteCall, unk
 import { serveResources } from "./resources.js";
 import type { ServerOptions } from "./server-options.js";
 import { serveSubscriptions } from "./subscriptions.js";
-import { type GatewayTool, gatewayTools } from "./tools.js";
+import { exposedTools } from "./tools.js";
 
 /** What one call is answered with. */
 interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
@@ -52,40 +52,19 @@ interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
 
 type Answering = (caller: Caller, input: unknown, hooks: CallOptions) => CallToolResult | Promise<CallToolResult>;
 
-/** The gateway tools, one entry each; their definitions are in `tools.ts`. */
-const ANSWERS: ReadonlyMap<string, Answering> = new Map<string, Answering>([
-  [
-    "run",
-    async ({ gateway, principal }, input, hooks) => {
-      const { text, isError } = await gateway.run(input, principal, hooks);
-      return toResult(text, isError);
-    },
-  ],
-  [
-    "tool_help",
-    ({ gateway, principal, session }, input) => {
-      const value = gateway.help(input, principal, session);
-      return toResult(value, isHelpFailure(value));
-    },
-  ],
-  [
-    "tool_exec",
-    async ({ gateway, principal, inputRequired, arrived }, input, hooks) => {
-      const value = await gateway.dispatch(input, principal, { ...hooks, inputRequired, arrived });
-      return toResult(value, !value.ok);
-    },
-  ],
-  [
-    "tool_batch",
-    async ({ gateway, principal }, input, hooks) => {
-      const value = await gateway.batch(input, principal, hooks);
-      return toResult(value, isBatchRefusal(value));
-    },
-  ],
-]);
-
-/** Converts the specification's tool name, which model providers do not accept, to the wire name. */
-const wireName = (name: string): string => name.replace(/^tool\./, "tool_");
+/** Answers a gateway tool. */
+const servedAnswering =
+  (tool: ServedTool): Answering =>
+  async ({ gateway, principal, inputRequired, arrived }, input, hooks) => {
+    const { value, isError } = await tool.answer({
+      gateway,
+      principal,
+      input,
+      hooks,
+      single: { inputRequired, arrived },
+    });
+    return toResult(value, isError);
+  };
 
 /** Answers an op exposed as a tool. */
 const hotAnswering =
@@ -103,8 +82,8 @@ const capabilitiesOf = ({ subscriptions }: ServerOptions) => ({
 
 /** Creates the server of one connection or request. It always uses the configuration in force. */
 export function createServer(options: ServerOptions): Server {
-  const { gateway, version, isSilent, subscriptions: era } = options;
-  const told = isSilent ? {} : { instructions: instructionsOf(gateway.settings, gateway.index.registry) };
+  const { gateway, version, isSilent, subscriptions: era, gatewayTools } = options;
+  const told = isSilent ? {} : { instructions: instructionsOf(gateway.settings, gateway.index.registry, gatewayTools) };
   const server = new PlainServer({ name: "toolwright", version }, { capabilities: capabilitiesOf(options), ...told });
   const calling = { ...options, accessOf: clientAccess(server, options.forwardOf ?? askConnected) };
   serveTools(server, calling);
@@ -119,15 +98,15 @@ export function createServer(options: ServerOptions): Server {
 
 /** The tools that a caller sees: the gateway tools, then the ops exposed as tools. */
 interface Shown {
-  readonly fixed: readonly GatewayTool[];
+  readonly fixed: readonly ServedTool[];
   readonly hot: ReadonlyMap<string, HotTool>;
 }
 
 function serveTools(server: Server, options: Calling): void {
-  const { gateway, principal, session, ending, remoteTools, accessOf } = options;
+  const { gateway, principal, session, ending, remoteTools, accessOf, gatewayTools = SERVED_TOOLS } = options;
   const shown = (who: Principal): Shown => {
     const view = gateway.index.view(who.grant);
-    return { fixed: gatewayTools(gateway.settings, view), hot: hotTools(gateway.settings, view) };
+    return { fixed: exposedTools(gatewayTools, gateway.settings, view), hot: hotTools(gateway.settings, view) };
   };
   const connection = countedOnce(options, shown);
   server.setRequestHandler(
@@ -141,7 +120,7 @@ function serveTools(server: Server, options: Calling): void {
       const { fixed, hot } = shown(who);
       const own = [...fixed, ...hot.values()];
       const others = remoteTools?.list(new Set(own.map(({ name }) => name))) ?? [];
-      const { entries, more } = pageOf<GatewayTool | HotTool | WireTool>([...own, ...others], params?.cursor);
+      const { entries, more } = pageOf<ServedTool | HotTool | WireTool>([...own, ...others], params?.cursor);
       return { tools: entries.map(entryOf), ...more };
     }),
   );
@@ -168,20 +147,20 @@ function serveTools(server: Server, options: Calling): void {
 
 /** The caller of a tool, or the refusal. */
 async function callerOrRefusal(
-  { gateway: { log }, principal }: ServerOptions,
+  { gateway: { log }, principal, gatewayTools }: ServerOptions,
   tool: string,
   input: unknown,
 ): Promise<Principal | FailureEnvelope> {
   try {
-    return await principal(callsIn(tool, input));
+    return await principal(callsIn(tool, input, gatewayTools));
   } catch (error) {
     return isToolFailure(error) ? refused(error, input) : ownFault(log, error);
   }
 }
 
 function answeringOf(server: Server, { fixed, hot }: Shown, name: string): Answering | undefined {
-  const wire = wireName(name);
-  if (fixed.some((tool) => tool.name === wire)) return ANSWERS.get(wire);
+  const served = gatewayTool(name, fixed);
+  if (served) return servedAnswering(served);
   const tool = hot.get(name);
   return tool && hotAnswering(server, tool);
 }
@@ -220,20 +199,21 @@ function countedOnce({ gateway, session }: ServerOptions, shown: (who: Principal
     const { fixed, hot } = shown(who);
     const isHot = new Set([...hot.values()].map(({ tool }) => tool));
     const behind = ops.reduce((sum, tool) => sum + (isHot.has(tool) ? 0 : tool.tokens.definition), 0);
-    const listed = Math.ceil(JSON.stringify(fixed).length / BYTES_A_TOKEN);
+    const listed = Math.ceil(JSON.stringify(fixed.map(listedTool)).length / BYTES_A_TOKEN);
     gateway.recorder?.add("definition_tokens", Math.max(0, behind - listed));
   };
 }
 
-const entryOf = (one: GatewayTool | HotTool | WireTool): WireTool =>
-  "tool" in one ? wireTool(one as HotTool) : onWire(one as GatewayTool);
+const entryOf = (one: ServedTool | HotTool | WireTool): WireTool => {
+  if ("tool" in one) return wireTool(one as HotTool);
+  return "offered" in one ? onWire(one as ServedTool) : (one as WireTool);
+};
 
-const onWire = ({ name, description, inputSchema, annotations }: GatewayTool): WireTool => ({
-  name,
-  description,
-  inputSchema: { ...inputSchema },
-  annotations: { ...annotations },
-});
+/** A copy: the SDK may change what it is given. */
+function onWire(tool: ServedTool): WireTool {
+  const { name, description, inputSchema, annotations } = listedTool(tool);
+  return { name, description, inputSchema: { ...inputSchema }, annotations: { ...annotations } };
+}
 
 /**
  * Answers one call. Internal faults become envelopes, since the message of a JSON-RPC error would disclose too much.

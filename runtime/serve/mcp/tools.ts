@@ -1,105 +1,7 @@
-/** Definitions of the gateway tools as plain data: the generator counts their tokens, the server lists them. */
+/** Selects the gateway tools that MCP clients see, by the configuration. */
 
-import type { JsonSchema } from "../../contract/registry.js";
-import { MAX_BATCH_ENTRIES } from "../../contract/request-fields.js";
 import { type IndexedTool, signatureIndex } from "../../contract/signature-index.js";
-
-/** One entry of `tools/list`. */
-export interface GatewayTool {
-  /** Name on the wire. */
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema & { readonly type: "object" };
-  readonly annotations: {
-    readonly title?: string;
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint?: boolean;
-    readonly idempotentHint?: boolean;
-    readonly openWorldHint: boolean;
-  };
-}
-
-const RUN: GatewayTool = {
-  name: "run",
-  description:
-    "Run Python over the ops, as pack.entity.list(limit=5): chain, filter and join results in one call. The last expression is the answer; keep it small. Starts empty each time.",
-  inputSchema: {
-    type: "object",
-    properties: { command: { type: "string", description: "Python code, or $snippet key=value" } },
-    required: ["command"],
-    additionalProperties: false,
-  },
-  annotations: {
-    title: "Run Python with tools",
-    readOnlyHint: false,
-    destructiveHint: false,
-    idempotentHint: false,
-    openWorldHint: true,
-  },
-};
-
-const HELP: GatewayTool = {
-  name: "tool_help",
-  description:
-    "Find ops and how to call them. Path root lists packs, a group its ops (group.read, group.write: only those), an op its usage, args, rules, an example. Call it when unsure of op or args, not when you know them.",
-  inputSchema: {
-    type: "object",
-    properties: {
-      path: { type: "string", default: "root" },
-      format: { type: "string", enum: ["short", "full"], default: "short" },
-      include_examples: { type: "boolean", default: true },
-      include_schemas: { type: "boolean", default: false },
-    },
-    additionalProperties: false,
-  },
-  annotations: { title: "Find ops", readOnlyHint: true, openWorldHint: false },
-};
-
-const EXEC: GatewayTool = {
-  name: "tool_exec",
-  description:
-    "Run one op. Search or list before you create, update or delete. A failure names what to change and gives error.corrected_call: edit that, do not repeat the call.",
-  inputSchema: {
-    type: "object",
-    properties: {
-      op: { type: "string", description: "e.g. pack.entity.list" },
-      args: { type: "object" },
-      idempotency_key: { type: "string", description: "A write with the same key runs once" },
-      dry_run: { type: "boolean", description: "Preview a write" },
-    },
-    required: ["op"],
-    additionalProperties: false,
-  },
-  annotations: { title: "Run one op", readOnlyHint: false, destructiveHint: true, openWorldHint: true },
-};
-
-const BATCH: GatewayTool = {
-  name: "tool_batch",
-  description:
-    'Help and exec calls in one round trip, e.g. help of a new op, then exec. Each entry fails alone. {"$ref":"<id or index>#/result/..."} in args is a value from an earlier entry.',
-  inputSchema: {
-    type: "object",
-    properties: {
-      ops: {
-        type: "array",
-        maxItems: MAX_BATCH_ENTRIES,
-        items: {
-          type: "object",
-          properties: { type: { type: "string", enum: ["help", "exec"] }, id: { type: "string" } },
-          description: "and the fields of that tool",
-        },
-      },
-      mode: { type: "string", enum: ["sequential", "parallel"], description: "parallel: only reads" },
-      stop_on_error: { type: "boolean" },
-    },
-    required: ["ops"],
-    additionalProperties: false,
-  },
-  annotations: { title: "Run several ops", readOnlyHint: false, destructiveHint: true, openWorldHint: true },
-};
-
-/** The gateway tools in the order of `tools/list`. */
-export const GATEWAY_TOOLS: readonly GatewayTool[] = [RUN, HELP, EXEC, BATCH];
+import type { ServedTool } from "../gateway-tools.js";
 
 /** The settings that decide which tools are listed, and how. */
 interface Exposing {
@@ -112,21 +14,29 @@ interface Seen {
   readonly listed: readonly IndexedTool[];
 }
 
-const known = new WeakMap<Seen, readonly GatewayTool[]>();
+const known = new WeakMap<readonly ServedTool[], WeakMap<Seen, readonly ServedTool[]>>();
 
 /**
- * The gateway tools that a project exposes: `run` can be left out (`expose.run`), and lists the caller's ops within
- * `expose.signatures`.
+ * The tools of a table that a project exposes: `expose.run` and `expose.gateway` decide, and the index of the caller's ops,
+ * within `expose.signatures`, follows the description of `run`. Cached per table and view.
  */
-export function gatewayTools(settings: Exposing, view: Seen): readonly GatewayTool[] {
-  const tools = known.get(view) ?? toolsFor(settings, view.listed);
-  known.set(view, tools);
-  return tools;
+export function exposedTools(tools: readonly ServedTool[], settings: Exposing, view: Seen): readonly ServedTool[] {
+  const views = known.get(tools) ?? new WeakMap<Seen, readonly ServedTool[]>();
+  known.set(tools, views);
+  const exposed = views.get(view) ?? select(tools, settings, view.listed);
+  views.set(view, exposed);
+  return exposed;
 }
 
-function toolsFor({ run, expose }: Exposing, ops: readonly IndexedTool[]): readonly GatewayTool[] {
-  const rest = expose.gateway ? GATEWAY_TOOLS.filter((tool) => tool !== RUN) : [];
-  if (!run.exposed) return rest;
-  const index = signatureIndex(ops, run.signatures);
-  return [index === "" ? RUN : { ...RUN, description: `${RUN.description}\n\n${index}` }, ...rest];
+function select(tools: readonly ServedTool[], { run, expose }: Exposing, ops: readonly IndexedTool[]) {
+  const isExposed = { run: run.exposed, gateway: expose.gateway };
+  return tools
+    .filter(({ offered }) => isExposed[offered.mcp])
+    .map((tool) => (tool.hasSignatures ? withSignatures(tool, signatureIndex(ops, run.signatures)) : tool));
+}
+
+function withSignatures(tool: ServedTool, index: string): ServedTool {
+  if (index === "") return tool;
+  const { definition } = tool;
+  return { ...tool, definition: { ...definition, description: `${definition.description}\n\n${index}` } };
 }

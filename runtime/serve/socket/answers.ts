@@ -6,23 +6,22 @@
 import { principalOfKey, tooMany } from "../../access/callers.js";
 import { callsIn } from "../../access/rate.js";
 import { nearest, roundingErrors, roundingsIn } from "../../call/arguments/exact.js";
-import { isBatchRefusal } from "../../call/batch/batch.js";
 import type { CallOptions } from "../../call/call.js";
-import { isHelpFailure } from "../../catalog/help.js";
 import type { Session } from "../../catalog/session.js";
-import { echo, type Meta } from "../../contract/error-body.js";
+import { echo, type FailureEnvelope, type Meta } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { type FieldError, isToolFailure, type Logger, type Principal } from "../../contract/handler.js";
 import { isObject, own, plainJson } from "../../contract/json.js";
-import type { JsonObject, JsonValue } from "../../contract/registry.js";
+import type { JsonObject } from "../../contract/registry.js";
 import { checkFields, type FieldRules, notAnObject, oneOf, text } from "../../contract/request-fields.js";
 import { newTraceId } from "../../contract/trace-id.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { withinAtMost } from "../../state/deadline.js";
+import type { GatewayToolAnswer, ServedTool } from "../gateway-tools.js";
 import { type CallerTools, callerToolsOf } from "./caller-tools.js";
 import { type CallResult, METHODS, RPC, type ToolsResult, type ToolsView } from "./protocol.js";
 import { badKey, envelopeFault, invalidParams, RpcFault, toolFault } from "./rpc-fault.js";
-import { listTools, unknownTool, wireTools } from "./wire-tools.js";
+import { listTools, socketTools, unknownTool, wireTools } from "./wire-tools.js";
 
 /** What requests are answered with. */
 export interface Service {
@@ -30,6 +29,7 @@ export interface Service {
   /** The pack whose ops are listed as tools. */
   readonly pack: string;
   readonly callerTools?: CallerTools | undefined;
+  readonly gatewayTools: readonly ServedTool[];
 }
 
 /** What a connection provides for a request. */
@@ -125,7 +125,7 @@ async function answerTools(service: Service, params: JsonObject, asking: Asking)
   const { index } = service.gateway;
   const which = (own(params, "view") ?? "ops") as ToolsView;
   asking.listed();
-  return { registry_version: index.version, tools: listTools(index, index.view(grant), service.pack, which) };
+  return { registry_version: index.version, tools: listTools(service, index.view(grant), which) };
 }
 
 /** A call with a verified key. */
@@ -141,19 +141,19 @@ interface Call {
 }
 
 async function answerCall(service: Service, params: JsonObject, asking: Asking): Promise<CallResult> {
-  const { gateway, pack } = service;
+  const { gateway, pack, gatewayTools } = service;
   const name = String(own(params, "tool"));
   const args = own(params, "arguments") ?? {};
   const time = { arrived: performance.now(), limitMs: timeoutMs(service, params) };
   // Reporting that the keys cannot be read takes a moment, too.
   const principal = await withinAtMost(Math.max(LEAST_ADMISSION_MS, time.limitMs), () =>
-    callerOf(service, params, asking, callsIn(name, args)),
+    callerOf(service, params, asking, callsIn(name, args, gatewayTools)),
   );
   const view = gateway.index.view(principal.grant);
   const tools = wireTools(gateway.index, view, pack);
   const tool = tools.get(name);
-  const answering = GATEWAY_ANSWERS.get(name);
-  if (!(tool || answering)) throw unknownTool(name, tools, view, pack, principal);
+  const served = socketTools(gatewayTools).find((one) => one.name === name);
+  if (!tool && !served) throw unknownTool(service, name, tools, principal);
   const hooks = { signal: asking.signal, session: asking.session(principal.id) };
   const key = own(params, "idempotency_key");
   const keyed: JsonObject = key === undefined ? {} : { idempotency_key: key };
@@ -161,7 +161,7 @@ async function answerCall(service: Service, params: JsonObject, asking: Asking):
     const call = { gateway, principal, hooks, time, timedOutMs };
     return tool
       ? callOp({ ...call, args: { op: tool.op, args, ...keyed } })
-      : (answering as GatewayAnswering)({ ...call, args: { ...keyed, ...(args as JsonObject) } });
+      : callServed(served as ServedTool, { ...call, args: { ...keyed, ...(args as JsonObject) } });
   });
 }
 
@@ -196,45 +196,30 @@ async function callOp({ gateway, principal, args, hooks, time, timedOutMs }: Cal
   return { content, ...(isObject(result) ? { structuredContent: result } : {}), isError: false };
 }
 
-type GatewayAnswering = (call: Call) => Promise<CallResult>;
+/** Calls a gateway tool, which answers with its envelope even if that reports a failure; `isError` is set as over MCP. */
+async function callServed(
+  tool: ServedTool,
+  { gateway, principal, args, hooks, time, timedOutMs }: Call,
+): Promise<CallResult> {
+  const { value, isError } = await tool.answer({ gateway, principal, input: args, hooks, single: time });
+  const ms = timedOutMs();
+  if (ms !== undefined && isCancelled(value)) throw envelopeFault(value, { grant: principal.grant, timedOutMs: ms });
+  const text = typeof value === "string" ? value : writeJson(value);
+  return {
+    content: [block(text)],
+    ...(typeof value === "string" ? {} : { structuredContent: value as JsonObject }),
+    isError,
+  };
+}
 
-/** Gateway tools answer with their envelope even if it reports a failure; `isError` is set as over MCP. */
-const GATEWAY_ANSWERS: ReadonlyMap<string, GatewayAnswering> = new Map<string, GatewayAnswering>([
-  [
-    "tool_help",
-    async ({ gateway, principal, args, hooks }) => {
-      const value = gateway.help(args, principal, hooks.session);
-      return enveloped(value, isHelpFailure(value));
-    },
-  ],
-  [
-    "tool_exec",
-    async ({ gateway, principal, args, hooks, time, timedOutMs }) => {
-      const value = await gateway.dispatch(args, principal, { ...hooks, ...time });
-      const ms = timedOutMs();
-      if (!value.ok && value.error.code === "CANCELLED" && ms !== undefined)
-        throw envelopeFault(value, { grant: principal.grant, timedOutMs: ms });
-      return enveloped(value, !value.ok);
-    },
-  ],
-  [
-    "tool_batch",
-    async ({ gateway, principal, args, hooks }) => {
-      const value = await gateway.batch(args, principal, hooks);
-      return enveloped(value, isBatchRefusal(value));
-    },
-  ],
-]);
+/** Whether a value is the envelope of one call that was cancelled. */
+const isCancelled = (value: GatewayToolAnswer["value"]): value is FailureEnvelope =>
+  isObject(value) && isObject(value["error"]) && value["error"]["code"] === "CANCELLED" && "op" in value;
 
 const block = (value: string) => ({ type: "text" as const, text: value });
 
 /** Reports argument repairs as a content block. */
 const warningsOf = ({ warnings }: Meta) => (warnings.length > 0 ? [block(`Warnings:\n${warnings.join("\n")}`)] : []);
-
-function enveloped(value: object, isError: boolean): CallResult {
-  const structuredContent = value as { readonly [key: string]: JsonValue };
-  return { content: [block(writeJson(value))], structuredContent, isError };
-}
 
 /** Calls a tool of the embedding program. No key is needed. */
 function answerCallerTool(service: Service, params: JsonObject, asking: Asking): Promise<object> {

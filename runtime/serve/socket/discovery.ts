@@ -5,7 +5,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { remember } from "../../catalog/session.js";
-import { EXPOSED_GATEWAY_TOOLS } from "../../contract/exposed-names.js";
+import { SOCKET_TOOL_NAMES } from "../../contract/gateway-tools.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject, own } from "../../contract/json.js";
 import { onLine } from "../../contract/on-line.js";
@@ -46,7 +46,7 @@ const TOGETHER_MS = 200;
 /** Waits before another attempt on the same connection. */
 const AGAIN_MS = [500, 1_000, 2_000, 5_000];
 /** Tools that the view `gateway` may list. */
-const GATEWAY_VIEW: ReadonlySet<string> = new Set(EXPOSED_GATEWAY_TOOLS);
+const GATEWAY_VIEW: ReadonlySet<string> = new Set(SOCKET_TOOL_NAMES);
 
 interface Known {
   readonly options: DiscoveryOptions;

@@ -1,6 +1,7 @@
 /** The wire protocol of the socket, shared by server and client: JSON-RPC 2.0, one compact object per line. */
 
 import { writeJson } from "../../contract/exact-number.js";
+import { GATEWAY_TOOLS } from "../../contract/gateway-tools.js";
 import type { JsonObject } from "../../contract/registry.js";
 
 /** Names of requests and notifications. */
@@ -54,7 +55,10 @@ export interface SocketTool {
 
 const CALLER_ID = /^[a-z][a-z0-9]{0,31}$/;
 /** Prefixes reserved for built-in tools. */
-const RESERVED: ReadonlySet<string> = new Set(["oubliette", "tool", "run", "ot", "onetool"]);
+const RESERVED: ReadonlySet<string> = new Set([
+  ...["oubliette", "ot", "onetool"],
+  ...GATEWAY_TOOLS.map(({ name }) => name.replace(/_.*/, "")),
+]);
 
 /** What is wrong with a caller id, or `undefined`. The id is the prefix of its tools in an agent's tool list. */
 export function callerIdFault(id: string): "form" | "reserved" | undefined {

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { takesIdempotencyKey } from "../../contract/gateway-tools.js";
 import { isObject, own } from "../../contract/json.js";
 import type { JsonObject } from "../../contract/registry.js";
 import type { RemoteCall } from "../mcp/remote-tools.js";
@@ -53,9 +54,9 @@ export const callCaller = (calls: RemoteCalls, call: Call): Promise<CallToolResu
   return answered(calls, call, METHODS.callerTool, params, false);
 };
 
-/** The idempotency key: of the request, or from the arguments of `tool_exec`. */
+/** The idempotency key: of the request, or from the arguments of a gateway tool that takes one. */
 function idempotencyKeyOf({ meta, tool, input }: Call): string | undefined {
-  const given = meta["idempotency_key"] ?? (tool.wire === "tool_exec" ? own(input, "idempotency_key") : undefined);
+  const given = meta["idempotency_key"] ?? (takesIdempotencyKey(tool.wire) ? own(input, "idempotency_key") : undefined);
   return typeof given === "string" && given !== "" ? given : undefined;
 }
 

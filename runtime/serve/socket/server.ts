@@ -6,6 +6,7 @@ import { guardBy, stackOf } from "../../contract/guard.js";
 import { UsageError } from "../../contract/usage-error.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
+import { SERVED_TOOLS, type ServedTools } from "../gateway-tools.js";
 import { ABORT_MS, createIdling, type OpenTransport } from "../mcp/transport.js";
 import { type CallerTools, callerToolsOf, checkCallerId } from "./caller-tools.js";
 import { type Connection, serveConnection } from "./connection.js";
@@ -14,7 +15,7 @@ import { toolFault } from "./rpc-fault.js";
 import { makeSocketFile } from "./socket-file.js";
 
 /** Options of the socket transport. */
-export interface SocketOptions {
+export interface SocketOptions extends ServedTools {
   readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
   /** The project root; the default folder of the socket is created there like the rest of `.onetool/`. */
   readonly root: string;
@@ -90,7 +91,7 @@ function listen(server: Server, path: string): Promise<void> {
 
 /** The open connections. */
 function createRoom(options: SocketOptions) {
-  const { gateway, callerTools, pack = PACK } = options;
+  const { gateway, callerTools, pack = PACK, gatewayTools = SERVED_TOOLS } = options;
   const open = new Map<Socket, Connection>();
   const idling = createIdling(() => [...open.values()].every((one) => one.isQuiet()));
   let isEnding = false;
@@ -104,7 +105,7 @@ function createRoom(options: SocketOptions) {
   const serve = (socket: Socket): void => {
     const settings = () => gateway.settings.socket;
     const greeted = () => tellTools(open.get(socket));
-    const service = { gateway, callerTools, pack, settings, isEnding: () => isEnding };
+    const service = { gateway, callerTools, gatewayTools, pack, settings, isEnding: () => isEnding };
     open.set(socket, serveConnection(socket, { ...service, greeted, quiet: idling.look }));
     socket.once("close", () => {
       open.delete(socket);

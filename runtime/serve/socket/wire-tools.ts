@@ -3,10 +3,11 @@
 import { helpPath, type RegistryIndex, type RegistryView } from "../../catalog/registry.js";
 import { closest } from "../../contract/closest.js";
 import { echo } from "../../contract/error-body.js";
-import { EXPOSED_GATEWAY_TOOLS, wireName } from "../../contract/exposed-names.js";
+import { wireName } from "../../contract/exposed-names.js";
+import { listedTool } from "../../contract/gateway-tools.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Tool } from "../../contract/registry.js";
-import { GATEWAY_TOOLS } from "../mcp/tools.js";
+import type { ServedTool } from "../gateway-tools.js";
 import { RPC, type SocketTool, type ToolsView } from "./protocol.js";
 import { noTool, RpcFault } from "./rpc-fault.js";
 
@@ -24,19 +25,32 @@ export function wireTools({ registry }: RegistryIndex, view: RegistryView, pack:
 const namedIn = (tools: readonly Tool[], view: RegistryView, pack: string): ReadonlyMap<string, Tool> =>
   new Map(tools.flatMap((tool) => (tool.group === pack && view.exact(tool.op) ? [[wireName(tool.op), tool]] : [])));
 
-/** The tools that `oubliette_tools` lists. */
-export function listTools(index: RegistryIndex, view: RegistryView, pack: string, which: ToolsView): SocketTool[] {
-  if (which === "gateway")
-    return EXPOSED_GATEWAY_TOOLS.flatMap((name) => GATEWAY_TOOLS.filter((tool) => tool.name === name)).map(shown);
-  return [...wireTools(index, view, pack)].filter(([, { op }]) => view.isListed(op)).map(entryOf);
+/** The gateway tools that the socket has. */
+export const socketTools = (tools: readonly ServedTool[]): readonly ServedTool[] =>
+  tools.filter(({ offered }) => offered.socket);
+
+/** What is listed. */
+interface Listing {
+  readonly gateway: { readonly index: RegistryIndex };
+  /** The pack whose ops are listed as tools. */
+  readonly pack: string;
+  readonly gatewayTools: readonly ServedTool[];
 }
 
-const shown = ({ name, description, inputSchema, annotations }: (typeof GATEWAY_TOOLS)[number]): SocketTool => ({
-  name,
-  description,
-  inputSchema: inputSchema as SocketTool["inputSchema"],
-  annotations,
-});
+/** The tools that `oubliette_tools` lists. */
+export function listTools(
+  { gateway, pack, gatewayTools }: Listing,
+  view: RegistryView,
+  which: ToolsView,
+): SocketTool[] {
+  if (which === "gateway") return socketTools(gatewayTools).map(shown);
+  return [...wireTools(gateway.index, view, pack)].filter(([, { op }]) => view.isListed(op)).map(entryOf);
+}
+
+function shown(tool: ServedTool): SocketTool {
+  const { inputSchema, ...listed } = listedTool(tool);
+  return { ...listed, inputSchema: inputSchema as SocketTool["inputSchema"] };
+}
 
 function entryOf([name, tool]: readonly [string, Tool]): SocketTool {
   const { description, summary, parameters_schema: schema, annotations } = tool;
@@ -46,19 +60,19 @@ function entryOf([name, tool]: readonly [string, Tool]): SocketTool {
 
 /** The error for a name that matches no tool which the caller may use. */
 export function unknownTool(
+  { gateway, pack, gatewayTools }: Listing,
   name: string,
   tools: ReadonlyMap<string, Tool>,
-  view: RegistryView,
-  pack: string,
   { grant }: Principal,
 ): RpcFault {
+  const known = new Set([...tools.keys(), ...socketTools(gatewayTools).map((tool) => tool.name)]);
   const bare = name.startsWith(`${pack}_`) ? name.slice(pack.length + 1) : "";
-  const meant = tools.has(bare) || EXPOSED_GATEWAY_TOOLS.some((tool) => tool === bare) ? bare : undefined;
-  const help_path = helpPath(view, pack);
+  const meant = known.has(bare) ? bare : undefined;
+  const help_path = helpPath(gateway.index.view(grant), pack);
   const hint = (value: string | undefined) => (value === undefined ? {} : { did_you_mean: value });
   // A suggestion would tell hidden tools from missing ones; for an admin of all projects nothing is hidden.
   if (grant.level !== "admin" || grant.projects !== "*") return noTool(echo(name), { help_path, ...hint(meant) });
-  const nearest = meant ?? closest(name, [...tools.keys(), ...EXPOSED_GATEWAY_TOOLS]);
+  const nearest = meant ?? closest(name, [...known]);
   const data = { code: "NOT_FOUND", details: {}, help_path, ...hint(nearest) };
   return new RpcFault(RPC.params, `There is no tool ${echo(name)}.`, data);
 }

@@ -10,6 +10,7 @@ import type { Logger } from "../../contract/handler.js";
 import { clip } from "../../contract/scrub.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
+import type { ServedTools } from "../gateway-tools.js";
 import { type Heard, watchRequests } from "../mcp/pending-requests.js";
 import { createRemoteServer, type RemoteTools } from "../mcp/remote-tools.js";
 import { createServer } from "../mcp/server.js";
@@ -25,7 +26,7 @@ interface Streams {
 }
 
 /** Options of the stdio transport. */
-export interface StdioOptions extends Streams {
+export interface StdioOptions extends Streams, ServedTools {
   readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
   /** The caller, resolved at each request. */
   readonly principal: CallerOf;
@@ -35,7 +36,8 @@ export interface StdioOptions extends Streams {
 }
 
 /** Serves one client; ends when stdin does. */
-export function openStdio({ gateway, principal, version, remoteTools, ...streams }: StdioOptions): OpenTransport {
+export function openStdio(options: StdioOptions): OpenTransport {
+  const { gateway, principal, version, remoteTools, gatewayTools, ...streams } = options;
   const session = createSession();
   const { onSwap } = gateway;
   const view = async () => {
@@ -43,7 +45,11 @@ export function openStdio({ gateway, principal, version, remoteTools, ...streams
     return who && gateway.index.view(who.grant);
   };
   const create: Create = async ({ era }) => {
-    const more = { ...(onSwap ? { onSwap, subscriptions: era } : {}), ...(remoteTools ? { remoteTools } : {}) };
+    const more = {
+      ...(onSwap ? { onSwap, subscriptions: era } : {}),
+      ...(remoteTools ? { remoteTools } : {}),
+      ...(gatewayTools ? { gatewayTools } : {}),
+    };
     return createServer({
       gateway,
       principal,

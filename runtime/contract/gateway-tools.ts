@@ -1,0 +1,182 @@
+/**
+ * The table of gateway tools as plain data: names, definitions, where each is offered, how its calls are counted.
+ * Transports, rate limits, reserved names, the token budget and the instructions read it. `serve/gateway-tools.ts` adds
+ * what each answers.
+ */
+
+import { isObject } from "./json.js";
+import type { JsonSchema } from "./registry.js";
+import { MAX_BATCH_ENTRIES } from "./request-fields.js";
+
+/** What clients are told of a tool. */
+export interface ToolDefinition {
+  readonly description: string;
+  readonly inputSchema: JsonSchema & { readonly type: "object" };
+  readonly annotations: {
+    readonly title?: string;
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+/** One row of the table. */
+export interface GatewayTool {
+  /** Name on the wire. */
+  readonly name: string;
+  readonly definition: ToolDefinition;
+  /** What it does, after its name in the instructions of the server; absent: the instructions say it elsewhere. */
+  readonly about?: string;
+  /** When to use it, and how it is called, in the emitted skill. */
+  readonly usage?: { readonly when: string; readonly how: string };
+  /** Whether the index of signatures follows its description over MCP. */
+  readonly hasSignatures?: true;
+  readonly offered: {
+    /** The setting that shows it over MCP, on stdio and at `/mcp`: `expose.run` or `expose.gateway`. */
+    readonly mcp: "run" | "gateway";
+    /** Whether the socket has it. */
+    readonly socket?: true;
+    /** Its path in the HTTP API, which takes the arguments as the body of a `POST`. */
+    readonly api?: `/api/${string}`;
+  };
+  /** How many calls a request counts as against the rate limit of a key; default: 1. */
+  readonly callsIn?: (input: unknown) => number;
+}
+
+const RUN = {
+  name: "run",
+  definition: {
+    description:
+      "Run Python over the ops, as pack.entity.list(limit=5): chain, filter and join results in one call. The last expression is the answer; keep it small. Starts empty each time.",
+    inputSchema: {
+      type: "object",
+      properties: { command: { type: "string", description: "Python code, or $snippet key=value" } },
+      required: ["command"],
+      additionalProperties: false,
+    },
+    annotations: {
+      title: "Run Python with tools",
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+  },
+  usage: { when: "Calls whose results are filtered or joined", how: "with Python, as `pack.op(argument=1)`" },
+  hasSignatures: true,
+  offered: { mcp: "run" },
+} as const satisfies GatewayTool;
+
+const HELP = {
+  name: "tool_help",
+  definition: {
+    description:
+      "Find ops and how to call them. Path root lists packs, a group its ops (group.read, group.write: only those), an op its usage, args, rules, an example. Call it when unsure of op or args, not when you know them.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        path: { type: "string", default: "root" },
+        format: { type: "string", enum: ["short", "full"], default: "short" },
+        include_examples: { type: "boolean", default: true },
+        include_schemas: { type: "boolean", default: false },
+      },
+      additionalProperties: false,
+    },
+    annotations: { title: "Find ops", readOnlyHint: true, openWorldHint: false },
+  },
+  about: "finds ops and shows how to call them",
+  usage: { when: "Arguments, rules and an example of an op", how: 'with `{"path": "pack.op"}`' },
+  offered: { mcp: "gateway", socket: true, api: "/api/help" },
+} as const satisfies GatewayTool;
+
+const EXEC = {
+  name: "tool_exec",
+  definition: {
+    description:
+      "Run one op. Search or list before you create, update or delete. A failure names what to change and gives error.corrected_call: edit that, do not repeat the call.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        op: { type: "string", description: "e.g. pack.entity.list" },
+        args: { type: "object" },
+        idempotency_key: { type: "string", description: "A write with the same key runs once" },
+        dry_run: { type: "boolean", description: "Preview a write" },
+      },
+      required: ["op"],
+      additionalProperties: false,
+    },
+    annotations: { title: "Run one op", readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  },
+  about: "runs one",
+  usage: { when: "One call", how: 'with `{"op": "pack.op", "args": {}}`' },
+  offered: { mcp: "gateway", socket: true, api: "/api/exec" },
+} as const satisfies GatewayTool;
+
+const BATCH = {
+  name: "tool_batch",
+  definition: {
+    description:
+      'Help and exec calls in one round trip, e.g. help of a new op, then exec. Each entry fails alone. {"$ref":"<id or index>#/result/..."} in args is a value from an earlier entry.',
+    inputSchema: {
+      type: "object",
+      properties: {
+        ops: {
+          type: "array",
+          maxItems: MAX_BATCH_ENTRIES,
+          items: {
+            type: "object",
+            properties: { type: { type: "string", enum: ["help", "exec"] }, id: { type: "string" } },
+            description: "and the fields of that tool",
+          },
+        },
+        mode: { type: "string", enum: ["sequential", "parallel"], description: "parallel: only reads" },
+        stop_on_error: { type: "boolean" },
+      },
+      required: ["ops"],
+      additionalProperties: false,
+    },
+    annotations: { title: "Run several ops", readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  },
+  about: "several in one round trip",
+  usage: {
+    when: "Several calls that do not depend on each other",
+    how: 'with `{"ops": [{"type": "exec", "op": "pack.op", "args": {}}]}`',
+  },
+  offered: { mcp: "gateway", socket: true, api: "/api/batch" },
+  // A batch with too many entries is refused as a whole.
+  callsIn(input: unknown) {
+    const entries = isObject(input) ? input["ops"] : undefined;
+    return Array.isArray(entries) ? Math.min(Math.max(entries.length, 1), MAX_BATCH_ENTRIES) : 1;
+  },
+} as const satisfies GatewayTool;
+
+/** The gateway tools in the order of `tools/list`. */
+export const GATEWAY_TOOLS = [RUN, HELP, EXEC, BATCH] as const;
+
+/** Name of a gateway tool. */
+export type GatewayToolName = (typeof GATEWAY_TOOLS)[number]["name"];
+
+/** A tool as `tools/list` has it. */
+export interface ListedTool extends ToolDefinition {
+  readonly name: string;
+}
+
+/** The entry of a row in `tools/list`. */
+export const listedTool = ({ name, definition }: GatewayTool): ListedTool => ({ name, ...definition });
+
+/**
+ * The row of a name; undefined if there is none. `tool.exec`, the name of the specification, which model providers do not
+ * accept, is `tool_exec`.
+ */
+export const gatewayTool = <T extends GatewayTool>(name: unknown, tools: readonly T[]): T | undefined =>
+  tools.find((tool) => tool.name === name || tool.name.replace(/^tool_/, "tool.") === name);
+
+/** Names of the gateway tools on the socket. */
+export const SOCKET_TOOL_NAMES: readonly string[] = GATEWAY_TOOLS.filter(({ offered }) => "socket" in offered).map(
+  ({ name }) => name,
+);
+
+/** Whether a name is that of a gateway tool with the argument `idempotency_key`. */
+export const takesIdempotencyKey = (name: string): boolean =>
+  "idempotency_key" in (gatewayTool(name, GATEWAY_TOOLS)?.definition.inputSchema.properties ?? {});
