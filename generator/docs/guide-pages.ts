@@ -12,6 +12,10 @@ import type { Colours } from "./text.js";
 /** Characters of the sentence that lists show of a guide. */
 const MAX_ABOUT_LENGTH = 200;
 
+/** The beginning of a text, up to the end of a word. */
+const shortened = (text: string): string =>
+  text.length <= MAX_ABOUT_LENGTH ? text : `${beginning(text, MAX_ABOUT_LENGTH).replace(/\s+\S*$/, "")} …`;
+
 /** Most dead links that one message lists. */
 const MAX_LISTED = 20;
 
@@ -24,7 +28,7 @@ export function guidesOf({ name, guides, files }: GuideFolder, colours: Colours)
   const read = guides.map(({ file, text }): Guide => {
     const parsed = parseGuide(text, titled(posix.basename(file).replace(/\.md$/i, "")), colours);
     const { title, sections } = parsed;
-    const about = beginning(parsed.about, MAX_ABOUT_LENGTH);
+    const about = shortened(parsed.about);
     return { file, folder: folderOf(file), group: groupOf(file), title, about, sections, text, parsed };
   });
   const byFile = new Map(read.map((one) => [one.file, one]));

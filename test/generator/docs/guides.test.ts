@@ -189,6 +189,11 @@ describe("what is wrong with guides is said with its place", () => {
     expect(() => parse({ "a.md": text })).toThrow(message);
   });
 
+  test("what lists show of a long guide ends with a word", () => {
+    const [guide] = parse({ "a.md": `# A\n\n${"several words ".repeat(40)}` });
+    expect(guide?.about).toMatch(/^several .{150,200} (?:several|words) …$/);
+  });
+
   test("a link to a file of the folder, and one out of the folder, are no faults", () => {
     expect(parse({ "a.md": "[x](logo.svg) [y](../README.md) [z](/x)" })).toHaveLength(1);
   });
