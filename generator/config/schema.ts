@@ -172,7 +172,7 @@ export const CONFIG_SCHEMA: Shape = closed(
     ledger: closed({ keep_hours: integer(0, CENTURY_DAYS * 24) }),
     web: closed({ provider: string, allow_private: strings }),
     llm: closed({ url: string, model: string }),
-    docs: closed({ base: string, slugs: map(string) }),
+    docs: closed({ base: string, guides: string, slugs: map(string), title: string }),
     log: closed({
       level: oneOf("trace", "debug", "info", "warn", "error", "silent"),
       file: { type: ["string", "null"] },

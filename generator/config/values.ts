@@ -129,6 +129,11 @@ export interface ConfigValues {
   readonly access?: { readonly allow_write?: boolean; readonly local?: Level };
   readonly state?: string;
   readonly limits?: { readonly call_timeout_ms?: number };
-  readonly docs?: { readonly base?: string; readonly slugs?: Readonly<Record<string, string>> };
+  readonly docs?: {
+    readonly base?: string;
+    readonly guides?: string;
+    readonly slugs?: Readonly<Record<string, string>>;
+    readonly title?: string;
+  };
   readonly log?: { readonly level?: string; readonly file?: string | null };
 }

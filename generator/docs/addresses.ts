@@ -43,7 +43,7 @@ function checkSlug(pack: string, slug: string | undefined): void {
 const segmentsOf = (folder: string): readonly string[] => folder.split("/").map(fileName);
 
 /** A name as a file name that every file system accepts; a name that would be too long ends in its digest. */
-function fileName(name: string): string {
+export function fileName(name: string): string {
   if (isSegment(name)) return name;
   const safe = encodeURIComponent(name.replace(/\p{Cs}/gu, "_")).replace(/[%.!'()*]/g, "_");
   return safe.length <= MAX_FILE_NAME_LENGTH
@@ -54,7 +54,7 @@ function fileName(name: string): string {
 /** The file of a folder's page. */
 export const pageFile = (folder: string): string => posix.join(folder, "index.html");
 
-/** The file of a folder's page in Markdown. */
+/** The file of a folder's page in Markdown, beside the folder. */
 export const twinFile = (folder: string): string => (folder === "" ? "index.md" : `${folder}.md`);
 
 /** The folders above a file: `a/b` and `a` of `a/b/c`. */

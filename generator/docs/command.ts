@@ -11,6 +11,7 @@ import { type BreakingSetting, compareWith } from "../breaking/command.js";
 import { readHead } from "../breaking/registry-file.js";
 import { UsageError } from "../core/usage-error.js";
 import { listedTools } from "../pass/expose.js";
+import { readGuides } from "./guide-files.js";
 import { withoutHidden } from "./listed.js";
 import { siteFiles } from "./site.js";
 import type { Changes, SiteInput } from "./site-model.js";
@@ -40,8 +41,8 @@ const SITE = "site";
 export async function buildDocs(setting: DocsSetting, flags: DocsFlags): Promise<number> {
   const { root, out, err, paint, stale, progress } = setting;
   const folder = flags.out === undefined ? join(root, SITE) : resolve(flags.out);
-  refuseOwn(root, folder, flags.out);
   const input = inputOf(setting, flags);
+  refuseOwn(root, folder, input.guides.name, flags.out);
   const changes = await changesSince(setting, flags);
   const files = siteFiles({ ...input, ...(changes ? { changes } : {}) });
   const changed = stale();
@@ -72,8 +73,10 @@ export async function buildDocs(setting: DocsSetting, flags: DocsFlags): Promise
 const OWN = ["definitions", "generated", ".onetool", ".git"];
 
 /** @throws UsageError if the site would be in a folder that has another purpose */
-function refuseOwn(root: string, folder: string, out = ""): void {
+function refuseOwn(root: string, folder: string, guides: string, out = SITE): void {
   const [first = ""] = relative(root, folder).split(sep);
+  if (!relative(join(root, guides), folder).startsWith(".."))
+    throw new UsageError(`--out ${out} is in ${guides}, which holds the guides: name another folder`);
   if (OWN.includes(first))
     throw new UsageError(`--out ${out} is in ${first}/, which is no place for a site: name another folder`);
 }
@@ -88,6 +91,8 @@ function inputOf(setting: DocsSetting, flags: DocsFlags): SiteInput {
     page: (op) => helpPage(root, op),
     base: checkedBase(flags.base) ?? docs.base,
     slugs: new Map(Object.entries(docs.slugs)),
+    title: docs.title,
+    guides: readGuides(root, docs.guides, config.docs?.guides !== undefined),
     ...shippedFiles(setting.own),
   };
 }
@@ -154,8 +159,10 @@ async function changesSince(setting: DocsSetting, { against, today }: DocsFlags)
 function shippedFiles(own: string): Pick<SiteInput, "templates" | "assets"> {
   const shipped = (name: string): string => readFileSync(join(own, "generator", "docs", "site", name), "utf8");
   const templates = Object.fromEntries(TEMPLATES.map((name) => [name, shipped(`${name}.njk`)]));
-  const assets = ["icon.svg", "search.js"].map((name) => [`assets/${name}`, shipped(name)] as const);
-  const style = ["page.css", "content.css", "phone.css"].map(shipped).join("\n");
+  const assets = ["icon.svg", "page.js", "search.js", "theme.js"].map(
+    (name) => [`assets/${name}`, shipped(name)] as const,
+  );
+  const style = ["page.css", "bars.css", "content.css", "guide.css", "phone.css"].map(shipped).join("\n");
   return {
     templates: templates as Record<TemplateName, string>,
     assets: new Map([...assets, ["assets/site.css", style], ["assets/minisearch.js", minisearch()]]),

@@ -1,14 +1,20 @@
-/** Writes an example call in three forms: for `tool_exec`, as `run` code, and as a command line. */
+/** Writes an example call in five forms: for `tool_exec`, as `run` code, for the TypeScript client, as a command line, and for curl. */
 
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Example, JsonValue, Tool } from "../../runtime/contract/registry.js";
-import { jsLiteral, prettyJson } from "../core/printer.js";
+import { jsLiteral, jsString, prettyJson } from "../core/printer.js";
 
 /** A call in each form. */
 export interface Ways {
-  readonly exec: string;
+  /** A call of the MCP tool `tool_exec`. */
+  readonly mcp: string;
+  /** Python in `run`. */
   readonly run: string;
+  /** The emitted TypeScript client. */
+  readonly typescript: string;
   readonly command: string;
+  /** A request to the HTTP API. */
+  readonly curl: string;
 }
 
 /** Longest line of example code before it is broken. */
@@ -16,10 +22,33 @@ const WIDTH = 76;
 
 /** An example in each form. `tool` is the op that the example calls, which may differ from the op that lists it. */
 export const waysOf = (example: Example, tool: Tool | undefined): Ways => ({
-  exec: prettyJson({ op: example.op, args: example.args }, WIDTH).trimEnd(),
+  mcp: prettyJson({ name: "tool_exec", arguments: { op: example.op, args: example.args } }, WIDTH).trimEnd(),
   run: pythonCall(example, tool),
+  typescript: typescriptCall(example),
   command: commandLine(example, tool),
+  curl: curlCall(example),
 });
+
+/** Where `serve --http` listens without another port. */
+const SERVER = "http://127.0.0.1:8080";
+
+function typescriptCall({ op, args }: Example): string {
+  const members = op.split(".").map((one) => (/^[A-Za-z_$][\w$]*$/.test(one) ? `.${one}` : `[${jsString(one)}]`));
+  const given = Object.keys(args).length === 0 ? "" : prettyJson(args, WIDTH).trimEnd();
+  return [
+    'import { createClient, httpCall } from "./generated/surfaces/client.js";',
+    "",
+    `const client = createClient(httpCall({ url: ${jsString(SERVER)} }));`,
+    `const answer = await client${members.join("")}(${given});`,
+  ].join("\n");
+}
+
+const curlCall = ({ op, args }: Example): string =>
+  [
+    "curl -s -H 'content-type: application/json'",
+    `-d ${quoted(JSON.stringify({ op, args }))}`,
+    `${SERVER}/api/exec`,
+  ].join(" \\\n  ");
 
 function pythonCall({ op, args }: Example, tool: Tool | undefined): string {
   const names = new Map(tool?.parameters.map(({ original, name }) => [original, name]));

@@ -1,4 +1,4 @@
-/** Makes the home page, the lists of ops by entity and by action, and the search page. */
+/** Makes the home page, the search page, and the lists of ops by entity and by action. */
 
 import { counted } from "../../runtime/contract/counted.js";
 import type { Tool } from "../../runtime/contract/registry.js";
@@ -6,37 +6,48 @@ import { wordsOf } from "../core/names.js";
 import { inMarkdown } from "../core/printer.js";
 import { verbIn } from "../pass/verb-of.js";
 import { verbs } from "../pass/verbs.js";
-import { twinFile } from "./addresses.js";
+import { fileName, linkTo, twinFile } from "./addresses.js";
 import { llmsIndex } from "./machine-files.js";
 import { groupedBy } from "./neighbours.js";
 import { aboutPack, itemLine, itemOf, type ListedGroup } from "./pack-pages.js";
 import type { Page, Site } from "./site-model.js";
 
-/** The pages that lead to all others. */
-export function listPages(site: Site): readonly Page[] {
-  return [
-    homePage(site),
-    listPage(site, "by-entity", "By entity", "Every op, by the entity that it works on.", (one) => one.entity),
-    listPage(site, "by-action", "By action", "Every op, by what it does.", verbOf),
-    {
-      folder: "search",
-      title: "Search",
-      about: "Search every op by its name, its description and its arguments.",
-      template: "search",
-      data: () => ({}),
-    },
-  ];
-}
+/** The lists of ops by entity and by action; a list that would have no heading is left out. */
+export const listPages = (site: Site): readonly Page[] => [
+  ...pagesOfList(site, {
+    folder: "by-entity",
+    title: "By entity",
+    about: "Every op, by the entity that it works on.",
+    keyOf: (one) => one.entity,
+  }),
+  ...pagesOfList(site, {
+    folder: "by-action",
+    title: "By action",
+    about: "Every op, by what it does.",
+    keyOf: verbOf,
+  }),
+];
 
-function homePage(site: Site): Page {
+/** The page of the search. */
+export const searchPage: Page = {
+  folder: "search",
+  title: "Search",
+  about: "Search every page by its name, its text and the arguments of ops.",
+  template: "search",
+  data: () => ({}),
+};
+
+/** The page that leads to all others. */
+export function homePage(site: Site): Page {
   const { registry, index, addresses, render } = site;
   const members = groupedBy(registry.tools, (one) => one.group);
   return {
     folder: "",
-    title: "Tool reference",
+    title: site.title,
     about: `${counted(registry.tools.length, "op")} in ${counted(registry.packs.length, "pack")}: how to call each, and when.`,
     template: "home",
     data: () => ({
+      guides: site.guides.filter((one) => one.group === ""),
       packs: registry.packs.map((pack) => {
         const tools = members.get(pack.name) ?? [];
         const about = render.inline(aboutPack(pack, tools));
@@ -64,37 +75,99 @@ const verbOf = ({ action = "", group }: Tool): string | undefined => {
 /** Heading for ops that are alone in their group: a heading for each would be longer than the list. */
 const LONE = "Others";
 
+/** A list of ops under headings. */
+interface List {
+  readonly folder: string;
+  readonly title: string;
+  readonly about: string;
+  readonly keyOf: (tool: Tool) => string | undefined;
+}
+
+type Grouped = readonly (readonly [title: string, tools: readonly Tool[]])[];
+
+/** Most ops on one page of a list. */
+const MAX_ON_PAGE = 200;
+
+/** The pages of a list: one, or for many ops one of the headings and some for each heading. */
+function pagesOfList(site: Site, list: List): readonly Page[] {
+  const groups = groupsOf(site.registry.tools, list.keyOf);
+  if (groups.length === 0) return [];
+  const { folder, title, about } = list;
+  if (site.registry.tools.length <= MAX_ON_PAGE) return [listPage(site, { folder, title, about }, groups, [])];
+  const taken = new Set<string>();
+  const parts = groups.map(([key, tools]) => {
+    const name = freeAddress(fileName(key.toLowerCase()), taken);
+    const chunks = Array.from({ length: Math.ceil(tools.length / MAX_ON_PAGE) }, (_, at) =>
+      tools.slice(at * MAX_ON_PAGE, (at + 1) * MAX_ON_PAGE),
+    );
+    const places = chunks.map((_, at) => ({
+      title: `${at + 1}`,
+      folder: `${folder}/${name}${at === 0 ? "" : `/${at + 1}`}`,
+    }));
+    const pages = chunks.map((some, at) => {
+      const page = {
+        folder: places[at]?.folder ?? "",
+        title: `${title}: ${key}`,
+        about: `${counted(tools.length, "op")}.`,
+      };
+      return listPage(site, page, [[key, some]], places.length > 1 ? places : []);
+    });
+    return { link: { title: key, folder: places[0]?.folder ?? "", count: tools.length }, pages };
+  });
+  return [
+    listPage(
+      site,
+      { folder, title, about },
+      [],
+      parts.map((one) => one.link),
+    ),
+    ...parts.flatMap((one) => one.pages),
+  ];
+}
+
+function freeAddress(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let count = 2; taken.has(free); count++) free = `${name}~${count}`;
+  taken.add(free);
+  return free;
+}
+
+/** Ops by heading, sorted; empty if no heading has two ops. */
+function groupsOf(tools: readonly Tool[], keyOf: List["keyOf"]): Grouped {
+  const keys = new Map(tools.map((one) => [one.op, keyOf(one)]));
+  const groups = groupedBy(tools, ({ op }) => keys.get(op) ?? LONE);
+  const shared = [...groups].filter(([key, members]) => key !== LONE && members.length > 1);
+  if (shared.length === 0) return [];
+  const known = new Set(shared.map(([key]) => key));
+  const lone = tools.filter(({ op }) => !known.has(keys.get(op) ?? LONE));
+  const sorted = shared.sort(([a], [b]) => (a < b ? -1 : 1));
+  return lone.length > 0 ? [...sorted, [LONE, lone]] : sorted;
+}
+
+/** A page of a list; `links` lead to its other pages. */
 function listPage(
   site: Site,
-  folder: string,
-  title: string,
-  about: string,
-  keyOf: (tool: Tool) => string | undefined,
+  { folder, title, about }: Pick<Page, "folder" | "title" | "about">,
+  groups: Grouped,
+  links: readonly { readonly title: string; readonly folder: string; readonly count?: number }[],
 ): Page {
-  const grouped = () => {
-    const keys = new Map(site.registry.tools.map((one) => [one.op, keyOf(one)]));
-    const groups = groupedBy(site.registry.tools, ({ op }) => keys.get(op) ?? LONE);
-    if (groups.size === 1 && groups.has(LONE)) return [];
-    const shared = [...groups].filter(([key, tools]) => key !== LONE && tools.length > 1);
-    const known = new Set(shared.map(([key]) => key));
-    const lone = site.registry.tools.filter(({ op }) => !known.has(keys.get(op) ?? LONE));
-    const sorted = shared.sort(([a], [b]) => (a < b ? -1 : 1));
-    return lone.length > 0 ? [...sorted, [LONE, lone] as const] : sorted;
-  };
   return {
     folder,
     title,
     about,
     template: "list",
     data: () => ({
-      groups: grouped().map(
+      links: links.map((one) => ({ ...one, count: one.count ?? "" })),
+      groups: groups.map(
         ([key, tools], at): ListedGroup => ({ title: key, id: `group-${at + 1}`, items: tools.map(itemOf(site)) }),
       ),
     }),
     markdown: () => {
       const line = itemLine(site, twinFile(folder));
-      const sections = grouped().map(([key, tools]) => `## ${inMarkdown(key)}\n\n${tools.map(line).join("\n")}`);
-      return `${[`# ${title}`, about, ...sections].join("\n\n")}\n`;
+      const from = twinFile(folder).split("/").slice(0, -1).join("/");
+      const further = links.map((one) => `- [${inMarkdown(one.title)}](${linkTo(from, twinFile(one.folder))})`);
+      const sections = groups.map(([key, tools]) => `## ${inMarkdown(key)}\n\n${tools.map(line).join("\n")}`);
+      return `${[`# ${title}`, about, ...sections, ...(further.length > 0 ? [further.join("\n")] : [])].join("\n\n")}\n`;
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Tool } from "../../runtime/contract/registry.js";
 import type { Site } from "./site-model.js";
 
 /** Most ops beside a page. */
-const MAX_NEIGHBOURS = 60;
+export const MAX_NEIGHBOURS = 60;
 
 /** A group of ops under a heading. */
 export interface Group {

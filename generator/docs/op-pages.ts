@@ -5,28 +5,27 @@ import type { Example, Parameter, Policy, Tool } from "../../runtime/contract/re
 import { prettyJson } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
 import { waysOf } from "./examples.js";
-import { neighbours } from "./neighbours.js";
-import { signatureLines } from "./signature-lines.js";
+import { readableSignature, signatureLines } from "./signature-lines.js";
 import type { Page, Site } from "./site-model.js";
 import type { Html } from "./text.js";
 
 /** A page for each op. */
 export function opPages(site: Site): readonly Page[] {
   const tools = new Map(site.registry.tools.map((one) => [one.op, one]));
-  const beside = neighbours(site);
   return site.registry.tools.map(
     (tool): Page => ({
       folder: site.addresses.op(tool.op),
       title: tool.op,
       about: tool.summary,
       template: "op",
+      pack: tool.group,
+      tool,
       markdown: () => site.page(tool.op),
       data: () => {
         const document = site.index.ops[tool.op];
         return {
           tool,
           pack: { name: tool.group, folder: site.addresses.pack(tool.group) },
-          beside: beside(tool),
           ...(document ? documented(site, tool, document, tools) : {}),
         };
       },
@@ -41,8 +40,7 @@ function documented(site: Site, tool: Tool, document: HelpDocument, tools: Reado
     summary: render.inline(document.summary),
     description: description === "" ? "" : render.block(description),
     signatures: signaturesOf(site, tool),
-    parameters: tool.parameters.map((one) => argumentRow(site, one)),
-    may_be_left_out: tool.signature.python.includes(" = '...'"),
+    parameters: tool.parameters.map((one, at) => ({ ...argumentRow(site, one), id: argumentId(one.original, at) })),
     policy: policyOf(site, document.policy),
     notes: [...document.constraints, ...document.notes.filter((one) => !document.constraints.includes(one))].map(
       render.inline,
@@ -63,18 +61,23 @@ function withoutSummary({ description, summary }: HelpDocument): string {
   return text.startsWith(`${summary}\n`) ? text.slice(summary.length).trim() : text;
 }
 
-const signaturesOf = ({ render }: Site, { signature }: Tool): object => ({
+const signaturesOf = ({ render }: Site, tool: Tool): object => ({
   id: "signature",
   label: "Language",
   tabs: [
-    { name: "Python", code: render.code(signatureLines(signature.python), "python") },
-    { name: "TypeScript", code: render.code(signatureLines(signature.typescript), "typescript") },
+    { name: "Python", code: render.code(signatureLines(readableSignature(tool)), "python") },
+    { name: "TypeScript", code: render.code(signatureLines(tool.signature.typescript), "typescript") },
   ],
 });
+
+/** Anchor of an argument: its name, or its number if the name is no address. */
+const argumentId = (name: string, at: number): string =>
+  /^[A-Za-z0-9_.-]{1,100}$/.test(name) ? `arg-${name}` : `arg-${at + 1}`;
 
 /** An argument as a row of a table. */
 export const argumentRow = ({ render }: Site, one: Parameter): object => ({
   ...one,
+  id: "",
   type_parts: one.type.split(/(?<=[|,])/),
   preset: one.default === undefined ? "" : JSON.stringify(one.default),
   about: render.inline(one.description ?? ""),
@@ -93,9 +96,11 @@ export const exampleOf = (
     id: `example-${at + 1}`,
     label: `Way of calling, example ${at + 1}`,
     tabs: [
-      { name: "tool_exec", code: render.code(ways.exec, "json") },
-      { name: "run", code: render.code(ways.run, "python") },
+      { name: "MCP", code: render.code(ways.mcp, "json") },
+      { name: "Python", code: render.code(ways.run, "python") },
+      { name: "TypeScript", code: render.code(ways.typescript, "typescript") },
       { name: "Command line", code: render.code(ways.command, "bash") },
+      { name: "curl", code: render.code(ways.curl, "bash") },
     ],
   };
 };

@@ -20,6 +20,7 @@ export function packPages(site: Site): readonly Page[] {
       title: pack.name,
       about: pack.summary || `The pack ${pack.name}.`,
       template: "pack",
+      pack: pack.name,
       data: () => ({
         pack,
         summary: site.render.block(pack.summary),

@@ -1,9 +1,12 @@
 /** Builds the search index; `site/search.js` queries it in the browser with the same settings. */
 
 import MiniSearch from "minisearch";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { isRecord } from "../../runtime/contract/merge.js";
 import type { Tool } from "../../runtime/contract/registry.js";
-import { beginning, jsString } from "../core/printer.js";
+import { beginning, jsLiteral } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
+import type { Guide } from "./guide-text.js";
 import type { Site } from "./site-model.js";
 import { visible } from "./text.js";
 
@@ -12,6 +15,9 @@ const FIELDS = { fields: ["name", "words", "text"], storeFields: ["name", "about
 
 /** Characters of a description that are indexed: enough to find an op, while the index stays small. */
 const MAX_TEXT_LENGTH = 1_500;
+
+/** Characters of a hit's text. */
+const MAX_ABOUT_LENGTH = 200;
 
 interface Entry {
   readonly id: number;
@@ -34,17 +40,54 @@ export function searchIndex(site: Site): string {
       entry(`$${name}`, description, addresses.snippet(name), "snippet"),
     ),
     ...index.aliases.map(({ name, target }) => entry(name, `Stands for ${target}.`, addresses.alias(name), "alias")),
+    ...site.guides.flatMap(guideEntries),
   ];
   const search = new MiniSearch<Entry>(FIELDS);
   search.addAll(entries.map((one, id) => ({ ...one, id })));
-  return `globalThis.toolSearch = ${jsString(JSON.stringify(search))};\n`;
+  return `globalThis.toolSearch = ${jsLiteral(packed(search, entries))};\n`;
+}
+
+/** An entry for each part of a guide. */
+const guideEntries = ({ title, folder, sections }: Guide): readonly Omit<Entry, "id">[] =>
+  sections
+    .filter((one) => one.title !== "" || one.text !== "")
+    .map((one) => ({
+      ...entry(one.level < 2 ? title : `${title}: ${one.title}`, one.text, folder, "guide"),
+      file: `${pageFile(folder)}${one.level < 2 ? "" : `#${encodeURIComponent(one.id)}`}`,
+      text: beginning(one.text, MAX_TEXT_LENGTH),
+    }));
+
+/**
+ * The index in a form of a quarter of the size, which `site/search.js` unpacks: words in one text, and for each word and field the
+ * documents as distances in base 36, with the number of occurrences if the word occurs more than once.
+ */
+function packed(search: MiniSearch<Entry>, entries: readonly Omit<Entry, "id">[]): object {
+  const { documentIds: _ids, storedFields: _stored, index, ...rest } = search.toJSON();
+  const words = [...index].sort(([a], [b]) => byCodeUnit(a, b));
+  return {
+    ...rest,
+    terms: words.map(([term]) => term).join(" "),
+    places: words.map(([, fields]) => FIELDS.fields.map((_, field) => documentList(fields[field])).join(",")).join(";"),
+    entries: entries.map(({ name, about, file, kind }) => [name, about, file, kind]),
+  };
+}
+
+function documentList(documents: unknown): string {
+  if (!isRecord(documents)) return "";
+  let last = 0;
+  const steps = Object.entries(documents).map(([id, times]) => {
+    const step = Number(id) - last;
+    last = Number(id);
+    return `${step.toString(36)}${times === 1 ? "" : `*${Number(times).toString(36)}`}`;
+  });
+  return steps.join(" ");
 }
 
 const entry = (name: string, about: string, folder: string, kind: string): Omit<Entry, "id"> => ({
   name: visible(name),
   words: split(name),
   text: about,
-  about: visible(beginning(about, 200)),
+  about: visible(beginning(about, MAX_ABOUT_LENGTH)),
   file: pageFile(folder),
   kind,
 });

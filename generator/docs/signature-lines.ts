@@ -1,4 +1,6 @@
-/** Breaks a long signature over lines, one argument per line. */
+/** Writes signatures for people: valid Python, with one argument per line if they are long. */
+
+import type { Tool } from "../../runtime/contract/registry.js";
 
 /** Longest signature on one line. */
 const WIDTH = 76;
@@ -24,6 +26,25 @@ export function signatureLines(signature: string): string {
   const parts = [open, ...between].map((at, i) => signature.slice(at, between[i] ?? close).trim());
   return `${signature.slice(0, open)}\n${parts.map((one) => `  ${one}\n`).join("")}${signature.slice(close)}`;
 }
+
+/** The Python signature of an op as valid Python: an argument that may be left out is `parent: dict | None = None`. */
+export function readableSignature({ signature: { python }, parameters }: Tool): string {
+  const breaks = breaksOf(python);
+  if (!breaks) return python;
+  const starts = [breaks.open, ...breaks.between];
+  const parts = starts.map((from, at) => {
+    const part = python.slice(from, breaks.between[at] ?? breaks.close);
+    const parameter = parameters[at];
+    const isLeftOut = parameter?.required === false && parameter.default === undefined;
+    return isLeftOut
+      ? part.replace(/^(.*) = '\.\.\.'(,?)$/s, (_, typed: string, comma: string) => `${orNone(typed)}${comma}`)
+      : part;
+  });
+  return python.slice(0, breaks.open) + parts.join("") + python.slice(breaks.close);
+}
+
+/** `name: dict` as `name: dict | None = None`. */
+const orNone = (typed: string): string => `${typed}${/(?:\| None|: Any|: None)$/.test(typed) ? "" : " | None"} = None`;
 
 /** TypeScript's arguments are one object, `(args: { a: string; b?: number })`; Python's are in the parentheses. */
 function breaksOf(signature: string): Breaks | undefined {

@@ -1,8 +1,9 @@
 /** Types of the documentation site: its input, its pages before layout, and its files. */
 import type { Finding } from "../../runtime/contract/finding.js";
 import type { HelpIndex } from "../../runtime/contract/help.js";
-import type { Registry } from "../../runtime/contract/registry.js";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import type { Addresses } from "./addresses.js";
+import type { Guide } from "./guide-text.js";
 import type { TemplateName } from "./templates.js";
 import type { Renderer } from "./text.js";
 
@@ -22,11 +23,24 @@ export interface SiteInput {
   /** Address at which the site is served; empty if unknown. */
   readonly base: string;
   readonly slugs: ReadonlyMap<string, string>;
+  /** Title of the site. */
+  readonly title: string;
+  readonly guides: GuideFolder;
   readonly changes?: Changes;
   /** Layouts, by name. */
   readonly templates: Readonly<Record<TemplateName, string>>;
   /** Style and scripts: files of the site, by path. */
   readonly assets: ReadonlyMap<string, string>;
+}
+
+/** The guides of a project, as they are on the disk. */
+export interface GuideFolder {
+  /** The folder, from the root of the project. */
+  readonly name: string;
+  /** Markdown files, by path from the folder. */
+  readonly guides: readonly { readonly file: string; readonly text: string }[];
+  /** Every file of the folder. */
+  readonly files: ReadonlySet<string>;
 }
 
 /** A page before it is laid out. */
@@ -40,18 +54,23 @@ export interface Page {
   readonly data: () => object;
   /** The page in Markdown, for machines; absent if it would be empty. */
   readonly markdown?: () => string;
+  /** File of the page in Markdown, if it is not beside the page. */
+  readonly twin?: string;
+  /** The pack that the page is about. */
+  readonly pack?: string;
+  /** The op that the page is about. */
+  readonly tool?: Tool;
 }
 
 /** The input with derived data, from which pages are made. */
-export interface Site extends SiteInput {
+export interface Site extends Omit<SiteInput, "guides"> {
   readonly addresses: Addresses;
   readonly render: Renderer;
   /** The op of a name. */
   readonly opOf: (name: string) => string | undefined;
-  /** Whether there is a change log. */
-  readonly hasChanges: boolean;
-  /** Whether any op has an entity. */
-  readonly hasEntities: boolean;
+  readonly guides: readonly Guide[];
+  /** Every file of the folder of the guides. */
+  readonly guideFiles: ReadonlySet<string>;
 }
 
 /** Changes since a baseline. */

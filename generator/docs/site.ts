@@ -1,8 +1,8 @@
 /**
  * Makes the documentation site as a list of files. Pure: the same input gives the same bytes.
  *
- * The inputs are `generated/registry.json` and `generated/help/`. A file is made when its text is requested, so that a large site
- * is never in memory as a whole.
+ * The inputs are `generated/registry.json`, `generated/help/` and the guides. A file is made when its text is requested, so that a
+ * large site is never in memory as a whole.
  */
 
 import { docsUrl } from "../../runtime/contract/docs-address.js";
@@ -10,64 +10,101 @@ import { shortVersion } from "../../runtime/contract/help.js";
 import { UsageError } from "../core/usage-error.js";
 import { addressesOf, linkTo, opsByName, pageFile, parentsOf, twinFile } from "./addresses.js";
 import { changePages } from "./change-page.js";
-import { listPages } from "./list-pages.js";
-import { llmsFull, llmsIndex } from "./machine-files.js";
+import { guidePages, guidesOf } from "./guide-pages.js";
+import { homePage, listPages, searchPage } from "./list-pages.js";
+import { llmsFull, llmsIndex, sitemap } from "./machine-files.js";
 import { namePages } from "./name-pages.js";
 import { opPages } from "./op-pages.js";
 import { packPages } from "./pack-pages.js";
 import { searchIndex } from "./search-index.js";
+import { type Side, sides } from "./side.js";
 import type { Page, Site, SiteFile, SiteInput } from "./site-model.js";
 import { createLayout } from "./templates.js";
-import { createRenderer } from "./text.js";
+import { createColours, createRenderer } from "./text.js";
 
-/** All files of the site, without duplicates. @throws UsageError if two pages have the same address */
+/**
+ * All files of the site, without duplicates.
+ *
+ * @throws UsageError if two pages have the same address, and for dead links in guides
+ */
 export function siteFiles(input: SiteInput): readonly SiteFile[] {
   const known = opsByName(input.registry, input.index);
+  const colours = createColours();
   const site: Site = {
     ...input,
     addresses: addressesOf(input.registry, input.slugs),
-    render: createRenderer(),
+    render: createRenderer(colours),
     opOf: (name) => known.get(name),
-    hasChanges: input.changes !== undefined,
-    hasEntities: input.registry.tools.some((one) => one.entity !== undefined),
+    guides: guidesOf(input.guides, colours),
+    guideFiles: input.guides.files,
   };
-  const pages = [...listPages(site), ...changePages(site), ...packPages(site), ...opPages(site), ...namePages(site)];
+  const lists = [...listPages(site), ...changePages(site)];
+  const pages = [
+    ...[homePage(site), searchPage, ...lists, ...guidePages(site)],
+    ...[...packPages(site), ...opPages(site), ...namePages(site)],
+  ];
+  const address = siteAddress(site);
   const files = [
-    ...pageFiles(site, pages),
+    ...pageFiles(
+      site,
+      pages,
+      sides(
+        site,
+        lists.filter(({ folder }) => !folder.includes("/")),
+      ),
+    ),
     { path: "search/index.js", text: () => searchIndex(site) },
     { path: "llms.txt", text: () => llmsIndex(site) },
     { path: "llms-full.txt", text: () => llmsFull(site) },
+    ...(address === "" ? [] : [{ path: "sitemap.xml", text: () => sitemap(address, pages) }]),
     ...[...input.assets].map(([path, text]): SiteFile => ({ path, text: () => text })),
   ];
   refuseTwins(files);
   return files;
 }
 
-function pageFiles(site: Site, pages: readonly Page[]): readonly SiteFile[] {
+/** The address of the site; empty if it is not known. */
+const siteAddress = ({ base }: Site): string => (/^https?:\/\//.test(base) ? docsUrl(base, "") : "");
+
+const twinOf = ({ folder, twin }: Page): string => twin ?? twinFile(folder);
+
+function pageFiles(site: Site, pages: readonly Page[], sideOf: (page: Page) => Side): readonly SiteFile[] {
   const layOut = createLayout(site.templates);
-  return pages.flatMap((page): readonly SiteFile[] => {
-    const { markdown } = page;
-    const html = { path: pageFile(page.folder), text: () => layOut(page.template, contextOf(site, page)) };
-    return markdown ? [html, { path: twinFile(page.folder), text: markdown }] : [html];
+  const made = pages.flatMap((page): readonly SiteFile[] => {
+    const { markdown, folder } = page;
+    const context = () => contextOf(site, page, sideOf(page), (file) => linkTo(folder, file));
+    const html = { path: pageFile(folder), text: () => layOut(page.template, context()) };
+    return markdown ? [html, { path: twinOf(page), text: markdown }] : [html];
   });
+  return [...made, { path: "404.html", text: () => layOut("missing", missingPage(site, sideOf)) }];
+}
+
+/** The page for an address that does not exist. It is shown at any depth, so its links start at the root of the host. */
+function missingPage(site: Site, sideOf: (page: Page) => Side): object {
+  const address = siteAddress(site);
+  const root = address === "" ? "/" : new URL(address).pathname;
+  const about = "There is no page at this address.";
+  const page: Page = { folder: "404", title: "Page not found", about, template: "missing", data: () => ({}) };
+  return { ...contextOf(site, page, sideOf(page), (file) => `${root}${file}`), canonical: "" };
 }
 
 /** Data for a layout: that of the page, and that of the site. */
-function contextOf(site: Site, { folder, title, about, data, markdown }: Page): object {
+function contextOf(site: Site, page: Page, side: Side, link: (file: string) => string): object {
+  const { folder, title, about, data, markdown } = page;
   const { registry, base } = site;
   return {
     ...data(),
     title,
     about,
     folder,
-    link: (file: string) => linkTo(folder, file),
-    page: (of: string) => linkTo(folder, pageFile(of)),
-    twin: markdown ? linkTo(folder, twinFile(folder)) : "",
-    canonical: /^https?:\/\//.test(base) ? docsUrl(base, folder) : "",
+    link,
+    side,
+    page: (of: string) => link(pageFile(of)),
+    twin: markdown ? link(twinOf(page)) : "",
+    canonical: siteAddress(site) === "" ? "" : docsUrl(base, folder),
+    brand: site.title,
     version: shortVersion(registry.registry_version),
     ops: registry.tools.length,
-    has_changes: site.hasChanges,
-    has_entities: site.hasEntities,
   };
 }
 

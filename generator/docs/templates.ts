@@ -14,6 +14,9 @@ export const TEMPLATES = [
   "name",
   "snippet",
   "changes",
+  "guide",
+  "guides",
+  "missing",
   "search",
 ] as const;
 

@@ -4,7 +4,9 @@ import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import json from "highlight.js/lib/languages/json";
 import python from "highlight.js/lib/languages/python";
+import shell from "highlight.js/lib/languages/shell";
 import typescript from "highlight.js/lib/languages/typescript";
+import yaml from "highlight.js/lib/languages/yaml";
 import markdownIt from "markdown-it";
 import nunjucks from "nunjucks";
 
@@ -34,7 +36,7 @@ const UNSEEN = /(?![\t\n\r\u0600-\u0605\u06dd\u200c-\u200f])[\p{Cc}\p{Cf}]/gu;
 export const visible = (text: string): string =>
   text.replace(UNSEEN, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
-const LANGUAGES = { bash, json, python, typescript };
+const LANGUAGES = { bash, json, python, shell, typescript, yaml };
 /** Longest code that is coloured, in characters; in longer code, the markup would be most of the page. */
 const MAX_COLOURED_LENGTH = 20_000;
 /** A word so long that colouring takes quadratic time. */
@@ -43,14 +45,21 @@ const LONG_WORD = /[\w$]{500}/;
 const MAX_MARKDOWN_DEPTH = 12;
 const HEADING = "heading";
 
-/** Makes a renderer. */
-export function createRenderer(): Renderer {
+/** Code with syntax colours as HTML; undefined for a language that is not known, and for code that is too long. */
+export type Colours = (text: string, language: string) => string | undefined;
+
+/** Makes a function that colours code. */
+export function createColours(): Colours {
   const colours = hljs.newInstance();
   for (const [name, language] of Object.entries(LANGUAGES)) colours.registerLanguage(name, language);
-  const coloured = (text: string, language: string): string | undefined =>
+  return (text, language) =>
     text.length <= MAX_COLOURED_LENGTH && !LONG_WORD.test(text) && colours.getLanguage(language)
       ? colours.highlight(text, { language, ignoreIllegals: true }).value
       : undefined;
+}
+
+/** Makes a renderer. */
+export function createRenderer(coloured: Colours = createColours()): Renderer {
   const markdown = markdownFor((text, language) => coloured(text, language) ?? "");
   const { escapeHtml } = markdown.utils;
   const safe = (html: string): Html => new nunjucks.runtime.SafeString(html);

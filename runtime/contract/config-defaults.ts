@@ -86,7 +86,12 @@ export const CONFIG_DEFAULTS = {
   ledger: { keep_hours: 24 },
   web: { provider: "brave", allow_private: NONE },
   llm: { url: "", model: "" },
-  docs: { base: "", slugs: NOTHING as Readonly<Record<string, string>> },
+  docs: {
+    base: "",
+    guides: "definitions/guides",
+    slugs: NOTHING as Readonly<Record<string, string>>,
+    title: "Tool reference",
+  },
   log: { level: "info", file: null as string | null },
 };
 

@@ -78,7 +78,8 @@ test("a link to a file or a heading that is missing is found", () => {
   ]);
 });
 
-test("the README leads to every page", () => {
-  const linked = new Set(relativeLinks("README.md").map(({ target }) => normalize(target.split("#")[0] ?? "")));
-  expect(docPages().filter((page) => page !== "README.md" && !linked.has(page))).toEqual([]);
+test.each(["README.md", "docs/index.md"])("%s leads to every page of docs/", (from) => {
+  const targets = relativeLinks(from).map(({ target }) => normalize(join(dirname(from), target.split("#")[0] ?? "")));
+  const wanted = docPages().filter((page) => page !== from && (page.startsWith("docs/") || from === "README.md"));
+  expect(wanted.filter((page) => !targets.includes(page))).toEqual([]);
 });

@@ -8,22 +8,11 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Actions, commandLine } from "../../generator/cli/commands.js";
 import { editorSchema } from "../../generator/config/editor-schema.js";
+import { type Block, docBlocks } from "../support/doc-blocks.js";
 import { docPages, pageText } from "../support/doc-pages.js";
 import { CHECKOUT } from "../support/project.js";
 
-interface Snippet {
-  readonly page: string;
-  readonly language: string;
-  readonly text: string;
-}
-
-const snippets: readonly Snippet[] = docPages().flatMap((page) =>
-  [...pageText(page).matchAll(/^(`{3,})(\w*)\n((?:.*\n)*?)\1$/gm)].map(([, , language = "", text = ""]) => ({
-    page,
-    language,
-    text,
-  })),
-);
+const snippets = docBlocks();
 
 /** Words of a command, without quotes, up to a comment or a redirection; a quote that another line ends goes to the end of this one. */
 const words = (line: string): readonly string[] =>
@@ -32,7 +21,7 @@ const words = (line: string): readonly string[] =>
   );
 
 /** Commands of `toolwright` in a snippet, however it is called. */
-const calls = ({ page, text }: Snippet) =>
+const calls = ({ page, text }: Block) =>
   [...text.matchAll(/^(?:\$ )?(?:\w+="[^"]*" )?(?:npm (?:exec --no|run --silent) (?:-- )?)?toolwright (.*)$/gm)].map(
     ([, line = ""]) => ({ page, args: words(line) }),
   );

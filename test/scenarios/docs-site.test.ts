@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HelpDocument, HelpIndex } from "../../runtime/contract/help.js";
 import type { Registry } from "../../runtime/contract/registry.js";
-import { brokenLinks, buildSite, pagesIn, partsOf, siteFilesIn } from "../support/docs-site.js";
+import { brokenLinks, buildSite, foreignScripts, pagesIn, partsOf, siteFilesIn } from "../support/docs-site.js";
 import { CHECKOUT, freshRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
 
 const SLOW = { timeout: 120_000 };
@@ -53,11 +53,13 @@ describe("the site of our own definitions", () => {
     const byAddress = new Map(pages.map((one) => [partsOf(page(one)).canonical, one]));
     for (const tool of registry.tools) {
       const address = [...byAddress.keys()].find((one) => one.endsWith(`/${tool.op}/`));
-      const { text, elements } = partsOf(page(byAddress.get(address ?? "") ?? ""));
+      const parts = partsOf(page(byAddress.get(address ?? "") ?? ""));
+      const { text } = parts;
       for (const part of [tool.summary, tool.source.file, ...tool.parameters.map((one) => one.original)])
         expect(text.replace(/\s+/g, " "), tool.op).toContain(part.replaceAll("`", "").replace(/\s+/g, " "));
-      for (const way of ["tool_exec", "run", "Command line"]) expect(text, tool.op).toContain(way);
-      expect(elements, tool.op).not.toContain("script");
+      for (const way of ["tool_exec", "Python", "TypeScript", "Command line", "curl"])
+        expect(text, tool.op).toContain(way);
+      expect(foreignScripts(parts), tool.op).toEqual([]);
     }
     expect(brokenLinks(folder)).toEqual([]);
   });
@@ -71,7 +73,8 @@ describe("the site of our own definitions", () => {
       for (const part of proseOf(document)) expect(text, op).toContain(plain(part));
       for (const name of document.see_also) expect(text.slice(text.lastIndexOf("See also")), op).toContain(name);
       const code = text.replaceAll(" ", "").replaceAll(",)", ")");
-      for (const part of Object.values(signature)) expect(code, op).toContain(part.replaceAll(" ", ""));
+      const shown = { ...signature, python: signature.python.replace(/(?: \| None)? = '\.\.\.'/g, " | None = None") };
+      for (const part of Object.values(shown)) expect(code, op).toContain(part.replaceAll(" ", ""));
       const schemas = code.lastIndexOf("Resultschema");
       const returned = code.slice(code.lastIndexOf("Result", schemas - 1), schemas);
       if (document.returns !== "unknown") expect(returned, op).toContain(document.returns.replaceAll(" ", ""));
@@ -106,15 +109,16 @@ describe("the site of our own definitions", () => {
       expect(listed).toContain(`(${twin})`);
     }
     for (const path of pagesIn(folder).filter((one) => one !== "index.html" && !one.startsWith("search/")))
-      expect(twins).toContain(path.replace("/index.html", ".md"));
+      expect(twins).toContain(path === "guides/index.html" ? "guides/index.md" : path.replace("/index.html", ".md"));
     for (const [, twin = ""] of listed.matchAll(/\]\(([^)]+)\)/g)) expect(siteFilesIn(folder)).toContain(twin);
   });
 
   test("no page has a style or a script in it, or asks another host for anything", () => {
     for (const path of pagesIn(folder)) {
       const html = page(path);
-      const { active, elements } = partsOf(html);
-      expect(active, path).toEqual([]);
+      const parts = partsOf(html);
+      const { active, elements } = parts;
+      expect([active, foreignScripts(parts)], path).toEqual([[], []]);
       expect(elements.has("style") || elements.has("img") || elements.has("iframe"), path).toBe(false);
       expect(html).toContain(
         "Content-Security-Policy\" content=\"default-src 'self'; base-uri 'none'; form-action 'self'",
@@ -140,9 +144,7 @@ describe("the site of our own definitions", () => {
   test("every op is in the index of the search, under its name and its description", () => {
     for (const { op, summary } of registry.tools) {
       expect(page("search/index.js")).toContain(op);
-      expect(page("search/index.js")).toContain(
-        JSON.stringify(JSON.stringify(summary.slice(0, 200)).slice(1, -1)).slice(1, -1),
-      );
+      expect(page("search/index.js")).toContain(JSON.stringify(summary.slice(0, 200)).slice(1, -1));
     }
     expect(Object.keys(index.ops)).toHaveLength(registry.tools.length);
   });

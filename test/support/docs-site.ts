@@ -24,15 +24,17 @@ export const siteFilesIn = (folder: string): readonly string[] =>
     .map((one) => relative(folder, join(one.parentPath, one.name)).split(sep).join("/"))
     .sort();
 
-/** The pages of a site. */
+/** The pages of a site, without `404.html`, whose links start at the root of a host. */
 export const pagesIn = (folder: string): readonly string[] =>
-  siteFilesIn(folder).filter((one) => one.endsWith(".html"));
+  siteFilesIn(folder).filter((one) => one.endsWith(".html") && one !== "404.html");
 
 /** What a page refers to, and what could run in it. */
 export interface PageParts {
   /** Addresses of links, styles, scripts, images and forms. */
   readonly targets: readonly string[];
   readonly ids: readonly string[];
+  /** Addresses of scripts; a script in the page is "". */
+  readonly scripts: readonly string[];
   /** Elements, each once. */
   readonly elements: ReadonlySet<string>;
   /** Attributes that begin with `on`, and `style`. */
@@ -41,14 +43,19 @@ export interface PageParts {
   readonly text: string;
 }
 
+/** Scripts of a page that are not the two of every page. */
+export const foreignScripts = ({ scripts }: PageParts): readonly string[] =>
+  scripts.filter((one) => !/^(?:\.\.\/)*assets\/(?:theme|page)\.js$/.test(one));
+
 /** Reads a page. */
 export function partsOf(html: string): PageParts {
-  const found = { targets: [] as string[], ids: [] as string[], active: [] as string[] };
+  const found = { targets: [] as string[], ids: [] as string[], scripts: [] as string[], active: [] as string[] };
   const elements = new Set<string>();
   let [canonical, text] = ["", ""];
   const parser = new Parser({
     onopentag: (name, attributes) => {
       elements.add(name);
+      if (name === "script") found.scripts.push(attributes["src"] ?? "");
       if (attributes["rel"] === "canonical") canonical = attributes["href"] ?? "";
       else
         for (const key of ["href", "src", "action"])
@@ -74,7 +81,7 @@ export function brokenLinks(folder: string): readonly string[] {
       .filter((target) => {
         const [path = "", anchor] = target.split("#");
         const file = path === "" ? page : posix.join(posix.dirname(page), decodeURIComponent(path));
-        return !files.has(file) || (anchor !== undefined && !parts.get(file)?.ids.includes(anchor));
+        return !files.has(file) || (anchor !== undefined && !parts.get(file)?.ids.includes(decodeURIComponent(anchor)));
       })
       .map((target) => `${page} → ${target}`),
   );

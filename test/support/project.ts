@@ -30,7 +30,7 @@ export function temporaryFolder(remove: (clean: () => void) => void = onTestFini
 /** A root of its own, with this repository's definitions and generated code, and no state. */
 export function freshRoot(remove: (clean: () => void) => void = onTestFinished): string {
   const root = temporaryFolder(remove);
-  for (const folder of ["definitions", "generated"]) symlinkSync(join(CHECKOUT, folder), join(root, folder));
+  for (const folder of ["definitions", "docs", "generated"]) symlinkSync(join(CHECKOUT, folder), join(root, folder));
   return root;
 }
 

@@ -1,6 +1,7 @@
 /** `util.schema.field_info`: the columns of a kind, from the same tables that validation uses. Pure. */
 
-import { closest, fieldError, invalid } from "toolwright/codegen";
+import { closest } from "../../../runtime/contract/closest.js";
+import { fieldError, invalid } from "../../../runtime/contract/refusal.js";
 import { FIELDS, type Field, type FieldType } from "./fields.js";
 import { EDGE_KINDS, type EdgeKind, STATES, type StatefulKind } from "./model.js";
 import { defaultOf } from "./values.js";

@@ -1,7 +1,8 @@
 /** Generates ids, and provides the clock for new rows. */
 
 import { randomBytes } from "node:crypto";
-import { type FieldError, fieldError } from "toolwright/codegen";
+import { type FieldError } from "../../../runtime/contract/handler.js";
+import { fieldError } from "../../../runtime/contract/refusal.js";
 import { type EdgeKind, ID_PATTERNS, ID_PREFIXES } from "./model.js";
 
 /** Clock and id generator; tests replace them. */

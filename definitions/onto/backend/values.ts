@@ -1,6 +1,8 @@
 /** Parses column values: one function per column type. Pure. */
 
-import { closest, type FieldError, fieldError } from "toolwright/codegen";
+import { closest } from "../../../runtime/contract/closest.js";
+import { type FieldError } from "../../../runtime/contract/handler.js";
+import { fieldError } from "../../../runtime/contract/refusal.js";
 import type { Field, FieldType } from "./fields.js";
 import {
   type EdgeKind,

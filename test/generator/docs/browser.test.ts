@@ -6,6 +6,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -106,6 +107,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     async (colorScheme) => {
       const pages = pagesIn(ours);
       const fixed = ["index.html", "by-entity/index.html", "onto/index.html", "onto/onto.task.delete/index.html"];
+      fixed.push("guides/adding-a-tool/index.html");
       const some = shuffled(
         pages.filter((one) => !fixed.includes(one)),
         randomOf(SEED),
@@ -158,10 +160,9 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
     await page.keyboard.press("Enter");
-    expect(page.url()).toContain("#content");
-    await page.getByRole("radio", { name: "tool_exec" }).first().focus();
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("ArrowRight");
+    expect(page.url()).toContain("#site-content");
+    await page.getByRole("radio", { name: "MCP" }).first().focus();
+    for (let step = 0; step < 3; step++) await page.keyboard.press("ArrowRight");
     const example = page.locator(".tabs").nth(1);
     expect(await example.locator(".pane:visible").allTextContents()).toEqual([
       expect.stringContaining("toolwright exec onto.task.create"),
@@ -169,11 +170,85 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
+  test("every page searches as you type, by keyboard too, and Escape closes what was found", SLOW, async () => {
+    const [page, events] = await watched();
+    for (const path of ["onto/onto.task.create/", "guides/deploying/", ""]) {
+      await page.goto(served.url + path);
+      await page.locator("body").press("/");
+      await page.keyboard.type("rotate a key");
+      const hits = page.locator(".found a");
+      await expect.poll(() => hits.allTextContents()).toContain("Deploying: API keys");
+      await page.keyboard.press("Escape");
+      expect(await page.locator(".found").isVisible(), path).toBe(false);
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("onto.task.list");
+      await expect.poll(() => hits.first().textContent()).toBe("onto.task.list");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await expect.poll(() => page.url()).toContain("onto/onto.task.list/");
+    }
+    expect(events).toEqual([]);
+  });
+
+  test("the theme stays as it was chosen; a chosen tab is chosen on the next page", SLOW, async () => {
+    const [page, events] = await watched({ colorScheme: "light" });
+    const paper = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await page.goto(`${served.url}onto/onto.task.create/`);
+    const light = await paper();
+    for (let step = 0; step < 2; step++) await page.locator(".theme").click();
+    expect(await page.locator(".theme").getAttribute("aria-label")).toBe("Theme: dark");
+    const dark = await paper();
+    expect(dark).not.toBe(light);
+    await page.getByText("curl", { exact: true }).first().click();
+    await page.goto(`${served.url}onto/onto.task.list/`);
+    expect(await paper()).toBe(dark);
+    expect(await page.locator(".tabs").nth(1).locator(".pane:visible").textContent()).toContain("curl -s");
+    expect(events).toEqual([]);
+  });
+
+  test("copy takes a block, and of a terminal session what is typed", SLOW, async () => {
+    const [page, events] = await watched({ permissions: ["clipboard-read", "clipboard-write"] });
+    const copied = async (text: string): Promise<unknown> => {
+      const box = page.locator(".code", { hasText: text }).first();
+      await box.getByRole("button", { name: "Copy" }).click();
+      await expect.poll(() => box.getByRole("button").textContent()).toBe("Copied");
+      return page.evaluate("navigator.clipboard.readText()");
+    };
+    await page.goto(`${served.url}guides/deploying/`);
+    expect(await copied("listening on http")).toBe("toolwright serve --http 8080");
+    expect(await copied("log: { level: info")).toMatch(/^# definitions\/toolwright\.yaml\nlog: /);
+    expect(events).toEqual([]);
+  });
+
+  test("on a phone the list of pages opens and closes; a link in it leads on", SLOW, async () => {
+    const [page, events] = await watched({ viewport: PHONE });
+    await page.goto(`${served.url}onto/onto.task.create/`);
+    const list = page.getByRole("navigation", { name: "Pages" });
+    expect(await list.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Menu" }).click();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    expect(await list.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await list.getByRole("link", { name: "Deploying" }).click();
+    expect(await page.locator("h1").textContent()).toBe("Deploying");
+    expect(events).toEqual([]);
+  });
+
+  test("an argument and a heading have an address of their own", SLOW, async () => {
+    const [page] = await watched();
+    await page.goto(`${served.url}onto/onto.task.create/`);
+    await page.getByRole("link", { name: "Link to title" }).click();
+    expect(page.url()).toMatch(/#arg-title$/);
+    await page.getByRole("link", { name: "Link to Examples" }).click();
+    expect(page.url()).toMatch(/#examples$/);
+  });
+
   test("printed: every way of calling, dark on light, no bar", SLOW, async () => {
     const [page] = await watched({ colorScheme: "dark" });
     await page.goto(`${served.url}onto/onto.task.create/`);
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    expect(await page.locator(".tabs").nth(1).locator(".pane:visible").count()).toBe(3);
+    expect(await page.locator(".tabs").nth(1).locator(".pane:visible").count()).toBe(5);
     expect(await page.locator(".top, .beside, .tabs label").filter({ visible: true }).count()).toBe(0);
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
   });
@@ -234,6 +309,16 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       const registry: Registry = JSON.parse(readFileSync(join(root, "generated/registry.json"), "utf8"));
       expect(pagesIn(large).length).toBeGreaterThanOrEqual(registry.tools.length + registry.packs.length);
       expect(brokenLinks(large)).toEqual([]);
+    });
+
+    test("a search weighs at most 500 kB on the wire for 2,649 ops, as hosts compress it", () => {
+      const weight = (path: string): number => gzipSync(readFileSync(join(large, path))).length;
+      const { tools }: Registry = JSON.parse(readFileSync(join(root, "generated/registry.json"), "utf8"));
+      const shared = ["page.js", "theme.js", "search.js", "minisearch.js", "site.css"].map((one) =>
+        weight(`assets/${one}`),
+      );
+      const fixed = shared.reduce((sum, one) => sum + one, weight("search/index.html"));
+      expect(fixed + (weight("search/index.js") / tools.length) * 2_649).toBeLessThanOrEqual(500_000);
     });
 
     test("the largest pages and others by seed, on a phone from the disk", SLOW, async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Registry } from "../../../runtime/contract/registry.js";
 import { GET, id, LIST, repository } from "../../support/breaking-repository.js";
-import { brokenLinks, buildSite, pagesIn, partsOf, siteFilesIn } from "../../support/docs-site.js";
+import { brokenLinks, buildSite, foreignScripts, pagesIn, partsOf, siteFilesIn } from "../../support/docs-site.js";
 import { tool } from "../../support/generator-host.js";
 import { CHECKOUT, generatedRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
 
@@ -58,7 +58,7 @@ describe("what is no op", () => {
     expect(page("aliases/it/index.html").canonical).toBe("https://docs.example.com/x/aliases/it/");
   });
 
-  test("aliases are called in three ways, by their own name", () => {
+  test("aliases are called in five ways, by their own name", () => {
     const { text } = page("aliases/it/index.html");
     for (const part of ["it stands for shop.get_item, by way of item.", "Does get_item.", "toolwright exec it --id"])
       expect(text).toContain(part);
@@ -81,7 +81,7 @@ describe("what is no op", () => {
   });
 
   test("a pack has the instructions that models get", () => {
-    expect(page("the-shop/index.html").text).toMatch(/How to use it\s+Ask for the id first\./);
+    expect(page("the-shop/index.html").text).toMatch(/How to use it #\s+Ask for the id first\./);
     expect(readFileSync(join(folder, "the-shop.md"), "utf8")).toContain("Ask for the id");
   });
 
@@ -158,14 +158,12 @@ describe("hostile definitions", () => {
     );
     const folder = join(root, "site");
     await buildSite(root, folder);
-    const allowed = ["script", "noscript"];
     for (const path of pagesIn(folder)) {
-      const { elements, active, targets, text } = partsOf(readFileSync(join(folder, path), "utf8"));
-      for (const name of ["script", "img", "component", "textarea", "style", "iframe"])
-        expect(elements.has(name) && !(path.startsWith("search/") && allowed.includes(name)), `${path} ${name}`).toBe(
-          false,
-        );
-      expect(active, path).toEqual([]);
+      const parts = partsOf(readFileSync(join(folder, path), "utf8"));
+      const { elements, active, targets, text } = parts;
+      for (const name of ["img", "component", "textarea", "style", "iframe"])
+        expect(elements.has(name), `${path} ${name}`).toBe(false);
+      expect([active, foreignScripts(parts)], path).toEqual([[], []]);
       expect(
         targets.filter((one) => /^(javascript|data|vbscript):/i.test(one)),
         path,
@@ -180,7 +178,7 @@ describe("hostile definitions", () => {
     expect(readFileSync(join(folder, "by-action.md"), "utf8")).toMatch(
       /## create\n\n- .*create_bill.*\n- .*create_order/,
     );
-    expect(partsOf(readFileSync(join(folder, "by-entity/index.html"), "utf8")).text).toContain("No op here says so");
+    expect(siteFilesIn(folder).filter((path) => path.startsWith("by-entity"))).toEqual([]);
     expect(partsOf(readFileSync(join(folder, "index.html"), "utf8")).text).not.toContain("By entity");
   });
 
@@ -192,12 +190,8 @@ describe("hostile definitions", () => {
     expect(pagesIn(folder).length).toBeGreaterThan(registry.tools.length);
     expect(brokenLinks(folder)).toEqual([]);
     for (const path of pagesIn(folder)) {
-      const { active, elements } = partsOf(readFileSync(join(folder, path), "utf8"));
-      expect([active, elements.has("img"), elements.has("script") && !path.startsWith("search/")], path).toEqual([
-        [],
-        false,
-        false,
-      ]);
+      const parts = partsOf(readFileSync(join(folder, path), "utf8"));
+      expect([parts.active, parts.elements.has("img"), foreignScripts(parts)], path).toEqual([[], false, []]);
     }
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import registry from "../../../generated/registry.json" with { type: "json" };
 import { addressesOf, linkTo } from "../../../generator/docs/addresses.js";
 import { waysOf } from "../../../generator/docs/examples.js";
-import { signatureLines } from "../../../generator/docs/signature-lines.js";
+import { readableSignature, signatureLines } from "../../../generator/docs/signature-lines.js";
 import { createRenderer, visible } from "../../../generator/docs/text.js";
 import { argumentsOf } from "../../../runtime/cli/arguments.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
@@ -100,6 +100,30 @@ describe("signatures", () => {
     );
   });
 
+  test("an argument that may be left out is None, in valid Python", () => {
+    const shown = tools.map(readableSignature);
+    expect(shown.find((one) => one.startsWith("onto.task.create("))).toContain("parent: dict | None = None");
+    expect(shown.filter((one) => one.includes("'...'"))).toEqual([]);
+    const stubs = shown.map((one, at) => `def op_${at}${one.slice(one.indexOf("("))}: ...\n`).join("");
+    expect(() =>
+      execFileSync("python3", ["-c", "import ast, sys; ast.parse(sys.stdin.read())"], { input: stubs }),
+    ).not.toThrow();
+  });
+
+  test.each([
+    ["a default that is '...'", "a.b(x: str = '...')", { required: false, default: "..." }, "a.b(x: str = '...')"],
+    [
+      "a type with a comma",
+      "a.b(x: Literal['a, b', 'c'] = '...') -> str",
+      { required: false },
+      "a.b(x: Literal['a, b', 'c'] | None = None) -> str",
+    ],
+    ["a type that allows None", "a.b(x: str | None = '...')", { required: false }, "a.b(x: str | None = None)"],
+    ["Any", "a.b(x: Any = '...')", { required: false }, "a.b(x: Any = None)"],
+  ])("%s", (_what, python, parameter, expected) => {
+    expect(readableSignature({ signature: { python }, parameters: [parameter] } as unknown as Tool)).toBe(expected);
+  });
+
   test("breaking adds and removes nothing but white space", () => {
     const bare = (text: string): string => text.replace(/\s+/g, "");
     for (const { signature } of tools)
@@ -123,7 +147,7 @@ function readBack(line: string, tool: Tool): unknown {
   return at < 0 ? argumentsOf(tool, words, undefined) : argumentsOf(tool, words.toSpliced(at, 2), words[at + 1]);
 }
 
-describe("one call in three ways", () => {
+describe("one call in five ways", () => {
   test("the command line parses each of our examples back unchanged", () => {
     for (const tool of tools)
       for (const example of tool.examples) expect(readBack(waysOf(example, tool).command, tool)).toEqual(example.args);
@@ -167,7 +191,11 @@ describe("one call in three ways", () => {
     } as unknown as Tool;
     const ways = waysOf({ op: "a.b", args: { from: { x: [true, null, 'say "a"'] } } }, tool);
     expect(ways.run).toBe('a.b(from_={"x": [True, None, "say \\"a\\""]})');
-    expect(JSON.parse(ways.exec)).toEqual({ op: "a.b", args: { from: { x: [true, null, 'say "a"'] } } });
+    const call = { op: "a.b", args: { from: { x: [true, null, 'say "a"'] } } };
+    expect(JSON.parse(ways.mcp)).toEqual({ name: "tool_exec", arguments: call });
+    const [, body = ""] = /-d '(.*)' \\\n/.exec(ways.curl) ?? [];
+    expect(JSON.parse(body)).toEqual(call);
+    expect(ways.typescript).toContain('client.a.b({ "from": { "x": [true, null, "say \\"a\\""] } })');
   });
 });
 

@@ -72,14 +72,15 @@ describe("what is in the way of a second build", () => {
   });
 });
 
-test.each(["definitions", "generated/help", ".onetool/site"])("a site in %s is refused", async (path) => {
+test.each(["definitions", "generated/help", ".onetool/site", "docs/site"])("a site in %s is refused", async (path) => {
   const root = temporaryFolder();
-  for (const name of ["definitions", "generated"]) cpSync(join(CHECKOUT, name), join(root, name), { recursive: true });
+  for (const name of ["definitions", "docs", "generated"])
+    cpSync(join(CHECKOUT, name), join(root, name), { recursive: true });
   const before = siteFilesIn(root);
   const { code, stderr } = await toolwright(["docs", "build", "--root", root, "--out", join(root, path)]);
   expect([code, stderr]).toEqual([
     2,
-    expect.stringContaining(`is in ${path.split("/")[0]}/, which is no place for a site`),
+    expect.stringMatching(`is in ${path.split("/")[0]}(?:/, which is no place for a site|, which holds the guides)`),
   ]);
   expect(siteFilesIn(root)).toEqual(before);
 });
@@ -100,7 +101,7 @@ describe("what does not fit", () => {
     timeout: 60_000,
   }, async () => {
     const root = temporaryFolder();
-    for (const name of ["definitions", "generated"])
+    for (const name of ["definitions", "docs", "generated"])
       cpSync(join(CHECKOUT, name), join(root, name), { recursive: true });
     edit(root, ({ snippets }) => snippets.push({ name: "a", description: "", params: ["b"] }));
     expect(await build(root)).toEqual([2, expect.stringMatching(/index\.json is no help index.*toolwright generate/)]);
@@ -118,7 +119,9 @@ describe("what does not fit", () => {
     const pack = { name: "web", summary: "", source: "local" as const, entities: {}, topics: [] };
     const registry = { ir_version: 1 as const, registry_version: "0", tools: [], packs: [pack], reserved: [] };
     const index = { registry_version: "0", ops: {}, packs: {}, aliases: [], snippets: [] };
-    const shared = { registry, index, page: () => "", base: "", templates: {} as never, assets: new Map() };
+    const guides = { name: "docs", guides: [], files: new Set<string>() };
+    const own = { page: () => "", base: "", title: "x", guides, templates: {} as never, assets: new Map() };
+    const shared = { registry, index, ...own };
     for (const slug of ["llms.txt", "index.html", "index.md/x"])
       expect(() => siteFiles({ ...shared, slugs: new Map([["web", slug]]) }), slug).toThrow(
         /is a file of the site and would be the folder of/,

@@ -3,8 +3,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { StoredObjects, Tables } from "../../../runtime/codegen.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
+import type { StoredObjects } from "../../../runtime/contract/stored-objects.js";
+import type { Tables } from "../../../runtime/contract/tables.js";
 import { type PackObjects, packModules } from "../../../runtime/gateway/pack-modules.js";
 import { storedProjects } from "../../../runtime/gateway/stored-projects.js";
 import type { State } from "../../../runtime/state/open.js";

@@ -1,0 +1,266 @@
+/**
+ * Renders a guide as HTML: Markdown with anchors at its headings, links to other guides and ops, and the few HTML elements that
+ * Markdown has no sign for.
+ */
+
+import markdownIt from "markdown-it";
+import nunjucks from "nunjucks";
+import type { Colours, Html } from "./text.js";
+
+type Markdown = ReturnType<typeof markdownIt>;
+type Token = ReturnType<Markdown["parse"]>[number];
+
+/** A part of a guide under a heading; the part before the first heading has no title. */
+export interface GuideSection {
+  readonly title: string;
+  /** Anchor of the heading. */
+  readonly id: string;
+  readonly level: number;
+  /** What the part says, as plain text. */
+  readonly text: string;
+}
+
+/** What a link in a guide leads to: an address, or nothing that the site shows, or a fault. */
+export type LinkTarget = { readonly href: string } | { readonly fault: string } | undefined;
+
+/** A guide that is read and can be rendered. */
+export interface ParsedGuide {
+  readonly title: string;
+  /** Whether its text has the title as a heading. */
+  readonly hasTitle: boolean;
+  /** Its first paragraph as plain text. */
+  readonly about: string;
+  readonly sections: readonly GuideSection[];
+  /** Local links, with the line that holds them. */
+  readonly links: readonly { readonly href: string; readonly line: number }[];
+  /** HTML elements that are not closed, or closed and not open. */
+  readonly faults: readonly { readonly line: number; readonly message: string }[];
+  readonly html: (targetOf: (href: string) => LinkTarget, opAddress: (name: string) => string | undefined) => Html;
+}
+
+/** Folder of the guides on the site. */
+export const GUIDES = "guides";
+
+/** A guide with its place on the site. */
+export interface Guide {
+  /** Path from the folder of the guides. */
+  readonly file: string;
+  /** Its folder on the site. */
+  readonly folder: string;
+  /** The folder that holds it, as a heading; empty at the top. */
+  readonly group: string;
+  readonly title: string;
+  readonly about: string;
+  readonly sections: readonly GuideSection[];
+  readonly text: string;
+  readonly parsed: ParsedGuide;
+}
+
+/** Elements that a guide may contain, without attributes. */
+const ELEMENTS = "table thead tbody tr th td details summary kbd sub sup br";
+const ALLOWED = new RegExp(`^<(/?)(${ELEMENTS.replaceAll(" ", "|")})\\s*/?>$`, "i");
+
+/** Reads a guide; `name` is its title if no heading gives one. */
+export function parseGuide(text: string, name: string, colours: Colours): ParsedGuide {
+  const markdown = guideMarkdown(colours);
+  const tokens = markdown.parse(text, {});
+  const sections = sectionsOf(tokens);
+  const title = sections.find((one) => one.level === 1)?.title;
+  return {
+    title: title ?? name,
+    hasTitle: title !== undefined,
+    about: plain(tokens[tokens.findIndex((one) => one.type === "paragraph_open" && one.level === 0) + 1]),
+    sections,
+    links: linksOf(tokens),
+    faults: elementFaults(tokens),
+    html: (targetOf, opAddress) => render(markdown, text, targetOf, opAddress),
+  };
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+const slugOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
+    .replaceAll(" ", "-");
+
+/** Parts by their headings; sets the anchor of each heading token. */
+function sectionsOf(tokens: readonly Token[]): readonly GuideSection[] {
+  const sections: (GuideSection & { texts: string[] })[] = [{ title: "", id: "", level: 0, text: "", texts: [] }];
+  const taken = new Map<string, number>();
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === "heading_open") {
+      const title = plain(tokens[at + 1]);
+      const id = freeAnchor(slugOf(title), taken);
+      token.attrSet("id", id);
+      sections.push({ title, id, level: Number(token.tag.slice(1)), text: "", texts: [] });
+    } else if (token.type === "inline" && tokens[at - 1]?.type !== "heading_open")
+      sections.at(-1)?.texts.push(plain(token));
+  }
+  return sections.map(({ texts, ...one }) => ({ ...one, text: texts.join(" ") }));
+}
+
+function freeAnchor(slug: string, taken: Map<string, number>): string {
+  const before = taken.get(slug) ?? 0;
+  taken.set(slug, before + 1);
+  return `${slug || "section"}${before === 0 ? "" : `-${before}`}`;
+}
+
+/** Text of an inline token, without marks. */
+const plain = (token: Token | undefined): string =>
+  (token?.children ?? [])
+    .map((one) =>
+      one.type === "softbreak" || one.type === "hardbreak"
+        ? " "
+        : /^(text|code_inline)$/.test(one.type)
+          ? one.content
+          : "",
+    )
+    .join("")
+    .trim();
+
+const hrefOf = (token: Token): string => String(token.attrGet("href") ?? "");
+
+const isLocal = (href: string): boolean => !/^[a-z][a-z\d+.-]*:/i.test(href) && !href.startsWith("//");
+
+function linksOf(tokens: readonly Token[]): ParsedGuide["links"] {
+  return tokens.flatMap((token) =>
+    (token.children ?? [])
+      .filter((one) => one.type === "link_open")
+      .map((one) => ({ href: hrefOf(one), line: (token.map?.[0] ?? 0) + 1 }))
+      .filter(({ href }) => isLocal(href)),
+  );
+}
+
+/** Pieces of raw HTML in a guide: elements that are allowed, and everything else as text. */
+const piecesOf = (html: string): readonly string[] =>
+  html.replace(/<!--[\s\S]*?(?:-->|$)/g, "").match(/<[^<>]*>|[^<]+|</g) ?? [];
+
+/** Tags of allowed elements in a guide, with their line. */
+const tagsOf = (
+  tokens: readonly Token[],
+): readonly { readonly close: boolean; readonly name: string; readonly line: number }[] =>
+  tokens.flatMap((block) =>
+    [block, ...(block.children ?? [])]
+      .filter(({ type }) => type.startsWith("html_"))
+      .flatMap(({ content }) => piecesOf(content))
+      .flatMap((piece) => {
+        const [, slash, name = ""] = ALLOWED.exec(piece) ?? [];
+        return name === "" ? [] : [{ close: slash === "/", name: name.toLowerCase(), line: (block.map?.[0] ?? 0) + 1 }];
+      }),
+  );
+
+function elementFaults(tokens: readonly Token[]): ParsedGuide["faults"] {
+  const faults: { line: number; message: string }[] = [];
+  const open: { name: string; line: number }[] = [];
+  for (const { close, name, line } of tagsOf(tokens).filter((one) => one.name !== "br")) {
+    if (!close) open.push({ name, line });
+    else if (open.at(-1)?.name === name) open.pop();
+    else faults.push({ line, message: `</${name}> closes nothing: open it before, or remove it` });
+  }
+  const unclosed = open.map(({ name, line }) => ({
+    line,
+    message: `<${name}> is not closed: close it with </${name}>`,
+  }));
+  return [...faults, ...unclosed];
+}
+
+function render(
+  markdown: Markdown,
+  text: string,
+  targetOf: (href: string) => LinkTarget,
+  opAddress: (name: string) => string | undefined,
+): Html {
+  const tokens = markdown.parse(text, {});
+  sectionsOf(tokens);
+  for (const token of tokens) if (token.children) token.children = linked(token.children, targetOf, opAddress);
+  return new nunjucks.runtime.SafeString(markdown.renderer.render(tokens, markdown.options, {}));
+}
+
+/** Inline tokens with the links of the site; a link that the site cannot follow is text, and the name of an op is a link. */
+function linked(
+  tokens: Token[],
+  targetOf: (href: string) => LinkTarget,
+  opAddress: (name: string) => string | undefined,
+): Token[] {
+  const open: boolean[] = [];
+  return tokens.flatMap((token): Token[] => {
+    if (token.type === "link_open") {
+      open.push(leads(token, targetOf));
+      return open.at(-1) ? [token] : [];
+    }
+    if (token.type === "link_close") return open.pop() ? [token] : [];
+    const address = token.type === "code_inline" && open.length === 0 ? opAddress(token.content) : undefined;
+    return address === undefined ? [token] : around(token, address);
+  });
+}
+
+/** Gives a link its address on the site; false if it has none. */
+function leads(token: Token, targetOf: (href: string) => LinkTarget): boolean {
+  const href = hrefOf(token);
+  if (!isLocal(href)) {
+    token.attrSet("rel", "noopener noreferrer");
+    return true;
+  }
+  const target = targetOf(href);
+  if (!target || "fault" in target) return false;
+  token.attrSet("href", target.href);
+  return true;
+}
+
+function around(token: Token, href: string): Token[] {
+  const Made = token.constructor as new (type: string, tag: string, nesting: 1 | -1) => Token;
+  const open = new Made("link_open", "a", 1);
+  open.attrSet("href", href);
+  return [open, token, new Made("link_close", "a", -1)];
+}
+
+/** Deepest nesting of lists, quotes and tables in a guide. */
+const MAX_GUIDE_DEPTH = 100;
+
+function guideMarkdown(colours: Colours): Markdown {
+  const highlight = (text: string, language: string): string => colours(text, LANGUAGES[language] ?? language) ?? "";
+  const markdown = markdownIt({ html: true, linkify: false, maxNesting: MAX_GUIDE_DEPTH, highlight });
+  const { escapeHtml } = markdown.utils;
+  markdown.validateLink = (url) => /^(?:https?:|mailto:)/i.test(url) || isLocal(url);
+  const { rules } = markdown.renderer;
+  rules["html_block"] = (tokens, at) => allowedHtml(tokens[at]?.content ?? "");
+  rules["html_inline"] = (tokens, at) => allowedHtml(tokens[at]?.content ?? "");
+  // The site holds text only: an image is what it says.
+  rules["image"] = (tokens, at) => escapeHtml(tokens[at]?.content ?? "");
+  rules["heading_close"] = (tokens, at) => {
+    const [open, text] = [tokens[at - 2], tokens[at - 1]];
+    const id = escapeHtml(String(open?.attrGet("id") ?? ""));
+    const link = ` <a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(plain(text))}">#</a>`;
+    return `${open?.tag === "h1" ? "" : link}</${open?.tag}>\n`;
+  };
+  rules["table_open"] = () => '<div class="scroll" tabindex="0"><table>\n';
+  rules["table_close"] = () => "</table></div>\n";
+  const fence = rules["fence"];
+  rules["fence"] = (tokens, at, options, env, self) => {
+    const html = fence?.(tokens, at, options, env, self) ?? "";
+    if (tokens[at]?.info.trim() !== "mermaid") return html;
+    return `<figure class="diagram"><figcaption>Diagram, in Mermaid</figcaption>\n${html}</figure>\n`;
+  };
+  // Alignment of table cells would need inline styles.
+  markdown.core.ruler.push("no_styles", ({ tokens }) => {
+    for (const token of tokens) token.attrs = token.attrs?.filter(([name]) => name !== "style") ?? null;
+  });
+  return markdown;
+}
+
+/** Languages of fences by the name that guides give them. */
+const LANGUAGES: Readonly<Record<string, string>> = { console: "shell", text: "", yml: "yaml" };
+
+/** Raw HTML of a guide with the allowed elements only; everything else is shown as it is written. */
+const allowedHtml = (html: string): string =>
+  piecesOf(html)
+    .map((one) =>
+      ALLOWED.test(one)
+        ? one
+        : one
+            .replace(/&(?!#?\w{1,40};)/g, "&amp;")
+            .replaceAll("<", "&lt;")
+            .replaceAll(">", "&gt;"),
+    )
+    .join("");

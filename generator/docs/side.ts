@@ -1,0 +1,72 @@
+/** Makes the list of pages that stands beside every page: guides, packs with the ops of one of them, and the lists. */
+
+import type { Tool } from "../../runtime/contract/registry.js";
+import { GUIDES } from "./guide-text.js";
+import { type Group, groupedBy, MAX_NEIGHBOURS, neighbours } from "./neighbours.js";
+import type { Page, Site } from "./site-model.js";
+
+/** Most packs that every page lists; of more, a page lists its own, so that a site grows linearly. */
+const MAX_PACKS = 30;
+/** Most guides that every page lists; of more, a guide lists those of its folder. */
+const MAX_GUIDES = 60;
+
+/** A link of the list. */
+interface Entry {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** What stands beside a page. */
+export interface Side {
+  readonly guides: readonly {
+    readonly title: string;
+    readonly entries: readonly (Entry & { readonly parts: readonly (Entry & { readonly id: string })[] })[];
+  }[];
+  readonly packs: readonly (Entry & { readonly groups: readonly Group[] })[];
+  /** How many packs the list leaves out. */
+  readonly more: number;
+  readonly lists: readonly Entry[];
+  /** Entity of the op that the page is about; empty if there is none. */
+  readonly entity: string;
+}
+
+/** Returns a function that makes the list beside a page; `lists` are the pages that list ops. */
+export function sides(site: Site, lists: readonly Page[]): (page: Page) => Side {
+  const opsBeside = neighbours(site);
+  const members = groupedBy(site.registry.tools, (one) => one.group);
+  const first = (pack: string): Tool | undefined => {
+    const tools = members.get(pack) ?? [];
+    return tools.length <= MAX_NEIGHBOURS ? tools[0] : undefined;
+  };
+  const { packs } = site.registry;
+  return ({ folder, pack, tool }) => {
+    const shown = packs.length <= MAX_PACKS ? packs : packs.filter(({ name }) => name === pack);
+    return {
+      guides: guideGroups(site, folder),
+      packs: shown.map(({ name }) => {
+        const near = name === pack ? (tool ?? first(name)) : undefined;
+        return { name, folder: site.addresses.pack(name), groups: near ? opsBeside(near) : [] };
+      }),
+      entity: tool?.entity ?? "",
+      more: packs.length - shown.length,
+      lists: lists.map(({ title, folder }) => ({ name: title, folder })),
+    };
+  };
+}
+
+function guideGroups({ guides }: Site, folder: string): Side["guides"] {
+  const own = guides.find((one) => one.folder === folder);
+  const shown =
+    guides.length <= MAX_GUIDES ? guides : guides.filter((one) => one.folder === GUIDES || one.group === own?.group);
+  return [...groupedBy(shown, (one) => one.group)].map(([title, members]) => ({
+    title,
+    entries: members.map((one) => ({
+      name: one.title,
+      folder: one.folder,
+      parts:
+        one.folder === folder
+          ? one.sections.filter(({ level }) => level === 2).map(({ title, id }) => ({ name: title, folder, id }))
+          : [],
+    })),
+  }));
+}

@@ -1,0 +1,206 @@
+// What pages do with scripts: theme, copy buttons, tabs that stay chosen, and search as you type. Everything else works without.
+
+{
+  const root = new URL("..", document.currentScript.src);
+
+  const stored = (key, value) => {
+    try {
+      if (value === undefined) return localStorage.getItem(key) ?? "";
+      localStorage.setItem(key, value);
+    } catch {
+      // A page from a disk may have no storage: the choice lasts for the page.
+    }
+    return "";
+  };
+
+  const element = (name, text, className) => {
+    const made = document.createElement(name);
+    made.textContent = text;
+    if (className) made.className = className;
+    return made;
+  };
+
+  // Theme: that of the system, light, dark.
+  const THEMES = ["system", "light", "dark"];
+  const themeButton = document.querySelector(".theme");
+  const showTheme = () => {
+    const theme = document.documentElement.dataset.theme ?? "system";
+    themeButton.ariaLabel = `Theme: ${theme}`;
+    themeButton.title = `Theme: ${theme}`;
+  };
+  themeButton.addEventListener("click", () => {
+    const now = document.documentElement.dataset.theme ?? "system";
+    const next = THEMES[(THEMES.indexOf(now) + 1) % THEMES.length];
+    if (next === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = next;
+    stored("theme", next);
+    showTheme();
+  });
+  themeButton.hidden = false;
+  showTheme();
+
+  // The list of pages on a phone closes when a link leads to a part of the same page.
+  const pages = document.getElementById("site-pages");
+  pages.addEventListener("click", ({ target }) => {
+    if (target.closest("a") && pages.matches(":popover-open")) pages.hidePopover();
+  });
+  const current = [...pages.querySelectorAll("[aria-current]")].at(-1);
+  const showCurrent = () => {
+    if (current) pages.scrollTop = current.offsetTop - pages.clientHeight / 2;
+  };
+  pages.addEventListener("toggle", showCurrent);
+  showCurrent();
+
+  // Copy buttons. Of a terminal session, only what is typed is copied.
+  const typed = (text) =>
+    text
+      .split("\n")
+      .filter((line) => line.startsWith("$ "))
+      .map((line) => line.slice(2))
+      .join("\n");
+  const copy = async (pre) => {
+    const text = pre.textContent.replace(/\n$/, "");
+    const wanted = (pre.querySelector(".language-console") && typed(text)) || text;
+    if (navigator.clipboard) return navigator.clipboard.writeText(wanted);
+    // Without a secure address there is no clipboard but that of the selection.
+    getSelection().selectAllChildren(pre);
+    if (!document.execCommand("copy")) throw new Error("no clipboard");
+  };
+  for (const pre of document.querySelectorAll("main pre")) {
+    const box = element("div", "", "code");
+    const button = element("button", "Copy", "quiet copy");
+    button.type = "button";
+    button.addEventListener("click", async () => {
+      button.textContent = await copy(pre).then(
+        () => "Copied",
+        () => "Not copied",
+      );
+      setTimeout(() => {
+        button.textContent = "Copy";
+      }, 1_500);
+    });
+    pre.replaceWith(box);
+    box.append(pre, button);
+  }
+
+  // A chosen tab is chosen in every set that has it, and on the next page.
+  const choose = (name) => {
+    for (const label of document.querySelectorAll(".tabs > label"))
+      if (label.textContent === name) document.getElementById(label.htmlFor).checked = true;
+  };
+  for (const label of document.querySelectorAll(".tabs > label"))
+    document.getElementById(label.htmlFor).addEventListener("change", () => {
+      choose(label.textContent);
+      stored("tab", label.textContent);
+    });
+  choose(stored("tab"));
+
+  // The search loads its index when it is first used.
+  const load = (path) =>
+    new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = new URL(path, root);
+      script.addEventListener("load", resolve);
+      script.addEventListener("error", reject);
+      document.head.append(script);
+    });
+  let loading;
+  const ready = () => {
+    loading ??= Promise.all(["assets/minisearch.js", "search/index.js"].map(load)).then(() => load("assets/search.js"));
+    return loading;
+  };
+
+  const itemOf = ({ name, about, file, kind }) => {
+    const link = document.createElement("a");
+    // A name may wrap after each of its words.
+    for (const part of name.split(/(?<=[._/-])(?=\w)/)) link.append(part, document.createElement("wbr"));
+    link.href = new URL(file, root);
+    const item = document.createElement("li");
+    item.append(link, " ", element("span", kind, `badge ${kind}`), element("span", about, "about"));
+    return item;
+  };
+
+  const said = (text, found, most) => {
+    if (text === "") return "";
+    const more = found > most ? `, the best ${most} of them` : "";
+    return found === 0 ? `Nothing found for “${text}”.` : `${found} found${more}`;
+  };
+
+  // Shows at most `most` hits for what is typed.
+  const searching = (input, hits, status, most, changed) => {
+    const show = async () => {
+      const text = input.value.trim();
+      if (text !== "") {
+        try {
+          await ready();
+        } catch {
+          status.textContent = "The index of the search cannot be loaded.";
+          changed(text);
+          return;
+        }
+        if (input.value.trim() !== text) return;
+      }
+      const found = text === "" ? [] : globalThis.findPages(text);
+      hits.replaceChildren(...found.slice(0, most).map(itemOf));
+      status.textContent = said(text, found.length, most);
+      changed(text);
+    };
+    input.addEventListener("input", show);
+    input.addEventListener("focus", () => ready().catch(() => {}), { once: true });
+    return show;
+  };
+
+  const inputs = [...document.querySelectorAll('form[role="search"] input[type="search"]')];
+  const whole = document.getElementById("query");
+  if (whole) {
+    const [hits, status] = ["hits", "status"].map((id) => document.getElementById(id));
+    whole.value = new URLSearchParams(location.search).get("q") ?? "";
+    // Keeps the query in the address, so that going back from a page shows the same hits.
+    const show = searching(whole, hits, status, 40, () =>
+      history.replaceState(null, "", `?${new URLSearchParams({ q: whole.value })}`),
+    );
+    if (whole.value !== "") show();
+    whole.focus();
+  }
+  for (const input of inputs.filter((one) => one !== whole)) {
+    const box = element("div", "", "found");
+    const status = element("p", "", "count");
+    status.role = "status";
+    const hits = element("ul", "", "listing");
+    box.append(status, hits);
+    box.hidden = true;
+    const form = input.form;
+    form.append(box);
+    searching(input, hits, status, 8, (text) => {
+      box.hidden = text === "";
+    });
+    const close = () => {
+      box.hidden = true;
+    };
+    document.addEventListener("click", ({ target }) => form.contains(target) || close());
+    form.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !form.contains(relatedTarget) && close());
+    form.addEventListener("keydown", (event) => {
+      const links = [...hits.querySelectorAll("a")];
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (event.key === "Escape" && !box.hidden) {
+        close();
+        input.focus();
+        event.preventDefault();
+      } else if (step && !box.hidden) {
+        const at = links.indexOf(document.activeElement) + step;
+        (at < 0 ? input : links[Math.min(at, links.length - 1)])?.focus();
+        event.preventDefault();
+      }
+    });
+  }
+
+  // `/` and Ctrl+K go to the search.
+  document.addEventListener("keydown", (event) => {
+    const isTyping = /^(?:input|textarea|select)$/i.test(event.target.tagName) && event.target.type !== "radio";
+    const wanted = (event.key === "/" && !isTyping) || (event.key === "k" && (event.ctrlKey || event.metaKey));
+    if (!wanted || inputs.length === 0) return;
+    event.preventDefault();
+    inputs[0].focus();
+    inputs[0].select();
+  });
+}

@@ -1,0 +1,293 @@
+/**
+ * Every fenced block of the README, `docs/` and the other pages in the root does what it says: commands run, TypeScript compiles,
+ * Python runs or parses, JSON parses, configuration fits its schema (`doc-snippets.test.ts`). What cannot be tried here is excused
+ * by name.
+ */
+
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { compile } from "../support/compile.js";
+import { type Block, blocksIn, type Command, commandsOf, docBlocks } from "../support/doc-blocks.js";
+import { type HttpServed, serveHttp } from "../support/http.js";
+import { CHECKOUT, temporaryFolder, toolwright } from "../support/project.js";
+
+const SLOW = { timeout: 180_000 };
+
+/** Blocks that are no code, by page and first line. */
+const DRAWINGS: ReadonlyMap<string, string> = new Map([
+  ["README.md definitions/  ──read──▶", "a drawing of the folders"],
+  ["docs/architecture.md flowchart LR", "a drawing of the architecture"],
+]);
+
+/** Commands that cannot run in a test, with the reason. */
+const EXCUSED: ReadonlyMap<RegExp, string> = new Map([
+  [/^npm install <path or tarball/, "names a place that the reader chooses"],
+  [/^npm install && npm (?:start|test)\b/, "installs packages and runs all tests: CI does it"],
+]);
+
+const firstLine = ({ text }: Block): string => text.split("\n")[0] ?? "";
+
+type Way = "commands" | "json" | "python" | "typescript" | "yaml" | "drawing";
+
+/** How a block is checked; undefined if no check takes it. */
+function wayOf(block: Block): Way | undefined {
+  if ([...DRAWINGS.keys()].some((name) => `${block.page} ${block.text}`.startsWith(name))) return "drawing";
+  if (block.language === "sh") return "commands";
+  if (block.language === "console") return block.text.startsWith("$ ") ? "commands" : "json";
+  return { json: "json", py: "python", python: "python", ts: "typescript", yaml: "yaml" }[block.language] as
+    | Way
+    | undefined;
+}
+
+const BLOCKS = docBlocks();
+const taken = (way: Way): readonly Block[] => BLOCKS.filter((one) => wayOf(one) === way);
+const named = (block: Block): readonly [string, Block] => [`${block.page}:${block.line}`, block];
+
+test("every block is checked, or is a drawing", () => {
+  const unknown = BLOCKS.filter((one) => wayOf(one) === undefined);
+  expect(unknown.map((one) => `${one.page}:${one.line} ${one.language}`)).toEqual([]);
+  expect(taken("drawing")).toHaveLength(DRAWINGS.size);
+  expect(BLOCKS.length).toBeGreaterThan(30);
+  const [first, second] = blocksIn("x.md", "a\n```\nb\n```\n\n````js\nc\n````\n");
+  expect([first, second].map((one) => one && [one.line, one.text, wayOf(one)])).toEqual([
+    [2, "b\n", undefined],
+    [6, "c\n", undefined],
+  ]);
+});
+
+/** JSON as it stands in a page: comments before it, `…` for what is left out, members without their braces. */
+function readJson(text: string): unknown {
+  const bare = text.replace(/^\/\/.*\n/gm, "").replace(/,?\s*…(?=\s*[}\]])/g, "");
+  return JSON.parse(/^\s*"/.test(bare) ? `{${bare}}` : bare);
+}
+
+test.each(taken("json").map(named))("%s is JSON, whole or line by line", (_at, { text }) => {
+  const lines = text.trim().split("\n");
+  const isLines = lines.length > 1 && lines.every((line) => line.startsWith("{"));
+  for (const one of isLines ? lines : [text]) expect(() => readJson(one)).not.toThrow();
+});
+
+test.each(taken("yaml").map(named))("%s is YAML", (_at, { text }) => {
+  expect(() => parse(text)).not.toThrow();
+});
+
+const cleaners: (() => unknown)[] = [];
+const later = (clean: () => unknown): void => void cleaners.push(clean);
+let root = "";
+let empty = "";
+let served: HttpServed;
+
+/** A project with this repository's definitions and clients for TypeScript and Python, in a repository of git. */
+async function builtProject(): Promise<string> {
+  const folder = temporaryFolder(later);
+  const definitions = join(folder, "definitions");
+  mkdirSync(definitions);
+  for (const name of readdirSync(join(CHECKOUT, "definitions")))
+    symlinkSync(
+      join(CHECKOUT, "definitions", name),
+      join(definitions, name === "toolwright.yaml" ? "base.yaml" : name),
+    );
+  for (const name of ["docs", "runtime"]) symlinkSync(join(CHECKOUT, name), join(folder, name));
+  writeFileSync(join(definitions, "toolwright.yaml"), "include: [base.yaml]\nsurfaces: [typescript, python]\n");
+  installed(folder);
+  const { code, stderr } = await toolwright(["generate", "--root", folder]);
+  if (code !== 0) throw new Error(stderr);
+  writeFileSync(join(folder, ".gitignore"), "node_modules\n.onetool\n");
+  const git = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];
+  for (const args of [
+    ["init", "-q", "-b", "main"],
+    ["add", "."],
+    [...git, "commit", "-q", "-m", "Start"],
+  ])
+    execFileSync("git", args, { cwd: folder });
+  return folder;
+}
+
+/** Installs toolwright and the server of files in a folder, as npm would. */
+function installed(folder: string): void {
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, ".bin"), { recursive: true });
+  symlinkSync(CHECKOUT, join(modules, "toolwright"));
+  symlinkSync(join(CHECKOUT, "node_modules/@modelcontextprotocol"), join(modules, "@modelcontextprotocol"));
+  symlinkSync(join(CHECKOUT, "node_modules/.bin/mcp-server-filesystem"), join(modules, ".bin/mcp-server-filesystem"));
+  const launcher = join(modules, ".bin/toolwright");
+  writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' '${join(CHECKOUT, "generator/launch.mjs")}' "$@"\n`);
+  chmodSync(launcher, 0o755);
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+}
+
+beforeAll(async () => {
+  root = await builtProject();
+  empty = temporaryFolder(later);
+  installed(empty);
+  served = await serveHttp(root, ["--allow-write"], async (clean) => later(clean));
+}, SLOW.timeout);
+afterAll(async () => {
+  for (const clean of cleaners.reverse()) await clean();
+});
+
+/** What a page finds when its first command runs: the folder, and what is written there before. */
+const PLACES: Readonly<Record<string, () => string>> = {
+  "README.md": () => empty,
+  "docs/getting-started.md": () => empty,
+  // Its keys would lock the server of the other pages.
+  "docs/deploying.md": () => {
+    const folder = temporaryFolder(later);
+    for (const name of ["definitions", "generated", "node_modules", "package.json", "runtime"])
+      symlinkSync(join(root, name), join(folder, name));
+    return folder;
+  },
+  "docs/adding-a-tool.md": () => {
+    const [servers] = taken("yaml").filter(
+      (one) => one.page === "docs/adding-a-tool.md" && firstLine(one) === "servers:",
+    );
+    startAnew();
+    mkdirSync(join(empty, "definitions"));
+    const sources = "use: [ot]\nsources: [{ mcp: servers/*.json }]\n";
+    writeFileSync(join(empty, "definitions/toolwright.yaml"), `${sources}${servers?.text}`);
+    return empty;
+  },
+};
+
+/** Leaves in the empty folder what `init` starts from: the file of a client. */
+function startAnew(): void {
+  for (const name of ["definitions", "generated", ".onetool"])
+    rmSync(join(empty, name), { recursive: true, force: true });
+  const files = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] };
+  writeFileSync(join(empty, ".mcp.json"), JSON.stringify({ mcpServers: { files } }));
+}
+
+/** What is there when a command runs. */
+function prepare(line: string, cwd: string): void {
+  if (line.startsWith("toolwright init")) startAnew();
+  if (line.includes("./telemetry.mjs")) writeFileSync(join(cwd, "telemetry.mjs"), "");
+}
+
+/** Exit codes other than 0 that a command is documented to have. */
+const CODES: ReadonlyMap<RegExp, number> = new Map([
+  [/^toolwright snapshot/, 1], // A variable is not set.
+  [/^toolwright run --check/, 1], // It finds something.
+]);
+const codeOf = (line: string): number => [...CODES].find(([one]) => one.test(line))?.[1] ?? 0;
+
+/** A command as it runs here: without npm, on a free port, at the test's server, with consent. */
+const prepared = (line: string): string =>
+  line
+    .replace(/^npm exec --no -- /, "")
+    .replace("--http 8080", "--http 0")
+    .replace("http://127.0.0.1:8080", served.url.replace(/\/+(?:mcp)?$/, ""))
+    .replace(/ --write\b/, " --write --yes");
+
+/** Runs a line in a shell. A server is ended when it says that it listens. */
+function shell(line: string, cwd: string): Promise<{ readonly code: number | null; readonly output: string }> {
+  const path = `${join(cwd, "node_modules/.bin")}:${process.env["PATH"]}`;
+  const env = { ...process.env, PATH: path, npm_config_offline: "true", GITHUB_TOKEN: undefined };
+  return new Promise((resolve, reject) => {
+    const child = spawn("sh", ["-c", line.startsWith("toolwright serve") ? `exec ${line}` : line], {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    let isEnding = false;
+    const hear = (text: string): void => {
+      output += text;
+      // A moment later, so that the server is ready to end by itself.
+      if (/ serve /.test(line) && output.includes("listening on") && !isEnding)
+        setTimeout(() => child.kill("SIGTERM"), 1_000);
+      isEnding ||= output.includes("listening on");
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", hear);
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, output }));
+  });
+}
+
+/** Ids of keys in a text, in their order. */
+const keyIds = (text: string): readonly string[] => [
+  ...new Set([...text.matchAll(/\bkey ([a-z0-9]{10})\b/g)].map(([, id = ""]) => id)),
+];
+
+const COMMANDS = taken("commands").flatMap(commandsOf);
+const isExcused = ({ line }: Command): boolean => [...EXCUSED.keys()].some((one) => one.test(line));
+
+/** Runs the commands of a page one after the other; ids of keys that the page shows stand for those of this run. */
+async function runAll(commands: readonly Command[], cwd: string): Promise<void> {
+  const ids = new Map<string, string>();
+  for (const { line: said, output: shown } of commands) {
+    const line = [...ids].reduce((text, [old, id]) => text.replaceAll(old, id), prepared(said));
+    prepare(line, cwd);
+    const { code, output } = await shell(line, cwd);
+    const expected = codeOf(line);
+    expect({ line, code, output: code === expected ? "" : output }).toEqual({ line, code: expected, output: "" });
+    // A request that is refused is no fault of curl.
+    if (line.startsWith("curl")) expect(output).toContain('"ok":true');
+    for (const [at, id] of keyIds(shown).entries()) ids.set(id, keyIds(output)[at] ?? id);
+  }
+}
+
+describe("commands", () => {
+  test.each([...new Set(COMMANDS.map((one) => one.page))])("of %s run", SLOW, async (page) => {
+    const commands = COMMANDS.filter((one) => one.page === page && !isExcused(one));
+    await runAll(commands, PLACES[page]?.() ?? root);
+  });
+
+  test("each excuse is needed", () => {
+    for (const [excuse] of EXCUSED)
+      expect(
+        COMMANDS.some(({ line }) => excuse.test(line)),
+        String(excuse),
+      ).toBe(true);
+  });
+});
+
+/** What stands before and after a piece of TypeScript, by its first line. */
+const TYPESCRIPT: Readonly<Record<string, (text: string) => string>> = {
+  "// definitions/onto/find.ts": (text) =>
+    `import { IN_PROJECT, LIMIT_50, TASK_STATE } from "./definitions/onto/fields.js";\nvoid [IN_PROJECT, LIMIT_50, TASK_STATE];\n${text}`,
+  "// definitions/packs/shop.ts": (text) =>
+    `import type { Context } from "toolwright/codegen";\ninterface Order { id: string }\n${text.replaceAll("{ … }", '{ throw new Error("…"); }')}`,
+  "import { createClient, httpCall }": (text) => `declare const console: { log(...values: unknown[]): void };\n${text}`,
+  "// generated/ops.ts": (text) => `export const OPS = {\n${text}\n};`,
+};
+
+test("TypeScript compiles", SLOW, () => {
+  const files = taken("typescript").map((block) => {
+    const [, before = (text: string) => text] =
+      Object.entries(TYPESCRIPT).find(([first]) => firstLine(block).startsWith(first)) ?? [];
+    const name = `${block.page.replace(/\W+/g, "-")}-${block.line}.ts`;
+    writeFileSync(join(root, name), `${before(block.text)}\nexport {};\n`);
+    return name;
+  });
+  expect(files.length).toBeGreaterThan(4);
+  expect(compile(root, files)).toBe("");
+});
+
+/** What tries a piece of Python, by its first line. */
+const PYTHON: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
+  "# run": async (text) => {
+    const { code, stdout, stderr } = await toolwright(["run", "--root", root, "--check", "-c", text]);
+    expect([code, stdout + stderr]).toEqual([0, expect.anything()]);
+  },
+  "# generated/stubs.pyi": async (text) =>
+    execFileSync("python3", ["-c", "import ast, sys; ast.parse(sys.stdin.read())"], { input: text }),
+  '"""Greetings."""': async (text) => {
+    mkdirSync(join(root, ".onetool/tools"), { recursive: true });
+    writeFileSync(join(root, ".onetool/tools/greet.py"), text);
+    const { stdout } = await toolwright(["exec", "greet.hello", "--root", root, "--name", "Ann", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, result: "Hello Ann!" });
+  },
+  "from client import": async (text) => {
+    const env = { ...process.env, PYTHONPATH: join(root, "generated/surfaces"), PYTHONDONTWRITEBYTECODE: "1" };
+    execFileSync("python3", ["-c", prepared(text)], { env });
+  },
+};
+
+test.each(taken("python").map(named))("%s runs", SLOW, async (_at, block) => {
+  const attempt = Object.entries(PYTHON).find(([first]) => firstLine(block).startsWith(first))?.[1];
+  expect(attempt, `no way to try ${firstLine(block)}`).toBeDefined();
+  await attempt?.(block.text);
+});
