@@ -13,6 +13,7 @@ import {
   typeText,
 } from "toolwright/codegen";
 import type { BreakingRule } from "../core/breaking-rules.js";
+import { decided } from "./decide.js";
 import type { Found } from "./finding.js";
 import { compareInstructions } from "./instructions.js";
 import { compareSchemas } from "./schema.js";
@@ -101,7 +102,9 @@ const compareHints: Comparison = (before, after) => {
 /** An argument whose old name became an alias can still be called by it. */
 const compareInput: Comparison = (before, after) => {
   const aliases = new Map(after.parameters.flatMap((one) => one.aliases.map((alias) => [alias, one.original])));
-  const found = compareSchemas("input", before.parameters_schema, after.parameters_schema);
+  const [old, now] = [before.parameters_schema, after.parameters_schema];
+  const examples = before.examples.map((one) => one.args);
+  const found = decided("input", old, now, compareSchemas("input", old, now), examples);
   const renamed = new Map(found.flatMap((one) => (isRename(one) ? [[one.before ?? "", one.after ?? ""]] : [])));
   return [
     ...found.map((one): Found => {
@@ -194,7 +197,7 @@ function textOf(one: Constraint): string {
 }
 
 const compareResult: Comparison = ({ result_schema: before }, { result_schema: after }) => {
-  if (before && after) return compareSchemas("result", before, after);
+  if (before && after) return decided("result", before, after, compareSchemas("result", before, after));
   if (before) return [{ rule: "result-schema-removed", before: typeText(before) }];
   return after ? [{ rule: "result-schema-added", after: typeText(after) }] : [];
 };
