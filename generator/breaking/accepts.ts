@@ -72,7 +72,7 @@ const isText = (value: JsonValue): value is string => typeof value === "string";
 const isNumber = (value: JsonValue): value is number => typeof value === "number";
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 const isMap = (value: JsonValue): value is Readonly<Record<string, JsonValue>> => isSchema(value);
-const lengthOf = (text: string): number => [...text].length;
+const lengthOf = (text: string): number => text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 
 const numeric =
   (test: (value: number, held: number) => boolean): Rule =>

@@ -2,7 +2,6 @@
 
 import { isSchema, type JsonSchema, type JsonValue, unescapePointer, type ValidationIssue } from "toolwright/codegen";
 import { type Check, checksOf } from "../core/checker.js";
-import { accepts } from "./accepts.js";
 import { rootNode } from "./node.js";
 import { rootValues } from "./values.js";
 
@@ -46,15 +45,14 @@ export function searchEvidence(
   if (!checks) return NOTHING;
   const [old, now] = checks;
   const opened = lenient ? checksOf(before, openedSchema(after))?.[1] : now;
-  const later = rootNode(after);
-  const values = rootValues(rootNode(before), later, given);
+  const values = rootValues(rootNode(before), rootNode(after), given);
   const issuesOf = (value: JsonValue): readonly ValidationIssue[] => {
     const issues = now(value);
     return issues.length > 0 && opened !== now ? (opened?.(value) ?? []) : issues;
   };
   const tried = values.filter((one) => old(one).length === 0);
   const found = new Map<string, Counterexample>();
-  for (const value of ordered(tried, (one) => accepts(later, one) === false)) {
+  for (const value of tried) {
     const [issue] = deepest(issuesOf(value));
     if (!issue) continue;
     const key = keyOf(issue);
@@ -65,11 +63,6 @@ export function searchEvidence(
   const counterexamples = [...found.values()].map((one) => shrunk(one, old, issuesOf));
   return { tried, counterexamples };
 }
-
-const ordered = <T>(all: readonly T[], isFirst: (one: T) => boolean): readonly T[] => {
-  const first = all.filter(isFirst);
-  return [...first, ...all.filter((one) => !first.includes(one))];
-};
 
 const sizeOf = (value: JsonValue): number => JSON.stringify(value).length;
 
@@ -120,16 +113,22 @@ function shrunk(
 
 /** A value with one member or item less, outermost first. */
 function* partsOf(value: JsonValue): Generator<JsonValue> {
-  if (Array.isArray(value)) {
-    for (const i of value.keys()) yield value.filter((_, at) => at !== i);
-    for (const [i, one] of value.entries()) for (const part of partsOf(one)) yield value.with(i, part);
-  } else if (isSchema(value)) {
-    const entries = Object.entries(value) as readonly (readonly [string, JsonValue])[];
-    for (const [name] of entries) yield Object.fromEntries(entries.filter(([one]) => one !== name));
-    for (const [name, one] of entries)
-      for (const part of partsOf(one))
-        yield Object.fromEntries(entries.map(([other, held]) => [other, other === name ? part : held]));
-  }
+  if (Array.isArray(value)) yield* listParts(value);
+  else if (isSchema(value)) yield* memberParts(Object.entries(value) as readonly Member[]);
+}
+
+type Member = readonly [name: string, value: JsonValue];
+
+function* listParts(list: readonly JsonValue[]): Generator<JsonValue> {
+  for (const i of list.keys()) yield list.filter((_, at) => at !== i);
+  for (const [i, one] of list.entries()) for (const part of partsOf(one)) yield list.with(i, part);
+}
+
+function* memberParts(entries: readonly Member[]): Generator<JsonValue> {
+  for (const [name] of entries) yield Object.fromEntries(entries.filter(([one]) => one !== name));
+  for (const [name, one] of entries)
+    for (const part of partsOf(one))
+      yield Object.fromEntries(entries.map(([other, held]) => [other, other === name ? part : held]));
 }
 
 /** A schema that takes properties that it does not know. */

@@ -5,9 +5,11 @@ import { itemNode, positions } from "./accepts.js";
 import { type Facts, greatest, itemFacts, least } from "./facts.js";
 import { inside, type Node } from "./node.js";
 import type { Place, ValuesOf } from "./values.js";
+import { differing, newViews, viewsOf } from "./views.js";
 
-/** Longest array that is made. */
-const MAX_ITEMS = 40;
+/** Longest array that is made, and longest tuple and array of different items. */
+const MAX_ITEMS = 1100;
+const MAX_VARIED_ITEMS = 40;
 
 /** Arrays that the facts may accept. */
 export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf): readonly JsonValue[] {
@@ -15,13 +17,15 @@ export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: 
     Math.max(...[...facts, ...views].map(({ schema }) => positions(schema).tuple.length), 0),
     MAX_ITEMS,
   );
-  const at = (index: number): readonly JsonValue[] =>
-    valuesOf({
-      facts: itemFacts(facts, index),
-      later: views.flatMap((one): readonly Node[] => [itemNode(one, index), ...containedBy(one)]),
-      depth: place.depth + 1,
-      budget: place.budget,
-    });
+  const later = newViews(viewsOf(place.facts), place.later);
+  const at = (index: number): readonly JsonValue[] => {
+    const known = itemFacts(facts, index);
+    const news = differing(
+      known,
+      later.flatMap((one): readonly Node[] => [itemNode(one, index), ...containedBy(one)]),
+    );
+    return valuesOf({ ...place, facts: known, later: news, depth: place.depth + 1, given: [] });
+  };
   const items = Array.from({ length: fixed + 1 }, (_, i) => at(i));
   const rest = items.at(-1) ?? [];
   const fewest = greatest(facts, "minItems", 0);
@@ -33,8 +37,8 @@ export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: 
     return made.every((one) => one !== undefined) ? (made as readonly JsonValue[]) : undefined;
   };
   const lengths = lengthsOf(facts, views, fixed, fewest);
-  const sized = lengths.flatMap((one) => [of(one, true), of(one, false)]);
-  const base = of(Math.max(fewest, fixed, 1), true);
+  const sized = lengths.flatMap((one) => (one > MAX_VARIED_ITEMS ? [of(one, true)] : [of(one, true), of(one, false)]));
+  const base = fewest > MAX_VARIED_ITEMS ? undefined : of(Math.max(fewest, fixed, 1), true);
   const varied =
     base === undefined ? [] : base.flatMap((_, i) => (items[Math.min(i, fixed)] ?? []).map((one) => base.with(i, one)));
   const uniform = base === undefined || fixed > 0 ? [] : rest.map((one) => base.map(() => one));

@@ -21,6 +21,7 @@ import {
 } from "./facts.js";
 import { inside, isSameText, listOf, mapOf, type Node, namesOf, type SchemaNode } from "./node.js";
 import { possibleNames } from "./possible-names.js";
+import { viewsOf } from "./views.js";
 
 /** State of a proof. */
 export interface Proof {
@@ -35,6 +36,8 @@ export interface Proof {
   readonly ids: Map<object, number>;
   /** Whether properties that the goal does not know count as accepted: consumers of a result ignore them. */
   readonly lenient: boolean;
+  /** Whether properties that no fact declares or describes count as not sent: else every new optional argument would break. */
+  readonly conventional: boolean;
   /** Whether the goal accepts every value that all the facts accept. */
   readonly proves: (facts: readonly Node[], goal: Node, proof: Proof) => boolean;
   /** Whether no value is accepted by all the facts. */
@@ -134,20 +137,20 @@ const provesOtherItems: Rule = ({ facts, goal, held, proof }) => {
 };
 
 /** Names that are declared by a fact or the goal and may be there. */
-function namesToProve(facts: Facts, goal: SchemaNode): readonly string[] {
+function namesToProve({ facts, goal, proof }: Step): readonly string[] {
   const possible = possibleNames(facts);
   const required = requiredNames(facts);
   const names = new Set([...namesIn(facts), ...Object.keys(mapOf(goal.schema["properties"])), ...(possible ?? [])]);
-  // A name that the old schema neither declares nor describes is not sent: else every new optional argument would break.
+  const views = viewsOf(facts);
   const isSent = (name: string): boolean =>
-    required.has(name) || facts.some((one) => declares(one, name) || !isOpen(one));
+    !proof.conventional || required.has(name) || views.some((one) => declares(one, name) || !isOpen(one));
   return [...names].filter((name) => (possible?.has(name) ?? true) && isSent(name));
 }
 
 const provesMembers: Rule = (step) => {
   const { facts, goal, proof } = step;
   const inner = below(proof);
-  const named = namesToProve(facts, goal).every((name) => {
+  const named = namesToProve(step).every((name) => {
     if (proof.lenient && !declares(goal, name) && goal.schema["additionalProperties"] === false) return true;
     const known = memberFacts(facts, name);
     return memberNodes(goal, name).every((one) => proof.proves(known, one, inner));
@@ -233,11 +236,8 @@ const whereGiven = ({ facts, goal }: Step, name: string): readonly Node[] => [
 const provesDependents: Rule = (step) =>
   Object.entries(mapOf(step.held)).every(([name, one]) => {
     const wanted = Array.isArray(one) ? { required: one } : one;
-    return step.proof.proves(whereGiven(step, name), inside(step.goal, wanted), splitting(step.proof));
+    return step.proof.proves(whereGiven(step, name), inside(step.goal, wanted), step.proof);
   });
-
-/** A goal of the same value with more facts: bounded as a case is. */
-const splitting = (proof: Proof): Proof => proof;
 
 const provesOneOf: Rule = ({ facts, goal, held, proof }) => {
   const options = listOf(held).map((one) => inside(goal, one));
@@ -324,5 +324,5 @@ export const RULES: Readonly<Record<string, Rule>> = {
 /** Whether every multiple of `step` is one of `wanted`, as validators compute it: whole steps only, since fractions are rounded. */
 const divides = (wanted: number, step: number): boolean =>
   wanted === step ||
-  (Number.isInteger(Math.log2(1 / wanted)) && Number.isInteger(step)) ||
+  (wanted <= 1 && Number.isInteger(Math.log2(wanted)) && Number.isInteger(step)) ||
   (Number.isInteger(wanted) && Number.isInteger(step) && step % wanted === 0);

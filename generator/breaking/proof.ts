@@ -42,6 +42,7 @@ export function isContained(before: JsonSchema, after: JsonSchema, lenient = fal
     open: new Map(),
     ids: new Map(),
     lenient,
+    conventional: true,
     proves,
     refutes,
   };
@@ -145,7 +146,7 @@ function refutesNot(facts: Facts, fact: SchemaNode, proof: Proof): boolean {
   const { not, ...rest } = fact.schema;
   if (not === undefined || proof.splits >= MAX_SPLITS) return false;
   const others = [...facts.filter((one) => one !== fact), inside(fact, rest)];
-  return proves(others, inside(fact, not), { ...proof, splits: proof.splits + 1 });
+  return proves(others, inside(fact, not), { ...proof, splits: proof.splits + 1, conventional: false });
 }
 
 function refutesType(facts: Facts, type: Type, proof: Proof): boolean {

@@ -38,17 +38,21 @@ export function numberValues(views: Facts, type: Type): readonly number[] {
 const isBetween = (one: number, bounds: readonly number[]): boolean =>
   one >= Math.min(...bounds) && one <= Math.max(...bounds);
 
-/** Most characters of a text that is made to reach a length. */
-const MAX_LENGTH = 4000;
+/** Most characters of a text that is made to reach a length, and of one that is made in several forms. */
+const MAX_LENGTH = 1_000_000;
+const MAX_VARIED_LENGTH = 4000;
 
 /** Texts that match patterns and formats, texts of edge lengths, and odd ones. */
 export function textValues(facts: Facts, views: Facts): readonly string[] {
   const lengths = lengthsOf([...facts, ...views]);
+  const short = lengths.filter((one) => one <= MAX_VARIED_LENGTH);
   const patterns = (from: Facts): readonly string[] =>
-    from.flatMap(({ schema: { pattern } }) => (typeof pattern === "string" ? textsOf(pattern, lengths) : []));
+    from.flatMap(({ schema: { pattern } }) => (typeof pattern === "string" ? textsOf(pattern, short) : []));
   const named = views.flatMap(({ schema }) => [...(listedIn(schema) ?? []), ...formatTexts(schema["format"])]);
   const declared = facts.flatMap(({ schema }) => formatTexts(schema["format"]));
-  const sized = lengths.flatMap((one) => ["x".repeat(one), "7".repeat(one), "é".repeat(one)]);
+  const sized = lengths.flatMap((one) =>
+    (one > MAX_VARIED_LENGTH ? ["x"] : ["x", "7", "é"]).map((letter) => letter.repeat(one)),
+  );
   const texts = [
     ...declared,
     ...patterns(facts),
@@ -60,8 +64,7 @@ export function textValues(facts: Facts, views: Facts): readonly string[] {
     ...ODD_TEXTS,
   ];
   const given = texts.filter((one): one is string => typeof one === "string");
-  const padded =
-    lengths.length === 0 ? [] : given.slice(0, 12).flatMap((text) => lengths.map((one) => fitted(text, one)));
+  const padded = short.length === 0 ? [] : given.slice(0, 12).flatMap((text) => short.map((one) => fitted(text, one)));
   return [...new Set([...given, ...padded])];
 }
 

@@ -3,26 +3,28 @@
  * Which values are valid is judged without compiling; the evidence judges them again.
  */
 
-import { canonicalJson, type JsonValue } from "toolwright/codegen";
+import { canonicalJson, isSchema, type JsonValue } from "toolwright/codegen";
 import { accepts } from "./accepts.js";
-import { type Facts, factsOf, listedIn, typesIn } from "./facts.js";
+import { type Facts, factsOf, listedIn, requiredNames, typesIn } from "./facts.js";
 import { arrayValues } from "./list-values.js";
-import { type Node, textOf } from "./node.js";
+import { inside, mapOf, type Node, targetOf } from "./node.js";
 import { objectValues } from "./object-values.js";
 import { firstSplit } from "./proof.js";
 import { numberValues, textValues } from "./scalar-values.js";
-import { viewsOf } from "./views.js";
+import { newViews, viewsOf } from "./views.js";
 
 /** A place for which values are made. */
 export interface Place {
   /** Schemas that the values must satisfy: those of the old side. */
   readonly facts: readonly Node[];
-  /** Schemas of the new side, whose edges count as well. */
+  /** Schemas of the new side that differ from the facts: their edges count as well. None: the place is the same on both sides. */
   readonly later: readonly Node[];
   readonly depth: number;
   readonly budget: { left: number };
   /** Values that authors give for this place. */
   readonly given?: readonly JsonValue[];
+  /** Schemas on the way here: inside itself, a schema gets values of less depth. */
+  readonly above: readonly unknown[];
 }
 
 /** Makes values of a place inside another. */
@@ -31,34 +33,49 @@ export type ValuesOf = (place: Place) => readonly JsonValue[];
 /** Values of one place, at the root and below; depth of nested values; steps in all. */
 const MAX_ROOT_VALUES = 700;
 const MAX_VALUES = 28;
-const MAX_SAME_VALUES = 4;
+const MAX_DEEP_VALUES = 18;
+const MAX_SAME_VALUES = 3;
 const MAX_DEPTH = 7;
 const MAX_CASES = 16;
-const MAX_STEPS = 30_000;
+/** What a repeated schema adds to the depth. */
+const DEEPER = 3;
+const MAX_STEPS = 10_000;
 
 /** Values that the old schemas accept, as far as it can be judged. */
 export function rootValues(old: Node, later: Node, given: readonly JsonValue[]): readonly JsonValue[] {
-  return valuesOf({ facts: [old], later: [later], depth: 0, budget: { left: MAX_STEPS }, given });
+  return valuesOf({ facts: [old], later: [later], depth: 0, budget: { left: MAX_STEPS }, given, above: [] });
 }
 
-const valuesOf: ValuesOf = (place) => {
+const valuesOf: ValuesOf = (given) => {
+  const schemas = given.facts.map((one) => one.schema);
+  const repeats = schemas.some(
+    (one) => isSchema(one) && given.above.includes(targetOf(given.facts[0] as Node, one["$ref"])?.schema ?? one),
+  );
+  const place = { ...given, depth: given.depth + (repeats ? DEEPER : 0), above: [...given.above, ...schemas] };
   if (place.depth > MAX_DEPTH || place.budget.left <= 0) return [];
-  const isSame = place.depth > 0 && textsOf(place.facts) === textsOf(place.later);
-  const most = place.depth === 0 ? MAX_ROOT_VALUES : isSame ? MAX_SAME_VALUES : MAX_VALUES;
-  const views = isSame ? [] : [...viewsOf(place.facts), ...viewsOf(place.later)];
+  const isRoot = place.depth === 0;
+  const isSame = place.later.length === 0;
+  const old = isSame ? [] : viewsOf(place.facts);
+  const views = isSame ? [] : [...old, ...newViews(old, place.later)];
   const raw = casesOf(place.facts).flatMap((facts) => caseValues(facts, place, views));
-  const valid: JsonValue[] = [];
-  const met = new Set<string>();
-  for (const value of [...raw, ...(place.given ?? [])]) {
-    const key = canonicalJson(value);
-    if (met.has(key) || place.budget.left-- <= 0) continue;
-    met.add(key);
-    if (place.facts.every((one) => accepts(one, value) !== false)) valid.push(value);
-  }
-  return chosen(valid, views, most);
+  const most = isRoot ? MAX_ROOT_VALUES : isSame ? MAX_SAME_VALUES : place.depth > 1 ? MAX_DEEP_VALUES : MAX_VALUES;
+  // At the root the validators themselves judge which values are valid.
+  if (isRoot) return [...(place.given ?? []), ...raw].slice(0, most);
+  return chosen(validIn(raw, place, isSame ? most : Number.POSITIVE_INFINITY), views, most);
 };
 
-const textsOf = (nodes: readonly Node[]): string => nodes.map((one) => textOf(one.schema)).join();
+/** The different values that the facts accept, up to a number. */
+function validIn(values: readonly JsonValue[], { facts, budget }: Place, most: number): readonly JsonValue[] {
+  const valid: JsonValue[] = [];
+  const met = new Set<string>();
+  for (const value of values) {
+    if (valid.length >= most || budget.left-- <= 0) break;
+    const key = canonicalJson(value);
+    if (!met.has(key) && facts.every((one) => accepts(one, value) !== false)) valid.push(value);
+    met.add(key);
+  }
+  return valid;
+}
 
 /** The facts of every combination of alternatives, up to a number. */
 function casesOf(nodes: readonly Node[]): readonly Facts[] {
@@ -69,10 +86,19 @@ function casesOf(nodes: readonly Node[]): readonly Facts[] {
     if (!facts) continue;
     const split = open.length < MAX_CASES * 4 ? firstSplit(facts) : undefined;
     if (split) open.push(...split);
-    else done.push(facts);
+    else done.push(facts, ...dependentCases(facts));
   }
   return done;
 }
+
+/** The facts where a property is given on which a schema depends. */
+const dependentCases = (facts: Facts): readonly Facts[] =>
+  facts.flatMap((one) =>
+    Object.keys(mapOf(one.schema["dependentSchemas"] ?? one.schema["dependencies"])).flatMap((name) => {
+      const given = factsOf([...facts, inside(one, { required: [name] })]);
+      return given && !requiredNames(facts).has(name) ? [given] : [];
+    }),
+  );
 
 function caseValues(facts: Facts, place: Place, views: Facts): readonly JsonValue[] {
   const listed = facts.flatMap(({ schema }) => listedIn(schema) ?? []);
@@ -82,10 +108,31 @@ function caseValues(facts: Facts, place: Place, views: Facts): readonly JsonValu
     if (type === "boolean") return [true, false];
     if (type === "integer" || type === "number") return numberValues([...facts, ...views], type);
     if (type === "string") return textValues(facts, views);
-    if (type === "array") return arrayValues(facts, views, place, valuesOf);
-    return objectValues(facts, views, place, valuesOf);
+    const speaks = [...facts, ...views].some(({ schema }) => SHAPES[type].some((one) => schema[one] !== undefined));
+    if (!speaks) return PLAIN[type];
+    return type === "array" ? arrayValues(facts, views, place, valuesOf) : objectValues(facts, views, place, valuesOf);
   });
 }
+
+/** Keywords that describe lists and objects; without any, a few plain values do. */
+const SHAPES = {
+  array: ["items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems", "unevaluatedItems"],
+  object: [
+    ...[
+      "properties",
+      "patternProperties",
+      "additionalProperties",
+      "unevaluatedProperties",
+      "required",
+      "propertyNames",
+    ],
+    ...["minProperties", "maxProperties", "dependentRequired", "dependentSchemas", "dependencies"],
+  ],
+} as const;
+const PLAIN: Readonly<Record<keyof typeof SHAPES, readonly JsonValue[]>> = {
+  array: [[], ["x"], [1, "x"]],
+  object: [{}, { a: 1 }],
+};
 
 /** A selection: the first value, then for each view some that it refuses and one that it takes, then the others in order. */
 function chosen(values: readonly JsonValue[], views: Facts, most: number): readonly JsonValue[] {

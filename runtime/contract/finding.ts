@@ -35,4 +35,6 @@ export interface Finding {
   readonly counterexample?: string;
   /** Why the level differs from that of the rule. */
   readonly reason?: string;
+  /** Who uses what changed: names of snippets, aliases, examples and pins, and how often it was called. */
+  readonly hurt?: readonly string[];
 }

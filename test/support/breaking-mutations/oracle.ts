@@ -11,7 +11,8 @@ import type { Json } from "../project.js";
 
 type Random = () => number;
 
-const MODERN = /"(?:prefixItems|dependentRequired|dependentSchemas|unevaluatedProperties|unevaluatedItems|minContains|\$defs)":/;
+const MODERN =
+  /"(?:prefixItems|dependentRequired|dependentSchemas|unevaluatedProperties|unevaluatedItems|minContains|\$defs)":/;
 const options = { strict: false, logger: false, allErrors: false, validateSchema: false } as const;
 
 /** A validator of the schema, or undefined where Ajv refuses it. */
@@ -35,7 +36,21 @@ export interface Target {
 }
 
 const pick = <T>(items: readonly T[], random: Random): T => items[Math.floor(random() * items.length)] as T;
-const TEXTS = ["", "x", "ab", "A 1", "task-42", "2026-01-15", "-x", "all", "alpha", "gamma", "plain text", "k.txt", "x".repeat(40)];
+const TEXTS = [
+  "",
+  "x",
+  "ab",
+  "A 1",
+  "task-42",
+  "2026-01-15",
+  "-x",
+  "all",
+  "alpha",
+  "gamma",
+  "plain text",
+  "k.txt",
+  "x".repeat(40),
+];
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
   "date-time": ["2026-01-15T09:00:00Z", "2026-01-15T09:00:00.123+02:00"],
   date: ["2026-01-15", "2024-02-29"],
@@ -56,14 +71,16 @@ interface Walk {
 
 function pointed(root: Json, ref: string): Json {
   let at = root;
-  for (const part of ref.split("/").slice(1)) at = at?.[decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")];
+  for (const part of ref.split("/").slice(1))
+    at = at?.[decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")];
   return at ?? {};
 }
 
 /** A value for a schema, which need not be valid. */
 function value(schema: Json, walk: Walk, depth: number): unknown {
   const { random, target } = walk;
-  if (schema === target.node && target.witnesses.length > 0 && random() < 0.6) return structuredClone(pick(target.witnesses, random));
+  if (schema === target.node && target.witnesses.length > 0 && random() < 0.6)
+    return structuredClone(pick(target.witnesses, random));
   if (typeof schema !== "object" || schema === null || depth > 9) return pick<unknown>(["x", 1, null, [], {}], random);
   if (typeof schema.$ref === "string") return value(pointed(walk.root, schema.$ref), walk, depth + 1);
   if (schema.const !== undefined) return schema.const;
@@ -72,9 +89,14 @@ function value(schema: Json, walk: Walk, depth: number): unknown {
   if (Array.isArray(union) && union.length > 0) return united(schema, union, walk, depth);
   if (Array.isArray(schema.allOf)) {
     const { allOf, ...rest } = schema;
-    return value(merged([rest, ...allOf.map((one: Json) => (one.$ref ? pointed(walk.root, one.$ref) : one))], walk), walk, depth + 1);
+    return value(
+      merged([rest, ...allOf.map((one: Json) => (one.$ref ? pointed(walk.root, one.$ref) : one))], walk),
+      walk,
+      depth + 1,
+    );
   }
-  if (schema.if !== undefined && schema.type === undefined) return value(schema.else ?? schema.then ?? {}, walk, depth + 1);
+  if (schema.if !== undefined && schema.type === undefined)
+    return value(schema.else ?? schema.then ?? {}, walk, depth + 1);
   return plain(schema, walk, depth);
 }
 
@@ -82,7 +104,8 @@ function united(schema: Json, union: readonly Json[], walk: Walk, depth: number)
   const { anyOf, oneOf, ...rest } = schema;
   const led = union.find((one) => walk.target.path.has(one));
   const option = led !== undefined && walk.random() < 0.8 ? led : pick(union, walk.random);
-  if (Object.keys(rest).every((key) => ["description", "title", "default", "examples"].includes(key))) return value(option, walk, depth + 1);
+  if (Object.keys(rest).every((key) => ["description", "title", "default", "examples"].includes(key)))
+    return value(option, walk, depth + 1);
   return value(merged([rest, option?.$ref ? pointed(walk.root, option.$ref) : option], walk), walk, depth + 1);
 }
 
@@ -92,17 +115,30 @@ function merged(parts: readonly Json[], { target }: Walk): Json {
   if (real.length === 1) return real[0];
   const properties = Object.assign({}, ...real.map((one) => one.properties ?? {}));
   const required = real.flatMap((one) => one.required ?? []);
-  const made = Object.assign({}, ...real, Object.keys(properties).length > 0 ? { properties } : {}, required.length > 0 ? { required } : {});
+  const made = Object.assign(
+    {},
+    ...real,
+    Object.keys(properties).length > 0 ? { properties } : {},
+    required.length > 0 ? { required } : {},
+  );
   if (real.includes(target.node)) return { ...made, "x-target": true };
   return made;
 }
 
 function plain(schema: Json, walk: Walk, depth: number): unknown {
   const { random } = walk;
-  if (schema["x-target"] && walk.target.witnesses.length > 0 && random() < 0.6) return pick(walk.target.witnesses, random);
-  const implied = schema.properties || schema.additionalProperties || schema.patternProperties ? "object" : schema.items || schema.prefixItems ? "array" : undefined;
+  if (schema["x-target"] && walk.target.witnesses.length > 0 && random() < 0.6)
+    return pick(walk.target.witnesses, random);
+  const implied =
+    schema.properties || schema.additionalProperties || schema.patternProperties
+      ? "object"
+      : schema.items || schema.prefixItems
+        ? "array"
+        : undefined;
   if (schema.nullable === true && random() < 0.1) return null;
-  const type = Array.isArray(schema.type) ? pick(schema.type, random) : (schema.type ?? implied ?? pick(["string", "integer", "boolean"], random));
+  const type = Array.isArray(schema.type)
+    ? pick(schema.type, random)
+    : (schema.type ?? implied ?? pick(["string", "integer", "boolean"], random));
   if (type === "null") return null;
   if (type === "boolean") return random() < 0.5;
   if (type === "integer" || type === "number") return number(schema, type === "integer", random);
@@ -112,8 +148,10 @@ function plain(schema: Json, walk: Walk, depth: number): unknown {
 
 function number(schema: Json, whole: boolean, random: Random): number {
   const step = schema.multipleOf ?? (whole ? 1 : 0.5);
-  const low = schema.minimum ?? (typeof schema.exclusiveMinimum === "number" ? schema.exclusiveMinimum + step : undefined);
-  const high = schema.maximum ?? (typeof schema.exclusiveMaximum === "number" ? schema.exclusiveMaximum - step : undefined);
+  const low =
+    schema.minimum ?? (typeof schema.exclusiveMinimum === "number" ? schema.exclusiveMinimum + step : undefined);
+  const high =
+    schema.maximum ?? (typeof schema.exclusiveMaximum === "number" ? schema.exclusiveMaximum - step : undefined);
   const from = low ?? (high === undefined ? -10 : high - 20);
   const to = high ?? from + 30;
   const at = pick([from, to, from + step, to - step, 0, 1, 7, 1000, from + random() * (to - from)], random);
@@ -124,7 +162,10 @@ function number(schema: Json, whole: boolean, random: Random): number {
 function text(schema: Json, random: Random): string {
   if (typeof schema.pattern === "string" && random() < 0.9) {
     try {
-      const made = fc.sample(fc.stringMatching(new RegExp(schema.pattern, "u"), { size: "small" }), { numRuns: 1, seed: Math.floor(random() * 2 ** 31) });
+      const made = fc.sample(fc.stringMatching(new RegExp(schema.pattern, "u"), { size: "small" }), {
+        numRuns: 1,
+        seed: Math.floor(random() * 2 ** 31),
+      });
       return made[0] ?? "";
     } catch {
       return pick(TEXTS, random);
@@ -133,7 +174,10 @@ function text(schema: Json, random: Random): string {
   const known = FORMATS[schema.format];
   if (known && random() < 0.95) return pick(known, random);
   const [least, most] = [schema.minLength ?? 0, schema.maxLength ?? Number.POSITIVE_INFINITY];
-  const one = pick([...TEXTS, "y".repeat(Math.min(least, 3000)), "z".repeat(Math.min(Number.isFinite(most) ? most : 300, 3000))], random);
+  const one = pick(
+    [...TEXTS, "y".repeat(Math.min(least, 3000)), "z".repeat(Math.min(Number.isFinite(most) ? most : 300, 3000))],
+    random,
+  );
   return one.length < least ? one.padEnd(least, "p") : Number.isFinite(most) ? [...one].slice(0, most).join("") : one;
 }
 
@@ -147,22 +191,32 @@ function array(schema: Json, walk: Walk, depth: number): unknown[] {
   const wanted = Math.max(least, leads ? Math.max(1, tuple.length) : 0);
   const length = Math.min(most, pick([wanted, wanted, wanted + 1, most], random));
   const made = Array.from({ length }, (_, i) => value(tuple[i] ?? rest ?? {}, walk, depth + 1));
-  return made.length > 1 && random() < 0.2 && !schema.uniqueItems && tuple.length === 0 ? [...made.slice(1), made[1]] : made;
+  return made.length > 1 && random() < 0.2 && !schema.uniqueItems && tuple.length === 0
+    ? [...made.slice(1), made[1]]
+    : made;
 }
 
 function object(schema: Json, walk: Walk, depth: number): object {
   const { random, target } = walk;
   const declared: Json = { ...(schema.properties ?? {}) };
-  for (const one of Object.values<Json>(schema.dependentSchemas ?? {})) for (const [name, inner] of Object.entries<Json>(one?.properties ?? {})) if (target.path.has(inner)) declared[name] = inner;
+  for (const one of Object.values<Json>(schema.dependentSchemas ?? {}))
+    for (const [name, inner] of Object.entries<Json>(one?.properties ?? {}))
+      if (target.path.has(inner)) declared[name] = inner;
   const required: readonly string[] = schema.required ?? [];
   const share = pick([0, 0.15, 0.5, 1], random);
-  const names = Object.keys(declared).filter((name) => required.includes(name) || random() < share || (target.path.has(declared[name]) && random() < 0.85));
-  const made: [string, unknown][] = [...new Set([...names, ...required])].map((name) => [name, value(declared[name] ?? schema.additionalProperties ?? {}, walk, depth + 1)]);
+  const names = Object.keys(declared).filter(
+    (name) => required.includes(name) || random() < share || (target.path.has(declared[name]) && random() < 0.85),
+  );
+  const made: [string, unknown][] = [...new Set([...names, ...required])].map((name) => [
+    name,
+    value(declared[name] ?? schema.additionalProperties ?? {}, walk, depth + 1),
+  ]);
   if (schema.dependentSchemas && random() < 0.6) made.push(["a", "x"]);
   for (const [pattern, one] of Object.entries<Json>(schema.patternProperties ?? {}))
     if (pattern === "^k_" && (target.path.has(one) || random() < 0.4)) made.push(["k_1", value(one, walk, depth + 1)]);
   const other = schema.additionalProperties;
-  if (other !== false && schema.unevaluatedProperties !== false && (target.path.has(other) || random() < 0.15)) made.push(["undeclared_x", value(other ?? {}, walk, depth + 1)]);
+  if (other !== false && schema.unevaluatedProperties !== false && (target.path.has(other) || random() < 0.15))
+    made.push(["undeclared_x", value(other ?? {}, walk, depth + 1)]);
   return Object.fromEntries(made);
 }
 
@@ -173,7 +227,13 @@ export interface Judgement {
 }
 
 /** Tries values until one is refused. Undefined where one of the schemas cannot be compiled. */
-export function judged(before: Json, after: Json, target: Target, random: Random, tries: number): Judgement | undefined {
+export function judged(
+  before: Json,
+  after: Json,
+  target: Target,
+  random: Random,
+  tries: number,
+): Judgement | undefined {
   const modern = MODERN.test(JSON.stringify([before, after]));
   const [old, now] = [validatorOf(before, modern), validatorOf(after, modern)];
   if (!old || !now) return undefined;

@@ -33,7 +33,12 @@ function nodesOf(schema: Json, depth = 0): readonly Json[] {
   const held = [
     ...Object.values<Json>(isMap(schema["properties"]) ? schema["properties"] : {}),
     ...[schema["items"], schema["additionalProperties"]].filter(isMap),
-    ...[...(schema["anyOf"] ?? []), ...(schema["oneOf"] ?? []), ...(schema["allOf"] ?? []), ...(schema["prefixItems"] ?? [])],
+    ...[
+      ...(schema["anyOf"] ?? []),
+      ...(schema["oneOf"] ?? []),
+      ...(schema["allOf"] ?? []),
+      ...(schema["prefixItems"] ?? []),
+    ],
     ...Object.values<Json>(isMap(schema["$defs"]) ? schema["$defs"] : {}),
   ];
   return [schema, ...held.flatMap((one) => nodesOf(one, depth + 1))];
@@ -58,7 +63,10 @@ function pathTo(root: Json): ReadonlySet<Json> {
 }
 
 const pointed = (root: Json, ref: string): unknown =>
-  ref.split("/").slice(1).reduce<Json>((at, part) => at?.[decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")], root);
+  ref
+    .split("/")
+    .slice(1)
+    .reduce<Json>((at, part) => at?.[decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")], root);
 
 const markedIn = (root: Json): Json => {
   const found: Json[] = [];
@@ -89,7 +97,13 @@ export function pairOf(schemas: readonly Json[], seed: number): Pair | undefined
   if (!applied) return undefined;
   const [name, witnesses] = applied;
   const widens = way > SHARE_NARROW;
-  return settled(`${widens ? "un" : ""}${name} in ${context}`, widens ? [changed, base] : [base, changed], widens, witnesses, random);
+  return settled(
+    `${widens ? "un" : ""}${name} in ${context}`,
+    widens ? [changed, base] : [base, changed],
+    widens,
+    witnesses,
+    random,
+  );
 }
 
 function narrowed(node: Json, root: Json, random: () => number): readonly [string, readonly unknown[]] | undefined {
@@ -109,18 +123,31 @@ function rewritten(base: Json, changed: Json, context: string, random: () => num
     const node = markedIn(changed);
     if (!NEUTRAL[name]?.(node, random, changed)) continue;
     const turned = name !== "optionalAdded" && name !== "widerPattern" && random() < 0.5;
-    return settled(`${turned ? "back " : ""}${name} in ${context}`, turned ? [changed, base] : [base, changed], true, [], random);
+    return settled(
+      `${turned ? "back " : ""}${name} in ${context}`,
+      turned ? [changed, base] : [base, changed],
+      true,
+      [],
+      random,
+    );
   }
   return undefined;
 }
 
 /** The pair with its truth. A change that widens or keeps is compatible where no value speaks against it. */
-function settled(name: string, [before, after]: readonly [Json, Json], keeps: boolean, witnesses: readonly unknown[], random: () => number): Pair | undefined {
+function settled(
+  name: string,
+  [before, after]: readonly [Json, Json],
+  keeps: boolean,
+  witnesses: readonly unknown[],
+  random: () => number,
+): Pair | undefined {
   const target: Target = { path: pathTo(before), node: markedIn(before), witnesses };
   const judgement = judged(before, after, target, random, TRIES);
   if (!judgement) return undefined;
   const [a, b] = [unmarked(before), unmarked(after)];
-  if (judgement.refused !== undefined) return { name, before: a, after: b, truth: "breaking", refused: judgement.refused };
+  if (judgement.refused !== undefined)
+    return { name, before: a, after: b, truth: "breaking", refused: judgement.refused };
   const truth = keeps && judgement.valid > 0 ? "compatible" : "unclear";
   return { name, before: a, after: b, truth };
 }
