@@ -84,12 +84,20 @@ export function decided(
   }
 }
 
+/** Whether values decide the findings of a rule. */
+export const isDecidedRule = (rule: BreakingRule): boolean =>
+  UNDECIDED_RULES.has(rule) || DECIDED.input.has(rule) || DECIDED.result.has(rule);
+
+const UNDECIDED_RULES: ReadonlySet<BreakingRule> = new Set(
+  Object.values(ADDED).flatMap(({ refused, undecided }) => [refused, undecided]),
+);
+
 const isDecided = (direction: Direction, { rule }: Found): boolean => DECIDED[direction].has(rule);
 const isLowered = (direction: Direction, one: Found): boolean => isDecided(direction, one) && !LASTING.has(one.rule);
 const lowered = (one: Found, level: "info" | "warning", reason: string): Found => ({ ...one, level, reason });
 
 function judged(direction: Direction, found: readonly Found[], { tried, counterexamples }: Evidence): readonly Found[] {
-  if (counterexamples.length === 0) return undecided(direction, found, tried);
+  if (counterexamples.length === 0) return withoutEvidence(direction, found, tried);
   const best = new Map<Found, Counterexample>();
   const unmatched: Counterexample[] = [];
   for (const one of counterexamples) {
@@ -135,7 +143,7 @@ function textOf({ value }: Counterexample): string {
 }
 
 /** Errors whose place values reached, none of them refused, become warnings; without any, the input is undecided. */
-function undecided(direction: Direction, found: readonly Found[], tried: readonly JsonValue[]): readonly Found[] {
+function withoutEvidence(direction: Direction, found: readonly Found[], tried: readonly JsonValue[]): readonly Found[] {
   const reason = `undecided: none of ${tried.length} values that were tried is refused`;
   const shown = found.map((one) =>
     isLowered(direction, one) && isReached(one, tried) ? lowered(one, "warning", reason) : one,

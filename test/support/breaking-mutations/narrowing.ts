@@ -337,7 +337,7 @@ const arrays: Readonly<Record<string, Narrow>> = {
   ),
   firstItem: (node) => {
     if (!isArray(node) || Array.isArray(node.items) || node.prefixItems) return undefined;
-    node.prefixItems = [{ not: { type: ["string", "number", "boolean", "object"] } }];
+    also(node, { allOf: [{ prefixItems: [{ not: { type: ["string", "number", "boolean", "object"] } }] }] });
     return [];
   },
   unevaluatedItems: (node) => {
@@ -349,3 +349,12 @@ const arrays: Readonly<Record<string, Narrow>> = {
 
 /** Every mutator by its name. */
 export const NARROWING: Readonly<Record<string, Narrow>> = { ...scalars, ...values, ...objects, ...arrays };
+
+/** Those whose narrow form also takes values that the wide one refuses: read backwards, they may break. */
+export const ONE_WAY: ReadonlySet<string> = new Set([
+  "droppedIntoSchema",
+  "typeChanged",
+  "anyToOne",
+  "oneOfOverlap",
+  "formatOther",
+]);

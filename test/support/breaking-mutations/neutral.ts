@@ -98,9 +98,9 @@ export const NEUTRAL: Readonly<Record<string, Rewrite>> = {
     return true;
   },
   optionalAdded: (node) => {
-    if (node.type !== "object" || !isPlain(node)) return false;
+    if (node.type !== "object" || !isPlain(node) || typeof node.additionalProperties === "object") return false;
     node.properties = { ...(node.properties ?? {}), brand_new: { type: "string" } };
-    return typeof node.additionalProperties !== "object";
+    return true;
   },
   unknownFormat: (node) => {
     if (node.type !== "string" || node.format !== undefined) return false;

@@ -2,7 +2,7 @@
 
 import type { Json } from "../project.js";
 import { randomOf } from "../random.js";
-import { NARROWING } from "./narrowing.js";
+import { NARROWING, ONE_WAY } from "./narrowing.js";
 import { CONTEXTS, NEUTRAL } from "./neutral.js";
 import { judged, type Target } from "./oracle.js";
 
@@ -100,7 +100,7 @@ export function pairOf(schemas: readonly Json[], seed: number): Pair | undefined
   return settled(
     `${widens ? "un" : ""}${name} in ${context}`,
     widens ? [changed, base] : [base, changed],
-    widens,
+    widens && !ONE_WAY.has(name),
     witnesses,
     random,
   );
