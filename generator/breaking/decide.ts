@@ -111,7 +111,7 @@ function judged(direction: Direction, found: readonly Found[], { tried, countere
   }
   const shown = found.map((one): Found => {
     const example = best.get(one);
-    return example ? { ...one, level: "error", counterexample: textOf(example) } : one;
+    return example ? { ...one, level: "error", counterexample: counterexampleText(example) } : one;
   });
   // Further counterexamples of places that have a finding say nothing new.
   const fresh = unmatched.filter(
@@ -126,7 +126,7 @@ const refusal = (direction: Direction, one: Counterexample): Found => ({
   pointer: one.steps.map((step) => (/^\d+$/.test(step) ? "/items" : `/properties/${escapePointer(step)}`)).join(""),
   at: atOf(direction, one.steps),
   more: `: ${issueText(one.issue)}`,
-  counterexample: textOf(one),
+  counterexample: counterexampleText(one),
 });
 
 function atOf(direction: Direction, steps: Steps): string {
@@ -137,7 +137,8 @@ function atOf(direction: Direction, steps: Steps): string {
 /** Longest counterexample that a finding holds. */
 const MAX_TEXT_LENGTH = 2000;
 
-function textOf({ value }: Counterexample): string {
+/** A counterexample as JSON, cut where it is long. */
+export function counterexampleText({ value }: Counterexample): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH)}…`;
 }

@@ -33,7 +33,8 @@ export function explained(code: string): string {
     throw new UsageError(`--explain ${code}: there is no such rule; ${hint}`);
   }
   const { level, surface, about, message } = BREAKING_RULES[rule];
-  const kind = isDecidedRule(rule) ? (rule.startsWith("result-") ? "result" : "input") : "plain";
+  const kind =
+    isDecidedRule(rule) || rule === "constraint-added" ? (rule.startsWith("result-") ? "result" : "input") : "plain";
   return [
     `${rule}: ${about}`,
     `level    ${level}`,

@@ -13,6 +13,7 @@ import {
   typeText,
 } from "toolwright/codegen";
 import type { BreakingRule } from "../core/breaking-rules.js";
+import { decidedConstraints } from "./constraints.js";
 import { decided } from "./decide.js";
 import type { Found } from "./finding.js";
 import { compareInstructions } from "./instructions.js";
@@ -164,11 +165,11 @@ const compareConstraints: Comparison = (before, after) => {
   const [old, now] = [texts(before), texts(after)];
   const gone = [...old].filter(([key]) => !now.has(key)).map(([, text]) => text);
   const come = [...now].filter(([key]) => !old.has(key)).map(([, text]) => text);
-  return [
+  return decidedConstraints(before, after, [
     ...changesOf(before, after),
     ...gone.map((text): Found => ({ rule: "constraint-removed", before: text })),
     ...come.map((text): Found => ({ rule: "constraint-added", after: text })),
-  ];
+  ]);
 };
 
 /** Identity of a constraint. The set of `at_least_one_change` follows the arguments, whose changes are reported themselves. */
