@@ -68,12 +68,12 @@ export function takesType({ type, nullable }: SchemaNode["schema"], one: Type): 
 }
 
 /** Every value that the facts leave, if they list them; those that a fact refuses for sure are left out. */
-export function valuesIn(facts: Facts): readonly JsonValue[] | undefined {
+export function valuesIn(facts: Facts, judging: { left: number }): readonly JsonValue[] | undefined {
   const listed = facts.map(({ schema }) => listedIn(schema)).filter((one) => one !== undefined);
   const types = typesIn(facts);
   const few = types.every((one) => one === "null" || one === "boolean") ? ([null, true, false] as const) : undefined;
   const [first = few ?? smallRange(facts, types)] = listed.sort((a, b) => a.length - b.length);
-  return first?.filter((value) => facts.every((one) => accepts(one, value) !== false));
+  return first?.filter((value) => facts.every((one) => accepts(one, value, judging) !== false));
 }
 
 /** Most whole numbers that are listed. */

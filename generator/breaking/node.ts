@@ -48,6 +48,15 @@ export const isSchemaNode = (node: Node): node is SchemaNode => isSchema(node.sc
 /** The schema that a reference names, a boolean included; undefined if it leads elsewhere or nowhere. */
 export function targetOf({ root }: Node, ref: unknown): Node | undefined {
   if (typeof ref !== "string" || (ref !== "#" && !ref.startsWith("#/"))) return undefined;
+  const known = targets.get(root) ?? new Map<string, Node | undefined>();
+  targets.set(root, known);
+  if (!known.has(ref)) known.set(ref, pointed(root, ref));
+  return known.get(ref);
+}
+
+const targets = new WeakMap<object, Map<string, Node | undefined>>();
+
+function pointed(root: JsonSchema, ref: string): Node | undefined {
   let at: unknown = root;
   for (const part of ref.split("/").slice(1)) {
     const key = keyOf(part);
@@ -80,25 +89,28 @@ export function textOf(schema: unknown): string {
 
 /** Whether two schemas have the same text, which means the same: it holds no reference, or both roots define the same. */
 export function isSameText(a: Node, b: Node): boolean {
+  if (a.schema === b.schema && a.root === b.root) return true;
   const text = textOf(a.schema);
   if (text !== textOf(b.schema)) return false;
-  return (
-    a.root === b.root ||
-    !/"\$(?:ref|dynamicRef|recursiveRef)"/.test(text) ||
-    textOf(a.root) === textOf(b.root) ||
-    haveSameDefinitions(a, b, text)
-  );
+  return a.root === b.root || !REFERENCE.test(text) || (leadsIntoDefinitions(text) && defineTheSame(a.root, b.root));
 }
 
-/** Whether every reference leads into definitions, and both roots define the same there. */
-function haveSameDefinitions({ root: a }: Node, { root: b }: Node, text: string): boolean {
-  const places = ["$defs", "definitions"] as const;
-  const held = places.map((one) => textOf(a[one] ?? {}));
-  const refs = `${text}${held.join()}`.match(/"\$(?:ref|dynamicRef|recursiveRef)":"[^"]*"/g) ?? [];
-  return (
-    refs.every((one) => /:"#\/(?:\$defs|definitions)\//.test(one)) &&
-    places.every((one, i) => textOf(b[one] ?? {}) === held[i])
-  );
+const REFERENCE = /"\$(?:ref|dynamicRef|recursiveRef)"/;
+const OTHER_REFERENCE = /"\$(?:dynamicRef|recursiveRef)":|"\$ref":"(?!#\/(?:\$defs|definitions)\/)/;
+const leadsIntoDefinitions = (text: string): boolean => !OTHER_REFERENCE.test(text);
+
+const compared = new WeakMap<object, WeakMap<object, boolean>>();
+
+/** Whether two roots hold the same definitions, which refer to each other only; cached. */
+function defineTheSame(a: JsonSchema, b: JsonSchema): boolean {
+  const known = compared.get(a)?.get(b);
+  if (known !== undefined) return known;
+  const texts = [a, b].map((root) => ["$defs", "definitions"].map((place) => textOf(root[place] ?? {})).join());
+  const same = texts[0] === texts[1] && leadsIntoDefinitions(texts[0] ?? "");
+  const others = compared.get(a) ?? new WeakMap<object, boolean>();
+  compared.set(a, others);
+  others.set(b, same);
+  return same;
 }
 
 /** Fields of a schema object that hold schemas by name. */

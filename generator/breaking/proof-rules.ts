@@ -27,6 +27,8 @@ import { viewsOf } from "./views.js";
 export interface Proof {
   /** Goals that may still be tried. */
   readonly steps: { left: number };
+  /** Steps that may still be taken to judge single values. */
+  readonly judging: { left: number };
   /** How many alternatives were distinguished on the way here. */
   readonly splits: number;
   /** Depth in the value. */
@@ -69,7 +71,8 @@ const atMost =
   ({ facts, held }) =>
     least(facts, keyword) <= Number(held);
 const below = (proof: Proof): Proof => ({ ...proof, depth: proof.depth + 1 });
-const isListed: Rule = ({ facts, goal }) => valuesIn(facts)?.every((one) => accepts(goal, one) === true) === true;
+const isListed: Rule = ({ facts, goal, proof: { judging } }) =>
+  valuesIn(facts, judging)?.every((one) => accepts(goal, one, judging) === true) === true;
 
 const provesFormat: Rule = ({ facts, type, held }) => {
   const kind = NUMBERS.includes(type) ? 0 : "\u0000";
@@ -217,7 +220,7 @@ const provesNames: Rule = ({ facts, goal, held, proof }) => {
   if (possible) {
     const inner = below(proof);
     return [...possible].every(
-      (name) => accepts(wanted, name) === true || proof.refutes(memberFacts(facts, name), inner),
+      (name) => accepts(wanted, name, proof.judging) === true || proof.refutes(memberFacts(facts, name), inner),
     );
   }
   const named = facts.flatMap((one) =>

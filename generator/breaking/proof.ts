@@ -23,7 +23,8 @@ import {
 import { inside, isSameText, isSchemaNode, type Node, rootNode, type SchemaNode, targetOf, textOf } from "./node.js";
 import { type Proof, RULES } from "./proof-rules.js";
 
-const MAX_STEPS = 6000;
+const MAX_STEPS = 8000;
+const MAX_JUDGING = 60_000;
 const MAX_SPLITS = 4;
 const MAX_DEPTH = 40;
 
@@ -37,6 +38,7 @@ export function isContained(before: JsonSchema, after: JsonSchema, lenient = fal
   if (textOf(a.root) === textOf(b.root)) return true;
   const proof: Proof = {
     steps: { left: MAX_STEPS },
+    judging: { left: MAX_JUDGING },
     splits: 0,
     depth: 0,
     open: new Map(),
@@ -60,16 +62,24 @@ function proves(given: readonly Node[], goal: Node, proof: Proof): boolean {
   if (given.some((one) => isSameText(one, goal))) return true;
   const facts = factsOf(given);
   if (!facts) return true;
+  spend(facts, proof);
   if (!isSchemaNode(goal)) return goal.schema === false && refutes(facts, proof);
   if (facts.some((one) => isSameText(one, goal))) return true;
   const key = keyOf(facts, goal, proof);
   const began = proof.open.get(key);
   if (began !== undefined) return began < proof.depth;
   const within = { ...proof, open: new Map(proof.open).set(key, proof.depth) };
-  const values = valuesIn(facts);
-  if (values) return values.every((one) => accepts(goal, one) === true);
+  const values = valuesIn(facts, proof.judging);
+  if (values) return values.every((one) => accepts(goal, one, proof.judging) === true);
   return provesDirectly(facts, goal, within) || provesByCases(facts, goal, within) || refutes(facts, within);
 }
+
+/** A step costs more where more is known: every fact is looked at, and a union once for each alternative. */
+function spend(facts: Facts, { steps }: Proof): void {
+  for (const { schema } of facts) steps.left -= 1 + sizeOf(schema["anyOf"]) + sizeOf(schema["oneOf"]);
+}
+
+const sizeOf = (held: unknown): number => (Array.isArray(held) ? held.length : 0);
 
 function keyOf(facts: Facts, goal: SchemaNode, { ids }: Proof): string {
   const id = (one: object): number => {
@@ -133,7 +143,8 @@ function refutes(given: readonly Node[], proof: Proof): boolean {
   if (proof.steps.left-- <= 0 || proof.depth > MAX_DEPTH) return false;
   const facts = factsOf(given);
   if (!facts) return true;
-  const values = valuesIn(facts);
+  spend(facts, proof);
+  const values = valuesIn(facts, proof.judging);
   if (values) return values.length === 0;
   if (typesIn(facts).every((type) => refutesType(facts, type, proof))) return true;
   if (facts.some((fact) => refutesNot(facts, fact, proof))) return true;

@@ -21,6 +21,8 @@ export interface Place {
   readonly later: readonly Node[];
   readonly depth: number;
   readonly budget: { left: number };
+  /** Steps that may still be taken to judge values. */
+  readonly judging: { left: number };
   /** Values that authors give for this place. */
   readonly given?: readonly JsonValue[];
   /** Schemas on the way here: inside itself, a schema gets values of less depth. */
@@ -40,10 +42,19 @@ const MAX_CASES = 16;
 /** What a repeated schema adds to the depth. */
 const DEEPER = 3;
 const MAX_STEPS = 10_000;
+const MAX_JUDGING = 400_000;
 
 /** Values that the old schemas accept, as far as it can be judged. */
 export function rootValues(old: Node, later: Node, given: readonly JsonValue[]): readonly JsonValue[] {
-  return valuesOf({ facts: [old], later: [later], depth: 0, budget: { left: MAX_STEPS }, given, above: [] });
+  return valuesOf({
+    facts: [old],
+    later: [later],
+    depth: 0,
+    budget: { left: MAX_STEPS },
+    judging: { left: MAX_JUDGING },
+    given,
+    above: [],
+  });
 }
 
 const valuesOf: ValuesOf = (given) => {
@@ -61,17 +72,17 @@ const valuesOf: ValuesOf = (given) => {
   const most = isRoot ? MAX_ROOT_VALUES : isSame ? MAX_SAME_VALUES : place.depth > 1 ? MAX_DEEP_VALUES : MAX_VALUES;
   // At the root the validators themselves judge which values are valid.
   if (isRoot) return [...(place.given ?? []), ...raw].slice(0, most);
-  return chosen(validIn(raw, place, isSame ? most : Number.POSITIVE_INFINITY), views, most);
+  return chosen(validIn(raw, place, isSame ? most : Number.POSITIVE_INFINITY), views, most, place.judging);
 };
 
 /** The different values that the facts accept, up to a number. */
-function validIn(values: readonly JsonValue[], { facts, budget }: Place, most: number): readonly JsonValue[] {
+function validIn(values: readonly JsonValue[], { facts, budget, judging }: Place, most: number): readonly JsonValue[] {
   const valid: JsonValue[] = [];
   const met = new Set<string>();
   for (const value of values) {
     if (valid.length >= most || budget.left-- <= 0) break;
     const key = canonicalJson(value);
-    if (!met.has(key) && facts.every((one) => accepts(one, value) !== false)) valid.push(value);
+    if (!met.has(key) && facts.every((one) => accepts(one, value, judging) !== false)) valid.push(value);
     met.add(key);
   }
   return valid;
@@ -135,11 +146,16 @@ const PLAIN: Readonly<Record<keyof typeof SHAPES, readonly JsonValue[]>> = {
 };
 
 /** A selection: the first value, then for each view some that it refuses and one that it takes, then the others in order. */
-function chosen(values: readonly JsonValue[], views: Facts, most: number): readonly JsonValue[] {
+function chosen(
+  values: readonly JsonValue[],
+  views: Facts,
+  most: number,
+  judging: { left: number },
+): readonly JsonValue[] {
   if (values.length <= most) return values;
   const kept = new Set<JsonValue>(values.slice(0, 1));
   const shares = views.slice(0, most).map((view) => {
-    const verdicts = values.map((one) => accepts(view, one));
+    const verdicts = values.map((one) => accepts(view, one, judging));
     return {
       refused: values.filter((_, i) => verdicts[i] === false),
       taken: values.filter((_, i) => verdicts[i] === true),
