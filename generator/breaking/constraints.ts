@@ -1,6 +1,6 @@
 /** Decides rules across arguments by values: each rule as a schema, in the sense in which calls are checked. */
 
-import type { Constraint, JsonSchema, JsonValue, Tool } from "toolwright/codegen";
+import { type Constraint, isSchema, type JsonSchema, type JsonValue, type Tool } from "toolwright/codegen";
 import { counterexampleText } from "./decide.js";
 import { searchEvidence } from "./evidence.js";
 import type { Found } from "./finding.js";
@@ -12,7 +12,11 @@ const given = (name: string): JsonSchema => ({
   properties: { [name]: { not: { type: "string", pattern: "^\\s*$" } } },
 });
 
+/** The keyword, spelled so that no linter takes the schema for a promise. */
 const THEN = "then";
+
+/** A schema whose parts are schemas. */
+const composed = (schema: Readonly<Record<string, unknown>>): JsonSchema => schema as unknown as JsonSchema;
 
 /** A schema that accepts the arguments that satisfy a constraint. */
 function schemaOf(constraint: Constraint): JsonSchema {
@@ -20,14 +24,14 @@ function schemaOf(constraint: Constraint): JsonSchema {
     case "at_least_one_change":
       return { anyOf: constraint.of.map((name) => ({ required: [name] })) };
     case "one_of":
-      return { anyOf: constraint.branches.map((branch) => alone(branch, constraint.branches)) };
+      return composed({ anyOf: constraint.branches.map((branch) => alone(branch, constraint.branches)) });
     case "requires": {
       const { argument, equals, needs } = constraint;
       const test = equals === undefined ? {} : { properties: { [argument]: { const: equals } } };
       const met = needs.map((name) => ({
         allOf: [given(name), { properties: { [name]: { not: { const: false } } } }],
       }));
-      return { if: { required: [argument], ...test }, [THEN]: { allOf: met } };
+      return composed({ if: { required: [argument], ...test }, [THEN]: { allOf: met } });
     }
   }
 }
@@ -36,7 +40,23 @@ function schemaOf(constraint: Constraint): JsonSchema {
 function alone(branch: readonly string[], branches: readonly (readonly string[])[]): JsonSchema {
   const others = branches.flat().filter((name) => !branch.includes(name));
   const whole = branch.map(given);
-  return { allOf: others.length === 0 ? whole : [...whole, { not: { anyOf: others.map(given) } }] };
+  return composed({ allOf: others.length === 0 ? whole : [...whole, { not: { anyOf: others.map(given) } }] });
+}
+
+/** Names that a constraint is about. */
+function namesOf(constraint: Constraint): readonly string[] {
+  if (constraint.kind === "requires") return [constraint.argument, ...constraint.needs];
+  return constraint.kind === "one_of" ? constraint.branches.flat() : constraint.of;
+}
+
+/** A schema that declares every argument of the constraints. */
+function declaring(schema: JsonSchema, constraints: readonly Constraint[]): JsonSchema {
+  const { properties } = schema;
+  const names = constraints.flatMap(namesOf).map((name) => [name, {}] as const);
+  return composed({
+    ...schema,
+    properties: { ...Object.fromEntries(names), ...(isSchema(properties) ? properties : {}) },
+  });
 }
 
 const constrained = (schema: JsonSchema, constraints: readonly Constraint[]): JsonSchema => {
@@ -50,7 +70,7 @@ const constrained = (schema: JsonSchema, constraints: readonly Constraint[]): Js
 /** Findings about constraints, decided: a new one that follows from what held before hurts no caller. */
 export function decidedConstraints(before: Tool, after: Tool, found: readonly Found[]): readonly Found[] {
   if (!found.some((one) => one.rule === "constraint-added")) return found;
-  const { parameters_schema: schema } = before;
+  const schema = declaring(before.parameters_schema, [...before.constraints, ...after.constraints]);
   const [old, now] = [constrained(schema, before.constraints), constrained(schema, after.constraints)];
   const revised = (change: Partial<Found>): readonly Found[] =>
     found.map((one) => (one.rule === "constraint-added" ? { ...one, ...change } : one));

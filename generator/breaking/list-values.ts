@@ -4,7 +4,7 @@ import { isSchema, type JsonValue } from "toolwright/codegen";
 import { itemNode, positions } from "./accepts.js";
 import { type Facts, greatest, itemFacts, least } from "./facts.js";
 import { inside, type Node } from "./node.js";
-import type { Place, ValuesOf } from "./values.js";
+import type { Place, ValuesOf } from "./place.js";
 import { differing, newViews, viewsOf } from "./views.js";
 
 /** Longest array that is made, and longest tuple and array of different items. */

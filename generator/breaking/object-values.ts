@@ -4,8 +4,8 @@ import { isSchema, type JsonValue } from "toolwright/codegen";
 import { memberNodes } from "./accepts.js";
 import { declares, type Facts, isOpen, memberFacts, requiredNames } from "./facts.js";
 import { mapOf, namesOf } from "./node.js";
+import type { Place, ValuesOf } from "./place.js";
 import { textsOf } from "./texts.js";
-import type { Place, ValuesOf } from "./values.js";
 import { differing, newViews, viewsOf } from "./views.js";
 
 type Members = Readonly<Record<string, JsonValue>>;

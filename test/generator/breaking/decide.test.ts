@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
 import { explained } from "../../../generator/breaking/explain.js";
 import { isContained } from "../../../generator/breaking/proof.js";
-import { BREAKING_RULES } from "../../../generator/core/breaking-rules.js";
+import { BREAKING_RULES, type BreakingRule } from "../../../generator/core/breaking-rules.js";
 import { completeTool } from "../../support/breaking.js";
 
 const THEN = "then";
@@ -57,15 +57,15 @@ describe("a value that was taken is refused: an error that shows it", () => {
       ),
       '{"a":"y"}',
     ],
-    ["a dependent argument", one(TEXT), one(TEXT, { dependentRequired: { a: ["b"] } }), '{"a":"x"}'],
-    ["names of properties", one(TEXT), one(TEXT, { propertyNames: { enum: ["a"] } }), '{"b":"x"}'],
+    ["a dependent argument", one(TEXT), one(TEXT, { dependentRequired: { a: ["b"] } }), '{"a":""}'],
+    ["names of properties", one(TEXT), one(TEXT, { propertyNames: { enum: ["a"] } }), '{"b":""}'],
     [
       "a dropped argument, others described",
       one(TEXT),
       input({ b: TEXT }, { additionalProperties: { type: "integer" } }),
-      '{"a":"x"}',
+      '{"a":""}',
     ],
-    ["a dropped argument, unevaluated", one(TEXT), input({ b: TEXT }, { unevaluatedProperties: false }), '{"a":"x"}'],
+    ["a dropped argument, unevaluated", one(TEXT), input({ b: TEXT }, { unevaluatedProperties: false }), '{"a":""}'],
     [
       "a recursive schema",
       one({ $ref: "#/$defs/t" }, { $defs: { t: input({ v: { type: "number" }, kid: { $ref: "#/$defs/t" } }) } }),
@@ -106,8 +106,9 @@ describe("every value is still taken: no error, and the reason where a rule says
   ])("%s", (_, before, after) => {
     const found = inputs(before, after);
     expect(found.filter((finding) => finding.level !== "info")).toEqual([]);
-    for (const { rule, reason } of found)
-      if (rule !== "arg-optional-added") expect(reason).toMatch(/accepted still is|^$/);
+    for (const { rule, level, reason } of found)
+      if (BREAKING_RULES[rule as BreakingRule].level !== level)
+        expect(reason).toBe("every value that was accepted still is");
   });
 
   test("the reason is said once, with the finding that it lowers", () => {

@@ -47,14 +47,22 @@ function figuresOf(pairs: readonly Pair[], levels: (pair: Pair) => Level): Reado
     const key = `${pair.truth} ${levels(pair)}`;
     figures[key] = (figures[key] ?? 0) + 1;
     if (key === "breaking nothing")
-      throw new Error(`${pair.name}: refused ${JSON.stringify(pair.refused)}\n${JSON.stringify([pair.before, pair.after])}`);
+      throw new Error(
+        `${pair.name}: refused ${JSON.stringify(pair.refused)}\n${JSON.stringify([pair.before, pair.after])}`,
+      );
   }
   return figures;
 }
 
 const share = (figures: Readonly<Record<string, number>>, truth: string, level: Level): number => {
   const all = (["error", "warning", "nothing"] as const).map((one) => figures[`${truth} ${one}`] ?? 0);
-  return (figures[`${truth} ${level}`] ?? 0) / Math.max(1, all.reduce((sum, one) => sum + one, 0));
+  return (
+    (figures[`${truth} ${level}`] ?? 0) /
+    Math.max(
+      1,
+      all.reduce((sum, one) => sum + one, 0),
+    )
+  );
 };
 
 describe.each(SEEDS)("seed %i", (seed) => {
@@ -73,7 +81,9 @@ describe.each(SEEDS)("seed %i", (seed) => {
 
   test("results: a value that was impossible is never called safe", { timeout: 1_200_000 }, () => {
     // Properties that the old schema does not know are ignored by consumers: what differs in them only is left out.
-    const open = pairs.filter((one) => !/"(?:additionalProperties|unevaluatedProperties)":false/.test(JSON.stringify([one.before, one.after])));
+    const open = pairs.filter(
+      (one) => !/"(?:additionalProperties|unevaluatedProperties)":false/.test(JSON.stringify([one.before, one.after])),
+    );
     const figures = figuresOf(open, resultLevel);
     console.info(`seed ${seed}, results, ${open.length} mutations: ${JSON.stringify(figures)}`);
     expect(figures["breaking warning"] ?? 0).toBeLessThanOrEqual(Math.max(1, MAX_WARNED * open.length));
