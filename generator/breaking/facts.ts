@@ -1,6 +1,6 @@
 /** What is known of a value: schemas that all accept it, with references followed and `allOf` spread out. */
 
-import { canonicalJson, isSchema, type JsonValue } from "toolwright/codegen";
+import { isSchema, type JsonValue } from "toolwright/codegen";
 import { accepts, itemNode, matches, memberNodes } from "./accepts.js";
 import { inside, listOf, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
 
@@ -119,13 +119,6 @@ export const declares = ({ schema }: SchemaNode, name: string): boolean =>
 export const isOpen = ({ schema: { additionalProperties: held } }: SchemaNode): boolean =>
   held === undefined || held === true || (isSchema(held) && Object.keys(held).length === 0);
 
-/** Whether properties that no fact declares are refused. */
-export const isClosed = (facts: Facts): boolean =>
-  facts.some(
-    ({ schema }) =>
-      schema["additionalProperties"] === false && Object.keys(mapOf(schema["patternProperties"])).length === 0,
-  );
-
 /** Names that facts declare or demand. */
 export const namesIn = (facts: Facts): ReadonlySet<string> =>
   new Set([...facts.flatMap(({ schema }) => Object.keys(mapOf(schema["properties"]))), ...requiredNames(facts)]);
@@ -172,6 +165,3 @@ export const stepsOf = (facts: Facts, type: Type): readonly number[] => [
   ...numbers(facts, "multipleOf"),
   ...(type === "integer" ? [1] : []),
 ];
-
-/** Whether two values are the same JSON. */
-export const isSameValue = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);

@@ -74,9 +74,6 @@ function keyOf(part: string): string | undefined {
   }
 }
 
-/** Keywords whose verdict depends on more than the schema that holds them. */
-export const DYNAMIC = ["$dynamicRef", "$recursiveRef"] as const;
-
 const texts = new WeakMap<object, string>();
 
 /** A schema as text for equality; cached. */
