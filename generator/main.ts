@@ -145,6 +145,26 @@ async function keys(
   return (await runtime()).keys(await startOf(flags), command, flags, keyId);
 }
 
+const MS_A_DAY = 86_400_000;
+
+/** Calls by op that the state database recorded. @throws UsageError if there is no such database */
+async function recordedCalls(start: Start, days: number) {
+  const [{ stateUrlOf }, { openState }, { readUsage }] = await Promise.all([
+    import("../runtime/gateway/open-project.js"),
+    import("../runtime/state/open.js"),
+    import("../runtime/stats/usage.js"),
+  ]);
+  const [url, file] = [stateUrlOf(start), join(STATE_DIRECTORY, "state.db")];
+  if (url === "" && statSync(join(start.root, file), { throwIfNoEntry: false }) === undefined)
+    throw new UsageError(`--usage: there is no ${file} under ${start.root}; name the database with --state`);
+  const state = await openState({ url, root: start.root });
+  try {
+    return await state.transaction("read", (tx) => readUsage(tx, Date.now() - days * MS_A_DAY));
+  } finally {
+    await state.close();
+  }
+}
+
 /** Implementation of each command of `commands.ts`. */
 const ACTIONS: Actions = {
   generate: async (flags: CommonFlags & BuildFlags & { readonly watch?: boolean }) => {
@@ -159,7 +179,8 @@ const ACTIONS: Actions = {
   breaking: async (flags: CommonFlags & BreakingFlags) => {
     const { start, config } = await configured(flags);
     const [{ breaking }, { openDisk }] = await Promise.all([import("./breaking/command.js"), import("./cli/files.js")]);
-    return breaking({ ...start, config, read: openDisk(start.root).read }, flags);
+    const usage = (days: number) => recordedCalls(start, days);
+    return breaking({ ...start, config, read: openDisk(start.root).read, usage }, flags);
   },
   init,
   snapshot: async (names: readonly string[], flags: CommonFlags & SnapshotFlags) => snapshot(flags, names),

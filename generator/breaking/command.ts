@@ -8,6 +8,8 @@ import { UsageError } from "../core/usage-error.js";
 import { SNIPPETS_FILE } from "../source/snippets.js";
 import { compareTools } from "./compare.js";
 import { brokenReferences, compareListed, invalidatedExamples } from "./downstream.js";
+import { explained } from "./explain.js";
+import { USAGE_DAYS, type Usage, withHurt } from "./hurt.js";
 import { fails, judge, type Profile } from "./judge.js";
 import { withLines } from "./lines.js";
 import { headDay, type RegistryFile, readBaseline, readHead } from "./registry-file.js";
@@ -16,11 +18,15 @@ import { applyTombstones } from "./tombstones.js";
 
 /** Flags of the command, as the command line checked them. */
 export interface BreakingFlags {
-  readonly against: string;
+  readonly against?: string;
   readonly format: Format;
   readonly failOn?: FindingLevel;
   readonly profile?: Profile;
   readonly today?: string;
+  /** Whether recorded calls are counted. */
+  readonly usage?: boolean;
+  /** The rule to explain instead of comparing. */
+  readonly explain?: string;
 }
 
 /** Dependencies of the command: files, configuration and output. */
@@ -35,11 +41,17 @@ export interface BreakingSetting {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly paint: Parameters<typeof printed>[2];
+  /** Recorded calls of a number of days, from the state database. @throws UsageError if there is none */
+  readonly usage?: (days: number) => Promise<Usage>;
 }
 
 /** Exit code 0, or 1 where a finding is at or over the threshold. @throws UsageError */
 export async function breaking(setting: BreakingSetting, flags: BreakingFlags): Promise<number> {
   const { config, out, err, paint, version } = setting;
+  if (flags.explain !== undefined) {
+    out(explained(flags.explain));
+    return 0;
+  }
   const { head, baseline, findings } = await compareWith(setting, flags);
   const failOn = flags.failOn ?? withDefaults(config).breaking.fail_on;
   const notes = notesOf(setting, baseline, head);
@@ -51,17 +63,21 @@ export async function breaking(setting: BreakingSetting, flags: BreakingFlags): 
 
 /** Reads `generated/` and the baseline, and compares them under the configured levels and exceptions. @throws UsageError */
 export async function compareWith(
-  { root, config, read }: Pick<BreakingSetting, "root" | "config" | "read">,
-  flags: Pick<BreakingFlags, "against" | "profile" | "today">,
+  { root, config, read, usage }: Pick<BreakingSetting, "root" | "config" | "read" | "usage">,
+  flags: Pick<BreakingFlags, "against" | "profile" | "today" | "usage">,
 ): Promise<Pick<Comparison, "head" | "baseline" | "findings">> {
   if (flags.today !== undefined && !isDay(flags.today))
     throw new UsageError(`--today ${flags.today}: give a day like 2026-11-01`);
+  if (flags.against === undefined)
+    throw new UsageError("--against is missing: name git:REF, a registry.json, or a folder that holds one");
   const [head, baseline] = await Promise.all([readHead(root), readBaseline(flags.against, root)]);
   const { breaking: entry } = withDefaults(config);
   const today = flags.today ?? (await laterDay(baseline, root));
   const found = await compareFiles(baseline, head, config, read(SNIPPETS_FILE), today);
-  const findings = judge(found, entry, flags.profile ?? entry.profile, config.place, opsOf(baseline, head));
-  return { head, baseline, findings: withLines(findings, read) };
+  const judged = judge(found, entry, flags.profile ?? entry.profile, config.place, opsOf(baseline, head));
+  const recorded = flags.usage ? await usage?.(USAGE_DAYS) : undefined;
+  const users = { before: baseline, after: head, config, snippets: read(SNIPPETS_FILE), usage: recorded };
+  return { head, baseline, findings: withHurt(withLines(judged, read), users) };
 }
 
 /** Every op of two registries. */

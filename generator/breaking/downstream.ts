@@ -164,7 +164,10 @@ function pathReferences(after: Compared, config: Config, snippets: string | unde
 }
 
 /** References in snippets: templates of code, in which an op is found by its path. */
-function snippetReferences({ listed }: Compared, text: string | undefined): readonly Reference[] {
+export function snippetReferences(
+  { listed }: Pick<Compared, "listed">,
+  text: string | undefined,
+): readonly Reference[] {
   const lines = (text ?? "").split("\n");
   const starts = (listed?.snippets ?? []).flatMap(({ name }) => {
     const line = lines.findIndex((one) => one.replace(/["']/g, "").startsWith(`${name}:`));

@@ -27,6 +27,10 @@ export interface Found {
   readonly after?: string;
   readonly more?: string;
   readonly level?: FindingLevel;
+  /** JSON of a value that was accepted and is refused; of a result, one that was impossible and is possible. */
+  readonly counterexample?: string;
+  /** Why the level differs from that of the rule. */
+  readonly reason?: string;
 }
 
 /** Makes one finding. */
@@ -48,6 +52,8 @@ export function makeFinding(about: About, found: Found): Finding {
     line: about.line ?? 0,
     column: about.column ?? 0,
     fingerprint: digestText([rule, about.op, pointer, before, after].join("\0")).slice(0, FINGERPRINT_DIGITS),
+    ...(found.counterexample === undefined ? {} : { counterexample: found.counterexample }),
+    ...(found.reason === undefined ? {} : { reason: found.reason }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { VERSION_DIGITS } from "../../runtime/contract/help.js";
 import { onLine } from "../../runtime/contract/on-line.js";
 import { formatPlace } from "../core/diagnostic.js";
+import { detailsOf } from "./details.js";
 import { type Advice, adviceOf, countLevels, fails } from "./judge.js";
 import type { RegistryFile } from "./registry-file.js";
 import { sarifOf } from "./sarif.js";
@@ -85,14 +86,20 @@ function textReport(comparison: Comparison, paint: Paint): string {
   const shown = findings.filter((one) => !hidden.has(one));
   const width = Math.max(0, ...shown.map((one) => one.rule.length));
   const groups = [...grouped(shown)].map(([op, all]) => {
-    const lines = all.map(
-      (one) => `  ${paint(STYLES[one.level], one.level.padEnd(7))}  ${one.rule.padEnd(width)}  ${onLine(one.message)}`,
+    const lines = all.map((one) =>
+      [
+        `  ${paint(STYLES[one.level], one.level.padEnd(7))}  ${one.rule.padEnd(width)}  ${onLine(one.message)}`,
+        ...detailsOf(one).map((text) => paint("dim", `${" ".repeat(width + DETAIL_INDENT)}${onLine(text)}`)),
+      ].join("\n"),
     );
     return [headingOf(op, all, paint), ...lines, ""].join("\n");
   });
   const more = hidden.size > 0 ? [paint("dim", `… ${hidden.size} more infos; --format json lists all`), ""] : [];
   return [...groups, ...more, ...closingLines(comparison, paint)].join("\n");
 }
+
+/** Columns before the rule and after it. */
+const DETAIL_INDENT = 13;
 
 /** Findings by op, ordered by the most severe finding of each op. */
 function grouped(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
@@ -140,12 +147,13 @@ const inAnnotation = (text: string): string =>
 
 const inProperty = (text: string): string => inAnnotation(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** `::error file=…,line=…,col=…,title=<rule>::<op>: <message>` */
-export function annotation({ level, rule, op, message, file, line, column }: Finding): string {
+/** `::error file=…,line=…,col=…,title=<rule>::<op>: <message>`, and the details on lines of their own. */
+export function annotation(finding: Finding): string {
+  const { level, rule, op, message, file, line, column } = finding;
   const properties = [
     ...(file === "" ? [] : [`file=${inProperty(file)}`]),
     ...(line > 0 ? [`line=${line}`, `col=${column}`] : []),
     `title=${inProperty(rule)}`,
   ];
-  return `::${COMMANDS[level]} ${properties.join(",")}::${inAnnotation(`${op}: ${message}`)}`;
+  return `::${COMMANDS[level]} ${properties.join(",")}::${inAnnotation([`${op}: ${message}`, ...detailsOf(finding)].join("\n"))}`;
 }

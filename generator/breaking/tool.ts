@@ -5,6 +5,8 @@ import { escapePointer } from "../../runtime/contract/json-pointer.js";
 import type { Annotations, Constraint, Level, Parameter, Policy, Tool } from "../../runtime/contract/registry.js";
 import { typeText } from "../../runtime/contract/type-text.js";
 import type { BreakingRule } from "../core/breaking-rules.js";
+import { decidedConstraints } from "./constraints.js";
+import { decided } from "./decide.js";
 import type { Found } from "./finding.js";
 import { compareInstructions } from "./instructions.js";
 import { compareSchemas } from "./schema.js";
@@ -93,7 +95,9 @@ const compareHints: Comparison = (before, after) => {
 /** An argument whose old name became an alias can still be called by it. */
 const compareInput: Comparison = (before, after) => {
   const aliases = new Map(after.parameters.flatMap((one) => one.aliases.map((alias) => [alias, one.original])));
-  const found = compareSchemas("input", before.parameters_schema, after.parameters_schema);
+  const [old, now] = [before.parameters_schema, after.parameters_schema];
+  const examples = before.examples.map((one) => one.args);
+  const found = decided("input", old, now, compareSchemas("input", old, now), examples);
   const renamed = new Map(found.flatMap((one) => (isRename(one) ? [[one.before ?? "", one.after ?? ""]] : [])));
   return [
     ...found.map((one): Found => {
@@ -153,11 +157,11 @@ const compareConstraints: Comparison = (before, after) => {
   const [old, now] = [texts(before), texts(after)];
   const gone = [...old].filter(([key]) => !now.has(key)).map(([, text]) => text);
   const come = [...now].filter(([key]) => !old.has(key)).map(([, text]) => text);
-  return [
+  return decidedConstraints(before, after, [
     ...changesOf(before, after),
     ...gone.map((text): Found => ({ rule: "constraint-removed", before: text })),
     ...come.map((text): Found => ({ rule: "constraint-added", after: text })),
-  ];
+  ]);
 };
 
 /** Identity of a constraint. The set of `at_least_one_change` follows the arguments, whose changes are reported themselves. */
@@ -186,7 +190,7 @@ function textOf(one: Constraint): string {
 }
 
 const compareResult: Comparison = ({ result_schema: before }, { result_schema: after }) => {
-  if (before && after) return compareSchemas("result", before, after);
+  if (before && after) return decided("result", before, after, compareSchemas("result", before, after));
   if (before) return [{ rule: "result-schema-removed", before: typeText(before) }];
   return after ? [{ rule: "result-schema-added", after: typeText(after) }] : [];
 };

@@ -57,13 +57,17 @@ const COMMANDS = {
       "breaking --against git:origin/main",
       "breaking --against git:v1.2.0 --profile wire --format github",
       "breaking --against ../release/generated/registry.json --fail-on warning",
+      "breaking --explain arg-range-narrowed",
     ],
     flags: [
-      flag("--against <BASELINE>", "git:REF, a registry.json, or a folder that holds one").makeOptionMandatory(),
+      flag("--against <BASELINE>", "git:REF, a registry.json, or a folder that holds one"),
       flag("--format <FORMAT>", "how to print it").choices(["text", "json", "github", "sarif"]).default("text"),
       flag("--fail-on <LEVEL>", "exit 1 from this level on").choices(["error", "warning", "info"]),
       flag("--profile <PROFILE>", "findings that count: of calls, of code, or all").choices(["wire", "code", "all"]),
       TODAY_FLAG,
+      flag("--usage", "say how often changed ops were called in 30 days and by how many keys, from the state database"),
+      STATE,
+      flag("--explain <RULE>", "explain a rule instead: what it finds, how it is decided, an example"),
     ],
   },
   init: {

@@ -152,6 +152,22 @@ export const BREAKING_RULES = {
     "undeclared arguments are taken",
     (f) => `${f.at} takes undeclared names`,
   ),
+  "arg-value-refused": rule(
+    "error",
+    "wire",
+    "an argument refuses a value that it took; no other rule says why",
+    (f) => {
+      return `${f.at} refuses a value that it took${f.more}`;
+    },
+  ),
+  "arg-undecided": rule(
+    "warning",
+    "wire",
+    "whether the input still takes every value is neither proven nor refuted",
+    (f) => {
+      return `undecided whether ${f.at} still takes every value${f.more}`;
+    },
+  ),
   "arg-position-changed": rule("warning", "code", "positional calls bind other arguments", (f) => {
     return `arguments from position ${f.at} on were ${f.before}, are ${f.after}`;
   }),
@@ -179,6 +195,22 @@ export const BREAKING_RULES = {
   "result-enum-value-removed": rule("info", "code", "a result has one value less", (f) => {
     return `${f.at} is never ${f.before} any more`;
   }),
+  "result-value-added": rule(
+    "error",
+    "code",
+    "a result may be a value that it could not be; no other rule says why",
+    (f) => {
+      return `${f.at} may be a value that it could not be${f.more}`;
+    },
+  ),
+  "result-undecided": rule(
+    "warning",
+    "code",
+    "whether every result fits the old schema is neither proven nor refuted",
+    (f) => {
+      return `undecided whether ${f.at} always fits its old schema${f.more}`;
+    },
+  ),
   "result-schema-removed": rule(
     "error",
     "code",

@@ -64,7 +64,7 @@ const isSilent = (keyword: string): boolean => SILENT.has(keyword) || keyword.st
 const CHECKING: Options = { strict: false, logger: false, allErrors: false };
 
 /** Options for validators: their schemas have been checked, and they are printed without messages. */
-const LEAN: Options = {
+export const LEAN: Options = {
   messages: false,
   meta: false,
   validateSchema: false,
@@ -141,7 +141,7 @@ function withLinearUniqueItems(ajv: Ajv): Ajv {
   return ajv.addKeyword({ keyword: "uniqueItems", type: "array", schemaType: "boolean", errors: true, validate });
 }
 
-function withBoundedFormats(ajv: Ajv): Ajv {
+export function withBoundedFormats(ajv: Ajv): Ajv {
   for (const [name, validate] of Object.entries(boundedFormats)) ajv.addFormat(name, { validate });
   return ajv;
 }
@@ -166,7 +166,7 @@ function inOnePiece(code: string, validate: Partial<ValidateFunction>): string {
 /** The issue of a schema whose `$dynamicRef`, resolved during validation, never ends. */
 const ENDLESS = { keyword: "$dynamicRef", instancePath: "", schemaPath: "#", params: { limit: "without end" } };
 
-function issuesBy(validate: ValidateFunction, value: unknown): readonly ValidationIssue[] {
+export function issuesBy(validate: ValidateFunction, value: unknown): readonly ValidationIssue[] {
   try {
     return validate(value) ? [] : (validate.errors as unknown as readonly ValidationIssue[]);
   } catch (cause) {
@@ -200,7 +200,7 @@ function cached<T>(make: (dialect: Dialect) => T): (dialect: Dialect) => T {
 }
 
 /** The keywords of a schema that affect validation, in a form that Ajv handles correctly. */
-const judged = (schema: JsonSchema): JsonSchema => judgeable(withoutKeywords(withoutDialect(schema), isSilent));
+export const judged = (schema: JsonSchema): JsonSchema => judgeable(withoutKeywords(withoutDialect(schema), isSilent));
 
 /** A copy without unsupported patterns, and with `__proto__` as a pattern, since Ajv ignores a property of that name. */
 function judgeable(schema: JsonSchema): JsonSchema {
@@ -224,7 +224,7 @@ function judgeable(schema: JsonSchema): JsonSchema {
 }
 
 /** Whether a schema holds a pattern that is valid only without the flag `u`. */
-const holdsLegacy = (schema: JsonSchema): boolean =>
+export const holdsLegacy = (schema: JsonSchema): boolean =>
   subschemas(schema).some(
     ({ schema: { pattern, patternProperties } }) =>
       (typeof pattern === "string" && patternFault(pattern) === "legacy") ||
@@ -246,7 +246,7 @@ function faultBy(checker: Ajv, schema: JsonSchema): SchemaFault | undefined {
 const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join("|")})"`);
 
 /** Whether a schema holds a name that every object inherits: only then do validators check own properties, with longer code. */
-const namesInherited = (schema: JsonSchema): boolean => INHERITED.test(JSON.stringify(schema));
+export const namesInherited = (schema: JsonSchema): boolean => INHERITED.test(JSON.stringify(schema));
 
 /** Message for an issue of a compiled validator, which has none. */
 export function issueText({ keyword, params }: ValidationIssue): string {

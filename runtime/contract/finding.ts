@@ -31,4 +31,10 @@ export interface Finding {
   readonly column: number;
   /** The first 12 hex digits of the sha256 of rule, op, pointer, before and after, joined by NUL. */
   readonly fingerprint: string;
+  /** JSON of a value that was accepted before and is refused now; of a result, one that was impossible and is possible now. */
+  readonly counterexample?: string;
+  /** Why the level differs from that of the rule. */
+  readonly reason?: string;
+  /** Who uses what changed: names of snippets, aliases, examples and pins, and how often it was called. */
+  readonly hurt?: readonly string[];
 }

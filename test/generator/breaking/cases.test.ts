@@ -98,6 +98,10 @@ const WAIVED: Readonly<Partial<Record<BreakingRule, string>>> = {
   "instruction-added": "a removed order is harmless",
   "snippet-removed": "a new snippet breaks no caller",
   "snippet-param-removed": "a new parameter breaks no caller; a required one fails with its name",
+  "arg-value-refused": "alternatives that no longer overlap refuse nothing",
+  "arg-undecided": "the way back is proven to refuse nothing",
+  "result-value-added": "a result that is less than it was breaks no consumer",
+  "result-undecided": "the way back is proven to add no value",
   "alias-removed": "a new alias breaks no caller",
   "reference-broken": "only the later side's own files are read",
 };

@@ -39,6 +39,7 @@ describe("formats and exit codes", () => {
       expect(stdout.replace(/[0-9a-f]{12}/g, "…")).toBe(
         `shop.get_item  get_item  definitions/tools.json:5:5
   error    arg-enum-value-removed  lang no longer takes en
+                                   accepted before, refused now: {"id":"x","lang":"en"}
 
 shop.list_items  list_items  definitions/tools.json:30:5
   warning  arg-default-changed     default of limit was 20, is 50
@@ -79,6 +80,7 @@ compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
         line: 5,
         column: 5,
         fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/),
+        counterexample: '{"id":"x","lang":"en"}',
       });
     });
 
@@ -86,7 +88,7 @@ compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
       const { code, stdout } = await shop.breaking("--against", "git:main", "--format", "github");
       expect(code).toBe(1);
       expect(stdout.split("\n").slice(0, 3)).toEqual([
-        "::error file=definitions/tools.json,line=5,col=5,title=arg-enum-value-removed::shop.get_item: lang no longer takes en",
+        '::error file=definitions/tools.json,line=5,col=5,title=arg-enum-value-removed::shop.get_item: lang no longer takes en%0Aaccepted before, refused now: {"id":"x","lang":"en"}',
         "::warning file=definitions/tools.json,line=30,col=5,title=arg-default-changed::shop.list_items: default of limit was 20, is 50",
         "::notice file=definitions/tools.json,line=46,col=5,title=tool-added::shop.get_price: tool get_price is new",
       ]);

@@ -1,0 +1,278 @@
+/**
+ * Judges a value by a schema without compiling it: for values that a proof lists and for the choice of values. What it cannot decide is
+ * undefined. Evidence is judged by the real validators.
+ */
+
+import { boundedPattern, canonicalJson, formats, isSchema, type JsonValue } from "toolwright/codegen";
+import { patternFault } from "../core/pattern.js";
+import { inside, listOf, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
+
+/** True, false, or undefined if it is not decided. */
+export type Verdict = boolean | undefined;
+
+/** Work left of a judgement: recursive alternatives could take exponential time. */
+interface Budget {
+  readonly steps: { left: number };
+  /** References that are open at this place of the value. */
+  readonly open: readonly unknown[];
+}
+
+const MAX_STEPS = 20_000;
+
+/**
+ * Whether a schema accepts a value.
+ *
+ * @param steps work that is left; after it, nothing is decided
+ */
+export const accepts = (node: Node, value: JsonValue, steps = { left: MAX_STEPS }): Verdict =>
+  judge(node, value, { steps, open: [] });
+
+/** All true: true; one false: false; else undecided. */
+function all(verdicts: Iterable<Verdict>): Verdict {
+  let result: Verdict = true;
+  for (const one of verdicts) {
+    if (one === false) return false;
+    if (one === undefined) result = undefined;
+  }
+  return result;
+}
+
+/** Whether as many verdicts are true as wanted. */
+function counted(verdicts: readonly Verdict[], least: number, most: number): Verdict {
+  const sure = verdicts.filter((one) => one === true).length;
+  const maybe = verdicts.filter((one) => one === undefined).length;
+  if (sure > most || sure + maybe < least) return false;
+  return sure >= least && sure + maybe <= most ? true : undefined;
+}
+
+const negated = (verdict: Verdict): Verdict => (verdict === undefined ? undefined : !verdict);
+
+function judge(node: Node, value: JsonValue, budget: Budget): Verdict {
+  if (node.schema === true || node.schema === undefined) return true;
+  if (node.schema === false) return false;
+  if (!isSchema(node.schema) || budget.steps.left-- <= 0) return undefined;
+  const own = node as SchemaNode;
+  return all(verdictsOf(own, value, budget));
+}
+
+function* verdictsOf(node: SchemaNode, value: JsonValue, budget: Budget): Generator<Verdict> {
+  for (const keyword of Object.keys(node.schema)) {
+    const rule = Object.hasOwn(RULES, keyword) ? RULES[keyword] : undefined;
+    const judged = (WITH[keyword] ?? []).some((one) => node.schema[one] !== undefined);
+    if (rule && !judged) yield rule(node.schema[keyword], value, node, budget);
+  }
+}
+
+type Rule = (held: unknown, value: JsonValue, node: SchemaNode, budget: Budget) => Verdict;
+
+/** The JSON type of a value; a whole number is an integer. */
+export function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
+}
+
+const isText = (value: JsonValue): value is string => typeof value === "string";
+const isNumber = (value: JsonValue): value is number => typeof value === "number";
+const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
+const isMap = (value: JsonValue): value is Readonly<Record<string, JsonValue>> => isSchema(value);
+const lengthOf = (text: string): number => text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+
+const numeric =
+  (test: (value: number, held: number) => boolean): Rule =>
+  (held, value) =>
+    !isNumber(value) || (typeof held === "number" ? test(value, held) : undefined);
+const sized =
+  (sizeOf: (value: JsonValue) => number | undefined, test: (size: number, held: number) => boolean): Rule =>
+  (held, value) => {
+    const size = sizeOf(value);
+    return size === undefined || (typeof held === "number" ? test(size, held) : undefined);
+  };
+const textSize = (value: JsonValue) => (isText(value) ? lengthOf(value) : undefined);
+const listSize = (value: JsonValue) => (isList(value) ? value.length : undefined);
+const mapSize = (value: JsonValue) => (isMap(value) ? Object.keys(value).length : undefined);
+const atLeast = (size: number, held: number): boolean => size >= held;
+const atMost = (size: number, held: number): boolean => size <= held;
+const members =
+  (test: (held: readonly Node[], value: JsonValue, budget: Budget) => Verdict): Rule =>
+  (held, value, node, budget) =>
+    Array.isArray(held)
+      ? test(
+          held.map((one) => inside(node, one)),
+          value,
+          budget,
+        )
+      : undefined;
+
+/** Whether a text matches a pattern; undefined for a pattern that validators leave out or read otherwise. */
+export function matches(pattern: string, text: string): Verdict {
+  const fault = patternFault(pattern);
+  if (fault !== undefined && fault !== "legacy") return undefined;
+  return boundedPattern(pattern, fault === "legacy" ? "" : "u").test(text);
+}
+
+/** Whether a value has a format; formats that no validator knows hold always. */
+export function hasFormat(name: unknown, value: JsonValue): Verdict {
+  if (typeof name !== "string" || !Object.hasOwn(formats, name)) return true;
+  const known = formats[name];
+  const test =
+    isSchema(known) && !(known instanceof RegExp) ? (known as Readonly<Record<string, unknown>>)["validate"] : known;
+  const kind =
+    isSchema(known) && !(known instanceof RegExp) && (known as Readonly<Record<string, unknown>>)["type"] === "number"
+      ? "number"
+      : "string";
+  if (typeof value !== kind || test === true) return true;
+  if (test instanceof RegExp) return test.test(String(value));
+  return typeof test === "function" ? Boolean(test(value)) : undefined;
+}
+
+/** The schemas that `properties`, `patternProperties` and `additionalProperties` of one schema have for a name. */
+export function memberNodes(node: SchemaNode, name: string): readonly Node[] {
+  const { properties, patternProperties, additionalProperties } = node.schema;
+  const own = mapOf(properties);
+  const found = [
+    ...(Object.hasOwn(own, name) ? [own[name]] : []),
+    ...Object.entries(mapOf(patternProperties)).flatMap(([pattern, one]) =>
+      matches(pattern, name) === true ? [one] : [],
+    ),
+  ];
+  return (found.length > 0 || additionalProperties === undefined ? found : [additionalProperties]).map((one) =>
+    inside(node, one),
+  );
+}
+
+/** The schema that one schema has for the item at an index. */
+export function itemNode({ schema, root }: SchemaNode, index: number): Node {
+  const { tuple, rest } = positions(schema);
+  return { schema: index < tuple.length ? tuple[index] : rest, root };
+}
+
+/** Schemas of the first items and of the others, in both spellings. */
+export function positions({ items, prefixItems, additionalItems }: SchemaNode["schema"]): {
+  readonly tuple: readonly unknown[];
+  readonly rest: unknown;
+} {
+  if (Array.isArray(prefixItems)) return { tuple: prefixItems, rest: items ?? true };
+  return Array.isArray(items) ? { tuple: items, rest: additionalItems ?? true } : { tuple: [], rest: items ?? true };
+}
+
+const propertyRule: Rule = (_, value, node, budget) => {
+  if (!isMap(value)) return true;
+  const below = { ...budget, open: [] };
+  return all(
+    Object.entries(value).flatMap(([name, one]) => memberNodes(node, name).map((member) => judge(member, one, below))),
+  );
+};
+
+const itemRule: Rule = (_, value, node, budget) =>
+  !isList(value) || all(value.map((one, i) => judge(itemNode(node, i), one, { ...budget, open: [] })));
+
+const containsRule: Rule = (held, value, node, budget) => {
+  if (!isList(value)) return true;
+  const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = node.schema;
+  if (typeof minContains !== "number" || typeof maxContains !== "number") return undefined;
+  const verdicts = value.map((one) => judge(inside(node, held), one, { ...budget, open: [] }));
+  return counted(verdicts, minContains, maxContains);
+};
+
+const ifRule: Rule = (held, value, node, budget) => {
+  const { then = true, else: otherwise = true } = node.schema;
+  const test = judge(inside(node, held), value, budget);
+  const of = (schema: unknown): Verdict => judge(inside(node, schema), value, budget);
+  if (test !== undefined) return of(test ? then : otherwise);
+  const [a, b] = [of(then), of(otherwise)];
+  return a === b ? a : undefined;
+};
+
+const dependents: Rule = (held, value, node, budget) => {
+  if (!isMap(value)) return true;
+  return all(
+    Object.entries(mapOf(held)).flatMap(([name, one]): readonly Verdict[] => {
+      if (!Object.hasOwn(value, name)) return [];
+      return Array.isArray(one)
+        ? namesOf(one).map((other) => Object.hasOwn(value, other))
+        : [judge(inside(node, one), value, budget)];
+    }),
+  );
+};
+
+const refRule: Rule = (held, value, node, budget) => {
+  const target = targetOf(node, held);
+  if (!target || budget.open.includes(target.schema)) return undefined;
+  const below = { ...budget, open: [...budget.open, target.schema] };
+  return judge(target, value, below);
+};
+
+const undecided: Rule = () => undefined;
+const ofMap: Rule = (_, value) => !isMap(value) || undefined;
+
+/** Keywords whose rule also judges this one, if they are there. */
+const WITH: Readonly<Record<string, readonly string[]>> = {
+  patternProperties: ["properties"],
+  additionalProperties: ["properties", "patternProperties"],
+  prefixItems: ["items"],
+};
+
+/** Rules by keyword. A rule of several keywords is listed under each of them. */
+const RULES: Readonly<Record<string, Rule>> = {
+  $ref: refRule,
+  $dynamicRef: undecided,
+  $recursiveRef: undecided,
+  type: (held, value, node) => {
+    const type = typeOf(value);
+    const types = [held].flat();
+    if (types.includes(type) || (type === "integer" && types.includes("number"))) return true;
+    return value === null && node.schema["nullable"] === true;
+  },
+  enum: (held, value) => {
+    const key = canonicalJson(value);
+    return listOf(held).some((one) => canonicalJson(one) === key);
+  },
+  const: (held, value) => canonicalJson(held) === canonicalJson(value),
+  minimum: numeric((value, held) => value >= held),
+  maximum: numeric((value, held) => value <= held),
+  exclusiveMinimum: numeric((value, held) => value > held),
+  exclusiveMaximum: numeric((value, held) => value < held),
+  multipleOf: numeric((value, held) => Number.isInteger(value / held)),
+  minLength: sized(textSize, atLeast),
+  maxLength: sized(textSize, atMost),
+  pattern: (held, value) => !isText(value) || (typeof held === "string" ? matches(held, value) : undefined),
+  format: hasFormat,
+  minItems: sized(listSize, atLeast),
+  maxItems: sized(listSize, atMost),
+  uniqueItems: (held, value) =>
+    held !== true || !isList(value) || new Set(value.map(canonicalJson)).size === value.length,
+  items: itemRule,
+  prefixItems: itemRule,
+  contains: containsRule,
+  unevaluatedItems: (_, value) => !isList(value) || value.length === 0 || undefined,
+  minProperties: sized(mapSize, atLeast),
+  maxProperties: sized(mapSize, atMost),
+  required: (held, value) => !isMap(value) || namesOf(held).every((name) => Object.hasOwn(value, name)),
+  properties: propertyRule,
+  patternProperties: propertyRule,
+  additionalProperties: propertyRule,
+  propertyNames: (held, value, node, budget) =>
+    !isMap(value) || all(Object.keys(value).map((name) => judge(inside(node, held), name, { ...budget, open: [] }))),
+  unevaluatedProperties: ofMap,
+  dependentRequired: dependents,
+  dependentSchemas: dependents,
+  dependencies: dependents,
+  allOf: members((held, value, budget) => all(held.map((one) => judge(one, value, budget)))),
+  anyOf: members((held, value, budget) =>
+    counted(
+      held.map((one) => judge(one, value, budget)),
+      1,
+      Number.POSITIVE_INFINITY,
+    ),
+  ),
+  oneOf: members((held, value, budget) =>
+    counted(
+      held.map((one) => judge(one, value, budget)),
+      1,
+      1,
+    ),
+  ),
+  not: (held, value, node, budget) => negated(judge(inside(node, held), value, budget)),
+  if: ifRule,
+};

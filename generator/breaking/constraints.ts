@@ -1,0 +1,87 @@
+/** Decides rules across arguments by values: each rule as a schema, in the sense in which calls are checked. */
+
+import { type Constraint, isSchema, type JsonSchema, type JsonValue, type Tool } from "toolwright/codegen";
+import { counterexampleText } from "./decide.js";
+import { searchEvidence } from "./evidence.js";
+import type { Found } from "./finding.js";
+import { isContained } from "./proof.js";
+
+/** An argument that is present and not blank. */
+const given = (name: string): JsonSchema => ({
+  required: [name],
+  properties: { [name]: { not: { type: "string", pattern: "^\\s*$" } } },
+});
+
+/** The keyword, spelled so that no linter takes the schema for a promise. */
+const THEN = "then";
+
+/** A schema whose parts are schemas. */
+const composed = (schema: Readonly<Record<string, unknown>>): JsonSchema => schema as unknown as JsonSchema;
+
+/** A schema that accepts the arguments that satisfy a constraint. */
+function schemaOf(constraint: Constraint): JsonSchema {
+  switch (constraint.kind) {
+    case "at_least_one_change":
+      return { anyOf: constraint.of.map((name) => ({ required: [name] })) };
+    case "one_of":
+      return composed({ anyOf: constraint.branches.map((branch) => alone(branch, constraint.branches)) });
+    case "requires": {
+      const { argument, equals, needs } = constraint;
+      const test = equals === undefined ? {} : { properties: { [argument]: { const: equals } } };
+      const met = needs.map((name) => ({
+        allOf: [given(name), { properties: { [name]: { not: { const: false } } } }],
+      }));
+      return composed({ if: { required: [argument], ...test }, [THEN]: { allOf: met } });
+    }
+  }
+}
+
+/** One branch, complete, and nothing of the others. */
+function alone(branch: readonly string[], branches: readonly (readonly string[])[]): JsonSchema {
+  const others = branches.flat().filter((name) => !branch.includes(name));
+  const whole = branch.map(given);
+  return composed({ allOf: others.length === 0 ? whole : [...whole, { not: { anyOf: others.map(given) } }] });
+}
+
+/** Names that a constraint is about. */
+function namesOf(constraint: Constraint): readonly string[] {
+  if (constraint.kind === "requires") return [constraint.argument, ...constraint.needs];
+  return constraint.kind === "one_of" ? constraint.branches.flat() : constraint.of;
+}
+
+/** A schema that declares every argument of the constraints. */
+function declaring(schema: JsonSchema, constraints: readonly Constraint[]): JsonSchema {
+  const { properties } = schema;
+  const names = constraints.flatMap(namesOf).map((name) => [name, {}] as const);
+  return composed({
+    ...schema,
+    properties: { ...Object.fromEntries(names), ...(isSchema(properties) ? properties : {}) },
+  });
+}
+
+const constrained = (schema: JsonSchema, constraints: readonly Constraint[]): JsonSchema => {
+  const { allOf } = schema;
+  return {
+    ...schema,
+    allOf: [...(Array.isArray(allOf) ? allOf : []), ...constraints.map(schemaOf)] as readonly JsonValue[],
+  };
+};
+
+/** Findings about constraints, decided: a new one that follows from what held before hurts no caller. */
+export function decidedConstraints(before: Tool, after: Tool, found: readonly Found[]): readonly Found[] {
+  if (!found.some((one) => one.rule === "constraint-added")) return found;
+  const schema = declaring(before.parameters_schema, [...before.constraints, ...after.constraints]);
+  const [old, now] = [constrained(schema, before.constraints), constrained(schema, after.constraints)];
+  const revised = (change: Partial<Found>): readonly Found[] =>
+    found.map((one) => (one.rule === "constraint-added" ? { ...one, ...change } : one));
+  if (isContained(old, now)) return revised({ level: "info", reason: "it follows from what had to hold before" });
+  const { tried, counterexamples } = searchEvidence(
+    old,
+    now,
+    before.examples.map((one) => one.args),
+  );
+  const [first] = counterexamples;
+  if (first) return revised({ counterexample: counterexampleText(first) });
+  if (tried.length === 0) return found;
+  return revised({ level: "warning", reason: `undecided: none of ${tried.length} values that were tried is refused` });
+}

@@ -1,0 +1,176 @@
+/** Looks for values that the old schema accepts and the new one refuses. Deterministic, and bounded in number and size. */
+
+import { isSchema, type JsonSchema, type JsonValue, unescapePointer, type ValidationIssue } from "toolwright/codegen";
+import { type Check, checksOf } from "../core/checker.js";
+import { rootNode } from "./node.js";
+import { rootValues } from "./values.js";
+
+/** Steps into a value: names, indexes, and `*` for any of them. */
+export type Steps = readonly string[];
+
+/** A value that the old schema accepts and the new one refuses. */
+export interface Counterexample {
+  readonly value: JsonValue;
+  /** Where the new schema refuses it. */
+  readonly steps: Steps;
+  readonly issue: ValidationIssue;
+}
+
+/** What a search found. */
+export interface Evidence {
+  /** Values that the old schema accepts. */
+  readonly tried: readonly JsonValue[];
+  /** One for each place and keyword, the smallest that was found. */
+  readonly counterexamples: readonly Counterexample[];
+}
+
+/** Places whose counterexamples are kept, and tries to make one of them smaller. */
+const MAX_COUNTEREXAMPLES = 12;
+const MAX_SHRINKS = 120;
+const NOTHING: Evidence = { tried: [], counterexamples: [] };
+
+/**
+ * Tries values of `before` on `after`.
+ *
+ * @param given values that authors give as examples; those that `before` accepts are tried too
+ * @param lenient properties that `after` does not know are ignored
+ */
+export function searchEvidence(
+  before: JsonSchema,
+  after: JsonSchema,
+  given: readonly JsonValue[],
+  lenient = false,
+): Evidence {
+  const checks = checksOf(before, after);
+  if (!checks) return NOTHING;
+  const [old, now] = checks;
+  const opened = lenient ? checksOf(before, openedSchema(after))?.[1] : now;
+  const values = rootValues(rootNode(before), rootNode(after), given);
+  const issuesOf = (value: JsonValue): readonly ValidationIssue[] => {
+    const issues = now(value);
+    return issues.length > 0 && opened !== now ? (opened?.(value) ?? []) : issues;
+  };
+  const tried = values.filter((one) => old(one).length === 0);
+  const found = new Map<string, Counterexample>();
+  for (const value of tried) {
+    const [issue] = deepest(issuesOf(value));
+    if (!issue) continue;
+    const key = keyOf(issue);
+    const known = found.get(key);
+    if (!known && found.size >= MAX_COUNTEREXAMPLES) continue;
+    if (!known || sizeOf(value) < sizeOf(known.value)) found.set(key, { value, steps: stepsOf(issue), issue });
+  }
+  const counterexamples = [...found.values()].map((one) => shrunk(one, old, issuesOf));
+  return { tried, counterexamples };
+}
+
+const sizeOf = (value: JsonValue): number => JSON.stringify(value).length;
+
+/** Issues of alternatives say less than those of the union: the outermost come first. */
+const UNIONS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "if", "not", "contains"]);
+const deepest = (issues: readonly ValidationIssue[]): readonly ValidationIssue[] => {
+  const unions = issues.filter((one) => UNIONS.has(one.keyword));
+  return unions.length > 0 ? unions : issues;
+};
+
+const keyOf = (issue: ValidationIssue): string =>
+  `${issue.keyword} ${stepsOf(issue)
+    .join("/")
+    .replace(/(^|\/)\d+(?=\/|$)/g, "$1*")}`;
+
+const NAMES = ["missingProperty", "additionalProperty", "unevaluatedProperty", "propertyName"] as const;
+
+/** The place of an issue; a property that lacks or is too much is a place itself. */
+function stepsOf({ instancePath, params }: ValidationIssue): Steps {
+  const steps = instancePath.split("/").slice(1).map(unescapePointer);
+  const name = NAMES.map((one) => params[one]).find((one) => typeof one === "string");
+  return name === undefined ? steps : [...steps, String(name)];
+}
+
+/** The smallest counterexample of the same place that leaving out members gives. */
+function shrunk(
+  found: Counterexample,
+  old: Check,
+  issuesOf: (value: JsonValue) => readonly ValidationIssue[],
+): Counterexample {
+  let best = found;
+  const key = keyOf(found.issue);
+  let tries = MAX_SHRINKS;
+  for (let smaller = true; smaller; ) {
+    smaller = false;
+    for (const value of partsOf(best.value)) {
+      if (tries-- <= 0) return best;
+      if (old(value).length > 0) continue;
+      const issue = deepest(issuesOf(value)).find((one) => keyOf(one) === key);
+      if (!issue) continue;
+      best = { value, steps: stepsOf(issue), issue };
+      smaller = true;
+      break;
+    }
+  }
+  return best;
+}
+
+/** A value with one member or item less, outermost first. */
+function* partsOf(value: JsonValue): Generator<JsonValue> {
+  if (Array.isArray(value)) yield* listParts(value);
+  else if (isSchema(value)) yield* memberParts(Object.entries(value) as readonly Member[]);
+}
+
+type Member = readonly [name: string, value: JsonValue];
+
+function* listParts(list: readonly JsonValue[]): Generator<JsonValue> {
+  for (const i of list.keys()) yield list.filter((_, at) => at !== i);
+  for (const [i, one] of list.entries()) for (const part of partsOf(one)) yield list.with(i, part);
+}
+
+function* memberParts(entries: readonly Member[]): Generator<JsonValue> {
+  for (const [name] of entries) yield Object.fromEntries(entries.filter(([one]) => one !== name));
+  for (const [name, one] of entries)
+    for (const part of partsOf(one))
+      yield Object.fromEntries(entries.map(([other, held]) => [other, other === name ? part : held]));
+}
+
+/** A schema that takes properties that it does not know. */
+function openedSchema(schema: JsonSchema): JsonSchema {
+  const opened = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(opened);
+    if (!isSchema(value)) return value;
+    const entries = Object.entries(value).filter(([key, held]) => !(CLOSING.has(key) && held === false));
+    return Object.fromEntries(entries.map(([key, held]) => [key, DATA.has(key) ? held : opened(held)]));
+  };
+  return opened(schema) as JsonSchema;
+}
+
+const CLOSING: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
+const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required"]);
+
+/** Whether one of the values has something at a place. */
+export const reaches = (values: readonly JsonValue[], steps: Steps): boolean => values.some((one) => holds(one, steps));
+
+function holds(value: JsonValue, [step, ...rest]: Steps): boolean {
+  if (step === undefined) return true;
+  if (typeof value !== "object" || value === null) return false;
+  if (step === "*") return Object.values(value).some((one) => holds(one, rest));
+  return Object.hasOwn(value, step) && holds((value as Readonly<Record<string, JsonValue>>)[step] as JsonValue, rest);
+}
+
+/** The steps that a JSON Pointer into a schema leads to in a value. */
+export function stepsTo(pointer: string): Steps {
+  const parts = pointer.split("/").slice(1).map(unescapePointer);
+  const steps: string[] = [];
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] ?? "";
+    if (part === "properties" || part === "prefixItems") steps.push(parts[++i] ?? "");
+    else if (part === "items" || part === "additionalProperties") steps.push("*");
+    else i++; // A union, and the number of the alternative.
+  }
+  return steps;
+}
+
+/** How far two places agree: -1 if they part; a place agrees with the places inside it. */
+export function agreement(a: Steps, b: Steps): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) if (a[i] !== b[i] && a[i] !== "*" && b[i] !== "*") return -1;
+  return shared * 2 + (a.length === b.length ? 1 : 0);
+}

@@ -1,0 +1,64 @@
+/** Arrays of edge lengths, with each value of their items. */
+
+import { isSchema, type JsonValue } from "toolwright/codegen";
+import { itemNode, positions } from "./accepts.js";
+import { type Facts, greatest, itemFacts, least } from "./facts.js";
+import { inside, type Node } from "./node.js";
+import type { Place, ValuesOf } from "./place.js";
+import { differing, newViews, viewsOf } from "./views.js";
+
+/** Longest array that is made, and longest tuple and array of different items. */
+const MAX_ITEMS = 1100;
+const MAX_VARIED_ITEMS = 40;
+
+/** Arrays that the facts may accept. */
+export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf): readonly JsonValue[] {
+  const fixed = Math.min(
+    Math.max(...[...facts, ...views].map(({ schema }) => positions(schema).tuple.length), 0),
+    MAX_ITEMS,
+  );
+  const later = newViews(viewsOf(place.facts), place.later);
+  const at = (index: number): readonly JsonValue[] => {
+    const known = itemFacts(facts, index);
+    const news = differing(
+      known,
+      later.flatMap((one): readonly Node[] => [itemNode(one, index), ...containedBy(one)]),
+    );
+    return valuesOf({ ...place, facts: known, later: news, depth: place.depth + 1, given: [] });
+  };
+  const items = Array.from({ length: fixed + 1 }, (_, i) => at(i));
+  const rest = items.at(-1) ?? [];
+  const fewest = greatest(facts, "minItems", 0);
+  const of = (length: number, distinct: boolean): readonly JsonValue[] | undefined => {
+    const made = Array.from({ length }, (_, i): JsonValue | undefined => {
+      const all = i < fixed ? items[i] : rest;
+      return all?.[distinct && i >= fixed ? (i - fixed) % Math.max(1, all.length) : 0];
+    });
+    return made.every((one) => one !== undefined) ? (made as readonly JsonValue[]) : undefined;
+  };
+  const lengths = lengthsOf(facts, views, fixed, fewest);
+  const sized = lengths.flatMap((one) => (one > MAX_VARIED_ITEMS ? [of(one, true)] : [of(one, true), of(one, false)]));
+  const base = fewest > MAX_VARIED_ITEMS ? undefined : of(Math.max(fewest, fixed, 1), true);
+  const varied =
+    base === undefined ? [] : base.flatMap((_, i) => (items[Math.min(i, fixed)] ?? []).map((one) => base.with(i, one)));
+  const uniform = base === undefined || fixed > 0 ? [] : rest.map((one) => base.map(() => one));
+  const short = rest.length > 0 && fixed === 0 && fewest <= 1 ? rest.map((one) => [one]) : [];
+  return [...sized.slice(0, 4), ...short, ...varied, ...uniform, ...sized, ...(rest.length > 1 ? [rest] : [])].filter(
+    (one) => one !== undefined,
+  );
+}
+
+/** The schema of `contains`: its edges are edges of the items. */
+const containedBy = (node: Facts[number]): readonly Node[] =>
+  isSchema(node.schema["contains"]) ? [inside(node, node.schema["contains"])] : [];
+
+const COUNTS = ["minItems", "maxItems", "minContains", "maxContains"] as const;
+
+function lengthsOf(facts: Facts, views: Facts, fixed: number, fewest: number): readonly number[] {
+  const bounds = [...facts, ...views]
+    .flatMap(({ schema }) => COUNTS.map((one) => schema[one]))
+    .filter((one): one is number => typeof one === "number");
+  const all = [fewest, 1, 2, 0, fixed, fixed + 1, ...bounds.flatMap((one) => [one - 1, one, one + 1])];
+  const most = Math.min(least(facts, "maxItems"), MAX_ITEMS);
+  return [...new Set(all)].filter((one) => one >= fewest && one <= most);
+}

@@ -1,0 +1,121 @@
+/** Schemas with the root that their references lead into, in the form in which validators see them. */
+
+import { canonicalJson, isSchema, type JsonSchema, unescapePointer } from "toolwright/codegen";
+import { withoutKeywords } from "../core/dialect.js";
+
+/** A schema, possibly a boolean, with its root. */
+export interface Node {
+  readonly schema: unknown;
+  readonly root: JsonSchema;
+}
+
+/** A schema that is an object. */
+export interface SchemaNode extends Node {
+  readonly schema: JsonSchema;
+}
+
+/** Keywords that no validator reads. */
+const PROSE: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "default",
+  "examples",
+  "example",
+  "$comment",
+  "$schema",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+]);
+
+const isProse = (keyword: string): boolean => PROSE.has(keyword) || keyword.startsWith("x-");
+
+/**
+ * A root schema without prose. Its keywords count as they are written, whatever dialect `$schema` names: a keyword of a later dialect
+ * is meant, although validators of the named one ignore it.
+ */
+export function rootNode(schema: JsonSchema): SchemaNode {
+  const root = withoutKeywords(schema, isProse);
+  return { schema: root, root };
+}
+
+/** A subschema of the same root. */
+export const inside = (node: Node, schema: unknown): Node => ({ schema, root: node.root });
+
+/** Whether the schema of a node is an object. */
+export const isSchemaNode = (node: Node): node is SchemaNode => isSchema(node.schema);
+
+/** The schema that a reference names, a boolean included; undefined if it leads elsewhere or nowhere. */
+export function targetOf({ root }: Node, ref: unknown): Node | undefined {
+  if (typeof ref !== "string" || (ref !== "#" && !ref.startsWith("#/"))) return undefined;
+  const known = targets.get(root) ?? new Map<string, Node | undefined>();
+  targets.set(root, known);
+  if (!known.has(ref)) known.set(ref, pointed(root, ref));
+  return known.get(ref);
+}
+
+const targets = new WeakMap<object, Map<string, Node | undefined>>();
+
+function pointed(root: JsonSchema, ref: string): Node | undefined {
+  let at: unknown = root;
+  for (const part of ref.split("/").slice(1)) {
+    const key = keyOf(part);
+    if (key === undefined || typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[key];
+  }
+  return isSchema(at) || typeof at === "boolean" ? { schema: at, root } : undefined;
+}
+
+function keyOf(part: string): string | undefined {
+  try {
+    return unescapePointer(decodeURIComponent(part));
+  } catch {
+    return undefined;
+  }
+}
+
+const texts = new WeakMap<object, string>();
+
+/** A schema as text for equality; cached. */
+export function textOf(schema: unknown): string {
+  if (!isSchema(schema)) return canonicalJson(schema ?? true);
+  const known = texts.get(schema) ?? canonicalJson(schema);
+  texts.set(schema, known);
+  return known;
+}
+
+/** Whether two schemas have the same text, which means the same: it holds no reference, or both roots define the same. */
+export function isSameText(a: Node, b: Node): boolean {
+  if (a.schema === b.schema && a.root === b.root) return true;
+  const text = textOf(a.schema);
+  if (text !== textOf(b.schema)) return false;
+  return a.root === b.root || !REFERENCE.test(text) || (leadsIntoDefinitions(text) && defineTheSame(a.root, b.root));
+}
+
+const REFERENCE = /"\$(?:ref|dynamicRef|recursiveRef)"/;
+const OTHER_REFERENCE = /"\$(?:dynamicRef|recursiveRef)":|"\$ref":"(?!#\/(?:\$defs|definitions)\/)/;
+const leadsIntoDefinitions = (text: string): boolean => !OTHER_REFERENCE.test(text);
+
+const compared = new WeakMap<object, WeakMap<object, boolean>>();
+
+/** Whether two roots hold the same definitions, which refer to each other only; cached. */
+function defineTheSame(a: JsonSchema, b: JsonSchema): boolean {
+  const known = compared.get(a)?.get(b);
+  if (known !== undefined) return known;
+  const texts = [a, b].map((root) => ["$defs", "definitions"].map((place) => textOf(root[place] ?? {})).join());
+  const same = texts[0] === texts[1] && leadsIntoDefinitions(texts[0] ?? "");
+  const others = compared.get(a) ?? new WeakMap<object, boolean>();
+  compared.set(a, others);
+  others.set(b, same);
+  return same;
+}
+
+/** Fields of a schema object that hold schemas by name. */
+export const mapOf = (value: unknown): Readonly<Record<string, unknown>> => (isSchema(value) ? value : {});
+
+/** A list, or none. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Texts of a list. */
+export const namesOf = (value: unknown): readonly string[] =>
+  listOf(value).filter((one): one is string => typeof one === "string");

@@ -1,0 +1,331 @@
+/** How each keyword of a goal is derived from facts. A rule that is not there restricts nothing. */
+
+import { formats, isSchema } from "toolwright/codegen";
+import { accepts, hasFormat, memberNodes, positions } from "./accepts.js";
+import {
+  boundsOf,
+  declares,
+  type Facts,
+  factsOf,
+  greatest,
+  isOpen,
+  itemFacts,
+  least,
+  memberFacts,
+  namesIn,
+  requiredNames,
+  stepsOf,
+  type Type,
+  takesType,
+  valuesIn,
+} from "./facts.js";
+import { inside, isSameText, listOf, mapOf, type Node, namesOf, type SchemaNode } from "./node.js";
+import { possibleNames } from "./possible-names.js";
+import { viewsOf } from "./views.js";
+
+/** State of a proof. */
+export interface Proof {
+  /** Goals that may still be tried. */
+  readonly steps: { left: number };
+  /** Steps that may still be taken to judge single values. */
+  readonly judging: { left: number };
+  /** How many alternatives were distinguished on the way here. */
+  readonly splits: number;
+  /** Depth in the value. */
+  readonly depth: number;
+  /** Goals that are being proven, with the depth at which they began. */
+  readonly open: ReadonlyMap<string, number>;
+  readonly ids: Map<object, number>;
+  /** Whether properties that the goal does not know count as accepted: consumers of a result ignore them. */
+  readonly lenient: boolean;
+  /** Whether properties that no fact declares or describes count as not sent: else every new optional argument would break. */
+  readonly conventional: boolean;
+  /** Whether the goal accepts every value that all the facts accept. */
+  readonly proves: (facts: readonly Node[], goal: Node, proof: Proof) => boolean;
+  /** Whether no value is accepted by all the facts. */
+  readonly refutes: (facts: readonly Node[], proof: Proof) => boolean;
+}
+
+/** One keyword of a goal, for one type of the value, which is among the facts. */
+export interface Step {
+  readonly facts: Facts;
+  readonly type: Type;
+  readonly goal: SchemaNode;
+  readonly held: unknown;
+  readonly proof: Proof;
+}
+
+type Rule = (step: Step) => boolean;
+
+const only =
+  (types: readonly Type[], rule: Rule): Rule =>
+  (step) =>
+    !types.includes(step.type) || rule(step);
+const NUMBERS: readonly Type[] = ["integer", "number"];
+const atLeast =
+  (keyword: string): Rule =>
+  ({ facts, held }) =>
+    greatest(facts, keyword, 0) >= Number(held);
+const atMost =
+  (keyword: string): Rule =>
+  ({ facts, held }) =>
+    least(facts, keyword) <= Number(held);
+const below = (proof: Proof): Proof => ({ ...proof, depth: proof.depth + 1 });
+const isListed: Rule = ({ facts, goal, proof: { judging } }) =>
+  valuesIn(facts, judging)?.every((one) => accepts(goal, one, judging) === true) === true;
+
+const provesFormat: Rule = ({ facts, type, held }) => {
+  const kind = NUMBERS.includes(type) ? 0 : "\u0000";
+  if (type !== "string" && !NUMBERS.includes(type)) return true;
+  if (typeof held !== "string" || !Object.hasOwn(formats, held) || formats[held] === true) return true;
+  const isOfOtherType =
+    isSchema(formats[held]) && (formats[held] as { type?: string }).type === "number"
+      ? type === "string"
+      : NUMBERS.includes(type);
+  return (
+    isOfOtherType ||
+    facts.some(({ schema }) => schema["format"] === held) ||
+    (kind === 0 && held !== "int32" && held !== "int64" && hasFormat(held, 0) === true)
+  );
+};
+
+const provesItems: Rule = ({ facts, goal, proof }) => {
+  const own = positions(goal.schema);
+  const fixed = Math.max(own.tuple.length, ...facts.map(({ schema }) => positions(schema).tuple.length));
+  const most = least(facts, "maxItems");
+  const inner = below(proof);
+  for (let i = 0; i < fixed && i < most; i++) {
+    const schema = i < own.tuple.length ? own.tuple[i] : own.rest;
+    if (!proof.proves(itemFacts(facts, i), inside(goal, schema), inner)) return false;
+  }
+  return most <= fixed || proof.proves(itemFacts(facts, fixed), inside(goal, own.rest), inner);
+};
+
+const provesContains: Rule = ({ facts, goal, held, proof }) => {
+  const { minContains: fewest = 1, maxContains: most = Number.POSITIVE_INFINITY } = goal.schema;
+  if (typeof fewest !== "number" || typeof most !== "number") return false;
+  const wanted = inside(goal, held);
+  const inner = below(proof);
+  const found = facts.some(
+    (one) =>
+      one.schema["contains"] !== undefined &&
+      Number(one.schema["minContains"] ?? 1) >= fewest &&
+      proof.proves([inside(one, one.schema["contains"])], wanted, inner),
+  );
+  const enough =
+    fewest === 0 ||
+    found ||
+    (greatest(facts, "minItems", 0) >= fewest && proof.proves(itemFacts(facts, 1000), wanted, inner));
+  const capped =
+    most === Number.POSITIVE_INFINITY ||
+    least(facts, "maxItems") <= most ||
+    facts.some(
+      (one) =>
+        Number(one.schema["maxContains"] ?? Number.POSITIVE_INFINITY) <= most &&
+        one.schema["contains"] !== undefined &&
+        isSameText(inside(one, one.schema["contains"]), wanted),
+    );
+  return enough && capped;
+};
+
+/** Sufficient: every item that the goal itself does not evaluate proves it. */
+const provesOtherItems: Rule = ({ facts, goal, held, proof }) => {
+  if (goal.schema["items"] !== undefined && !Array.isArray(goal.schema["items"])) return true;
+  const from = positions(goal.schema).tuple.length;
+  const fixed = Math.max(from, ...facts.map(({ schema }) => positions(schema).tuple.length));
+  const most = least(facts, "maxItems");
+  const of = (i: number): boolean => proof.proves(itemFacts(facts, i), inside(goal, held), below(proof));
+  for (let i = from; i < fixed && i < most; i++) if (!of(i)) return false;
+  return most <= fixed || of(fixed);
+};
+
+/** Names that are declared by a fact or the goal and may be there. */
+function namesToProve({ facts, goal, proof }: Step): readonly string[] {
+  const possible = possibleNames(facts);
+  const required = requiredNames(facts);
+  const names = new Set([...namesIn(facts), ...Object.keys(mapOf(goal.schema["properties"])), ...(possible ?? [])]);
+  const views = viewsOf(facts);
+  const isSent = (name: string): boolean =>
+    !proof.conventional || required.has(name) || views.some((one) => declares(one, name) || !isOpen(one));
+  return [...names].filter((name) => (possible?.has(name) ?? true) && isSent(name));
+}
+
+const provesMembers: Rule = (step) => {
+  const { facts, goal, proof } = step;
+  const inner = below(proof);
+  const named = namesToProve(step).every((name) => {
+    if (proof.lenient && !declares(goal, name) && goal.schema["additionalProperties"] === false) return true;
+    const known = memberFacts(facts, name);
+    return memberNodes(goal, name).every((one) => proof.proves(known, one, inner));
+  });
+  return named && (possibleNames(facts) !== undefined || (provesPatterns(step) && provesOthers(step)));
+};
+
+const patternsOf = (node: SchemaNode): readonly (readonly [string, unknown])[] =>
+  Object.entries(mapOf(node.schema["patternProperties"]));
+
+/** What is known of an undeclared property whose name matches a pattern. */
+const patternFacts = (facts: Facts, pattern: string): readonly Node[] =>
+  facts.flatMap((one) => {
+    const patterns = patternsOf(one);
+    if (patterns.length === 0)
+      return one.schema["additionalProperties"] === undefined ? [] : [inside(one, one.schema["additionalProperties"])];
+    return patterns.flatMap(([other, held]) => (other === pattern ? [inside(one, held)] : []));
+  });
+
+const provesPatterns: Rule = ({ facts, goal, proof }) =>
+  patternsOf(goal).every(([pattern, held]) =>
+    proof.proves(patternFacts(facts, pattern), inside(goal, held), below(proof)),
+  );
+
+const provesOthers: Rule = ({ facts, goal, proof }) => {
+  const { additionalProperties: held } = goal.schema;
+  if (isOpen(goal) || (held === false && proof.lenient)) return true;
+  const own = new Set(patternsOf(goal).map(([pattern]) => pattern));
+  const patterns = facts.flatMap(patternsOf).filter(([pattern]) => !own.has(pattern));
+  const wanted = inside(goal, held);
+  const others = facts.flatMap((one) =>
+    one.schema["additionalProperties"] === undefined ? [] : [inside(one, one.schema["additionalProperties"])],
+  );
+  return (
+    proof.proves(others, wanted, below(proof)) &&
+    patterns.every(([pattern]) => proof.proves(patternFacts(facts, pattern), wanted, below(proof)))
+  );
+};
+
+/** Sufficient: every property that the goal does not always evaluate proves it. */
+const provesUnevaluated: Rule = ({ facts, goal, held, proof }) => {
+  if (held === false && proof.lenient) return true;
+  const always = factsOf([goal]) ?? [];
+  if (always.some(({ schema }) => schema["additionalProperties"] !== undefined)) return true;
+  const possible = possibleNames(facts);
+  if (!possible && !facts.some((one) => !isOpen(one))) return false;
+  const wanted = inside(goal, held);
+  const names = [...new Set([...namesIn(facts), ...(possible ?? [])])].filter((name) => possible?.has(name) ?? true);
+  const unevaluated = names.filter((name) => !always.some((one) => declares(one, name)));
+  const others = facts.flatMap((one) =>
+    one.schema["additionalProperties"] === undefined || patternsOf(one).length > 0
+      ? []
+      : [inside(one, one.schema["additionalProperties"])],
+  );
+  return (
+    unevaluated.every((name) => proof.proves(memberFacts(facts, name), wanted, below(proof))) &&
+    (possible !== undefined || proof.proves(others, wanted, below(proof)))
+  );
+};
+
+const provesNames: Rule = ({ facts, goal, held, proof }) => {
+  const wanted = inside(goal, held);
+  const possible = possibleNames(facts);
+  if (possible) {
+    const inner = below(proof);
+    return [...possible].every(
+      (name) => accepts(wanted, name, proof.judging) === true || proof.refutes(memberFacts(facts, name), inner),
+    );
+  }
+  const named = facts.flatMap((one) =>
+    one.schema["propertyNames"] === undefined ? [] : [inside(one, one.schema["propertyNames"])],
+  );
+  const text = inside(goal, { type: "string" });
+  return proof.proves([...named, text], wanted, below(proof));
+};
+
+/** What follows where a property is there. */
+const whereGiven = ({ facts, goal }: Step, name: string): readonly Node[] => [
+  ...facts,
+  inside(goal, { required: [name] }),
+];
+
+const provesDependents: Rule = (step) =>
+  Object.entries(mapOf(step.held)).every(([name, one]) => {
+    const wanted = Array.isArray(one) ? { required: one } : one;
+    return step.proof.proves(whereGiven(step, name), inside(step.goal, wanted), step.proof);
+  });
+
+const provesOneOf: Rule = ({ facts, goal, held, proof }) => {
+  const options = listOf(held).map((one) => inside(goal, one));
+  return options.some(
+    (one, i) =>
+      proof.proves(facts, one, proof) &&
+      options.every((other, j) => i === j || proof.refutes([...facts, other], proof)),
+  );
+};
+
+const provesCondition: Rule = ({ facts, goal, held, proof }) => {
+  const { then = true, else: otherwise = true } = goal.schema;
+  return (
+    (then === true || proof.proves([...facts, inside(goal, held)], inside(goal, then), proof)) &&
+    (otherwise === true || proof.proves([...facts, inside(goal, { not: held })], inside(goal, otherwise), proof))
+  );
+};
+
+const never: Rule = () => false;
+const members = only(["object"], provesMembers);
+const items = only(["array"], provesItems);
+
+/** Rules by keyword. `$ref` is followed before they are asked. */
+export const RULES: Readonly<Record<string, Rule>> = {
+  $dynamicRef: never,
+  $recursiveRef: never,
+  type: ({ goal, type }) => takesType(goal.schema, type),
+  enum: isListed,
+  const: isListed,
+  minimum: only(NUMBERS, ({ facts, type, held }) => boundsOf(facts, type).low >= Number(held)),
+  maximum: only(NUMBERS, ({ facts, type, held }) => boundsOf(facts, type).high <= Number(held)),
+  exclusiveMinimum: only(NUMBERS, ({ facts, type, held }) => {
+    const { low, lowOpen } = boundsOf(facts, type);
+    return low > Number(held) || (lowOpen && low === held);
+  }),
+  exclusiveMaximum: only(NUMBERS, ({ facts, type, held }) => {
+    const { high, highOpen } = boundsOf(facts, type);
+    return high < Number(held) || (highOpen && high === held);
+  }),
+  multipleOf: only(NUMBERS, ({ facts, type, held }) => stepsOf(facts, type).some((one) => divides(Number(held), one))),
+  minLength: only(["string"], atLeast("minLength")),
+  maxLength: only(["string"], atMost("maxLength")),
+  pattern: only(["string"], ({ facts, held }) => facts.some(({ schema }) => schema["pattern"] === held)),
+  format: provesFormat,
+  minItems: only(["array"], atLeast("minItems")),
+  maxItems: only(["array"], atMost("maxItems")),
+  uniqueItems: only(
+    ["array"],
+    ({ facts, held }) =>
+      held !== true || facts.some(({ schema }) => schema["uniqueItems"] === true) || least(facts, "maxItems") <= 1,
+  ),
+  items,
+  prefixItems: items,
+  contains: only(["array"], provesContains),
+  unevaluatedItems: only(["array"], provesOtherItems),
+  required: only(["object"], ({ facts, held }) => {
+    const names = requiredNames(facts);
+    return namesOf(held).every((name) => names.has(name));
+  }),
+  minProperties: only(
+    ["object"],
+    ({ facts, held }) => Math.max(greatest(facts, "minProperties", 0), requiredNames(facts).size) >= Number(held),
+  ),
+  maxProperties: only(
+    ["object"],
+    ({ facts, held }) =>
+      Math.min(least(facts, "maxProperties"), possibleNames(facts)?.size ?? Number.POSITIVE_INFINITY) <= Number(held),
+  ),
+  properties: members,
+  patternProperties: members,
+  additionalProperties: members,
+  propertyNames: only(["object"], provesNames),
+  unevaluatedProperties: only(["object"], provesUnevaluated),
+  dependentRequired: only(["object"], provesDependents),
+  dependentSchemas: only(["object"], provesDependents),
+  dependencies: only(["object"], provesDependents),
+  allOf: ({ facts, goal, held, proof }) => listOf(held).every((one) => proof.proves(facts, inside(goal, one), proof)),
+  anyOf: ({ facts, goal, held, proof }) => listOf(held).some((one) => proof.proves(facts, inside(goal, one), proof)),
+  oneOf: provesOneOf,
+  not: ({ facts, goal, held, proof }) => proof.refutes([...facts, inside(goal, held)], proof),
+  if: provesCondition,
+};
+
+/** Whether every multiple of `step` is one of `wanted`, as validators compute it: whole steps only, since fractions are rounded. */
+const divides = (wanted: number, step: number): boolean =>
+  wanted === step ||
+  (wanted <= 1 && Number.isInteger(Math.log2(wanted)) && Number.isInteger(step)) ||
+  (Number.isInteger(wanted) && Number.isInteger(step) && step % wanted === 0);

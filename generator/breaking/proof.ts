@@ -1,0 +1,187 @@
+/**
+ * Proves that one schema accepts whatever another accepts. A proof is sure; that there is none says nothing.
+ *
+ * The goal is taken apart keyword by keyword, and each is derived from the facts: the schemas that hold for the value. Alternatives among
+ * the facts are distinguished where needed. Recursive schemas are proven by induction over the depth of the value.
+ */
+
+import type { JsonSchema } from "toolwright/codegen";
+import { accepts } from "./accepts.js";
+import {
+  boundsOf,
+  type Facts,
+  factsOf,
+  greatest,
+  itemFacts,
+  least,
+  memberFacts,
+  requiredNames,
+  type Type,
+  typesIn,
+  valuesIn,
+} from "./facts.js";
+import { inside, isSameText, isSchemaNode, type Node, rootNode, type SchemaNode, targetOf, textOf } from "./node.js";
+import { type Proof, RULES } from "./proof-rules.js";
+
+const MAX_STEPS = 8000;
+const MAX_JUDGING = 60_000;
+const MAX_SPLITS = 4;
+const MAX_DEPTH = 40;
+
+/**
+ * Whether every value that `before` accepts is accepted by `after`.
+ *
+ * @param lenient properties that `after` does not know count as accepted
+ */
+export function isContained(before: JsonSchema, after: JsonSchema, lenient = false): boolean {
+  const [a, b] = [rootNode(before), rootNode(after)];
+  if (textOf(a.root) === textOf(b.root)) return true;
+  const proof: Proof = {
+    steps: { left: MAX_STEPS },
+    judging: { left: MAX_JUDGING },
+    splits: 0,
+    depth: 0,
+    open: new Map(),
+    ids: new Map(),
+    lenient,
+    conventional: true,
+    proves,
+    refutes,
+  };
+  try {
+    return proves([a], b, proof);
+  } catch (cause) {
+    if (cause instanceof RangeError) return false; // Nested beyond the stack.
+    throw cause;
+  }
+}
+
+function proves(given: readonly Node[], goal: Node, proof: Proof): boolean {
+  if (goal.schema === true || goal.schema === undefined) return true;
+  if (proof.steps.left-- <= 0 || proof.depth > MAX_DEPTH) return false;
+  if (given.some((one) => isSameText(one, goal))) return true;
+  const facts = factsOf(given);
+  if (!facts) return true;
+  spend(facts, proof);
+  if (!isSchemaNode(goal)) return goal.schema === false && refutes(facts, proof);
+  if (facts.some((one) => isSameText(one, goal))) return true;
+  const key = keyOf(facts, goal, proof);
+  const began = proof.open.get(key);
+  if (began !== undefined) return began < proof.depth;
+  const within = { ...proof, open: new Map(proof.open).set(key, proof.depth) };
+  const values = valuesIn(facts, proof.judging);
+  if (values) return values.every((one) => accepts(goal, one, proof.judging) === true);
+  return provesDirectly(facts, goal, within) || provesByCases(facts, goal, within) || refutes(facts, within);
+}
+
+/** A step costs more where more is known: every fact is looked at, and a union once for each alternative. */
+function spend(facts: Facts, { steps }: Proof): void {
+  for (const { schema } of facts) steps.left -= 1 + sizeOf(schema["anyOf"]) + sizeOf(schema["oneOf"]);
+}
+
+const sizeOf = (held: unknown): number => (Array.isArray(held) ? held.length : 0);
+
+function keyOf(facts: Facts, goal: SchemaNode, { ids }: Proof): string {
+  const id = (one: object): number => {
+    const known = ids.get(one) ?? ids.size;
+    ids.set(one, known);
+    return known;
+  };
+  return `${[...new Set(facts.map((one) => id(one.schema)))].sort((a, b) => a - b).join()} ${id(goal.schema)}`;
+}
+
+/** Every keyword of the goal, for every type that the value may have. */
+function provesDirectly(facts: Facts, goal: SchemaNode, proof: Proof): boolean {
+  const target = targetOf(goal, goal.schema["$ref"]);
+  if (goal.schema["$ref"] !== undefined && (!target || !proof.proves(facts, target, proof))) return false;
+  return typesIn(facts).every((type) => {
+    const typed = [...facts, inside(goal, { type: type === "integer" ? "integer" : type }) as SchemaNode];
+    return Object.keys(goal.schema).every((keyword) => {
+      const rule = Object.hasOwn(RULES, keyword) ? RULES[keyword] : undefined;
+      return !rule || rule({ facts: typed, type, goal, held: goal.schema[keyword], proof });
+    });
+  });
+}
+
+/** Distinguishes the alternatives of one union or condition among the facts. */
+function provesByCases(facts: Facts, goal: SchemaNode, proof: Proof): boolean {
+  if (proof.splits >= MAX_SPLITS) return false;
+  const split = firstSplit(facts);
+  if (!split) return false;
+  const next = { ...proof, splits: proof.splits + 1 };
+  return split.every((one) => proves(one, goal, next));
+}
+
+/** The cases of the first fact that has some, or undefined. */
+export function firstSplit(facts: Facts): readonly (readonly Node[])[] | undefined {
+  for (const fact of facts) {
+    const { anyOf, oneOf, if: test, ...rest } = fact.schema;
+    const others = facts.filter((one) => one !== fact);
+    const union = Array.isArray(anyOf) ? anyOf : oneOf;
+    if (Array.isArray(union)) {
+      const kept = Array.isArray(anyOf)
+        ? { ...rest, ...definedOf({ oneOf, if: test }) }
+        : { ...rest, ...definedOf({ if: test }) };
+      return union.map((one) => [...others, inside(fact, kept), inside(fact, one)]);
+    }
+    if (test !== undefined) {
+      const { then = true, else: otherwise = true, ...plain } = rest;
+      return [
+        [...others, inside(fact, plain), inside(fact, test), inside(fact, then)],
+        [...others, inside(fact, plain), inside(fact, { not: test }), inside(fact, otherwise)],
+      ];
+    }
+  }
+  return undefined;
+}
+
+const definedOf = (record: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(record).filter(([, one]) => one !== undefined));
+
+/** Whether no value satisfies all the facts. */
+function refutes(given: readonly Node[], proof: Proof): boolean {
+  if (proof.steps.left-- <= 0 || proof.depth > MAX_DEPTH) return false;
+  const facts = factsOf(given);
+  if (!facts) return true;
+  spend(facts, proof);
+  const values = valuesIn(facts, proof.judging);
+  if (values) return values.length === 0;
+  if (typesIn(facts).every((type) => refutesType(facts, type, proof))) return true;
+  if (facts.some((fact) => refutesNot(facts, fact, proof))) return true;
+  const split = proof.splits < MAX_SPLITS ? firstSplit(facts) : undefined;
+  return split?.every((one) => refutes(one, { ...proof, splits: proof.splits + 1 })) ?? false;
+}
+
+/** `not` refutes the facts if the others prove what it forbids. */
+function refutesNot(facts: Facts, fact: SchemaNode, proof: Proof): boolean {
+  const { not, ...rest } = fact.schema;
+  if (not === undefined || proof.splits >= MAX_SPLITS) return false;
+  const others = [...facts.filter((one) => one !== fact), inside(fact, rest)];
+  return proves(others, inside(fact, not), { ...proof, splits: proof.splits + 1, conventional: false });
+}
+
+function refutesType(facts: Facts, type: Type, proof: Proof): boolean {
+  if (type === "integer" || type === "number") {
+    const { low, high, lowOpen, highOpen } = boundsOf(facts, type);
+    return low > high || (low === high && (lowOpen || highOpen));
+  }
+  if (type === "string") return greatest(facts, "minLength", 0) > least(facts, "maxLength");
+  if (type === "array") return refutesArray(facts, proof);
+  return type === "object" && refutesObject(facts, proof);
+}
+
+function refutesArray(facts: Facts, proof: Proof): boolean {
+  const fewest = greatest(facts, "minItems", 0);
+  if (fewest > least(facts, "maxItems")) return true;
+  const below = { ...proof, depth: proof.depth + 1 };
+  const first = Math.min(fewest, 8);
+  return Array.from({ length: first }, (_, i) => i).some((i) => refutes(itemFacts(facts, i), below));
+}
+
+function refutesObject(facts: Facts, proof: Proof): boolean {
+  const names = requiredNames(facts);
+  if (names.size > least(facts, "maxProperties") || greatest(facts, "minProperties", 0) > least(facts, "maxProperties"))
+    return true;
+  const below = { ...proof, depth: proof.depth + 1 };
+  return [...names].some((name) => refutes(memberFacts(facts, name), below));
+}

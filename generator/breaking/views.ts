@@ -1,0 +1,65 @@
+/** Every schema that says something about the same value: in unions, conditions and negations as well. */
+
+import { isSchema } from "toolwright/codegen";
+import type { Facts } from "./facts.js";
+import { inside, isSameText, listOf, mapOf, type Node, type SchemaNode, targetOf, textOf } from "./node.js";
+
+const LISTED = ["allOf", "anyOf", "oneOf"] as const;
+const SINGLE = ["not", "if", "then", "else"] as const;
+const KEYED = ["dependentSchemas", "dependencies"] as const;
+/** Most views of one place. */
+const MAX_VIEWS = 80;
+
+/** The schemas and those inside them that are about the same value. */
+export const viewsOf = (nodes: readonly Node[]): Facts => surveyed(nodes).views;
+
+interface Survey {
+  readonly views: Facts;
+  /** Schemas below `if` and `not`: they decide what else holds. */
+  readonly conditions: ReadonlySet<unknown>;
+}
+
+function surveyed(nodes: readonly Node[]): Survey {
+  const views: SchemaNode[] = [];
+  const conditions = new Set<unknown>();
+  const met = new Set<unknown>();
+  const open = [...nodes];
+  for (let at = 0; at < open.length && views.length < MAX_VIEWS; at++) {
+    const node = open[at] as Node;
+    if (!isSchema(node.schema) || met.has(node.schema)) continue;
+    met.add(node.schema);
+    views.push(node as SchemaNode);
+    const below = heldBy(node as SchemaNode);
+    if (conditions.has(node.schema)) for (const one of below) conditions.add(one.schema);
+    for (const keyword of CONDITIONS) conditions.add(node.schema[keyword]);
+    open.push(...below);
+  }
+  return { views, conditions };
+}
+
+const CONDITIONS = ["if", "not"] as const;
+
+function heldBy(node: SchemaNode): readonly Node[] {
+  const { schema } = node;
+  const target = targetOf(node, schema["$ref"]);
+  const held = [
+    ...LISTED.flatMap((keyword) => listOf(schema[keyword])),
+    ...SINGLE.map((keyword) => schema[keyword]),
+    ...KEYED.flatMap((keyword) => Object.values(mapOf(schema[keyword]))),
+  ];
+  return [...(target ? [target] : []), ...held.map((one) => inside(node, one))];
+}
+
+/** The views of the new side that the old side does not have as well; conditions stay. */
+export function newViews(old: Facts, later: readonly Node[]): Facts {
+  const texts = new Set(old.map((one) => textOf(one.schema)));
+  const { views, conditions } = surveyed(later);
+  return views.filter(
+    (one) =>
+      conditions.has(one.schema) || !texts.has(textOf(one.schema)) || !old.some((other) => isSameText(other, one)),
+  );
+}
+
+/** Schemas of a part of the value that say something else than its facts do. */
+export const differing = (facts: readonly Node[], later: readonly Node[]): readonly Node[] =>
+  later.filter((one) => one.schema !== true && !facts.some((fact) => isSameText(fact, one)));

@@ -1,0 +1,225 @@
+/** Changes that are decided by a proof, by a value, or not at all; and what is shown of it. */
+
+import type { Constraint, Finding, JsonSchema } from "toolwright/codegen";
+import { describe, expect, test } from "vitest";
+import { compareTools } from "../../../generator/breaking/compare.js";
+import { explained } from "../../../generator/breaking/explain.js";
+import { isContained } from "../../../generator/breaking/proof.js";
+import { BREAKING_RULES, type BreakingRule } from "../../../generator/core/breaking-rules.js";
+import { completeTool } from "../../support/breaking.js";
+
+const THEN = "then";
+const input = (properties: object, rest: object = {}): JsonSchema =>
+  ({ type: "object", properties, ...rest }) as unknown as JsonSchema;
+const one = (schema: unknown, rest: object = {}): JsonSchema => input({ a: schema, b: { type: "string" } }, rest);
+const inputs = (before: JsonSchema, after: JsonSchema): readonly Finding[] =>
+  compareTools([completeTool({ parameters_schema: before })], [completeTool({ parameters_schema: after })]);
+const results = (before: JsonSchema, after: JsonSchema): readonly Finding[] =>
+  compareTools([completeTool({ result_schema: before })], [completeTool({ result_schema: after })]);
+const worst = (findings: readonly Finding[]): string => findings[0]?.level ?? "nothing";
+
+const TEXT = { type: "string" };
+const LISTED = { enum: ["ab", "abc", "Z"] };
+
+describe("a value that was taken is refused: an error that shows it", () => {
+  test.each<readonly [string, JsonSchema, JsonSchema, string]>([
+    ["a pattern beside an enum", one(LISTED), one({ ...LISTED, pattern: "^a" }), '{"a":"Z"}'],
+    ["a length beside an enum", one(LISTED), one({ ...LISTED, maxLength: 2 }), '{"a":"abc"}'],
+    ["a bound beside an enum of numbers", one({ enum: [1, 5] }), one({ enum: [1, 5], maximum: 4 }), '{"a":5}'],
+    ["null of a nullable", one({ ...TEXT, nullable: true }), one(TEXT), '{"a":null}'],
+    [
+      "a second pattern in allOf",
+      one({ ...TEXT, pattern: "^a" }),
+      one({ allOf: [{ ...TEXT, pattern: "^a" }, { pattern: "b$" }] }),
+      '{"a":"a"}',
+    ],
+    ["a bound without a type", one({}), one({ minLength: 1 }), '{"a":""}'],
+    ["a format that validators check", one(TEXT), one({ ...TEXT, format: "date" }), '{"a":""}'],
+    [
+      "alternatives of oneOf that overlap",
+      one({ oneOf: [TEXT, { type: "integer" }] }),
+      one({ oneOf: [TEXT, { type: "integer" }, { const: "all" }] }),
+      '{"a":"all"}',
+    ],
+    [
+      "a keyword inside an alternative",
+      one({ anyOf: [TEXT, { type: "array" }] }),
+      one({ anyOf: [TEXT, { type: "array", contains: TEXT }] }),
+      '{"a":[]}',
+    ],
+    ["not", one(TEXT), one({ ...TEXT, not: { const: "all" } }), '{"a":"all"}'],
+    [
+      "a condition",
+      one({ enum: ["x", "y"] }),
+      one(
+        { enum: ["x", "y"] },
+        { if: { properties: { a: { const: "y" } }, required: ["a"] }, [THEN]: { required: ["b"] } },
+      ),
+      '{"a":"y"}',
+    ],
+    ["a dependent argument", one(TEXT), one(TEXT, { dependentRequired: { a: ["b"] } }), '{"a":""}'],
+    ["names of properties", one(TEXT), one(TEXT, { propertyNames: { enum: ["a"] } }), '{"b":""}'],
+    [
+      "a dropped argument, others described",
+      one(TEXT),
+      input({ b: TEXT }, { additionalProperties: { type: "integer" } }),
+      '{"a":""}',
+    ],
+    ["a dropped argument, unevaluated", one(TEXT), input({ b: TEXT }, { unevaluatedProperties: false }), '{"a":""}'],
+    [
+      "a recursive schema",
+      one({ $ref: "#/$defs/t" }, { $defs: { t: input({ v: { type: "number" }, kid: { $ref: "#/$defs/t" } }) } }),
+      one({ $ref: "#/$defs/t" }, { $defs: { t: input({ v: { type: "integer" }, kid: { $ref: "#/$defs/t" } }) } }),
+      '{"a":{"v":0.5}}',
+    ],
+  ])("%s", (_, before, after, counterexample) => {
+    const found = inputs(before, after);
+    expect(worst(found)).toBe("error");
+    expect(found.map((finding) => finding.counterexample)).toContain(counterexample);
+  });
+});
+
+describe("every value is still taken: no error, and the reason where a rule says otherwise", () => {
+  test.each<readonly [string, JsonSchema, JsonSchema]>([
+    ["a pattern that every listed value matches", one(LISTED), one({ ...LISTED, pattern: "^[a-zA-Z]+$" })],
+    ["a length that every listed value keeps", one(LISTED), one({ ...LISTED, maxLength: 3 })],
+    ["nullable, said otherwise", one({ ...TEXT, nullable: true }), one({ type: ["string", "null"] })],
+    ["a format that no validator knows", one(TEXT), one({ ...TEXT, format: "task-id" })],
+    ["not, of another type", one(TEXT), one({ ...TEXT, not: { type: "array" } })],
+    [
+      "alternatives that cannot overlap",
+      one({ anyOf: [TEXT, { type: "integer" }] }),
+      one({ oneOf: [TEXT, { type: "integer" }] }),
+    ],
+    [
+      "a condition that always holds",
+      one(TEXT, { required: ["b"] }),
+      one(TEXT, { required: ["b"], if: { required: ["a"] }, [THEN]: { required: ["b"] } }),
+    ],
+    ["a step that the range makes idle", one({ enum: [2, 4] }), one({ enum: [2, 4], multipleOf: 2 })],
+    [
+      "a recursive schema, moved",
+      one({ $ref: "#/$defs/t" }, { $defs: { t: input({ kid: { $ref: "#/$defs/t" } }) } }),
+      one({ $ref: "#/$defs/u" }, { $defs: { u: input({ kid: { $ref: "#/$defs/u" } }) } }),
+    ],
+    ["a new optional argument", one(TEXT), input({ a: TEXT, b: TEXT, c: TEXT })],
+  ])("%s", (_, before, after) => {
+    const found = inputs(before, after);
+    expect(found.filter((finding) => finding.level !== "info")).toEqual([]);
+    for (const { rule, level, reason } of found)
+      if (BREAKING_RULES[rule as BreakingRule].level !== level)
+        expect(reason).toBe("every value that was accepted still is");
+  });
+
+  test("the reason is said once, with the finding that it lowers", () => {
+    const [found] = inputs(one(LISTED), one({ ...LISTED, not: { const: "other" } }));
+    expect(found).toMatchObject({
+      rule: "arg-type-narrowed",
+      level: "info",
+      reason: "every value that was accepted still is",
+    });
+  });
+});
+
+describe("neither proven nor refuted: a warning", () => {
+  const apart = [
+    { ...TEXT, pattern: "^a" },
+    { ...TEXT, pattern: "^b" },
+  ];
+
+  test("without another finding, the input is undecided", () => {
+    const [found] = inputs(one({ anyOf: apart }), one({ oneOf: apart }));
+    expect(found).toMatchObject({ rule: "arg-undecided", level: "warning" });
+    expect(found?.message).toMatch(/^undecided whether the input still takes every value \(\d+ values tried\)$/);
+  });
+
+  test("a finding that no value confirms says how many were tried", () => {
+    const [found] = inputs(one({ ...TEXT, pattern: "^[a-z]+$" }), one({ ...TEXT, pattern: "^[a-z0-9]+$" }));
+    expect(found?.reason).toMatch(/^undecided: none of \d+ values that were tried is refused$/);
+  });
+
+  test("the same input gives the same findings", () => {
+    const run = () => inputs(one({ anyOf: apart }), one({ oneOf: [...apart, { maxLength: 3 }] }));
+    expect(run()).toEqual(run());
+  });
+});
+
+describe("results, with the direction turned", () => {
+  test("a value that was impossible is an error that shows it", () => {
+    const [found] = results(one({ enum: ["x"] }), one({ enum: ["x", "y"] }));
+    expect(found).toMatchObject({ rule: "result-enum-value-added", level: "error", counterexample: '{"a":"y"}' });
+  });
+
+  test("less than before is harmless; names that the old schema does not know are ignored", () => {
+    expect(worst(results(one(TEXT), one({ ...TEXT, maxLength: 3 })))).toBe("nothing");
+    expect(
+      worst(
+        results(
+          one(TEXT, { additionalProperties: false }),
+          input({ a: TEXT, b: TEXT, c: TEXT }, { additionalProperties: false }),
+        ),
+      ),
+    ).toBe("info");
+  });
+});
+
+describe("rules across arguments", () => {
+  const schema = input({ id: TEXT, email: TEXT });
+  const compare = (before: readonly Constraint[], after: readonly Constraint[], own = schema): readonly Finding[] =>
+    compareTools(
+      [completeTool({ parameters_schema: own, constraints: before })],
+      [completeTool({ parameters_schema: own, constraints: after })],
+    );
+
+  test("a new one shows a call that it refuses", () => {
+    const [found] = compare([], [{ kind: "one_of", branches: [["id"], ["email"]] }]);
+    expect(found).toMatchObject({ rule: "constraint-added", level: "error", counterexample: "{}" });
+  });
+
+  test("one that follows from what held before is harmless", () => {
+    const both = { ...schema, required: ["id", "email"] } as JsonSchema;
+    const [found] = compare([], [{ kind: "at_least_one_change", of: ["id", "email"] }], both);
+    expect(found).toMatchObject({
+      rule: "constraint-added",
+      level: "info",
+      reason: "it follows from what had to hold before",
+    });
+  });
+});
+
+describe("hostile schemas", () => {
+  const many = (to: string) => Array.from({ length: 30 }, () => ({ $ref: to }));
+
+  test("alternatives that hold each other end, and are no proof", () => {
+    const webbed = (end: string) =>
+      one(
+        { $ref: "#/$defs/x" },
+        {
+          $defs: {
+            x: { anyOf: [...many("#/$defs/y"), ...many("#/$defs/x")] },
+            y: { oneOf: [...many("#/$defs/x"), { type: end }] },
+          },
+        },
+      );
+    expect(isContained(webbed("string"), webbed("integer"))).toBe(false);
+  });
+
+  test("a reference to itself ends", () => {
+    const loop = one({ $ref: "#/properties/a" });
+    expect(isContained(loop, one({ $ref: "#/properties/b" }))).toBe(false);
+    expect(worst(inputs(loop, one({ type: "string" })))).not.toBe("nothing");
+  });
+});
+
+describe("--explain", () => {
+  test.each(Object.keys(BREAKING_RULES))("%s: what it finds, how it is decided, an example", (rule) => {
+    const text = explained(rule);
+    expect(text).toMatch(/^[a-z-]+: .+\nlevel {4}(error|warning|info)\ntouches {2}.+\ndecided {2}.+\n/);
+    expect(text).toMatch(/\nexample {2}.+\n$/);
+    expect(text).not.toMatch(/undefined|NaN/);
+  });
+
+  test("a rule that does not exist is named, with the nearest one", () => {
+    expect(() => explained("arg-range-narowed")).toThrow("did you mean arg-range-narrowed?");
+  });
+});

@@ -1,0 +1,91 @@
+/**
+ * The mutation benchmark: seeded changes of schemas of real tools, and of a set of its own, against an oracle that does not use the code
+ * under test. A change that breaks callers is never called safe. `SCALE=1` makes 2,100 mutations, `SEED` repeats a run with other ones.
+ */
+
+import { describe, expect, test } from "vitest";
+import { compareTools } from "../../../generator/breaking/compare.js";
+import { completeTool } from "../../support/breaking.js";
+import { type Pair, pairsOf } from "../../support/breaking-mutations/pairs.js";
+import { OWN_SCHEMAS, realSchemas } from "../../support/breaking-mutations/schemas.js";
+import type { Json } from "../../support/project.js";
+import { SCALE } from "../../support/random.js";
+
+const FULL = 700;
+const SEEDS = process.env["SEED"] === undefined ? [71, 72, 73] : [Number(process.env["SEED"])];
+/** Schemas of real tools that are taken, and how often each of the own set counts. */
+const REAL_TOOLS = 200;
+const OWN_SHARE = 3;
+const MAX_WARNED = 0.02;
+const MAX_CAUTIOUS = 0.03;
+
+type Level = "error" | "warning" | "nothing";
+
+const schemasOf = (seed: number): readonly Json[] => [
+  ...realSchemas(REAL_TOOLS, seed),
+  ...Array.from({ length: OWN_SHARE }, () => OWN_SCHEMAS).flat(),
+];
+
+/** What the comparison says of the schema of an input. */
+function inputLevel({ before, after }: Pair): Level {
+  const [old, now] = [before, after].map((parameters_schema) => completeTool({ parameters_schema }));
+  return levelOf(old && now ? compareTools([old], [now]) : []);
+}
+
+/** The same of a result, in which the change turned round breaks consumers. */
+function resultLevel({ before, after }: Pair): Level {
+  const [old, now] = [after, before].map((result_schema) => completeTool({ result_schema }));
+  return levelOf(old && now ? compareTools([old], [now]) : []);
+}
+
+const levelOf = (found: ReturnType<typeof compareTools>): Level =>
+  (["error", "warning"] as const).find((level) => found.some((one) => one.level === level)) ?? "nothing";
+
+function figuresOf(pairs: readonly Pair[], levels: (pair: Pair) => Level): Readonly<Record<string, number>> {
+  const figures: Record<string, number> = {};
+  for (const pair of pairs) {
+    const key = `${pair.truth} ${levels(pair)}`;
+    figures[key] = (figures[key] ?? 0) + 1;
+    if (key === "breaking nothing")
+      throw new Error(
+        `${pair.name}: refused ${JSON.stringify(pair.refused)}\n${JSON.stringify([pair.before, pair.after])}`,
+      );
+  }
+  return figures;
+}
+
+const share = (figures: Readonly<Record<string, number>>, truth: string, level: Level): number => {
+  const all = (["error", "warning", "nothing"] as const).map((one) => figures[`${truth} ${one}`] ?? 0);
+  return (
+    (figures[`${truth} ${level}`] ?? 0) /
+    Math.max(
+      1,
+      all.reduce((sum, one) => sum + one, 0),
+    )
+  );
+};
+
+describe.each(SEEDS)("seed %i", (seed) => {
+  const pairs = pairsOf(schemasOf(seed), seed, Math.round(FULL * SCALE));
+
+  test("inputs: no breaking change is called safe, few are only warned of", { timeout: 1_200_000 }, () => {
+    const figures = figuresOf(pairs, inputLevel);
+    console.info(`seed ${seed}, ${pairs.length} mutations: ${JSON.stringify(figures)}`);
+    expect(figures["breaking error"] ?? 0).toBeGreaterThan(pairs.length / 4);
+    // A sample of a tenth holds too few for a share: one is always allowed.
+    expect(figures["breaking warning"] ?? 0).toBeLessThanOrEqual(Math.max(1, MAX_WARNED * pairs.length));
+    expect(figures["compatible error"] ?? 0).toBeLessThanOrEqual(Math.max(1, MAX_CAUTIOUS * pairs.length));
+    if (SCALE >= 1) expect(share(figures, "breaking", "warning")).toBeLessThanOrEqual(MAX_WARNED);
+    if (SCALE >= 1) expect(share(figures, "compatible", "error")).toBeLessThanOrEqual(MAX_CAUTIOUS);
+  });
+
+  test("results: a value that was impossible is never called safe", { timeout: 1_200_000 }, () => {
+    // Properties that the old schema does not know are ignored by consumers: what differs in them only is left out.
+    const open = pairs.filter(
+      (one) => !/"(?:additionalProperties|unevaluatedProperties)":false/.test(JSON.stringify([one.before, one.after])),
+    );
+    const figures = figuresOf(open, resultLevel);
+    console.info(`seed ${seed}, results, ${open.length} mutations: ${JSON.stringify(figures)}`);
+    expect(figures["breaking warning"] ?? 0).toBeLessThanOrEqual(Math.max(1, MAX_WARNED * open.length));
+  });
+});
