@@ -3,7 +3,11 @@
  * undefined. Evidence is judged by the real validators.
  */
 
-import { boundedPattern, canonicalJson, formats, isSchema, type JsonValue } from "toolwright/codegen";
+import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.js";
+import type { JsonValue } from "../../runtime/contract/registry.js";
+import { formats } from "../../runtime/contract/validation.js";
 import { patternFault } from "../core/pattern.js";
 import { inside, listOf, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
 

@@ -1,6 +1,7 @@
 /** Decides rules across arguments by values: each rule as a schema, in the sense in which calls are checked. */
 
-import { type Constraint, isSchema, type JsonSchema, type JsonValue, type Tool } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { Constraint, JsonSchema, JsonValue, Tool } from "../../runtime/contract/registry.js";
 import { counterexampleText } from "./decide.js";
 import { searchEvidence } from "./evidence.js";
 import type { Found } from "./finding.js";

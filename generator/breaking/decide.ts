@@ -3,7 +3,8 @@
  * A change that is neither proven nor refuted is a warning, never nothing.
  */
 
-import { escapePointer, type JsonSchema, type JsonValue } from "toolwright/codegen";
+import { escapePointer } from "../../runtime/contract/json-pointer.js";
+import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import type { BreakingRule } from "../core/breaking-rules.js";
 import { issueText } from "../core/compile.js";
 import {

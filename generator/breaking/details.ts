@@ -1,6 +1,6 @@
 /** What a report shows beside the message of a finding. */
 
-import type { Finding } from "toolwright/codegen";
+import type { Finding } from "../../runtime/contract/finding.js";
 import { beginning } from "../core/printer.js";
 
 /** What is shown beneath a finding: the counterexample, why its level is not that of the rule, and who is hurt. */

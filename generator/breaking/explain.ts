@@ -1,6 +1,6 @@
 /** Explains a rule of `breaking`: what it finds, how it is decided, an example. */
 
-import { closest } from "toolwright/codegen";
+import { closest } from "../../runtime/contract/closest.js";
 import { exampleOf } from "../core/breaking-examples.js";
 import { BREAKING_RULES, type BreakingRule } from "../core/breaking-rules.js";
 import { UsageError } from "../core/usage-error.js";

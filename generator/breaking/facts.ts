@@ -1,6 +1,7 @@
 /** What is known of a value: schemas that all accept it, with references followed and `allOf` spread out. */
 
-import { isSchema, type JsonValue } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonValue } from "../../runtime/contract/registry.js";
 import { accepts, itemNode, matches, memberNodes } from "./accepts.js";
 import { inside, listOf, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
 

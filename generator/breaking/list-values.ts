@@ -1,6 +1,7 @@
 /** Arrays of edge lengths, with each value of their items. */
 
-import { isSchema, type JsonValue } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonValue } from "../../runtime/contract/registry.js";
 import { itemNode, positions } from "./accepts.js";
 import { type Facts, greatest, itemFacts, least } from "./facts.js";
 import { inside, type Node } from "./node.js";

@@ -1,6 +1,9 @@
 /** Schemas with the root that their references lead into, in the form in which validators see them. */
 
-import { canonicalJson, isSchema, type JsonSchema, unescapePointer } from "toolwright/codegen";
+import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { unescapePointer } from "../../runtime/contract/json-pointer.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { withoutKeywords } from "../core/dialect.js";
 
 /** A schema, possibly a boolean, with its root. */

@@ -1,6 +1,7 @@
 /** Objects with few and with all properties, each property at each of its values, and properties that only patterns describe. */
 
-import { isSchema, type JsonValue } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonValue } from "../../runtime/contract/registry.js";
 import { memberNodes } from "./accepts.js";
 import { declares, type Facts, isOpen, memberFacts, requiredNames } from "./facts.js";
 import { mapOf, namesOf } from "./node.js";

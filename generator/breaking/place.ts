@@ -1,6 +1,6 @@
 /** A place in a schema for which values are made. */
 
-import type { JsonValue } from "toolwright/codegen";
+import type { JsonValue } from "../../runtime/contract/registry.js";
 import type { Node } from "./node.js";
 
 /** A place for which values are made. */

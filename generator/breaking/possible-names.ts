@@ -1,6 +1,6 @@
 /** Which properties an object may have at all. */
 
-import { isSchema } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Facts } from "./facts.js";
 import { inside, listOf, mapOf, type Node, type SchemaNode, targetOf } from "./node.js";
 

@@ -1,6 +1,7 @@
 /** How each keyword of a goal is derived from facts. A rule that is not there restricts nothing. */
 
-import { formats, isSchema } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import { formats } from "../../runtime/contract/validation.js";
 import { accepts, hasFormat, memberNodes, positions } from "./accepts.js";
 import {
   boundsOf,

@@ -5,7 +5,7 @@
  * the facts are distinguished where needed. Recursive schemas are proven by induction over the depth of the value.
  */
 
-import type { JsonSchema } from "toolwright/codegen";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { accepts } from "./accepts.js";
 import {
   boundsOf,

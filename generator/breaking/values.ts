@@ -3,7 +3,9 @@
  * Which values are valid is judged without compiling; the evidence judges them again.
  */
 
-import { canonicalJson, isSchema, type JsonValue } from "toolwright/codegen";
+import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonValue } from "../../runtime/contract/registry.js";
 import { accepts } from "./accepts.js";
 import { type Facts, factsOf, listedIn, requiredNames, typesIn } from "./facts.js";
 import { arrayValues } from "./list-values.js";

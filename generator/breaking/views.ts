@@ -1,6 +1,6 @@
 /** Every schema that says something about the same value: in unions, conditions and negations as well. */
 
-import { isSchema } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Facts } from "./facts.js";
 import { inside, isSameText, listOf, mapOf, type Node, type SchemaNode, targetOf, textOf } from "./node.js";
 

@@ -4,7 +4,9 @@
  */
 
 import type { Ajv, Options } from "ajv";
-import { isSchema, type JsonSchema, type ValidationIssue } from "toolwright/codegen";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
+import type { ValidationIssue } from "../../runtime/contract/validation.js";
 import { holdsLegacy, issuesBy, judged, LEAN, namesInherited, withBoundedFormats } from "./compile.js";
 import { type Dialect, dialectOf, subschemas, withoutDialect } from "./dialect.js";
 

@@ -1,11 +1,13 @@
 /** Changes that are decided by a proof, by a value, or not at all; and what is shown of it. */
 
-import type { Constraint, Finding, JsonSchema } from "toolwright/codegen";
+import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
 import { explained } from "../../../generator/breaking/explain.js";
 import { isContained } from "../../../generator/breaking/proof.js";
 import { BREAKING_RULES, type BreakingRule } from "../../../generator/core/breaking-rules.js";
+import type { Finding } from "../../../runtime/contract/finding.js";
+import type { Constraint } from "../../../runtime/contract/registry.js";
 import { completeTool } from "../../support/breaking.js";
 
 const THEN = "then";
