@@ -3,7 +3,7 @@
 import { closest, hotOps, opGlob, type Tool } from "toolwright/codegen";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
-import { opEntry } from "./classify.js";
+import { opEntry } from "./op-paths.js";
 
 /** Ops that are not hidden, which clients may see. */
 export const listedTools = (tools: readonly Tool[], config: Config): readonly Tool[] =>
