@@ -66,7 +66,8 @@ function inPieces(text: string, count: (piece: string) => number): number {
   return sum + count(text.slice(at));
 }
 
-async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
+/** Runs a build. `config` and `build` are absent if the configuration has errors. */
+export async function attempt(setting: Setting, strict: boolean): Promise<Attempt> {
   const disk = openDisk(setting.root);
   const report = new Report();
   const { loadConfig } = await import("../config/config.js");
@@ -133,7 +134,8 @@ function say(
   for (const [stage, ms] of rounded) out(`  ${stage.padEnd(10)} ${ms.toFixed(1).padStart(8)} ms\n`);
 }
 
-function refuse(
+/** Prints why a command did nothing. */
+export function refuse(
   { out, err, paint }: Setting,
   diagnostics: readonly Diagnostic[],
   flags: BuildFlags,

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { type Explanation, explain } from "../../../generator/cli/explain.js";
 import { openDisk } from "../../../generator/cli/files.js";
+import { pageText } from "../../support/doc-pages.js";
 import { buildProject, hostOf, jsonProject, registryOf, tool } from "../../support/generator-host.js";
 import { CHECKOUT } from "../../support/project.js";
 
@@ -215,6 +216,14 @@ test("the order of tools does not matter", async () => {
   const found = await opsOf(names);
   expect(await opsOf([...names].reverse())).toEqual(found);
   expect(await opsOf([...names].sort())).toEqual(found);
+});
+
+test("the README's project gives the README's op and signature", async () => {
+  const [, source = ""] = /^```ts\n([\s\S]*?)^```$/m.exec(pageText("README.md")) ?? [];
+  const [, config = ""] = /^```yaml\n([\s\S]*?)^```$/m.exec(pageText("README.md")) ?? [];
+  const [tool] = (await registryOf({ "onto.ts": source, "toolwright.yaml": `use: []\n${config}` })).tools;
+  expect([tool?.op, tool?.tool_name, tool?.kind]).toEqual(["onto.task.list", "list_onto_tasks", "read"]);
+  expect(tool?.parameters.map((one) => one.name)).toEqual(["project_id", "state_key", "limit"]);
 });
 
 test("explain says what an op is inferred from", async () => {
