@@ -83,7 +83,7 @@ export const RULES = {
   "duplicate-tool": rule(
     "error",
     (p: { tool: string; first: string }) => `${p.tool} is defined twice in one pack; first at ${p.first}`,
-    () => "remove one, or move it to another pack",
+    () => "remove one, move it to another pack, or name the arrays to read under `exports` of the source",
   ),
   "schema-invalid": rule(
     "error",

@@ -168,7 +168,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "duplicate-tool": {
     project: jsonProject([one, one]),
-    says: "definitions/tools.json:13:2 error duplicate-tool  list_things is defined twice in one pack; first at definitions/tools.json:2:2; remove one, or move it to another pack",
+    says: "definitions/tools.json:13:2 error duplicate-tool  list_things is defined twice in one pack; first at definitions/tools.json:2:2; remove one, move it to another pack, or name the arrays to read under `exports` of the source",
   },
   "schema-invalid": {
     project: jsonProject([tool("list_things", { a: { type: "strnig" } })]),
