@@ -30,7 +30,7 @@ export async function carryOut(
 ): Promise<SuccessEnvelope> {
   requireWrites(job, tool);
   const { args, dryRun } = prepared;
-  const parts = await handlerOf(services, tool);
+  const parts = await handlerOf(services, tool, dryRun);
   const { settings } = services.project;
   const limit = startLimit(limitMs(settings, tool.op), services.now(), job.signal, job.admissionMs);
   const run: Run = { services, job, tool, args, parts, limit };
@@ -65,8 +65,7 @@ function requireWrites(job: Job, tool: Tool): void {
 
 async function dry(run: Run): Promise<SuccessEnvelope> {
   const { services, job, tool, args, parts } = run;
-  // An unbound handler reports that itself, which is the accurate answer.
-  if (isUnbound(parts)) return succeed(services, job, await execute(run));
+  if (isUnbound(parts)) job.warnings.push(`unbound: ${tool.op} has no handler yet, so a call answers UNAVAILABLE`);
   const preview = { dry_run: true, would_call: { tool: tool.tool_name, args } };
   return succeed(services, job, parts.plan ? await executePlan(run, parts.plan) : preview);
 }

@@ -2,7 +2,15 @@
 
 import { inTransactionOf } from "../access/admission.js";
 import { attention, fieldErrorDetails } from "../contract/error-body.js";
-import { type Bound, type Fetch, fail, type Handler, type Logger, type Transaction } from "../contract/handler.js";
+import {
+  type Bound,
+  type Fetch,
+  fail,
+  type Handler,
+  type Logger,
+  type Transaction,
+  unbound,
+} from "../contract/handler.js";
 import { isObject, plainJson } from "../contract/json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
@@ -25,9 +33,9 @@ export interface Parts {
  *
  * @throws ToolFailure UNAVAILABLE naming the file in which to bind it
  */
-export async function handlerOf(services: Services, tool: Tool): Promise<Parts> {
+export async function handlerOf(services: Services, tool: Tool, dryRun = false): Promise<Parts> {
   const bound = await services.project.handler(tool.op);
-  if (bound === undefined) return missing(tool);
+  if (bound === undefined) return dryRun && tool.source.kind === "local" ? partsOf(unbound("")) : missing(tool);
   return partsOf(bound);
 }
 
@@ -58,7 +66,7 @@ function partsOf(bound: Bound<never, unknown>): Parts {
   };
 }
 
-/** Whether the op was bound with `unbound(file)`, so that a dry run has nothing to preview. */
+/** Whether the op has no handler: it was bound with `unbound(file)`, or, for a dry run, not at all. */
 export const isUnbound = ({ run }: Parts): boolean => "unbound" in run;
 
 /** One call of a handler, ready to run. */
