@@ -45,12 +45,14 @@ async function importModule(path: string, root: string): Promise<Exports> {
 }
 
 /**
- * The handlers that a module exports as `handlers`.
+ * The handlers that a module exports as `handlers`; none beside a dispatcher, its default export.
  *
- * @throws Error if the module exports no `handlers`
+ * @throws Error if the module exports neither
  */
-export function handlersIn({ handlers }: Exports, path: string): Handlers {
-  if (typeof handlers !== "object" || handlers === null) throw new Error(`${path} exports no \`handlers\``);
+export function handlersIn({ handlers, default: dispatch }: Exports, path: string): Handlers {
+  if (handlers === undefined && typeof dispatch === "function") return new Map();
+  if (typeof handlers !== "object" || handlers === null)
+    throw new Error(`${path} exports neither \`handlers\` nor a default function (tool, args, ctx)`);
   return new Map(Object.entries(handlers));
 }
 

@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ProxyContext } from "../call/client-access.js";
-import { functionIn, handlersIn, moduleImporter } from "../call/handlers.js";
+import { boundIn, openedHandlers } from "../call/dispatcher.js";
+import { functionIn, moduleImporter } from "../call/handlers.js";
 import type { Project } from "../catalog/project.js";
 import {
   digestText,
@@ -124,7 +125,7 @@ export function openProject(parts: ProjectParts): OpenedProject {
   const requests = httpHandlers(root, config, settings);
   const handlers = async (file: string) => {
     const path = resolve(root, "definitions", file);
-    return handlersIn(await modules(path), path);
+    return openedHandlers(await modules(path), path);
   };
   return {
     root,
@@ -152,12 +153,7 @@ export function openProject(parts: ProjectParts): OpenedProject {
           }
         );
       const files = handlerFiles(config, tool?.group);
-      const found = await Promise.all(files.map(async (file) => (await handlers(file)).get(op)));
-      // Two files of one pack share its ops: one may bind what the other leaves out with unbound().
-      return (
-        found.find((bound) => bound !== undefined && !("unbound" in bound)) ??
-        found.find((bound) => bound !== undefined)
-      );
+      return tool && boundIn(await Promise.all(files.map(handlers)), tool);
     },
   };
 }
