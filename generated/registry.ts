@@ -1268,7 +1268,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "c2725e72430b04c58559323837a67fc359972e8b6ad881c286a38b29bf8014cc",
+  registry_version: "5928b6b6a537a50e0ad94bf83d0436537dc030871e9c614dc7346c6d8b4ad5c6",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

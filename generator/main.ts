@@ -29,6 +29,7 @@ import type { BreakingFlags } from "./breaking/command.js";
 import { type Actions, commandLine } from "./cli/commands.js";
 import type { BuildFlags, Setting } from "./cli/generate.js";
 import type { LastRun } from "./cli/last-run.js";
+import type { NamesFlags } from "./cli/names.js";
 import { err, out, paint, person, progress } from "./cli/terminal.js";
 import type { Diagnostic } from "./core/diagnostic.js";
 import { ownPackage, PACKAGE } from "./core/own-package.js";
@@ -176,6 +177,8 @@ const ACTIONS: Actions = {
     (await import("./cli/generate.js")).check(await settingOf(flags), flags),
   explain: async (name: string, flags: CommonFlags & BuildFlags) =>
     (await import("./cli/generate.js")).explainCommand(await settingOf(flags), name, flags),
+  names: async (flags: CommonFlags & NamesFlags) =>
+    (await import("./cli/names.js")).names(await settingOf(flags), flags),
   breaking: async (flags: CommonFlags & BreakingFlags) => {
     const { start, config } = await configured(flags);
     const [{ breaking }, { openDisk }] = await Promise.all([import("./breaking/command.js"), import("./cli/files.js")]);

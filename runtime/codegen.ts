@@ -34,6 +34,7 @@ export {
   isToolFailure,
   type Logger,
   type Principal,
+  type ToolDispatcher,
   ToolFailure,
   type Transaction,
   unbound,

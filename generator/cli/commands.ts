@@ -50,6 +50,12 @@ const COMMANDS = {
     examples: ["explain list_onto_tasks", "explain onto.task.list --json"],
     flags: [JSON_FLAG],
   },
+  names: {
+    usage: "names",
+    about: "show the op of each of the project's own tools, and what it was inferred from",
+    examples: ["names", "names --write", "names --json"],
+    flags: [flag("--write", "pin the ops in definitions/toolwright.yaml, so that no other tool moves them"), JSON_FLAG],
+  },
   breaking: {
     usage: "breaking",
     about: "compare generated/ with a baseline, by meaning; exit 1 when callers would break",

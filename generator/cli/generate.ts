@@ -76,7 +76,8 @@ function say(
   for (const [stage, ms] of rounded) out(`  ${stage.padEnd(10)} ${ms.toFixed(1).padStart(8)} ms\n`);
 }
 
-function refuse(
+/** Prints why a command did nothing. */
+export function refuse(
   { out, err, paint }: Setting,
   diagnostics: readonly Diagnostic[],
   flags: BuildFlags,

@@ -1,5 +1,6 @@
 /** Formats the outcome of a build for `generate`. It is stored with the last run, so that a run without changes prints the same. */
 
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { VERSION_DIGITS } from "../../runtime/contract/help.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import type { Budget } from "../emit/budget.js";
@@ -14,6 +15,8 @@ export interface Outcome {
   readonly packs: readonly string[];
   readonly files: number;
   readonly tokens?: Pick<Budget, "exposed" | "help_short">;
+  /** Nouns of the inferred ops by pack; absent if no op was inferred. */
+  readonly inferred?: { readonly ops: number; readonly nouns: Readonly<Record<string, readonly string[]>> };
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -29,9 +32,19 @@ export function outcomeOf(build: Build): Outcome | undefined {
     writes,
     packs: registry.packs.map((one) => one.name),
     files: files.length,
+    ...inferredIn(build),
     ...(budget ? { tokens: { exposed: budget.exposed, help_short: budget.help_short } } : {}),
     diagnostics,
   };
+}
+
+function inferredIn({ drafts }: Build): Pick<Outcome, "inferred"> {
+  const inferred = drafts.filter((one) => one.named_by === "inferred");
+  if (inferred.length === 0) return {};
+  const packs = [...new Set(inferred.map((one) => one.pack))].sort(byCodeUnit);
+  const nounsOf = (pack: string) => inferred.flatMap((one) => (one.pack === pack && one.entity ? [one.entity] : []));
+  const nouns = packs.map((pack) => [pack, [...new Set(nounsOf(pack))].sort(byCodeUnit)] as const);
+  return { inferred: { ops: inferred.length, nouns: Object.fromEntries(nouns) } };
 }
 
 /** Token counts of a build. */
@@ -42,6 +55,17 @@ export function budgetOf(build: Build): Budget | undefined {
 
 /** Most packs that are named; further ones are counted. */
 const MAX_NAMED = 8;
+
+/** Most nouns of a pack that are named. */
+const MAX_NOUNS = 12;
+
+function inferredText({ ops, nouns }: NonNullable<Outcome["inferred"]>): string {
+  const packs = Object.entries(nouns).map(([pack, all]) => {
+    const more = all.length > MAX_NOUNS ? `, … ${all.length - MAX_NOUNS} more` : "";
+    return `${pack}: ${all.slice(0, MAX_NOUNS).join(", ")}${more}`;
+  });
+  return `names: ${ops} inferred (${packs.slice(0, MAX_NAMED).join("; ")}); "toolwright names" shows them, and pins them with --write`;
+}
 
 /** The final lines of `generate`. */
 export function outcomeText(
@@ -58,6 +82,7 @@ export function outcomeText(
   ];
   const lines = [
     `${bold(`${reads + writes} ops`)} in ${named || "no pack"} (${reads} read, ${writes} write), registry ${registry_version.slice(0, VERSION_DIGITS)}`,
+    ...(outcome.inferred ? [inferredText(outcome.inferred)] : []),
     ...(tokens
       ? [
           `tokens: ${tokens.exposed.gateway} for the gateway tools and ${tokens.exposed.signatures} for their signatures instead of ${tokens.exposed.all_tools} for all tools; short help median ${tokens.help_short.median}, p90 ${tokens.help_short.p90}`,

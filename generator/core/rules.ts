@@ -85,7 +85,7 @@ export const RULES = {
   "duplicate-tool": rule(
     "error",
     (p: { tool: string; first: string }) => `${p.tool} is defined twice in one pack; first at ${p.first}`,
-    () => "remove one, or move it to another pack",
+    () => "remove one, move it to another pack, or name the arrays to read under `exports` of the source",
   ),
   "schema-invalid": rule(
     "error",
@@ -147,10 +147,11 @@ export const RULES = {
     () => "set `kind` under `ops`",
   ),
   "op-unmatched": rule(
-    "error",
-    (p: { tool: string; pack: string; tried: string }) =>
-      `no name rule of pack ${p.pack} gives ${p.tool} an op; tried ${p.tried}`,
-    (p) => `add to \`ops\` in toolwright.yaml:  ${p.tool}: { op: ${p.pack}.<entity>.<action> }`,
+    "warning",
+    (p: { tool: string; pack: string; op: string; tried: string }) =>
+      `no name rule of pack ${p.pack} matches ${p.tool}, so its op is ${p.op}; tried ${p.tried}`,
+    (p) =>
+      `accept it with "toolwright names --write", or add to \`ops\`:  ${p.tool}: { op: ${p.pack}.<entity>.<action> }`,
   ),
   "op-invalid": rule(
     "error",

@@ -10,20 +10,11 @@ import type { Config } from "../config/config.js";
 import type { ConstraintEntry, OpEntry } from "../config/values.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Draft, NormalizedDefinition, PackEntry } from "../core/ir.js";
-import { isOpPath, safeName } from "../core/names.js";
+import { safeName } from "../core/names.js";
 import { spot } from "./check.js";
-import { deriveOp, type OpPath } from "./op-path.js";
+import { type NamedPath, type Naming, opEntry, opPaths } from "./op-paths.js";
 import { type FoundVerb, verbIn } from "./verb-of.js";
 import { type Verb, verbs } from "./verbs.js";
-
-/** First segments of a path that help reserves. */
-const RESERVED_PACKS: ReadonlySet<string> = new Set(["root", "session", "read", "write"]);
-
-interface Setting {
-  readonly config: Config;
-  readonly vocabulary: ReadonlyMap<string, Verb>;
-  readonly report: Report;
-}
 
 /** Gives every definition its op; a definition that no rule matches is reported and left out. */
 export function classify(
@@ -31,11 +22,8 @@ export function classify(
   config: Config,
   report: Report,
 ): readonly Draft[] {
-  const setting: Setting = { config, vocabulary: verbs(config.vocabulary?.verbs), report };
-  const drafts = definitions.flatMap((one) => {
-    const draft = classifyOne(one, setting);
-    return draft ? [draft] : [];
-  });
+  const setting: Naming = { config, vocabulary: verbs(config.vocabulary?.verbs), report };
+  const drafts = opPaths(definitions, setting).map(({ one, path }) => classifyOne(one, path, setting));
   return withoutForeignCollisions(drafts, report);
 }
 
@@ -57,19 +45,10 @@ function withoutForeignCollisions(drafts: readonly Draft[], report: Report): rea
   return lost.size === 0 ? drafts : drafts.filter((one) => !lost.has(one));
 }
 
-/** The entry of `ops` for a tool: `<pack>/<tool>` before the bare name. */
-export function opEntry(config: Config, pack: string, tool: string): { readonly key: string; readonly entry: OpEntry } {
-  const ops = config.ops ?? {};
-  const key = Object.hasOwn(ops, `${pack}/${tool}`) ? `${pack}/${tool}` : tool;
-  return { key, entry: (Object.hasOwn(ops, key) ? ops[key] : undefined) ?? {} };
-}
-
-function classifyOne(one: NormalizedDefinition, setting: Setting): Draft | undefined {
+function classifyOne(one: NormalizedDefinition, path: NamedPath, setting: Naming): Draft {
   const { config } = setting;
   const { key, entry } = opEntry(config, one.pack, one.name);
   const pack: PackEntry = config.packs?.[one.pack] ?? {};
-  const path = pathOf(one, key, entry, pack, setting);
-  if (!path) return undefined;
   const verb = verbOf(path.op, one, setting.vocabulary);
   const kind = kindOf(one, entry, verb, path.op, setting);
   return {
@@ -82,6 +61,7 @@ function classifyOne(one: NormalizedDefinition, setting: Setting): Draft | undef
     op_kind: kind.kind,
     access: entry.access ?? one.declared?.access ?? kind.kind,
     hints: hintsOf(one, entry, kind.kind, verb?.verb),
+    named_by: path.by,
     because: [`op ${path.op}: ${path.because}`, `kind ${kind.kind}: ${kind.because}`],
   };
 }
@@ -118,32 +98,6 @@ const authored = (one: NormalizedDefinition, entry: OpEntry) => ({
   constraints: (entry.constraints ?? []).map((item) => constraintOf(item, one)),
 });
 
-function pathOf(
-  one: NormalizedDefinition,
-  key: string,
-  entry: OpEntry,
-  pack: PackEntry,
-  { config, report }: Setting,
-): OpPath | undefined {
-  const refuse = (op: string, reason: string): undefined => {
-    report.add("op-invalid", entry.op === undefined ? one.place : config.place("ops", key, "op"), { op, reason });
-    return undefined;
-  };
-  if (RESERVED_PACKS.has(one.pack))
-    return refuse(`${one.pack}.${safeName(one.name)}`, `is in a pack called ${one.pack}, a word that help reserves`);
-  const given = entry.op ?? one.declared?.op;
-  if (given !== undefined) {
-    if (!isOpPath(given)) return refuse(given, "is no dotted path of identifiers that Python allows");
-    if (!given.startsWith(`${one.pack}.`)) return refuse(given, `does not begin with its pack, ${one.pack}`);
-    return { op: given, because: entry.op === undefined ? "declared, @op" : `configured, ops.${key}.op` };
-  }
-  const derived = deriveOp(one.name, one.pack, pack);
-  if (derived.op !== undefined) return derived;
-  const near = derived.nearest === undefined ? "" : `; nearest entity ${derived.nearest}`;
-  report.add("op-unmatched", one.place, { tool: one.name, pack: one.pack, tried: derived.tried + near });
-  return undefined;
-}
-
 /** The deciding word: a joined write in the name, else the verb of the op, else the verb of the name. */
 function verbOf(op: string, one: NormalizedDefinition, vocabulary: ReadonlyMap<string, Verb>): FoundVerb | undefined {
   const action = op.split(".").at(-1) ?? "";
@@ -160,7 +114,7 @@ function kindOf(
   entry: OpEntry,
   found: FoundVerb | undefined,
   op: string,
-  { report }: Setting,
+  { report }: Naming,
 ): { readonly kind: Kind; readonly because: string } {
   const { readOnlyHint, destructiveHint } = one.annotations;
   if (!entry.kind && readOnlyHint === true && destructiveHint === true)

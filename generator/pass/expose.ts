@@ -6,7 +6,7 @@ import { opGlob } from "../../runtime/contract/op-glob.js";
 import type { Tool } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
-import { opEntry } from "./classify.js";
+import { opEntry } from "./op-paths.js";
 
 /** Ops that are not hidden, which clients may see. */
 export const listedTools = (tools: readonly Tool[], config: Config): readonly Tool[] =>

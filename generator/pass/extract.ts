@@ -6,7 +6,7 @@ import type { Report } from "../core/diagnostic.js";
 import type { Draft, Extracted } from "../core/ir.js";
 import { beginning } from "../core/printer.js";
 import { fittingExamples } from "./examples.js";
-import { type Lookup, notesOf } from "./notes.js";
+import { type Lookup, notesOf, withLabelAlias } from "./notes.js";
 import { extractPolicy, sourceHash } from "./policy.js";
 import { parametersOf, pythonSignature, typescriptSignature } from "./signature.js";
 
@@ -16,7 +16,7 @@ const MAX_SUMMARY_LENGTH = 200;
 export function extract(drafts: readonly Draft[], config: Config, report: Report): readonly Extracted[] {
   const all: Lookup = new Map(drafts.map((one) => [one.op, one]));
   return drafts.map((draft) => {
-    const parameters = parametersOf(draft, report);
+    const parameters = withLabelAlias(draft, parametersOf(draft, report));
     const found = extractPolicy(draft.description);
     const policy = pinned(draft, config, report) ?? found.policy;
     return {

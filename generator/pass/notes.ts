@@ -42,11 +42,25 @@ export function constraintText(constraint: Constraint): string {
   return `${argument}${equals === undefined ? "" : `=${JSON.stringify(equals).replaceAll('"', "")}`} needs ${needs.join(" and ")}.`;
 }
 
-function labelNote(draft: Draft, parameters: readonly Parameter[]): readonly string[] {
-  if (draft.op_kind === "read" || draft.entity === undefined) return [];
+/** The argument that names an entity, and the name that it does not have; undefined unless it has exactly one of the two. */
+function labelOf(draft: Draft, parameters: readonly Parameter[]): readonly [label: string, other: string] | undefined {
+  if (draft.op_kind === "read" || draft.entity === undefined) return undefined;
   const has = (name: string): boolean => parameters.some((one) => one.original === name);
   const [label, other] = has("name") ? LABELS : ([...LABELS].reverse() as ["title", "name"]);
-  return has(label) && !has(other) ? [`The label is \`${label}\`; there is no \`${other}\`.`] : [];
+  return has(label) && !has(other) ? [label, other] : undefined;
+}
+
+function labelNote(draft: Draft, parameters: readonly Parameter[]): readonly string[] {
+  const [label, other] = labelOf(draft, parameters) ?? [];
+  return label === undefined ? [] : [`The label is \`${label}\`; there is no \`${other}\`.`];
+}
+
+/** The parameters; what the label of an entity is not called, as notes say, is an alias of it. */
+export function withLabelAlias(draft: Draft, parameters: readonly Parameter[]): readonly Parameter[] {
+  const [label, other = ""] = labelOf(draft, parameters) ?? [];
+  if (label === undefined || parameters.some((one) => one.name === other || one.aliases.includes(other)))
+    return parameters;
+  return parameters.map((one) => (one.original === label ? { ...one, aliases: [...one.aliases, other] } : one));
 }
 
 /** Kinds of the entities whose ids an op requires. */

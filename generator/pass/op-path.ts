@@ -85,7 +85,26 @@ function getTopic({ text, pack, topics }: Name): OpPath | undefined {
   return topic && rest ? { ...found([pack, topic, rest], "", `topic ${topic}, ${rest}`), verb: "" } : undefined;
 }
 
-/** Rules in the order in which they are tried; rule 7 is separate, for packs that declare neither entities nor topics. */
+function bareEntity({ text, pack, entities }: Name): OpPath | undefined {
+  const split = verbAndRest(text);
+  const hit = entities.find((one) => one.word === split?.rest);
+  return split && hit && found([pack, hit.entity, split.verb], split.verb, `verb ${split.verb}, entity ${hit.entity}`);
+}
+
+function qualifiedEntity({ text, pack, entities }: Name): OpPath | undefined {
+  const split = verbAndRest(text);
+  const hit = entities.find((one) => split?.rest.endsWith(`_${one.word}`));
+  const facet = hit && split?.rest.slice(0, -hit.word.length - 1);
+  return split && hit && facet
+    ? found(
+        [pack, hit.entity, facet, split.verb],
+        split.verb,
+        `verb ${split.verb}, entity ${hit.entity}, facet ${facet}`,
+      )
+    : undefined;
+}
+
+/** Rules in the order in which they are tried. Packs that declare neither entities nor topics have none. */
 const RULES: readonly NameRule[] = [
   { label: "<verb>_<pack>_<entity>", match: packEntity },
   { label: "<verb>_<pack>_<entity>_<facet>", match: packEntityFacet },
@@ -93,6 +112,8 @@ const RULES: readonly NameRule[] = [
   { label: "<verb>_<entity>_<facet>", match: bareEntityFacet("_") },
   { label: "<topic>_<verb>", match: topicVerb },
   { label: "get_<topic>_<rest>", match: getTopic },
+  { label: "<verb>_<entity>", match: bareEntity },
+  { label: "<verb>_<qualifier>_<entity>", match: qualifiedEntity },
 ];
 
 /** Result of the rules: an op, or why no rule matches. */

@@ -9,6 +9,7 @@ import { dialectOf, strangeDialect } from "../core/dialect.js";
 import type { Definition } from "../core/ir.js";
 import { chatTools } from "./chat-tools.js";
 import { mcp } from "./mcp.js";
+import { once } from "./once.js";
 import { type ShippedPacks, shippedDefinitions } from "./shipped.js";
 import type { Source, SourceFile } from "./source.js";
 
@@ -43,7 +44,7 @@ export async function readSources(
       return source ? readEntry({ entry, pattern, source, place: config.place("sources", i) }, reader, report) : [];
     }),
   );
-  const own = lists.flat();
+  const own = once(lists, config.sources);
   const found = [...own, ...shippedDefinitions(config, reader.shipped?.() ?? new Map(), own, report)];
   for (const { name, parameters, place } of found) {
     const dialect = strangeDialect(parameters);

@@ -2,7 +2,7 @@
 
 import { inTransactionOf } from "../access/admission.js";
 import { attention, fieldErrorDetails } from "../contract/error-body.js";
-import { type Bound, fail, type Handler, type Logger, type Transaction } from "../contract/handler.js";
+import { type Bound, fail, type Handler, type Logger, type Transaction, unbound } from "../contract/handler.js";
 import { plainJson } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
@@ -15,9 +15,10 @@ import { type BoundHandler, type CheckedCall, type HandlerContext, inheritedOpti
  *
  * @throws ToolFailure UNAVAILABLE naming the file in which to bind it
  */
-export async function handlerOf({ services, tool }: CheckedCall): Promise<BoundHandler> {
+export async function handlerOf({ services, tool, dryRun }: CheckedCall): Promise<BoundHandler> {
   const bound = await services.project.handler(tool.op);
-  return bound === undefined ? missing(tool) : inOneForm(bound);
+  if (bound === undefined) return dryRun && tool.source.kind === "local" ? inOneForm(unbound("")) : missing(tool);
+  return inOneForm(bound);
 }
 
 function missing({ op, source }: CheckedCall["tool"]): never {
@@ -48,7 +49,7 @@ function inOneForm(bound: Bound<never, unknown>): BoundHandler {
   };
 }
 
-/** Whether the op was bound with `unbound(file)`, so that a dry run has nothing to preview. */
+/** Whether the op has no handler: it was bound with `unbound(file)`, or, for a dry run, not at all. */
 export const isUnbound = ({ handle }: BoundHandler): boolean => "unbound" in handle;
 
 /** How a handler is called, if not alone. */

@@ -63,8 +63,7 @@ async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
 /** The result of a dry run: from the planner, or the call that would be made. */
 async function planOf(call: ReadyCall): Promise<JsonValue> {
   const { tool, completeArgs: args, handler } = call;
-  // An unbound handler reports that itself, which is the accurate answer.
-  if (isUnbound(handler)) return callHandler(call);
+  if (isUnbound(handler)) call.warnings.push(`unbound: ${tool.op} has no handler yet, so a call answers UNAVAILABLE`);
   if (!handler.plan) return { dry_run: true, would_call: { tool: tool.tool_name, args } };
   const result = await callHandler(call, { plan: handler.plan });
   return isObject(result) && result["dry_run"] !== true ? { dry_run: true, ...result } : result;

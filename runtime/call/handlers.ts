@@ -46,13 +46,15 @@ async function importModule(path: string, root: string): Promise<Exports> {
 }
 
 /**
- * The handlers that a module exports as `handlers`.
+ * The handlers that a module exports as `handlers`; none beside a dispatcher, its default export.
  *
- * @throws Error if the module exports no `handlers`
+ * @throws Error if the module exports neither
  */
 export function handlersIn(module: Exports, path: string): Handlers {
-  const { handlers } = module;
-  if (typeof handlers !== "object" || handlers === null) throw new Error(`${path} exports no \`handlers\``);
+  const { handlers, default: dispatch } = module;
+  if (handlers === undefined && typeof dispatch === "function") return new Map();
+  if (typeof handlers !== "object" || handlers === null)
+    throw new Error(`${path} exports neither \`handlers\` nor a default function (tool, args, ctx)`);
   const tables = tablesIn(module, path);
   return new Map(Object.entries(handlers).map(([op, bound]) => [op, withTables(bound, tables)]));
 }

@@ -1,6 +1,6 @@
 /** The contract between dispatch and the handlers of ops: context, principal, errors. */
 
-import type { Level } from "./registry.js";
+import type { JsonObject, Level } from "./registry.js";
 import type { Tables } from "./tables.js";
 
 /** Codes that an envelope's error may carry. */
@@ -231,6 +231,18 @@ export function isToolFailure(value: unknown): value is ToolFailure {
 export function fail(code: ErrorCode, message: string, details?: object): never {
   throw new ToolFailure(code, message, details);
 }
+
+/**
+ * One function for all tools of a source: the default export of its `handlers` file. `tool` is the name in the definition,
+ * `args` are validated and complete with defaults.
+ *
+ * @example
+ * ```ts
+ * const run: ToolDispatcher = async (tool, args, ctx) => executor.execute(tool, args, { signal: ctx.signal });
+ * export default run;
+ * ```
+ */
+export type ToolDispatcher = (tool: string, args: JsonObject, ctx: Context) => unknown;
 
 /**
  * Stands in for a missing handler: the op compiles, is listed, and answers UNAVAILABLE naming `file`.

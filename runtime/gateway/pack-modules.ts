@@ -1,7 +1,8 @@
 /** The modules of a project's own code: shipped packs, typed functions, and handlers; each is imported on first use. */
 
 import { resolve } from "node:path";
-import { functionIn, handlersIn, moduleImporter, tablesIn } from "../call/handlers.js";
+import { boundIn, openedHandlers } from "../call/dispatcher.js";
+import { functionIn, moduleImporter, tablesIn } from "../call/handlers.js";
 import type { RuntimeConfig } from "../config/settings.js";
 import type { Bound } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
@@ -27,7 +28,7 @@ export interface PackObjects {
 /** The modules of a project. */
 export interface PackModules {
   /** The handler of a function tool or of a typed function; `undefined` if no module binds the op. */
-  handler(op: string, tool: Tool | undefined): Promise<Bound<never, unknown> | undefined>;
+  handler(tool: Tool | undefined): Promise<Bound<never, unknown> | undefined>;
   /**
    * The `storedObjects` of the modules whose ops may be limited to a project.
    *
@@ -51,16 +52,10 @@ export function packModules({ registry, root, config, shipped }: ModuleParts): P
     return source.call ? [resolve(root, source.file)] : handlerPaths(group);
   };
   return {
-    async handler(op, tool) {
+    async handler(tool) {
       if (tool?.source.call) return functionIn(await ofFunction(tool), tool.source.call, tool.source.file);
-      const found = await Promise.all(
-        handlerPaths(tool?.group).map(async (path) => handlersIn(await imported(path), path).get(op)),
-      );
-      // Two files of one pack share its ops: one may bind what the other leaves out with unbound().
-      return (
-        found.find((bound) => bound !== undefined && !("unbound" in bound)) ??
-        found.find((bound) => bound !== undefined)
-      );
+      const opened = handlerPaths(tool?.group).map(async (path) => openedHandlers(await imported(path), path));
+      return tool && boundIn(await Promise.all(opened), tool);
     },
     async objects() {
       const limited = registry.tools.filter(({ target }) => target === "project");

@@ -139,7 +139,7 @@ export function openProject(parts: ProjectParts): OpenedProject {
             exactNumbers: true as const,
           }
         );
-      return modules.handler(op, tool);
+      return modules.handler(tool);
     },
     objects: modules.objects,
   };

@@ -170,7 +170,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "duplicate-tool": {
     project: jsonProject([one, one]),
-    says: "definitions/tools.json:13:2 error duplicate-tool  list_things is defined twice in one pack; first at definitions/tools.json:2:2; remove one, or move it to another pack",
+    says: "definitions/tools.json:13:2 error duplicate-tool  list_things is defined twice in one pack; first at definitions/tools.json:2:2; remove one, move it to another pack, or name the arrays to read under `exports` of the source",
   },
   "schema-invalid": {
     project: jsonProject([tool("list_things", { a: { type: "strnig" } })]),
@@ -224,7 +224,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "op-unmatched": {
     project: jsonProject([tool("list_taks")], "packs: { p: { entities: { task: tasks } } }\n"),
-    says: "definitions/tools.json:2:2 error op-unmatched  no name rule of pack p gives list_taks an op; tried <verb>_<pack>_<entity>, <verb>_<pack>_<entity>_<facet>, <verb>_<entity>_in_<facet>, <verb>_<entity>_<facet>, <topic>_<verb>, get_<topic>_<rest>; nearest entity task; add to `ops` in toolwright.yaml:  list_taks: { op: p.<entity>.<action> }",
+    says: 'definitions/tools.json:2:2 warning op-unmatched  no name rule of pack p matches list_taks, so its op is p.list_taks; tried <verb>_<pack>_<entity>, <verb>_<pack>_<entity>_<facet>, <verb>_<entity>_in_<facet>, <verb>_<entity>_<facet>, <topic>_<verb>, get_<topic>_<rest>, <verb>_<entity>, <verb>_<qualifier>_<entity>; nearest entity task; accept it with "toolwright names --write", or add to `ops`:  list_taks: { op: p.<entity>.<action> }',
   },
   "op-invalid": {
     project: jsonProject([one], "ops:\n  list_things: { op: p.class }\n"),

@@ -116,7 +116,7 @@ describe("diagnostics", () => {
   test("no entity is near: none is named", async () => {
     const found = await said("get_zzzz", "packs: { p: { entities: { task: tasks } } }\n");
     expect(found[0]?.[0]).toBe("op-unmatched");
-    expect(found[0]?.[1]).toMatch(/<rest>$/);
+    expect(found[0]?.[1]).toMatch(/<qualifier>_<entity>$/);
   });
 
   test("a name without a verb is named with its op; one that agrees with its configuration is not", async () => {

@@ -127,3 +127,20 @@ test("constraints in words", () => {
   );
   expect(constraintText({ kind: "requires", argument: "mode", needs: ["text"] })).toBe("mode needs text.");
 });
+
+test("what the label is not called is an alias of it, unless it already is an alias", async () => {
+  const aliases = async (properties: object) => {
+    const config = "packs: { p: { entities: { task: tasks } } }\n";
+    const tools = ["create_p_task", "get_p_task"].map((name) => tool(name, properties));
+    const { tools: found } = await registryOf(jsonProject(tools, config));
+    return found.map((one) => one.parameters.map(({ original, aliases }) => [original, ...aliases]));
+  };
+  expect(await aliases({ title: text, state: text })).toEqual([
+    [["title", "name"], ["state"]],
+    [["title"], ["state"]],
+  ]);
+  expect((await aliases({ name: text }))[0]).toEqual([["name", "title"]]);
+  expect((await aliases({ name: text, title: text }))[0]).toEqual([["name"], ["title"]]);
+  const taken = { title: text, slug: { ...text, "x-aliases": ["name"] } };
+  expect((await aliases(taken))[0]).toEqual([["title"], ["slug", "name"]]);
+});

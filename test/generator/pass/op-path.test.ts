@@ -24,6 +24,8 @@ const ROWS: readonly (readonly [string, string, string])[] = [
   ["get_task_tree", "p.task.tree.get", "<verb>_<entity>_<facet>"],
   ["web_visit", "p.web.visit", "<topic>_<verb>"],
   ["get_web_overview", "p.web.overview", "get_<topic>_<rest>"],
+  ["list_tasks", "p.task.list", "<verb>_<entity>"],
+  ["list_overdue_tasks", "p.task.overdue.list", "<verb>_<qualifier>_<entity>"],
 ];
 
 describe("a pack with entities and topics", () => {

@@ -34,6 +34,25 @@ describe("TypeScript", () => {
     expect(await say(tsProject(source))).toEqual([]);
   });
 
+  test("arrays that are exported again count once, in the pack of their own file", async () => {
+    const files = {
+      "shop/orders.ts": `export const ORDERS = [${item("get_b")}, ${item("get_a")}];`,
+      "shop/carts.ts": `export const CARTS = [${item("get_c")}];`,
+      "shop/index.ts": 'export * from "./orders.js";\nexport { CARTS as BASKETS } from "./carts.js";',
+      "shop/all.ts":
+        'import { ORDERS } from "./orders.js";\nimport { CARTS } from "./carts.js";\nexport const ALL = [...ORDERS, ...CARTS];',
+      "shop/handlers.ts": "export const handlers = {};",
+    };
+    const opsOf = async (sources: string) =>
+      (await registryOf({ ...files, "toolwright.yaml": `use: []\nsources: [${sources}]\n` })).tools.map(
+        (one) => one.op,
+      );
+    expect(await opsOf("{ chat-tools: shop/*.ts, pack: shop }")).toEqual(["shop.get_a", "shop.get_b", "shop.get_c"]);
+    expect(await opsOf("{ chat-tools: shop/*.ts }")).toEqual(["carts.get_c", "orders.get_a", "orders.get_b"]);
+    const entries = "{ chat-tools: shop/index.ts, pack: shop }, { chat-tools: shop/all.ts, pack: shop }";
+    expect(await opsOf(entries)).toEqual(["shop.get_a", "shop.get_b", "shop.get_c"]);
+  });
+
   test("`exports` chooses, and a name that is not there is answered with the nearest", async () => {
     const source = `export const A_TOOLS = [${item("get_a")}];\nexport const B_TOOLS = [${item("get_b")}];`;
     const project = (exports: string): Project => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSession } from "../../../runtime/catalog/session.js";
-import { fail } from "../../../runtime/codegen.js";
+import { fail, unbound } from "../../../runtime/codegen.js";
 import { ERROR_CODES } from "../../../runtime/contract/handler.js";
 import { errorOf, fieldErrorsOf, fixture, handler, okOf, principal } from "../gateway/fixture.js";
 
@@ -206,7 +206,24 @@ describe("handlers (step 10)", () => {
     expect(errorOf(await exec("onto.task.list")).details).toEqual({ limit_ms: 15 });
   });
 
-  test("unbound and missing handlers are UNAVAILABLE, naming the file, in a dry run too", async () => {
+  test.each([["bound with unbound()"], ["not bound at all"]])(
+    "a dry run of a write that is %s says what would be called",
+    async (how) => {
+      const bound = how === "not bound at all" ? undefined : unbound("definitions/onto/handlers.ts");
+      const { exec } = fixture({ handlers: { "onto.task.delete": bound as never } });
+      const dry = await exec("onto.task.delete", DELETE, { dry_run: true });
+      expect(dry).toMatchObject({
+        ok: true,
+        result: { dry_run: true, would_call: { tool: "delete_onto_task", args: DELETE } },
+        meta: { warnings: ["unbound: onto.task.delete has no handler yet, so a call answers UNAVAILABLE"] },
+      });
+      const invalid = await exec("onto.task.delete", {}, { dry_run: true });
+      expect(errorOf(invalid).code).toBe("VALIDATION_ERROR");
+      expect(errorOf(await exec("onto.task.delete", DELETE)).code).toBe("UNAVAILABLE");
+    },
+  );
+
+  test("unbound and missing handlers are UNAVAILABLE, naming the file", async () => {
     const { exec } = fixture({ handlers: { "util.web.search": undefined as never } });
     expect(errorOf(await exec("util.web.visit", { url: "https://example.com" }))).toMatchObject({
       code: "UNAVAILABLE",

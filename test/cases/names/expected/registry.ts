@@ -163,7 +163,7 @@ export const crmSessionUser: ToolDesc<"crm.session.user", CrmSessionUserArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "e53fd0f89fee1a007c9234f8d51b80af834fa0013aafb028768655f16da52db3",
+  registry_version: "6f15a17ac475afac3306728cd4e7a4005261635a09e89ba07bfaa72f7a77d7fa",
   tools: {
     "crm.company.history.get": crmCompanyHistoryGet,
     "crm.company.list": crmCompanyList,

@@ -59,7 +59,7 @@ export const diskFileUpdate: ToolDesc<"disk.file.update", DiskFileUpdateArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "6e426c82c008a24b07f9381b3429077eba0c148bf332ba3c2f3c7fa77a039200",
+  registry_version: "60e7ad4cd0510461e4b5b93fe73cd0d745a2a7d89ebdefb3008fd7e53f20d627",
   tools: {
     "disk.file.copy": diskFileCopy,
     "disk.file.delete": diskFileDelete,

@@ -10,6 +10,7 @@ export const pack = { summary: "Notes and tokens of a vault." };
  * Lists notes.
  *
  * @kind read
+ * @op vault.list_notes
  */
 export function list_notes(): string[] {
   return ["one", "two"];
@@ -19,6 +20,7 @@ export function list_notes(): string[] {
  * Adds a note.
  *
  * @kind write
+ * @op vault.add_note
  */
 export function add_note({ text, file }: { text: string; file: string }, ctx: Context): { by: string; text: string } {
   appendFileSync(file, `${ctx.principal.id}: ${text}\n`);
@@ -29,6 +31,7 @@ export function add_note({ text, file }: { text: string; file: string }, ctx: Co
  * Makes a token.
  *
  * @kind write
+ * @op vault.create_token
  * @access admin
  */
 export function create_token({ name }: { name: string }): { token: string } {
@@ -39,6 +42,7 @@ export function create_token({ name }: { name: string }): { token: string } {
  * Lists tokens.
  *
  * @kind read
+ * @op vault.list_tokens
  * @access admin
  */
 export function list_tokens(): string[] {
