@@ -7,23 +7,24 @@
 
 import { isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
 import { failed } from "./call/answer.js";
-import { gatherArguments } from "./call/arguments/gather.js";
 import { carryOut } from "./call/carry-out.js";
+import { correctCall } from "./call/corrections/correct-call.js";
+import { isKey } from "./call/corrections/effect.js";
+import { suggestCall } from "./call/corrections/suggest-call.js";
 import type { CallHooks, Dispatch, DispatchOptions, Job, Services } from "./call/job.js";
 import { sqlLedger } from "./call/ledger.js";
 import { limitMs, stateLimitMs } from "./call/limit.js";
-import { correctArguments, prepareArguments } from "./call/prepare.js";
+import { prepareArguments } from "./call/prepare.js";
 import { authoriseProjects } from "./call/project-scope.js";
-import { copyOf, findOp, resolveOp } from "./call/resolve.js";
+import { findOp, resolveOp } from "./call/resolve.js";
 import { shownArguments } from "./call/shown-arguments.js";
 import { createSpans, type InSpan, type SpanScope } from "./call/span.js";
 import type { Project } from "./catalog/project.js";
 import { indexRegistry } from "./catalog/registry.js";
-import { attention, type CorrectedCall, type Envelope, echo, fieldErrorDetails } from "./contract/error-body.js";
+import { attention, type Envelope, echo, fieldErrorDetails } from "./contract/error-body.js";
 import { visible } from "./contract/grant.js";
-import { type ErrorCode, type FieldError, fail, type Grant, type Principal } from "./contract/handler.js";
-import { isObject } from "./contract/json.js";
-import type { JsonObject, JsonValue } from "./contract/registry.js";
+import { type ErrorCode, fail, type Grant, type Principal } from "./contract/handler.js";
+import type { JsonValue } from "./contract/registry.js";
 import {
   anything,
   asRequest,
@@ -48,6 +49,7 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
     options,
     now: options.clock ?? Date.now,
     state: options.state.get,
+    used: new Map(),
   };
   return {
     index: services.index,
@@ -56,14 +58,19 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
     admit: (principal) => requireLive(options.keys, principal),
     async dispatch(call, principal, hooks = {}) {
       const envelope = await spanned(services, inSpan, startJob(services, call, principal, hooks), call);
+      if (envelope.ok) count(services.used, envelope.meta.executed_op ?? envelope.op);
       hooks.answered?.(envelope);
       audit(services, principal, envelope);
       return envelope;
     },
-    correct: (call, principal, hooks = {}) =>
-      correct(services, startJob(services, call, principal, hooks), asRequest(call) ?? {}).catch(() => undefined),
+    correct: (call, { grant }, { references } = {}) =>
+      correctCall(services, { view: services.index.view(grant), sent: asRequest(call) ?? {}, references }).catch(
+        () => undefined,
+      ),
   };
 }
+
+const count = (used: Map<string, number>, op: string): void => void used.set(op, (used.get(op) ?? 0) + 1);
 
 /** Audits refusals of keys, and calls of admin ops. */
 function audit(
@@ -118,6 +125,7 @@ async function answer(services: Services, job: Job, call: unknown): Promise<Enve
     );
   } catch (error) {
     if (isKeyRefusal(error)) forget(job);
+    else await suggestCall(services, job, call, error);
     return failed(services, job, call, error);
   }
 }
@@ -130,8 +138,8 @@ function waitMs({ project }: Services, { view, asked, arrived, hooks }: Job): nu
 }
 
 async function steps(services: Services, job: Job, call: unknown): Promise<Envelope> {
-  const { op, args: sent, dryRun, key } = await readEnvelope(services, job, call); //  1 envelope
-  const tool = resolveOp(services, job, op, plainArgs(sent)); //                  2 resolve, 3 access: hidden ops are not in the view
+  const { op, args: sent, dryRun, key } = readEnvelope(call); //                       1 envelope
+  const tool = resolveOp(services, job, op); //                                   2 resolve, 3 access: hidden ops are not in the view
   const prepared = await prepareArguments(services, job, tool, sent, dryRun); //  4 repairs, 5 defaults, 6 validate, 7 constraints
   await authoriseProjects(services, job, tool, prepared.args); //                 7 access to the objects
   return carryOut(services, job, tool, prepared, key); //                         8 control, 9 dry run, 10 call, 11 finish
@@ -158,10 +166,6 @@ const FIELDS: FieldRules = new Map([
   ["dry_run", flag],
 ]);
 
-function isKey(value: unknown): boolean {
-  return typeof value === "string" && /^[^\p{C}]{1,200}$/u.test(value) && value.trim() !== "";
-}
-
 function startJob(services: Services, call: unknown, principal: Principal, hooks: CallHooks): Job {
   return {
     asked: echo(asRequest(call)?.["op"]),
@@ -185,11 +189,10 @@ function startJob(services: Services, call: unknown, principal: Principal, hooks
   };
 }
 
-async function readEnvelope(services: Services, job: Job, call: unknown): Promise<Request> {
+function readEnvelope(call: unknown): Request {
   const fields = asRequest(call);
-  if (!fields) return refuse(services, job, {}, [notAnObject(call, "")]);
-  const errors = checkFields(fields, FIELDS);
-  if (errors.length > 0) await refuse(services, job, fields, errors);
+  const errors = fields ? checkFields(fields, FIELDS) : [notAnObject(call, "")];
+  if (!fields || errors.length > 0) return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
   const { op, args, dry_run, idempotency_key } = fields;
   return {
     op: String(op),
@@ -198,24 +201,3 @@ async function readEnvelope(services: Services, job: Job, call: unknown): Promis
     key: typeof idempotency_key === "string" ? idempotency_key : undefined,
   };
 }
-
-/** Refuses a broken envelope with a corrected call: of the requested op, or of one that needs no arguments. */
-async function refuse(services: Services, job: Job, fields: JsonObject, errors: readonly FieldError[]): Promise<never> {
-  const easy = job.view.listed.find(
-    (tool) => tool.kind === "read" && tool.parameters.every(({ required }) => !required),
-  );
-  job.corrected = (await correct(services, job, fields)) ?? (easy && copyOf(easy, {}));
-  return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
-}
-
-async function correct(services: Services, job: Job, fields: JsonObject): Promise<CorrectedCall | undefined> {
-  const { op } = fields;
-  const tool = typeof op === "string" ? findOp(job.view, op)?.tool : undefined;
-  if (!tool) return undefined;
-  const args = gatherArguments(tool, fields, FIELDS);
-  const resolved = job.hooks.references?.(args) ?? { args, errors: [] };
-  if (resolved.errors.length > 0 || !isObject(resolved.args)) return copyOf(tool, args);
-  return correctArguments(services, tool, resolved.args);
-}
-
-const plainArgs = (args: JsonValue | undefined): JsonObject => asRequest(args) ?? {};

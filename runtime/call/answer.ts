@@ -3,21 +3,19 @@
 import { isKeyRefusal } from "../access/admission.js";
 import { canonicalJson, digestText } from "../contract/canonical.js";
 import {
-  type CorrectedCall,
   type ErrorBody,
   errorBody,
   type FailureEnvelope,
   type Meta,
   type SuccessEnvelope,
 } from "../contract/error-body.js";
-import { objectOf } from "../contract/exact-number.js";
-import { ERROR_CODES, type ErrorCode, type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
+import { ERROR_CODES, type ErrorCode, isToolFailure, type ToolFailure } from "../contract/handler.js";
 import { isObject, isTooDeep, plainJson } from "../contract/json.js";
 import { messageOf } from "../contract/message-of.js";
 import { readJson } from "../contract/read-json.js";
-import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { clip, scrub, scrubTexts } from "../contract/scrub.js";
-import { correctedCall } from "./arguments/corrected-call.js";
+import { suggestedCall } from "./corrections/suggest-call.js";
 import type { Job, Services } from "./job.js";
 import type { SpanFailure } from "./span.js";
 
@@ -49,8 +47,7 @@ export function failed(services: Services, job: Job, call: unknown, error: unkno
     details: repeated > 1 ? { ...details, repeated } : details,
     help_path: job.helpPath,
     // If a write may have taken effect, a suggested call would invite repeating it.
-    corrected_call:
-      details["outcome"] === "unknown" ? undefined : (job.corrected ?? correct(services, job, code, details)),
+    corrected_call: suggestedCall(job, call, code, details),
   });
   job.failure = failureOf(job, error, body);
   return { op: job.asked, ok: false, error: body, meta: metaOf(services, job) };
@@ -107,45 +104,4 @@ function metaOf(services: Services, job: Job): Meta {
 function countRepeats(job: Job, call: unknown): number {
   const { session } = job.hooks;
   return session && !isTooDeep(call) ? session.failed(digestText(canonicalJson(call))) : 1;
-}
-
-/**
- * The suggested call if the op is known: the arguments as they were understood, corrected by the details of the
- * failure.
- */
-function correct(services: Services, job: Job, code: ErrorCode, details: JsonObject): CorrectedCall | undefined {
-  const { tool } = job;
-  if (!tool) return undefined;
-  const args = MEND[code]?.(job.args, details) ?? job.args;
-  return correctedCall(tool, args, job.errors.length > 0 ? job.errors : errorsIn(details), exampleOf(services, tool));
-}
-
-/** The arguments of the first example in help. */
-export const exampleOf = (services: Services, tool: Tool): JsonObject | undefined =>
-  (services.project.helpOf(tool.op)?.examples[0] ?? tool.examples[0])?.args;
-
-const errorsIn = (details: JsonObject): readonly FieldError[] => {
-  const errors = details["field_errors"];
-  return Array.isArray(errors) ? errors.filter((error) => isObject(error) && typeof error["path"] === "string") : [];
-};
-
-const MEND: Readonly<Partial<Record<ErrorCode, (args: JsonObject, details: JsonObject) => JsonObject>>> = {
-  NOT_FOUND: (args, { kind, id }) =>
-    typeof id === "string"
-      ? withoutId(args, id, typeof kind === "string" && kind !== "" ? `<${kind}_id>` : "<id>")
-      : args,
-  CONFLICT: (args, { current_version }) =>
-    typeof current_version === "number" && Object.hasOwn(args, "expected_version")
-      ? { ...args, expected_version: current_version }
-      : args,
-};
-
-/** Replaces an unknown id in the arguments by a placeholder. */
-function withoutId(args: JsonObject, id: string, instead: string): JsonObject {
-  const replace = (value: JsonValue): JsonValue => {
-    if (value === id) return instead;
-    if (Array.isArray(value)) return value.map(replace);
-    return isObject(value) ? withoutId(value, id, instead) : value;
-  };
-  return objectOf(Object.entries(args).map(([name, value]) => [name, replace(value)]));
 }

@@ -112,6 +112,8 @@ export interface Services {
   readonly options: DispatchOptions;
   now(): number;
   state(): Promise<State>;
+  /** Successful calls of each op since the start; an example shows the most used one. */
+  readonly used: Map<string, number>;
 }
 
 /** State of one running call. Stages add to it what the answer needs. */
@@ -138,7 +140,7 @@ export interface Job {
   /** All findings about the arguments; an answer lists only some of them. */
   errors: readonly FieldError[];
   helpPath: string;
-  /** Set if the corrected call does not follow from tool and arguments. */
+  /** The corrected call of a call that did not reach its handler. */
   corrected: CorrectedCall | undefined;
   /** Parent span of calls that the handler makes. */
   span: SpanScope | undefined;

@@ -1,14 +1,13 @@
 /** Finds the op that a caller means. */
 
 import { topDirectory } from "../catalog/directory.js";
+import { spelledOp } from "../catalog/op-words.js";
 import { helpPath, type RegistryView } from "../catalog/registry.js";
-import { clearlyNearest, MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
-import { type CorrectedCall, echo } from "../contract/error-body.js";
+import { MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
+import { echo } from "../contract/error-body.js";
 import { fail } from "../contract/handler.js";
-import { isTooDeep } from "../contract/json.js";
-import type { JsonObject, Tool } from "../contract/registry.js";
+import type { Tool } from "../contract/registry.js";
 import { withoutEnds } from "../contract/without-ends.js";
-import { correctedCall } from "./arguments/corrected-call.js";
 import type { Job, Services } from "./job.js";
 
 /** Characters of an op that are searched for a known op. */
@@ -22,8 +21,11 @@ interface Found {
 
 type Attempt = (view: RegistryView, op: string) => Found | undefined;
 
-/** In this order: the exact op, the op without its wrapping, an alias, the only op inside a longer text. */
-const ATTEMPTS: readonly Attempt[] = [exact, sanitized, alias, inMarkup];
+/**
+ * In this order: the exact op, the op without its wrapping, an alias, the op's words with other separators, the only op
+ * inside a longer text.
+ */
+const ATTEMPTS: readonly Attempt[] = [exact, sanitized, alias, bySpelling, inMarkup];
 
 /** The op that `op` means among those the caller may see, or undefined. */
 export function findOp(view: RegistryView, op: string): Found | undefined {
@@ -39,7 +41,7 @@ export function findOp(view: RegistryView, op: string): Found | undefined {
  *
  * @throws ToolFailure NOT_FOUND with suggestions; the same for an op that does not exist and one that may not be seen
  */
-export function resolveOp(services: Services, job: Job, op: string, args: JsonObject): Tool {
+export function resolveOp(services: Services, job: Job, op: string): Tool {
   const found = findOp(job.view, op);
   if (found) {
     if (found.warning !== undefined) job.warnings.push(found.warning);
@@ -51,16 +53,10 @@ export function resolveOp(services: Services, job: Job, op: string, args: JsonOb
   const namesakes = job.view.named(clean).flatMap(({ op: path }) => (job.view.isListed(path) ? [path] : []));
   const near = suggest(job.view, clean, { groups: false, synonyms: services.project.settings.synonyms });
   const suggestions = [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS);
-  const nearest = clearlyNearest(job.view, clean);
   job.helpPath = helpPath(job.view, clean);
-  job.corrected = nearest && copyOf(nearest, args);
   const items = suggestions.length === 0 ? { items: topDirectory(job.view) } : {};
   return fail("NOT_FOUND", `No op ${echo(op)}.`, { suggestions, ...items });
 }
-
-/** The same call for another op: arguments unchanged, long texts left out. */
-export const copyOf = (tool: Tool, args: JsonObject): CorrectedCall =>
-  correctedCall(tool, isTooDeep(args) ? {} : args, [], undefined);
 
 function exact(view: RegistryView, op: string): Found | undefined {
   const tool = view.exact(op);
@@ -76,6 +72,11 @@ function alias(view: RegistryView, op: string): Found | undefined {
   const named = view.named(unwrapped(op));
   const [tool] = named;
   return tool && named.length === 1 ? { tool, warning: `op_alias: ${unwrapped(op)} stands for ${tool.op}` } : undefined;
+}
+
+function bySpelling(view: RegistryView, op: string): Found | undefined {
+  const tool = spelledOp(view, op);
+  return tool && { tool, warning: `op_sanitized: read as ${tool.op}` };
 }
 
 function inMarkup(view: RegistryView, op: string): Found | undefined {

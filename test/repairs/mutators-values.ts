@@ -122,7 +122,7 @@ const VALUES: readonly Mutator[] = [
   ),
   value("enum mistyped", (place) =>
     isText(place) && !isFree(place) && /^[a-z_]{6,}$/.test(place.value)
-      ? place.value.slice(0, 3) + place.value.slice(4)
+      ? `${place.value.slice(0, 3)}${place.value.slice(4)}`
       : undefined,
   ),
   value("enum in quotes", (place) => (isText(place) && !isFree(place) ? `"${place.value}"` : undefined)),

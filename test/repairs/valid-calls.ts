@@ -45,7 +45,7 @@ function patterned(pattern: string, random: Random): string | undefined {
 }
 
 /** A value for a schema; undefined if none is known. */
-function valueOf(schema: JsonValue | undefined, name: string, root: JsonObject, random: Random): JsonValue | undefined {
+function madeFor(schema: JsonValue | undefined, name: string, root: JsonObject, random: Random): JsonValue | undefined {
   const rule = plain(schema, root);
   if (rule["const"] !== undefined) return rule["const"];
   if (Array.isArray(rule["enum"])) return pick(rule["enum"], random);
@@ -66,7 +66,7 @@ function numberOf(rule: JsonObject, isWhole: boolean, random: Random): number {
 
 function listOf(rule: JsonObject, name: string, root: JsonObject, random: Random): JsonValue | undefined {
   const items = Array.from({ length: 1 + Math.floor(random() * 2) }, () =>
-    valueOf(rule["items"] as JsonValue | undefined, name.replace(/s$/, ""), root, random),
+    madeFor(rule["items"] as JsonValue | undefined, name.replace(/s$/, ""), root, random),
   );
   return items.every((item) => item !== undefined) ? items : undefined;
 }
@@ -76,7 +76,7 @@ function objectOf(rule: JsonObject, root: JsonObject, random: Random, share: num
   const made: Record<string, JsonValue> = {};
   for (const [name, schema] of propertiesOf(rule)) {
     if (name === "dry_run" || (!required.includes(name) && random() >= share)) continue;
-    const value = valueOf(schema, name, root, random);
+    const value = madeFor(schema, name, root, random);
     if (value !== undefined) made[name] = value;
     else if (required.includes(name)) return undefined;
   }

@@ -1,7 +1,6 @@
 /** Converts a validator's findings to field errors that a model can act on. */
 
 import { TOO_MANY_STEPS } from "../../contract/bounded-validation.js";
-import { closest } from "../../contract/closest.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject, kindOf } from "../../contract/json.js";
 import { escapePointer } from "../../contract/json-pointer.js";
@@ -9,7 +8,9 @@ import { received, withArticle } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { typeText } from "../../contract/type-text.js";
+import { mistyped } from "../../contract/typo.js";
 import type { ValidationIssue } from "../../contract/validation.js";
+import { nearestArgument } from "../corrections/argument-names.js";
 import { settleAlternatives } from "./alternatives.js";
 import { type Place, placeAt, speaking } from "./branch.js";
 import { joinPath, memberValue, propertiesOf } from "./schema.js";
@@ -124,7 +125,7 @@ function unknown(finding: Finding): FieldError {
 export function unknownArgument(name: string, given: JsonObject, schema: JsonSchema, at: string): FieldError {
   const path = joinPath(at, name);
   const free = [...propertiesOf(schema).keys()].filter((property) => !Object.hasOwn(given, property));
-  const meant = closest(name, free);
+  const meant = nearestArgument(name, free);
   const value = memberValue(given, name);
   return {
     path,
@@ -140,7 +141,7 @@ function notAllowed(finding: Finding): FieldError {
   const { issue, place, tool } = finding;
   const allowed = issue.params["allowedValues"] ?? [issue.params["allowedValue"]];
   const texts = Array.isArray(allowed) ? allowed.filter((value) => typeof value === "string") : [];
-  const meant = typeof place.value === "string" ? closest(place.value, texts) : undefined;
+  const meant = typeof place.value === "string" ? mistyped(place.value, texts) : undefined;
   const state = lastName(finding) === "state_key" && place.keys.length === 1 && tool.entity !== undefined;
   const message = `${pathOf(finding)} is ${state ? `not a ${tool.entity} state` : "none of the allowed values"}`;
   const error = {
