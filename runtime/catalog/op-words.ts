@@ -1,7 +1,7 @@
 /** Finds the op that a text means by its words: other separators and wrappers, synonyms of verbs, mistyped words. */
 
 import type { JsonValue, Tool } from "../contract/registry.js";
-import { mistyped, singular, wordsIn } from "../contract/typo.js";
+import { singular, typosOf, wordsIn } from "../contract/typo.js";
 import type { RegistryView } from "./registry.js";
 
 /** Longest text that is taken apart, in characters, and most words of an op. */
@@ -155,7 +155,7 @@ function agrees(tool: Tool, found: readonly string[]): boolean {
 export function meantOp(view: RegistryView, text: string): MeantOp | undefined {
   const words = wordsOf(view);
   const found = opWords(text, words);
-  const tool = spelledOp(view, text) ?? (found.length === 1 ? only(words.loose.get(looseKey(found))) : undefined);
+  const tool = spelledOp(view, text) ?? only(words.loose.get(looseKey(found)));
   if (tool) return { tool, args: {} };
   return withState(words, found) ?? bySynonym(words, found) ?? byTyping(words, found);
 }
@@ -192,13 +192,21 @@ function bySynonym(words: Words, found: readonly string[]): MeantOp | undefined 
   return undefined;
 }
 
+/** Ops that are tried for mistyped words. */
+const MAX_COMBINATIONS = 64;
+
 /** Only words that stand for nothing are taken as mistyped: `risk` is no `task`, and `set` no `get`. */
 function byTyping(words: Words, found: readonly string[]): MeantOp | undefined {
   const meant = found.map((word) => {
-    if (words.vocabulary.has(word) || SYNONYMS.has(word) || STATES.has(word)) return word;
-    const one = singular(word);
-    return words.vocabulary.has(one) ? word : mistyped(word, words.vocabulary);
+    const isWord = words.vocabulary.has(singular(word)) || SYNONYMS.has(word) || STATES.has(word);
+    return isWord || words.vocabulary.has(word) ? [word] : typosOf(word, words.vocabulary);
   });
-  const tool = meant.every((word) => word !== undefined) ? byWords(words, meant as readonly string[]) : undefined;
+  if (meant.reduce((product, some) => product * some.length, 1) > MAX_COMBINATIONS) return undefined;
+  const combinations = meant.reduce<readonly (readonly string[])[]>(
+    (all, some) => all.flatMap((start) => some.map((word) => [...start, word])),
+    [[]],
+  );
+  const tools = new Set(combinations.flatMap((one) => byWords(words, one) ?? []));
+  const tool = only(tools);
   return tool && { tool, args: {} };
 }

@@ -8,7 +8,7 @@ import { editDistance } from "./closest.js";
 /** Names longer than this are not compared. */
 const MAX_NAME_LENGTH = 80;
 /** Candidates that are compared. */
-const MAX_CANDIDATES = 500;
+const MAX_CANDIDATES = 2_000;
 /** Length of a word from which two letters may be wrong. */
 const LONG_WORD = 9;
 /** Length of a word up to which its end must be right, too. */
@@ -47,6 +47,11 @@ export function mistyped(name: string, candidates: Iterable<string>): string | u
     best = { found, distance, isOnly: !best || distance < best.distance };
   }
   return best?.isOnly ? best.found : undefined;
+}
+
+/** All candidates that a name can be a mistyped form of. */
+export function typosOf(name: string, candidates: Iterable<string>): readonly string[] {
+  return [...candidates].slice(0, MAX_CANDIDATES).filter((one) => typoDistance(name, one) !== undefined);
 }
 
 /** The number of wrong letters; undefined if the names are too different. */

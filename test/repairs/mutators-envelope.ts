@@ -165,7 +165,9 @@ const EFFECTS: readonly Mutator[] = [
 
 const NOTHING: readonly Mutator[] = [
   lossy("nothing", () => ({})),
-  lossy("empty args", ({ op, ...call }) => (hasArguments({ op, ...call }) ? { op, args: {} } : undefined)),
+  lossy("empty args", ({ op }, { parameters }) =>
+    parameters.some(({ required }) => required) ? { op, args: {} } : undefined,
+  ),
 ];
 
 export const ENVELOPE_MUTATORS: readonly Mutator[] = [...NOTATION, ...PLACES, ...EFFECTS, ...NOTHING];

@@ -69,12 +69,12 @@ export function fieldErrors(tool: Tool, args: JsonObject, issues: readonly Valid
     .filter(({ keyword }) => keyword !== "if")
     .map((issue) => ({ tool, issue, place: placeAt(tool.parameters_schema, args, issue.instancePath) }));
   const errors = findings.map((finding) => (DESCRIBE.get(finding.issue.keyword) ?? otherwise)(finding));
-  return sortErrors(withoutMisspelt(errors));
+  return sortErrors(errors);
 }
 
 /** Orders field errors for an answer and drops repetitions of one finding. */
 export function sortErrors(errors: readonly FieldError[]): readonly FieldError[] {
-  const unique = new Map(errors.map((error) => [`${error.keyword} ${error.path}`, error]));
+  const unique = new Map(withoutMisspelt(errors).map((error) => [`${error.keyword} ${error.path}`, error]));
   const rank = (error: FieldError): number => RANK[error.keyword] ?? 2;
   return [...unique.values()].sort((a, b) => rank(a) - rank(b));
 }

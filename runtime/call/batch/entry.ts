@@ -78,7 +78,9 @@ export function readEntry(value: JsonValue, index: number): Entry {
   const errors = checkFields(objectOf(own.filter(([name]) => FIELDS.has(name))), FIELDS, `ops[${index}].`);
   const { id, type } = value;
   const names = ["op", "path"].filter((name) => Object.hasOwn(value, name));
-  const implied = names.length === 1 ? (names[0] === "path" ? "help" : "exec") : undefined;
+  // Help takes no arguments, so an entry with some is a call, whatever it calls its op.
+  const isCall = ["args", "arguments", "dry_run", "idempotency_key"].some((name) => Object.hasOwn(value, name));
+  const implied = names.length === 1 ? (names[0] === "path" && !isCall ? "help" : "exec") : undefined;
   const known = type === "help" || type === "exec" ? type : implied;
   return {
     index,

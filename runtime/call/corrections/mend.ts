@@ -73,21 +73,23 @@ function renamed(
   path: string,
   mending: Mending,
 ): readonly (readonly [string, JsonValue])[] {
+  const properties = propertiesOf(rule);
   const taken = new Set(Object.keys(value));
+  const missing = missingMembers(value, rule, path, mending);
   return Object.entries(value).flatMap(([name, member]) => {
     const at = joinPath(path, name);
     const error = mending.errors.get(at);
-    if (!error || !UNKNOWN.has(error.keyword))
+    const isUnknown = error !== undefined && UNKNOWN.has(error.keyword);
+    // An open object takes any name; only what is missing tells that one of them is misspelt.
+    const candidates = isUnknown ? [...properties.keys()] : properties.has(name) ? [] : missing;
+    const free = candidates.filter((one) => !taken.has(one));
+    const real = nearestArgument(name, free);
+    if (real === undefined && !isUnknown)
       return [[name, mendMember(member, memberSchema(rule, name), at, mending)] as const];
-    if (isEmpty(member)) return [];
-    const free = [...propertiesOf(rule).keys()].filter((one) => !taken.has(one));
-    const real =
-      error.did_you_mean !== undefined && free.includes(error.did_you_mean)
-        ? error.did_you_mean
-        : nearestArgument(name, free);
-    if (real === undefined) return [[name, noArgument(name, free)] as const];
+    if (real === undefined) return isEmpty(member) ? [] : [[name, noArgument(name, free)] as const];
     taken.add(real);
-    return [[real, mendMember(member, memberSchema(rule, real), joinPath(path, real), mending)] as const];
+    const schema = memberSchema(rule, real);
+    return [[real, schema ? mend(member, schema, joinPath(path, real), mending) : member] as const];
   });
 }
 
