@@ -64,9 +64,12 @@ export function createDispatch(project: Project, options: DispatchOptions): Disp
       return envelope;
     },
     correct: (call, { grant }, { references } = {}) =>
-      correctCall(services, { view: services.index.view(grant), sent: asRequest(call) ?? {}, references }).catch(
-        () => undefined,
-      ),
+      correctCall(services, {
+        view: services.index.view(grant),
+        sent: asRequest(call) ?? {},
+        references,
+        mayRepeat: true,
+      }).catch(() => undefined),
   };
 }
 

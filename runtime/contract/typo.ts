@@ -69,12 +69,13 @@ function typoDistance(a: string, b: string): number | undefined {
 function wordDistance(a: string, b: string): number | undefined {
   if (a === b) return 0;
   const [short, long] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
-  if (short < 3 || long < 4 || digitsOf(a) !== digitsOf(b)) return undefined;
+  if (short < 3 || digitsOf(a) !== digitsOf(b)) return undefined;
   const distance = editDistance(a, b);
   if (distance > (long >= LONG_WORD ? 2 : 1)) return undefined;
   const isSwapped = a[0] === b[1] && a[1] === b[0];
   if (a[0] !== b[0] && !isSwapped) return undefined;
-  return long <= SHORT_WORD && short !== long && a.at(-1) !== b.at(-1) ? undefined : distance;
+  const isLoose = long > SHORT_WORD || (short === long && long > 3) || isSwapped;
+  return isLoose || a.at(-1) === b.at(-1) ? distance : undefined;
 }
 
 const digitsOf = (word: string): string => word.replaceAll(/\P{N}/gu, "");

@@ -1,6 +1,7 @@
 /** Converts a validator's findings to field errors that a model can act on. */
 
 import { TOO_MANY_STEPS } from "../../contract/bounded-validation.js";
+import { closest } from "../../contract/closest.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject, kindOf } from "../../contract/json.js";
 import { escapePointer } from "../../contract/json-pointer.js";
@@ -8,7 +9,6 @@ import { received, withArticle } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { typeText } from "../../contract/type-text.js";
-import { mistyped } from "../../contract/typo.js";
 import type { ValidationIssue } from "../../contract/validation.js";
 import { nearestArgument } from "../corrections/argument-names.js";
 import { settleAlternatives } from "./alternatives.js";
@@ -141,7 +141,7 @@ function notAllowed(finding: Finding): FieldError {
   const { issue, place, tool } = finding;
   const allowed = issue.params["allowedValues"] ?? [issue.params["allowedValue"]];
   const texts = Array.isArray(allowed) ? allowed.filter((value) => typeof value === "string") : [];
-  const meant = typeof place.value === "string" ? mistyped(place.value, texts) : undefined;
+  const meant = typeof place.value === "string" ? closest(place.value, texts) : undefined;
   const state = lastName(finding) === "state_key" && place.keys.length === 1 && tool.entity !== undefined;
   const message = `${pathOf(finding)} is ${state ? `not a ${tool.entity} state` : "none of the allowed values"}`;
   const error = {

@@ -32,11 +32,25 @@ const kindOf = (name: string): readonly string[] | undefined => {
 
 type Same = (name: string, candidate: string) => boolean;
 
-/** In this order: other letters or separators, the other number, the same words without the kind of value, a synonym. */
+/** Letters that a shortened word has at least. */
+const MIN_SHORTENED = 3;
+
+/** `desc` is short for `description`, `proj_id` for `project_id`; `name` is not short for `name_prefix`. */
+const isShortened = (words: readonly string[], whole: readonly string[]): boolean =>
+  words.length === whole.length &&
+  words.every(
+    (word, at) => word === whole[at] || (word.length >= MIN_SHORTENED && whole[at]?.startsWith(word) === true),
+  );
+
+/**
+ * In this order: other letters or separators, the other number, the same words without the kind of value, shortened
+ * words, a synonym.
+ */
 const TESTS: readonly Same[] = [
   (name, candidate) => lettersOf(name) === lettersOf(candidate),
   (name, candidate) => stemOf(name) === stemOf(candidate),
   (name, candidate) => coreOf(name) === coreOf(candidate) && areKindsAlike(name, candidate),
+  (name, candidate) => isShortened(wordsIn(name), wordsIn(candidate)),
   (name, candidate) => SAME.some((names) => names.includes(snake(name)) && names.includes(snake(candidate))),
 ];
 

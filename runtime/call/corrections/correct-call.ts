@@ -25,6 +25,8 @@ export interface Refused {
   readonly sent: JsonObject;
   /** Replaces references by earlier results. */
   readonly references?: ((args: JsonValue) => Resolved) | undefined;
+  /** Set if something beside the call was wrong, so that the same call may be right. */
+  readonly mayRepeat?: true;
 }
 
 /**
@@ -46,7 +48,8 @@ export async function correctCall(services: Services, refused: Refused): Promise
     resolved.errors.length > 0 || !isObject(resolved.args)
       ? inSignatureOrder(args, tool)
       : await mendedArguments(services, tool, resolved.args);
-  return mended && different(sent, { op: tool.op, args: mended, ...inOrder(read.effect) });
+  const call: CorrectedCall | undefined = mended && { op: tool.op, args: mended, ...inOrder(read.effect) };
+  return refused.mayRepeat || canonicalJson(sent) !== canonicalJson(call ?? null) ? call : undefined;
 }
 
 /** The op of a call: in the field for it, else the first known one anywhere, else a probable one. */
@@ -69,27 +72,29 @@ const inOrder = ({ dry_run, idempotency_key }: CallEffect): CallEffect => ({
   ...(idempotency_key === undefined ? {} : { idempotency_key }),
 });
 
-/** A call that is not the refused one again. */
-const different = (sent: JsonObject, call: CorrectedCall): CorrectedCall | undefined =>
-  canonicalJson(sent) === canonicalJson(call) ? undefined : call;
-
 /** The arguments after mending; undefined if that is too much work. */
 async function mendedArguments(services: Services, tool: Tool, args: JsonObject): Promise<JsonObject | undefined> {
   const check = await checkArguments(services, tool);
   try {
-    return withBudget(() => inSignatureOrder(mendRepeatedly(tool, args, check), tool));
+    const mended = withBudget(() => mendRepeatedly(tool, args, check));
+    return mended && inSignatureOrder(mended, tool);
   } catch (cause) {
     if (cause instanceof TooMuchWork) return undefined;
     throw cause;
   }
 }
 
-function mendRepeatedly(tool: Tool, given: JsonObject, check: (args: JsonObject) => Checked): JsonObject {
+/** Whether a finding counts members that were not looked at. */
+const isCount = (path: string): boolean => path === "*" || path.endsWith(".*");
+
+/** Mends and checks until nothing is left to mend; undefined if not everything was looked at. */
+function mendRepeatedly(tool: Tool, given: JsonObject, check: (args: JsonObject) => Checked): JsonObject | undefined {
   let args = given;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const { args: repaired, errors, undecided } = check(args);
     args = repaired;
     const open = errors.filter(({ keyword }) => keyword !== PLACEHOLDER);
+    if (open.some(({ path }) => isCount(path))) return undefined;
     if (open.length === 0 && undecided.length === 0) return args;
     args = mendArguments(tool, args, { errors: open, undecided });
   }

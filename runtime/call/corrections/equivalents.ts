@@ -3,6 +3,7 @@
  * JSON as text, a date as people write it, an id inside an object, `<…>` or a URL.
  */
 
+import { canonicalJson } from "../../contract/canonical.js";
 import { isExact } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import { alternatives, dereference, itemSchemas } from "../../contract/json-schema.js";
@@ -51,12 +52,14 @@ export function equivalent(
     spend(OPTION_WORK);
     for (const type of typesOf(option, root)) {
       const candidates = READS[type]?.(value, option, { root, name, depth }) ?? [];
-      const found = candidates.find((one) => one !== undefined && one !== value && fits(one, option, root));
+      const found = candidates.find((one) => one !== undefined && fits(one, option, root) && !isSame(one, value));
       if (found !== undefined) return found;
     }
   }
   return undefined;
 }
+
+const isSame = (a: JsonValue, b: JsonValue): boolean => a === b || canonicalJson(a) === canonicalJson(b);
 
 /** The alternatives of a schema without further alternatives, with what stands beside them. */
 function optionsOf(schema: JsonSchema, root: JsonSchema, depth: number): readonly JsonSchema[] {

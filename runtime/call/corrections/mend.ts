@@ -9,6 +9,7 @@ import { isObject } from "../../contract/json.js";
 import { placeholder, placeholderName } from "../../contract/placeholder.js";
 import { received } from "../../contract/received.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
+import { mistyped } from "../../contract/typo.js";
 import { speaking } from "../arguments/branch.js";
 import { isGiven, unmetNeeds } from "../arguments/constraints.js";
 import type { Undecided } from "../arguments/notes.js";
@@ -117,11 +118,14 @@ function mendMember(value: JsonValue, schema: JsonSchema | undefined, path: stri
   if (placeholderName(value) !== undefined && error.keyword === "placeholder") return value;
   const same = schema && error.keyword !== "required" ? equivalent(value, schema, root, nameOf(path)) : undefined;
   if (same !== undefined) return same;
+  const typo = error.keyword === "enum" && typeof value === "string" && error.did_you_mean;
+  if (typo && mistyped(String(value), [typo]) !== undefined) return typo;
   if (error.keyword === "requires") return placeholder(nameOf(path), error.expected);
-  if (error.did_you_mean !== undefined && error.keyword === "enum") return error.did_you_mean;
   if (error.keyword === "minItems" && schema && Array.isArray(value)) return lengthened(value, schema, path, mending);
   if (error.keyword === "required") return skeleton(schema, nameOf(path), root);
-  return hinted(schema, nameOf(path), root);
+  return schema
+    ? hinted(schema, nameOf(path), root)
+    : placeholder(nameOf(path), error.expected.replaceAll("|", " or "));
 }
 
 function lengthened(value: readonly JsonValue[], schema: JsonSchema, path: string, mending: Mending): JsonValue {

@@ -10,7 +10,7 @@ import { requiredOf } from "../arguments/schema.js";
 const MAX_DEPTH = 4;
 /** Values of an enum that a placeholder lists, and items of a list that are written out. */
 const MAX_VALUES = 12;
-const MAX_ITEMS = 10;
+const MAX_ITEMS = 100;
 
 /** A placeholder that says what an argument takes. */
 export const hinted = (schema: unknown, name: string, root: JsonSchema): string =>
@@ -66,8 +66,9 @@ function listOf(schema: JsonSchema, name: string, root: JsonSchema, depth: numbe
   const { minItems } = schema;
   const count = Math.min(Math.max(1, typeof minItems === "number" ? minItems : tuple.length), MAX_ITEMS);
   const item = name.replace(/s$/, "");
+  const isSet = schema["uniqueItems"] === true;
   return Array.from({ length: count }, (_, at) =>
-    skeleton(tuple[at] ?? rest, count > 1 ? `${item}_${at + 1}` : item, root, depth + 1),
+    skeleton(tuple[at] ?? rest, isSet && at > 0 ? `${item}_${at + 1}` : item, root, depth + 1),
   );
 }
 

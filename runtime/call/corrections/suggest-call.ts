@@ -1,5 +1,6 @@
 /** Decides which call a refusal suggests. */
 
+import { meantOp } from "../../catalog/op-words.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import { digest } from "../../contract/canonical.js";
 import type { CallEffect, CorrectedCall } from "../../contract/error-body.js";
@@ -11,6 +12,7 @@ import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import { asRequest } from "../../contract/request-fields.js";
 import { TooMuchWork, withBudget } from "../../contract/work-budget.js";
 import type { Job, Services } from "../job.js";
+import { findOp } from "../resolve.js";
 import { correctCall } from "./correct-call.js";
 import { isKey } from "./effect.js";
 import { inSignatureOrder, mendArguments } from "./mend.js";
@@ -26,15 +28,13 @@ export async function suggestCall(services: Services, job: Job, call: unknown, e
   const sent = asRequest(call) ?? {};
   const { view, hooks } = job;
   const corrected = correctCall(services, { view, sent, references: hooks.references }).catch(() => undefined);
-  job.corrected = (await corrected) ?? (saysNothing(sent) ? exampleCall(view, services.used) : undefined);
+  const isLost = job.tool === undefined && error.code === "VALIDATION_ERROR" && !namesAnOp(view, sent);
+  job.corrected = (await corrected) ?? (isLost ? exampleCall(view, services.used) : undefined);
 }
 
-/** Whether a call names neither an op nor anything else that a corrected call would lose. */
-const saysNothing = (sent: JsonObject): boolean =>
-  opTexts(sent).length === 0 && Object.entries(sent).every(([name, value]) => name === "op" || isBlank(value));
-
-const isBlank = (value: JsonValue): boolean =>
-  value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
+/** Whether a call says which op is meant, in whatever words. */
+const namesAnOp = (view: RegistryView, sent: JsonObject): boolean =>
+  opTexts(sent).some((text) => findOp(view, text) !== undefined || meantOp(view, text) !== undefined);
 
 /**
  * How a call looks: the most used op that reads and needs nothing; before any was used, one of the entity with the
