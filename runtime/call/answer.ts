@@ -15,6 +15,7 @@ import { messageOf } from "../contract/message-of.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { clip, scrub, scrubTexts } from "../contract/scrub.js";
+import { narrowed } from "./corrections/repeated.js";
 import { suggestedCall } from "./corrections/suggest-call.js";
 import type { Job, Services } from "./job.js";
 import type { SpanFailure } from "./span.js";
@@ -39,15 +40,16 @@ export function replay(services: Services, job: Job, stored: string): SuccessEnv
  * to the log.
  */
 export function failed(services: Services, job: Job, call: unknown, error: unknown): FailureEnvelope {
-  const { code, message, details } = toldFailure(job, error);
-  const repeated = isKeyRefusal(error) ? 1 : countRepeats(job, call);
+  const told = toldFailure(job, error);
+  const { code } = told;
+  const { message, details, isFinal } = narrowed(told, isKeyRefusal(error) ? 1 : countRepeats(job, call), job.tool);
   const body = errorBody({
     code,
     message: clip(scrub(message, job.secrets), MAX_MESSAGE_LENGTH),
-    details: repeated > 1 ? { ...details, repeated } : details,
+    details,
     help_path: job.helpPath,
     // If a write may have taken effect, a suggested call would invite repeating it.
-    corrected_call: suggestedCall(job, call, code, details),
+    corrected_call: isFinal ? undefined : suggestedCall(job, call, code, details),
   });
   job.failure = failureOf(job, error, body);
   return { op: job.asked, ok: false, error: body, meta: metaOf(services, job) };

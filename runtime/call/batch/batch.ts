@@ -16,6 +16,7 @@ import { scrub } from "../../contract/scrub.js";
 import { newTraceId } from "../../contract/trace-id.js";
 import type { CallHooks } from "../job.js";
 import type { SpanEnd } from "../span.js";
+import { correctedBatch } from "./corrected-batch.js";
 import {
   type BatchServices,
   type Entry,
@@ -42,7 +43,7 @@ export interface BatchResults {
 /** The answer to a batch that was refused as a whole; nothing ran. */
 export interface BatchRefusal {
   readonly ok: false;
-  readonly error: ErrorBody;
+  readonly error: ErrorBody<JsonObject>;
   readonly meta: Meta;
 }
 
@@ -102,7 +103,8 @@ async function answer(
   };
   const fields = asRequest(request);
   const errors = fields ? checkBatch(services, fields, principal) : [notAnObject(request, "")];
-  if (!fields || errors.length > 0) return { ok: false, error: refusal(errors), meta: meta() };
+  if (!fields || errors.length > 0)
+    return { ok: false, error: refusal(errors, correctedBatch(requestOf(request))), meta: meta() };
   const entries = entriesOf(fields).map(readEntry);
   const run = fields["mode"] === "parallel" ? inParallel : inSequence;
   const results = await run(services, entries, principal, hooks, fields["stop_on_error"] === true);
@@ -114,12 +116,17 @@ const entriesOf = (fields: JsonObject): readonly JsonValue[] => {
   return Array.isArray(ops) ? ops : [];
 };
 
-function refusal(errors: readonly FieldError[]): ErrorBody {
+/** The request; a list is one of entries. */
+const requestOf = (request: unknown): JsonObject =>
+  asRequest(request) ?? (Array.isArray(request) ? { ops: request as readonly JsonValue[] } : {});
+
+function refusal(errors: readonly FieldError[], corrected_call: JsonObject | undefined): ErrorBody<JsonObject> {
   return errorBody({
     code: "VALIDATION_ERROR",
     message: attention(errors),
     details: fieldErrorDetails(errors),
     help_path: "root",
+    corrected_call,
   });
 }
 

@@ -37,6 +37,8 @@ export interface Entry {
   readonly index: number;
   readonly id: string | undefined;
   readonly type: "help" | "exec";
+  /** The type as it was sent, if that is another text. */
+  readonly sentType: string | undefined;
   /** The fields of that tool: the entry without `id` and `type`. */
   readonly fields: JsonObject;
   readonly errors: readonly FieldError[];
@@ -46,7 +48,8 @@ export interface Entry {
 export interface EntryResult extends JsonFields {
   readonly index: number;
   readonly id?: string;
-  readonly type: "help" | "exec";
+  /** `help`, `exec`, or the unknown type that was sent. */
+  readonly type: string;
   readonly ok: boolean;
   readonly skipped?: true;
 }
@@ -72,7 +75,14 @@ const FIELDS: FieldRules = new Map([
 /** Parses one entry. Never throws: faults are in `errors`. */
 export function readEntry(value: JsonValue, index: number): Entry {
   if (!isObject(value))
-    return { index, id: undefined, type: "exec", fields: {}, errors: [notAnObject(value, `ops[${index}]`)] };
+    return {
+      index,
+      id: undefined,
+      type: "exec",
+      sentType: undefined,
+      fields: {},
+      errors: [notAnObject(value, `ops[${index}]`)],
+    };
   const own = Object.entries(value);
   const fields = objectOf(own.filter(([name]) => !FIELDS.has(name)));
   const errors = checkFields(objectOf(own.filter(([name]) => FIELDS.has(name))), FIELDS, `ops[${index}].`);
@@ -86,6 +96,7 @@ export function readEntry(value: JsonValue, index: number): Entry {
     index,
     id: typeof id === "string" && ID.test(id) ? id : undefined,
     type: known ?? "exec",
+    sentType: typeof type === "string" && type !== known ? echo(type) : undefined,
     fields,
     errors: known || errors.length > 0 ? errors : [noType(value, index)],
   };
@@ -128,7 +139,11 @@ function parsed(text: string): JsonValue {
   }
 }
 
-const headOf = ({ index, id, type }: Entry) => ({ index, ...(id === undefined ? {} : { id }), type });
+const headOf = ({ index, id, type, sentType }: Entry) => ({
+  index,
+  ...(id === undefined ? {} : { id }),
+  type: sentType ?? type,
+});
 
 /** The result of an entry that did not run. */
 export function skipped(entry: Entry): EntryResult {

@@ -68,30 +68,37 @@ function mend(value: JsonValue, schema: JsonSchema, path: string, mending: Mendi
 }
 
 /** The members under the names that they mean, mended. */
-function renamed(
-  value: JsonObject,
-  rule: JsonSchema,
-  path: string,
-  mending: Mending,
-): readonly (readonly [string, JsonValue])[] {
-  const properties = propertiesOf(rule);
+function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Mending): readonly Member[] {
   const taken = new Set(Object.keys(value));
   const missing = missingMembers(value, rule, path, mending);
-  return Object.entries(value).flatMap(([name, member]) => {
+  return Object.entries(value).flatMap(([name, member]): readonly Member[] => {
     const at = joinPath(path, name);
-    const error = mending.errors.get(at);
-    const isUnknown = error !== undefined && UNKNOWN.has(error.keyword);
-    // An open object takes any name; only what is missing tells that one of them is misspelt.
-    const candidates = isUnknown ? [...properties.keys()] : properties.has(name) ? [] : missing;
-    const free = candidates.filter((one) => !taken.has(one));
+    const keyword = mending.errors.get(at)?.keyword ?? "";
+    const isUnknown = UNKNOWN.has(keyword);
+    const free = candidatesFor(name, rule, isUnknown, missing).filter((one) => !taken.has(one));
     const real = nearestArgument(name, free);
-    if (real === undefined && !isUnknown)
-      return [[name, mendMember(member, memberSchema(rule, name), at, mending)] as const];
-    if (real === undefined) return isEmpty(member) ? [] : [[name, noArgument(name, free)] as const];
-    taken.add(real);
-    const schema = memberSchema(rule, real);
-    return [[real, schema ? mend(member, schema, joinPath(path, real), mending) : member] as const];
+    if (real !== undefined) {
+      taken.add(real);
+      const schema = memberSchema(rule, real);
+      return [[real, schema ? mend(member, schema, joinPath(path, real), mending) : member]];
+    }
+    if (!isUnknown) return [[name, mendMember(member, memberSchema(rule, name), at, mending)]];
+    return isEmpty(member) ? [] : [[name, noArgument(name, free)]];
   });
+}
+
+type Member = readonly [name: string, value: JsonValue];
+
+/** The names that an unknown one can mean. An open object takes any; only what is missing tells that one is misspelt. */
+function candidatesFor(
+  name: string,
+  rule: JsonSchema,
+  isUnknown: boolean,
+  missing: readonly string[],
+): readonly string[] {
+  const properties = propertiesOf(rule);
+  if (isUnknown) return [...properties.keys()];
+  return properties.has(name) ? [] : missing;
 }
 
 /** Whether a value says nothing, so that nothing is lost without it. */
@@ -116,16 +123,30 @@ function mendMember(value: JsonValue, schema: JsonSchema | undefined, path: stri
   const error = errors.get(path);
   if (error === undefined) return schema ? mend(value, schema, path, mending) : value;
   if (placeholderName(value) !== undefined && error.keyword === "placeholder") return value;
-  const same = schema && error.keyword !== "required" ? equivalent(value, schema, root, nameOf(path)) : undefined;
-  if (same !== undefined) return same;
-  const typo = error.keyword === "enum" && typeof value === "string" && error.did_you_mean;
-  if (typo && mistyped(String(value), [typo]) !== undefined) return typo;
-  if (error.keyword === "requires") return placeholder(nameOf(path), error.expected);
-  if (error.keyword === "minItems" && schema && Array.isArray(value)) return lengthened(value, schema, path, mending);
   if (error.keyword === "required") return skeleton(schema, nameOf(path), root);
-  return schema
-    ? hinted(schema, nameOf(path), root)
-    : placeholder(nameOf(path), error.expected.replaceAll("|", " or "));
+  const same = schema && equivalent(value, schema, root, nameOf(path));
+  return same ?? typoOf(value, error) ?? instead(value, schema, path, mending, error);
+}
+
+/** The allowed value that a text can be a mistyped form of, if only the finding knows the allowed ones. */
+function typoOf(value: JsonValue, { keyword, did_you_mean }: FieldError): string | undefined {
+  if (keyword !== "enum" || typeof value !== "string" || did_you_mean === undefined) return undefined;
+  return mistyped(value, [did_you_mean]);
+}
+
+/** What stands for a value that cannot be mapped. */
+function instead(
+  value: JsonValue,
+  schema: JsonSchema | undefined,
+  path: string,
+  mending: Mending,
+  { keyword, expected }: FieldError,
+): JsonValue {
+  const name = nameOf(path);
+  if (keyword === "requires") return placeholder(name, expected);
+  if (!schema) return placeholder(name, expected.replaceAll("|", " or "));
+  if (keyword === "minItems" && Array.isArray(value)) return lengthened(value, schema, path, mending);
+  return hinted(schema, name, mending.root);
 }
 
 function lengthened(value: readonly JsonValue[], schema: JsonSchema, path: string, mending: Mending): JsonValue {

@@ -92,16 +92,20 @@ class Reading {
   }
 
   envelope(fields: JsonObject, depth: number): void {
-    const isOp = this.#opField(fields);
+    const opField = this.#opField(fields);
     for (const [name, value] of this.#entries(fields)) {
-      if (name === isOp) continue;
+      const isHolder = name === "args" || (HOLDERS.has(snake(name)) && !this.#declared.has(name));
+      if (name === opField || this.#isNoise(name, value)) continue;
       if (name === "function" && isObject(value)) this.envelope(value, depth + 1);
-      else if (HOLDERS.has(snake(name)) && !this.#declared.has(name)) this.#held(value, depth + 1);
-      else if (name === "args") this.#held(value, depth + 1);
-      else if (name === "type" && typeof value === "string" && CALL_TYPES.has(value)) continue;
-      else if (name === "id" && typeof value === "string" && !this.#declared.has(name)) continue;
+      else if (isHolder) this.#held(value, depth + 1);
       else this.#member(name, value);
     }
+  }
+
+  /** Whether a field beside the op says only that this is a call, or which one of a client's calls. */
+  #isNoise(name: string, value: JsonValue): boolean {
+    if (typeof value !== "string" || this.#declared.has(name)) return false;
+    return name === "id" || (name === "type" && CALL_TYPES.has(value));
   }
 
   /** The field from which the op was read. */

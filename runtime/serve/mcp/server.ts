@@ -15,6 +15,7 @@ import { tryPrincipal } from "../../access/callers.js";
 import { callsIn } from "../../access/rate.js";
 import { isBatchRefusal } from "../../call/batch/batch.js";
 import type { CallHooks } from "../../call/job.js";
+import { findOp } from "../../call/resolve.js";
 import { isHelpFailure } from "../../catalog/help.js";
 import { echo, errorBody, type FailureEnvelope } from "../../contract/error-body.js";
 import { marked, written } from "../../contract/exact-number.js";
@@ -152,7 +153,8 @@ function serveTools(server: Server, options: Calling): void {
     const asked = await callerOrRefusal(options, name, input);
     if ("error" in asked) return toResult(asked, true);
     const own = answeringOf(server, shown(asked), name);
-    const answering = own ?? furtherAnswering(remoteTools, name, context) ?? unknownTool(name);
+    const answering =
+      own ?? furtherAnswering(remoteTools, name, context) ?? unknownTool(name, execRemedy(gateway, asked, name, input));
     const client = clip(scrub(server.getClientVersion()?.name ?? ""), MAX_NAME_LENGTH);
     const inputRequired = await roundOf(gateway, context, { principal: asked, name, input });
     const who = { principal: asked, ...(session ? { session } : {}), ...(client ? { client } : {}) };
@@ -184,6 +186,23 @@ function answeringOf(server: Server, { fixed, hot }: Shown, name: string): Answe
   if (fixed.some((tool) => tool.name === wire)) return ANSWERS.get(wire);
   const tool = hot.get(name);
   return tool && hotAnswering(server, tool);
+}
+
+/** Longest arguments that a remedy repeats, as JSON. */
+const MAX_REMEDY_LENGTH = 2_000;
+
+/** The call of `tool_exec` for a tool name that is an op; empty for any other name. */
+function execRemedy(
+  { settings, index }: Calling["gateway"],
+  { grant }: Principal,
+  name: string,
+  input: unknown,
+): string {
+  const tool = settings.expose.gateway ? findOp(index.view(grant), name)?.tool : undefined;
+  if (!tool || !index.view(grant).isListed(tool.op)) return "";
+  const text = JSON.stringify({ op: tool.op, args: input ?? {} });
+  const call = text.length > MAX_REMEDY_LENGTH ? JSON.stringify({ op: tool.op, args: {} }) : text;
+  return `. It is an op: call tool_exec with ${call}`;
 }
 
 /** Answers a remote tool. */

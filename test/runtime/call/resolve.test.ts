@@ -188,7 +188,7 @@ describe("arguments that are not in args", () => {
     ],
     [
       { op: "onto.task.delete", extra: 1 },
-      { extra: "<extra: no such argument; use task_id, or leave it out>", task_id: "<task_id>" },
+      { extra: "<extra: no such argument; leave it out>", task_id: "<task_id>" },
     ],
   ])("%j: the corrected call has them", async (call, args) => {
     const { gateway, calls } = fixture();
