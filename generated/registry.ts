@@ -1268,7 +1268,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "c2725e72430b04c58559323837a67fc359972e8b6ad881c286a38b29bf8014cc",
+  registry_version: "138a63b188dfba027c980989d17d784d1d02851db1e825d59d097bee7a219a84",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

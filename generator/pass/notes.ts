@@ -21,6 +21,7 @@ export function notesOf(
     ...draft.author_notes,
     ...draft.constraints.map(constraintText),
     ...labelNote(draft, parameters),
+    ...textNote(draft, parameters),
     ...(draft.dry_run ? ["Runs dry unless dry_run is false."] : []),
     ...(draft.hints.destructiveHint ? ["Destructive."] : []),
     ...idNotes(draft, parameters, all),
@@ -47,6 +48,12 @@ function labelNote(draft: Draft, parameters: readonly Parameter[]): readonly str
   const has = (name: string): boolean => parameters.some((one) => one.original === name);
   const [label, other] = has("name") ? LABELS : ([...LABELS].reverse() as ["title", "name"]);
   return has(label) && !has(other) ? [`The label is \`${label}\`; there is no \`${other}\`.`] : [];
+}
+
+/** The argument of a search that takes the text: some ops call it `query`, others `search`. */
+function textNote({ action }: Draft, parameters: readonly Parameter[]): readonly string[] {
+  const [text, ...others] = parameters.filter(({ required, type }) => required && type === "string");
+  return action === "search" && text && others.length === 0 ? [`The text to look for is \`${text.name}\`.`] : [];
 }
 
 /** Kinds of the entities whose ids an op requires. */
