@@ -29,10 +29,7 @@ export function narrowed(
   const details = { ...told.details, repeated: times };
   if (!ABOUT_THE_CALL.has(code)) return { message, details, isFinal: false };
   if (times > 2) return { message: stop(times, details, tool), details, isFinal: true };
-  if (!tool) return { message: `${message} The same call failed before: ${CALL}`, details, isFinal: false };
-  const usage = usageLine(tool);
-  const again = `${message} The same call failed before. Its usage: ${usage}`;
-  return { message: again, details: { ...details, usage }, isFinal: false };
+  return { message, details: { ...details, usage: tool ? usageLine(tool) : CALL }, isFinal: false };
 }
 
 const CALL = 'a call is {"op": "<pack.entity.verb>", "args": {…}}; tool_help {"path": "root"} lists the ops.';

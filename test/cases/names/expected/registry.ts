@@ -163,7 +163,7 @@ export const crmSessionUser: ToolDesc<"crm.session.user", CrmSessionUserArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "e53fd0f89fee1a007c9234f8d51b80af834fa0013aafb028768655f16da52db3",
+  registry_version: "2e95fb63ab312947cfb9c15fc9ae3fae2f2e1e520ac858a9db813a323313b816",
   tools: {
     "crm.company.history.get": crmCompanyHistoryGet,
     "crm.company.list": crmCompanyList,

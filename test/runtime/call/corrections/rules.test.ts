@@ -202,9 +202,9 @@ describe("a call repeated word for word", () => {
     const errors = [];
     for (let i = 0; i < 3; i++) errors.push(errorOf(await gateway.dispatch(call, principal(), { session })));
     const [first, second, third] = errors;
-    expect(new Set(errors.map(({ message }) => message)).size).toBe(3);
+    expect(new Set(errors.map((error) => JSON.stringify(error))).size).toBe(3);
     expect(first?.corrected_call).toBeDefined();
-    expect(second?.message).toMatch(usage);
+    expect(second?.details["usage"]).toMatch(usage);
     expect(third?.message).toMatch(/^Stop: this call failed 3 times/);
     expect(third?.message).toMatch(ask);
     expect(third).not.toHaveProperty("corrected_call");
