@@ -39,6 +39,9 @@ const CALL_TYPES: ReadonlySet<string> = new Set("exec function call tool tool_ca
 /** Calls inside calls that are read. */
 const MAX_DEPTH = 4;
 
+/** Whether a field of the call is a flag, even if an argument has almost the same name. */
+const isField = (name: string): name is keyof CallEffect => name === "dry_run" || name === "idempotency_key";
+
 const snake = (name: string): string => wordsIn(name).join("_");
 
 /** The texts of a call in which its op may be, likely ones first. */
@@ -98,6 +101,7 @@ class Reading {
       if (name === opField || this.#isNoise(name, value)) continue;
       if (name === "function" && isObject(value)) this.envelope(value, depth + 1);
       else if (isHolder) this.#held(value, depth + 1);
+      else if (isField(name) && !this.#declared.has(name)) this.#flag(name, value);
       else this.#member(name, value);
     }
   }
