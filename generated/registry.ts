@@ -1268,7 +1268,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "5928b6b6a537a50e0ad94bf83d0436537dc030871e9c614dc7346c6d8b4ad5c6",
+  registry_version: "df7709a7515e611cb39b21060a5c7d00a0c7a3e28bfff95b570e796a9b4141e9",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

@@ -11,7 +11,9 @@ import { isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
 import { type Answered, answerFailure } from "./call/answer.js";
 import { type Call, type Dispatch, failureAt, openCall } from "./call/call.js";
 import { carryOut } from "./call/carry-out.js";
-import { correctEnvelope, readEnvelope } from "./call/envelope.js";
+import { correctCall } from "./call/corrections/correct-call.js";
+import { withSuggestion } from "./call/corrections/suggest-call.js";
+import { readEnvelope } from "./call/envelope.js";
 import { limitMs, stateLimitMs } from "./call/limit.js";
 import { checkArguments, readArguments, repairCall } from "./call/prepare.js";
 import { authoriseProjects } from "./call/project-scope.js";
@@ -38,14 +40,20 @@ export function createDispatch(project: Project, given: GivenServices): Dispatch
     async dispatch(request, principal, options = {}) {
       const call = openCall(services, request, principal, options);
       const { envelope } = await answerInSpan(call);
+      if (envelope.ok) count(services.used, envelope.meta.executed_op ?? envelope.op);
       options.answered?.(envelope);
       audit(call, envelope);
       return envelope;
     },
-    correct: (request, principal, options = {}) =>
-      correctEnvelope(openCall(services, request, principal, options), asRequest(request) ?? {}).catch(() => undefined),
+    correct: (request, { grant }, { references } = {}) => {
+      const sent = asRequest(request) ?? {};
+      const refused = { view: services.index.view(grant), sent, references, mayRepeat: true as const };
+      return correctCall(services, refused).catch(() => undefined);
+    },
   };
 }
+
+const count = (used: Map<string, number>, op: string): void => void used.set(op, (used.get(op) ?? 0) + 1);
 
 /** Span name for an unknown op: names made up by callers would create an unlimited number of spans. */
 const UNKNOWN: GatewayToolName = "tool_exec";
@@ -71,7 +79,8 @@ async function answer(call: Call): Promise<Answered> {
   } catch (error) {
     const { cause, call: reached } = failureAt(call, error);
     // A caller without a live key learns nothing about the op: the answer is made from the call as it was opened.
-    return answerFailure(isKeyRefusal(cause) ? { ...call, warnings: [] } : reached, cause);
+    if (isKeyRefusal(cause)) return answerFailure({ ...call, warnings: [] }, cause);
+    return answerFailure(await withSuggestion(reached, cause), cause);
   }
 }
 
@@ -96,7 +105,7 @@ async function takeSteps(opened: Call): Promise<Answered> {
     return next;
   };
   try {
-    const read = reached(await readEnvelope(opened)); //        op, arguments, dry_run, idempotency_key
+    const read = reached(readEnvelope(opened)); //              op, arguments, dry_run, idempotency_key
     const resolved = reached(resolveOp(read)); //               the op, in the view of the caller: hidden ops are not found
     const given = reached(readArguments(resolved)); //          arguments as an object, references to earlier results replaced
     const repaired = reached(repairCall(given)); //             repairs, each with a warning

@@ -21,6 +21,7 @@ export function notesOf(
     ...draft.author_notes,
     ...draft.constraints.map(constraintText),
     ...labelNote(draft, parameters),
+    ...textNote(draft, parameters),
     ...(draft.dry_run ? ["Runs dry unless dry_run is false."] : []),
     ...(draft.hints.destructiveHint ? ["Destructive."] : []),
     ...idNotes(draft, parameters, all),
@@ -61,6 +62,12 @@ export function withLabelAlias(draft: Draft, parameters: readonly Parameter[]): 
   if (label === undefined || parameters.some((one) => one.name === other || one.aliases.includes(other)))
     return parameters;
   return parameters.map((one) => (one.original === label ? { ...one, aliases: [...one.aliases, other] } : one));
+}
+
+/** The argument of a search that takes the text: some ops call it `query`, others `search`. */
+function textNote({ action }: Draft, parameters: readonly Parameter[]): readonly string[] {
+  const [text, ...others] = parameters.filter(({ required, type }) => required && type === "string");
+  return action === "search" && text && others.length === 0 ? [`The text to look for is \`${text.name}\`.`] : [];
 }
 
 /** Kinds of the entities whose ids an op requires. */

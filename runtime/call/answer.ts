@@ -3,7 +3,6 @@
 import { isKeyRefusal } from "../access/admission.js";
 import { canonicalJson, digestText } from "../contract/canonical.js";
 import {
-  type CorrectedCall,
   type Envelope,
   type ErrorBody,
   errorBody,
@@ -11,16 +10,15 @@ import {
   type Meta,
   type SuccessEnvelope,
 } from "../contract/error-body.js";
-import { objectOf } from "../contract/exact-number.js";
-import { ERROR_CODES, type ErrorCode, type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
+import { ERROR_CODES, type ErrorCode, isToolFailure, type ToolFailure } from "../contract/handler.js";
 import { isObject, isTooDeep, plainJson } from "../contract/json.js";
 import { messageOf } from "../contract/message-of.js";
 import { readJson } from "../contract/read-json.js";
-import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { clip, scrub, scrubTexts } from "../contract/scrub.js";
-import { correctedCall } from "./arguments/corrected-call.js";
 import type { Call } from "./call.js";
-import type { Services } from "./services.js";
+import { narrowed } from "./corrections/repeated.js";
+import { suggestedCall } from "./corrections/suggest-call.js";
 import type { SpanFailure } from "./span.js";
 
 /** Longest message of a failure, in characters. */
@@ -51,15 +49,16 @@ export function answerReplay(call: Call, stored: string): SuccessEnvelope {
  * to the log.
  */
 export function answerFailure(call: Call, error: unknown): Answered {
-  const { code, message, details } = toldFailure(call, error);
-  const repeated = isKeyRefusal(error) ? 1 : countRepeats(call);
+  const told = toldFailure(call, error);
+  const { code } = told;
+  const { message, details, isFinal } = narrowed(told, isKeyRefusal(error) ? 1 : countRepeats(call), call.tool);
   const body = errorBody({
     code,
     message: clip(scrub(message, call.secrets), MAX_MESSAGE_LENGTH),
-    details: repeated > 1 ? { ...details, repeated } : details,
+    details,
     help_path: call.helpPath,
     // If a write may have taken effect, a suggested call would invite repeating it.
-    corrected_call: details["outcome"] === "unknown" ? undefined : (call.corrected ?? correct(call, code, details)),
+    corrected_call: isFinal ? undefined : suggestedCall(call, code, details),
   });
   const envelope: FailureEnvelope = { op: call.asked, ok: false, error: body, meta: metaOf(call) };
   return { call, envelope, failure: failureOf(call, error, body) };
@@ -114,45 +113,4 @@ function metaOf({ services, tool, asked, traceId, started, warnings }: Call): Me
 
 function countRepeats({ options: { session }, request }: Call): number {
   return session && !isTooDeep(request) ? session.failed(digestText(canonicalJson(request))) : 1;
-}
-
-/**
- * The suggested call if the op is known: the arguments as they were understood, corrected by the details of the
- * failure.
- */
-function correct(call: Call, code: ErrorCode, details: JsonObject): CorrectedCall | undefined {
-  const { services, tool, errors } = call;
-  if (!tool) return undefined;
-  const args = MEND[code]?.(call.args, details) ?? call.args;
-  return correctedCall(tool, args, errors.length > 0 ? errors : errorsIn(details), exampleOf(services, tool));
-}
-
-/** The arguments of the first example in help. */
-export const exampleOf = (services: Services, tool: Tool): JsonObject | undefined =>
-  (services.project.helpOf(tool.op)?.examples[0] ?? tool.examples[0])?.args;
-
-const errorsIn = (details: JsonObject): readonly FieldError[] => {
-  const errors = details["field_errors"];
-  return Array.isArray(errors) ? errors.filter((error) => isObject(error) && typeof error["path"] === "string") : [];
-};
-
-const MEND: Readonly<Partial<Record<ErrorCode, (args: JsonObject, details: JsonObject) => JsonObject>>> = {
-  NOT_FOUND: (args, { kind, id }) =>
-    typeof id === "string"
-      ? withoutId(args, id, typeof kind === "string" && kind !== "" ? `<${kind}_id>` : "<id>")
-      : args,
-  CONFLICT: (args, { current_version }) =>
-    typeof current_version === "number" && Object.hasOwn(args, "expected_version")
-      ? { ...args, expected_version: current_version }
-      : args,
-};
-
-/** Replaces an unknown id in the arguments by a placeholder. */
-function withoutId(args: JsonObject, id: string, instead: string): JsonObject {
-  const replace = (value: JsonValue): JsonValue => {
-    if (value === id) return instead;
-    if (Array.isArray(value)) return value.map(replace);
-    return isObject(value) ? withoutId(value, id, instead) : value;
-  };
-  return objectOf(Object.entries(args).map(([name, value]) => [name, replace(value)]));
 }

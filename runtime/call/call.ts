@@ -141,7 +141,7 @@ export interface Call {
   readonly completeArgs: JsonObject | undefined;
   readonly dryRun: boolean;
   readonly helpPath: string;
-  /** Set if the corrected call does not follow from tool and arguments. */
+  /** The corrected call of a call that did not reach its handler. */
   readonly corrected: CorrectedCall | undefined;
   readonly handler: BoundHandler | undefined;
   readonly limit: Limit | undefined;

@@ -1,9 +1,6 @@
 /** Reads the envelope of a call: op, arguments, `dry_run`, `idempotency_key`. */
 
-import { attention, type CorrectedCall, fieldErrorDetails } from "../contract/error-body.js";
-import type { FieldError } from "../contract/handler.js";
-import { isObject } from "../contract/json.js";
-import type { JsonObject } from "../contract/registry.js";
+import { attention, fieldErrorDetails } from "../contract/error-body.js";
 import {
   anything,
   asRequest,
@@ -13,10 +10,8 @@ import {
   notAnObject,
   text,
 } from "../contract/request-fields.js";
-import { gatherArguments } from "./arguments/gather.js";
 import { type Call, type ReadCall, refuse } from "./call.js";
-import { correctArguments } from "./prepare.js";
-import { copyOf, findOp } from "./resolve.js";
+import { isKey } from "./corrections/effect.js";
 
 const FIELDS: FieldRules = new Map([
   ["op", { ...text, required: true as const }],
@@ -25,20 +20,16 @@ const FIELDS: FieldRules = new Map([
   ["dry_run", flag],
 ]);
 
-function isKey(value: unknown): boolean {
-  return typeof value === "string" && /^[^\p{C}]{1,200}$/u.test(value) && value.trim() !== "";
-}
-
 /**
  * Reads the envelope.
  *
  * @throws CallFailure VALIDATION_ERROR with all findings about its fields
  */
-export async function readEnvelope(call: Call): Promise<ReadCall> {
+export function readEnvelope(call: Call): ReadCall {
   const fields = asRequest(call.request);
-  if (!fields) return refuseEnvelope(call, {}, [notAnObject(call.request, "")]);
-  const errors = checkFields(fields, FIELDS);
-  if (errors.length > 0) return refuseEnvelope(call, fields, errors);
+  const errors = fields ? checkFields(fields, FIELDS) : [notAnObject(call.request, "")];
+  if (!fields || errors.length > 0)
+    return refuse(call, "VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
   const { op, args, dry_run, idempotency_key } = fields;
   const envelope = {
     op: String(op),
@@ -47,24 +38,4 @@ export async function readEnvelope(call: Call): Promise<ReadCall> {
     key: typeof idempotency_key === "string" ? idempotency_key : undefined,
   };
   return { ...call, envelope };
-}
-
-/** Refuses a broken envelope with a corrected call: of the requested op, or of one that needs no arguments. */
-async function refuseEnvelope(call: Call, fields: JsonObject, errors: readonly FieldError[]): Promise<never> {
-  const easy = call.view.listed.find(
-    (tool) => tool.kind === "read" && tool.parameters.every(({ required }) => !required),
-  );
-  const corrected = (await correctEnvelope(call, fields)) ?? (easy && copyOf(easy, {}));
-  return refuse({ ...call, corrected }, "VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
-}
-
-/** A corrected call from the fields of a broken envelope; undefined if the op is unknown. */
-export async function correctEnvelope(call: Call, fields: JsonObject): Promise<CorrectedCall | undefined> {
-  const { op } = fields;
-  const tool = typeof op === "string" ? findOp(call.view, op)?.tool : undefined;
-  if (!tool) return undefined;
-  const args = gatherArguments(tool, fields, FIELDS);
-  const resolved = call.options.references?.(args) ?? { args, errors: [] };
-  if (resolved.errors.length > 0 || !isObject(resolved.args)) return copyOf(tool, args);
-  return correctArguments(call.services, tool, resolved.args);
 }

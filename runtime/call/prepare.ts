@@ -1,20 +1,19 @@
 /** Converts the arguments of a request to checked arguments for a handler, in three steps. */
 
 import type { RegistryView } from "../catalog/registry.js";
-import { attention, type CorrectedCall, fieldErrorDetails } from "../contract/error-body.js";
+import { attention, fieldErrorDetails } from "../contract/error-body.js";
 import type { FieldError } from "../contract/handler.js";
 import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
 import { received } from "../contract/received.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import type { ValidationIssue, Validator } from "../contract/validation.js";
 import { TooMuchWork, withBudget } from "../contract/work-budget.js";
-import { exampleOf } from "./answer.js";
 import { placeAt } from "./arguments/branch.js";
 import { checkConstraints } from "./arguments/constraints.js";
-import { correctedCall } from "./arguments/corrected-call.js";
 import { fillDefaults } from "./arguments/defaults.js";
 import { judgeExact, nearest } from "./arguments/exact.js";
 import { fieldErrors, sortErrors, tooManySteps, unknownArgument } from "./arguments/field-errors.js";
+import { handedOut } from "./arguments/handed-out.js";
 import { parseObject } from "./arguments/json-text.js";
 import { type Repaired, repairArguments } from "./arguments/repairs.js";
 import { emptyRequired } from "./arguments/required.js";
@@ -50,21 +49,19 @@ export async function checkArguments(call: RepairedCall): Promise<CheckedCall> {
   return { ...call, completeArgs, dryRun: choice.dryRun };
 }
 
-/** A corrected call for arguments that did not reach these checks. */
-export async function correctArguments(services: Services, tool: Tool, given: JsonObject): Promise<CorrectedCall> {
-  if (isTooDeep(given)) return correctedCall(tool, {}, [], undefined);
+/** Repaired arguments, and everything that is wrong with them. */
+export interface Checked extends Pick<Repaired, "args" | "undecided"> {
+  readonly errors: readonly FieldError[];
+}
+
+/** Makes the check of the arguments of an op, without what belongs to one call. */
+export async function argumentCheck(services: Services, tool: Tool): Promise<(given: JsonObject) => Checked> {
   const validate = await validatorOf(services, tool);
-  const example = exampleOf(services, tool);
-  try {
-    return withBudget(() => {
-      const repaired = repairArguments(tool, given);
-      const errors = findings(validate, tool, fillDefaults(repaired.args, tool.parameters_schema), repaired);
-      return correctedCall(tool, repaired.args, sortErrors(errors), example);
-    });
-  } catch (cause) {
-    if (cause instanceof TooMuchWork) return { op: tool.op, args: example ?? {} };
-    throw cause;
-  }
+  return (given) => {
+    const repaired = repairArguments(tool, given);
+    const errors = findings(validate, tool, fillDefaults(repaired.args, tool.parameters_schema), repaired);
+    return { args: repaired.args, undecided: repaired.undecided, errors: sortErrors(errors) };
+  };
 }
 
 /** Does work that is bounded; arguments that take more are refused. */
@@ -135,13 +132,15 @@ const MAX_ISSUES = 500;
 function findings(validate: Validator, tool: Tool, args: JsonObject, repaired: Repaired): readonly FieldError[] {
   const { issues, more } = issuesOf(validate, tool, args);
   const empty = emptyRequired(args, tool.parameters_schema);
-  const covered = [...repaired.covered, ...empty.map((error) => error.path)];
+  const placeholders = handedOut(tool, args);
+  const covered = [...repaired.covered, ...[...empty, ...placeholders].map((error) => error.path)];
   const isNew = (path: string): boolean =>
     !covered.some((at) => path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`));
   const told = issues.filter((issue) => isNew(placeAt(tool.parameters_schema, args, issue.instancePath).path));
   return [
     ...repaired.errors,
     ...empty,
+    ...placeholders,
     ...fieldErrors(tool, args, told),
     ...undeclared(tool, args),
     ...checkConstraints(tool, repaired.args),

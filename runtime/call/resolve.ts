@@ -1,14 +1,12 @@
 /** Finds the op that a caller means. */
 
 import { topDirectory } from "../catalog/directory.js";
+import { spelledOp } from "../catalog/op-words.js";
 import { helpPath, type RegistryView } from "../catalog/registry.js";
-import { clearlyNearest, MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
-import { type CorrectedCall, echo } from "../contract/error-body.js";
-import { isTooDeep } from "../contract/json.js";
-import type { JsonObject, Tool } from "../contract/registry.js";
-import { asRequest } from "../contract/request-fields.js";
+import { MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
+import { echo } from "../contract/error-body.js";
+import type { Tool } from "../contract/registry.js";
 import { withoutEnds } from "../contract/without-ends.js";
-import { correctedCall } from "./arguments/corrected-call.js";
 import { type ReadCall, type ResolvedCall, refuse } from "./call.js";
 
 /** Characters of an op that are searched for a known op. */
@@ -22,8 +20,11 @@ interface Found {
 
 type Reading = (view: RegistryView, op: string) => Found | undefined;
 
-/** In this order: the exact op, the op without its wrapping, an alias, the only op inside a longer text. */
-const READINGS: readonly Reading[] = [exact, sanitized, alias, inMarkup];
+/**
+ * In this order: the exact op, the op without its wrapping, an alias, the op's words with other separators, the only op
+ * inside a longer text.
+ */
+const READINGS: readonly Reading[] = [exact, sanitized, alias, bySpelling, inMarkup];
 
 /** The op that `op` means among those the caller may see, or undefined. */
 export function findOp(view: RegistryView, op: string): Found | undefined {
@@ -50,21 +51,15 @@ export function resolveOp(call: ReadCall): ResolvedCall {
 
 function refuseOp(call: ReadCall): never {
   const { view, services } = call;
-  const { op, args } = call.envelope;
+  const { op } = call.envelope;
   const clean = unwrapped(op);
   const namesakes = view.named(clean).flatMap(({ op: path }) => (view.isListed(path) ? [path] : []));
   const near = suggest(view, clean, { groups: false, synonyms: services.project.settings.synonyms });
   const suggestions = [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS);
-  const nearest = clearlyNearest(view, clean);
-  const corrected = nearest && copyOf(nearest, asRequest(args) ?? {});
   const items = suggestions.length === 0 ? { items: topDirectory(view) } : {};
-  const known = { ...call, helpPath: helpPath(view, clean), corrected };
+  const known = { ...call, helpPath: helpPath(view, clean) };
   return refuse(known, "NOT_FOUND", `No op ${echo(op)}.`, { suggestions, ...items });
 }
-
-/** The same call for another op: arguments unchanged, long texts left out. */
-export const copyOf = (tool: Tool, args: JsonObject): CorrectedCall =>
-  correctedCall(tool, isTooDeep(args) ? {} : args, [], undefined);
 
 function exact(view: RegistryView, op: string): Found | undefined {
   const tool = view.exact(op);
@@ -80,6 +75,11 @@ function alias(view: RegistryView, op: string): Found | undefined {
   const named = view.named(unwrapped(op));
   const [tool] = named;
   return tool && named.length === 1 ? { tool, warning: `op_alias: ${unwrapped(op)} stands for ${tool.op}` } : undefined;
+}
+
+function bySpelling(view: RegistryView, op: string): Found | undefined {
+  const tool = spelledOp(view, op);
+  return tool && { tool, warning: `op_sanitized: read as ${tool.op}` };
 }
 
 function inMarkup(view: RegistryView, op: string): Found | undefined {

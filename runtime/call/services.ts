@@ -37,6 +37,8 @@ export interface Services {
   readonly recent?: Recent;
   /** Additional context for handlers of shipped packs. */
   readonly forShipped?: object;
+  /** Successful calls of each op since the start; an example shows the most used one. */
+  readonly used: Map<string, number>;
 }
 
 /** Services that {@link createServices} sets if they are not given. */
@@ -57,6 +59,7 @@ export function createServices(project: Project, given: GivenServices): Services
     traceId: newTraceId,
     secret: (name) => process.env[name],
     fetch: noFetch,
+    used: new Map(),
     ...given,
     project,
     index: indexRegistry(project.registry, project.settings),

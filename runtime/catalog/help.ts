@@ -7,6 +7,7 @@ import type { JsonObject, Kind, Tool } from "../contract/registry.js";
 import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "../contract/request-fields.js";
 import { withoutEnds } from "../contract/without-ends.js";
 import { children, type DirectoryItem, type ItemOptions, subtree, topDirectory } from "./directory.js";
+import { correctedHelp, type HelpRequest } from "./help-request.js";
 import type { Project } from "./project.js";
 import { grantKey, helpPath, type RegistryIndex, type RegistryView } from "./registry.js";
 import { MAX_SUGGESTIONS, suggest } from "./search.js";
@@ -43,7 +44,7 @@ export interface NotFoundAnswer {
 export interface ErrorAnswer {
   readonly type: "error";
   readonly path: string;
-  readonly error: ErrorBody;
+  readonly error: ErrorBody<HelpRequest>;
 }
 
 /**
@@ -81,7 +82,11 @@ export function createHelp(project: Project, index: RegistryIndex): Help {
     help(request, principal, session) {
       const fields = asRequest(request);
       const errors = fields ? checkFields(fields, FIELDS) : [notAnObject(request, "")];
-      if (!fields || errors.length > 0) return refused(fields?.["path"], errors);
+      if (!fields || errors.length > 0) {
+        const options = { groups: true, synonyms: project.settings.synonyms };
+        const corrected = correctedHelp(index.view(principal.grant), fields ?? {}, options);
+        return refused(fields?.["path"], errors, corrected);
+      }
       const asked = readQuery(project, index, fields, principal);
       if (asked.path.toLowerCase() === "session") return sessionAnswer(index, asked, session);
       const known = cache.get(asked.key);
@@ -247,12 +252,12 @@ function notFound({ project, version, view, path }: Query): NotFoundAnswer {
   };
 }
 
-function refused(path: unknown, errors: readonly FieldError[]): ErrorAnswer {
+function refused(path: unknown, errors: readonly FieldError[], corrected_call: HelpRequest): ErrorAnswer {
   const message = attention(errors);
   const details = fieldErrorDetails(errors);
   return {
     type: "error",
     path: echo(path),
-    error: errorBody({ code: "VALIDATION_ERROR", message, details, help_path: "root" }),
+    error: errorBody({ code: "VALIDATION_ERROR", message, details, help_path: "root", corrected_call }),
   };
 }

@@ -3,6 +3,7 @@
 import { byCodeUnit } from "../contract/canonical.js";
 import { editDistance } from "../contract/closest.js";
 import type { Tool } from "../contract/registry.js";
+import { meantOp } from "./op-words.js";
 import type { RegistryView } from "./registry.js";
 
 /** Suggestions in one answer. */
@@ -45,15 +46,9 @@ export function suggest(view: RegistryView, path: string, options: SuggestOption
   const asked = path.slice(0, MAX_PATH_LENGTH).toLowerCase();
   const near = nearest(view, asked, options.groups);
   const byWords = matchWords(view.listed, wordsOf(asked, options.synonyms));
-  const paths = [...near, ...byWords].map((candidate) => candidate.path);
+  const meant = meantOp(view, path)?.tool.op;
+  const paths = [...(meant === undefined ? [] : [meant]), ...[...near, ...byWords].map((candidate) => candidate.path)];
   return [...new Set(paths)].slice(0, MAX_SUGGESTIONS);
-}
-
-/** The op that is clearly nearest: within two edits, and nearer than every other one. */
-export function clearlyNearest(view: RegistryView, op: string): Tool | undefined {
-  const [first, second] = nearest(view, op.slice(0, MAX_PATH_LENGTH).toLowerCase(), false);
-  if (!first || first.rank > 2 || (second && second.rank <= first.rank)) return undefined;
-  return first.tool;
 }
 
 function nearest(view: RegistryView, asked: string, groups: boolean): readonly Ranked[] {

@@ -20,8 +20,14 @@ export interface Meta {
   readonly replayed?: true;
 }
 
+/** The fields of a call that decide what it may change. */
+export interface CallEffect {
+  readonly dry_run?: boolean;
+  readonly idempotency_key?: string;
+}
+
 /** A suggested call to copy and edit; it never runs by itself. */
-export interface CorrectedCall {
+export interface CorrectedCall extends CallEffect {
   readonly op: string;
   readonly args: JsonObject;
 }
@@ -35,13 +41,14 @@ export type Details = Readonly<Record<string, unknown>>;
  * @example
  * const line = ({ code, message, help_path }: ErrorBody) => `${code}: ${message} (help: ${help_path})`;
  */
-export interface ErrorBody {
+export interface ErrorBody<Call = CorrectedCall> {
   readonly code: ErrorCode;
   readonly message: string;
   /** `{}` if there are no details. */
   readonly details: Details;
   readonly help_path: string;
-  readonly corrected_call?: CorrectedCall;
+  /** A request to the tool that answers. */
+  readonly corrected_call?: Call;
 }
 
 /**

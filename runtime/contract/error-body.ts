@@ -5,6 +5,7 @@ import type { ErrorCode, FieldError } from "./handler.js";
 import { clip } from "./scrub.js";
 
 export type {
+  CallEffect,
   CorrectedCall,
   Details,
   Envelope,
@@ -26,13 +27,13 @@ const MAX_FINDINGS_IN_MESSAGE = 5;
 export const echo = (op: unknown): string => (typeof op === "string" ? clip(op, ECHO) : "");
 
 /** An error body with its keys in the documented order; `details` is always there. */
-export function errorBody(parts: {
+export function errorBody<Call = CorrectedCall>(parts: {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: Details | undefined;
   readonly help_path: string;
-  readonly corrected_call?: CorrectedCall | undefined;
-}): ErrorBody {
+  readonly corrected_call?: Call | undefined;
+}): ErrorBody<Call> {
   const { code, message, details = {}, help_path, corrected_call } = parts;
   return { code, message, details, help_path, ...(corrected_call ? { corrected_call } : {}) };
 }

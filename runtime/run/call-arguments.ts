@@ -1,5 +1,6 @@
 /** Binds arguments of a call by position, by name and by a prefix of a name. */
 
+import { nearestArgument } from "../call/corrections/argument-names.js";
 import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
 import { type BuiltinException, HostError, type Value } from "./engine/engine.js";
@@ -40,7 +41,8 @@ export function bindArguments(
   });
   for (const [key, value] of kwargs) {
     const parameter = parameterFor(parameters, key);
-    if (!parameter) throw argumentError("TypeError", tool, `got an unexpected keyword argument '${key}'`);
+    if (!parameter)
+      throw argumentError("TypeError", tool, `got an unexpected keyword argument '${key}'${meant(parameters, key)}`);
     const before = bound.get(parameter);
     if (before) throw argumentError("TypeError", tool, `got '${parameter.name}' twice: ${before.as} and as '${key}'`);
     bound.set(parameter, { value, as: `as '${key}'` });
@@ -48,6 +50,15 @@ export function bindArguments(
   const missing = parameters.find((one) => one.required && one.default === undefined && !bound.has(one));
   if (missing) throw argumentError("TypeError", tool, `missing required argument '${missing.name}'`);
   return bound;
+}
+
+/** The parameter that a mistyped keyword probably means, as Python suggests names. */
+function meant(parameters: readonly Parameter[], key: string): string {
+  const near = nearestArgument(
+    key,
+    parameters.map(({ name }) => name),
+  );
+  return near === undefined ? "" : ` (did you mean '${near}'?)`;
 }
 
 function tooMany(tool: Tool, count: number): HostError {

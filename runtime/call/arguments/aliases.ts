@@ -1,5 +1,6 @@
 /** Aliases of arguments (`x-aliases`, `Parameter.aliases`). */
 
+import { canonicalJson } from "../../contract/canonical.js";
 import { objectOf } from "../../contract/exact-number.js";
 import type { JsonObject, JsonSchema, Parameter } from "../../contract/registry.js";
 import { claimedTwice, type RepairNotes } from "./notes.js";
@@ -29,8 +30,11 @@ export function renameAliases(
   const members = [...claims].map(([meant, names]) => {
     const kept = names.includes(meant) ? meant : (names[0] ?? meant);
     const other = names.find((name) => name !== kept);
-    if (other !== undefined) notes.errors.push(claimedTwice(joinPath(path, other), [kept, other], args[other]));
-    else if (kept !== meant && meanings.get(kept)?.quiet !== true)
+    if (other !== undefined) {
+      notes.errors.push(claimedTwice(joinPath(path, other), [kept, other], args[other]));
+      const values = [...new Map(names.map((name) => [canonicalJson(args[name]), args[name] ?? null])).values()];
+      if (values.length > 1) notes.undecided.push({ path: joinPath(path, meant), values });
+    } else if (kept !== meant && meanings.get(kept)?.quiet !== true)
       notes.warnings.push(`arg_renamed: ${joinPath(path, kept)} was read as ${joinPath(path, meant)}`);
     return [meant, args[kept]] as const;
   });

@@ -10,6 +10,7 @@ import type { JsonObject, JsonSchema, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { typeText } from "../../contract/type-text.js";
 import type { ValidationIssue } from "../../contract/validation.js";
+import { nearestArgument } from "../corrections/argument-names.js";
 import { settleAlternatives } from "./alternatives.js";
 import { type Place, placeAt, speaking } from "./branch.js";
 import { joinPath, memberValue, propertiesOf } from "./schema.js";
@@ -68,12 +69,12 @@ export function fieldErrors(tool: Tool, args: JsonObject, issues: readonly Valid
     .filter(({ keyword }) => keyword !== "if")
     .map((issue) => ({ tool, issue, place: placeAt(tool.parameters_schema, args, issue.instancePath) }));
   const errors = findings.map((finding) => (DESCRIBE.get(finding.issue.keyword) ?? otherwise)(finding));
-  return sortErrors(withoutMisspelt(errors));
+  return sortErrors(errors);
 }
 
 /** Orders field errors for an answer and drops repetitions of one finding. */
 export function sortErrors(errors: readonly FieldError[]): readonly FieldError[] {
-  const unique = new Map(errors.map((error) => [`${error.keyword} ${error.path}`, error]));
+  const unique = new Map(withoutMisspelt(errors).map((error) => [`${error.keyword} ${error.path}`, error]));
   const rank = (error: FieldError): number => RANK[error.keyword] ?? 2;
   return [...unique.values()].sort((a, b) => rank(a) - rank(b));
 }
@@ -124,7 +125,7 @@ function unknown(finding: Finding): FieldError {
 export function unknownArgument(name: string, given: JsonObject, schema: JsonSchema, at: string): FieldError {
   const path = joinPath(at, name);
   const free = [...propertiesOf(schema).keys()].filter((property) => !Object.hasOwn(given, property));
-  const meant = closest(name, free);
+  const meant = nearestArgument(name, free);
   const value = memberValue(given, name);
   return {
     path,

@@ -11,7 +11,18 @@ export interface RepairNotes {
   readonly errors: FieldError[];
   /** Paths at and below which findings of the validator are redundant. */
   readonly covered: string[];
+  /** Arguments that were given two different values. */
+  readonly undecided: Undecided[];
 }
+
+/** The place of an argument with two values, of which neither can be chosen. */
+export interface Undecided {
+  readonly path: string;
+  readonly values: readonly JsonValue[];
+}
+
+/** New notes without entries. */
+export const newNotes = (): RepairNotes => ({ warnings: [], errors: [], covered: [], undecided: [] });
 
 /** The error for an argument that is given under two names; it names both. */
 export function claimedTwice(path: string, names: readonly string[], value: JsonValue | undefined): FieldError {

@@ -1,10 +1,10 @@
 /** Expands pairs of temp_id strings to the `{temp_id, kind}` objects that the schema expects. */
 
-import { closest } from "../../contract/closest.js";
 import { objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import { received } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
+import { mistyped } from "../../contract/typo.js";
 import { speaking } from "./branch.js";
 import type { RepairNotes } from "./notes.js";
 import { joinPath, memberSchema, propertiesOf } from "./schema.js";
@@ -73,7 +73,7 @@ function expand(
 }
 
 function unknownReference(path: string, end: string, known: Known) {
-  const meant = closest(end, known.keys());
+  const meant = mistyped(end, known.keys());
   return {
     path,
     keyword: "unknown_reference",

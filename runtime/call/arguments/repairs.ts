@@ -7,7 +7,8 @@ import { received } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { renameAliases } from "./aliases.js";
 import { speaking } from "./branch.js";
-import { claimedTwice, type RepairNotes } from "./notes.js";
+import { claimedTwice, newNotes, type RepairNotes } from "./notes.js";
+import { withoutNulls } from "./nulls.js";
 import { expandReferences } from "./references.js";
 import { joinPath, memberSchema, propertiesOf } from "./schema.js";
 import { cutUnknown } from "./unknown-members.js";
@@ -20,11 +21,11 @@ export interface Repaired extends Readonly<RepairNotes> {
 type Repair = (args: JsonObject, tool: Tool, notes: RepairNotes) => JsonObject;
 
 /** The order matters: unwrapped arguments may contain an alias, and an alias may have a value to repair. */
-const REPAIRS: readonly Repair[] = [unwrap, spreadEndpoints, cutUnknown, mendValues, expandReferences];
+const REPAIRS: readonly Repair[] = [unwrap, spreadEndpoints, cutUnknown, mendValues, withoutNulls, expandReferences];
 
 /** Applies all repairs. The given arguments are not changed. */
 export function repairArguments(tool: Tool, given: JsonObject): Repaired {
-  const notes: RepairNotes = { warnings: [], errors: [], covered: [] };
+  const notes = newNotes();
   const args = REPAIRS.reduce((mended, repair) => repair(mended, tool, notes), given);
   return { args, ...notes };
 }
@@ -39,7 +40,10 @@ function unwrap(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
     const beside = objectOf(Object.entries(outer).filter(([key]) => key !== name));
     const differs = (key: string): boolean => canonicalJson(inner[key]) !== canonicalJson(beside[key]);
     const twice = Object.keys(inner).filter((key) => Object.hasOwn(beside, key) && differs(key));
-    for (const key of twice) notes.errors.push(claimedTwice(`${name}.${key}`, [`${name}.${key}`, key], inner[key]));
+    for (const key of twice) {
+      notes.errors.push(claimedTwice(`${name}.${key}`, [`${name}.${key}`, key], inner[key]));
+      notes.undecided.push({ path: joinPath("", key), values: [beside[key] ?? null, inner[key] ?? null] });
+    }
     notes.warnings.push(`arg_unwrapped: the arguments inside ${name} were read as the op's own`);
     return objectOf([...Object.entries(inner), ...Object.entries(beside)]);
   }, args);
@@ -59,7 +63,11 @@ function spreadEndpoints(args: JsonObject, tool: Tool, notes: RepairNotes): Json
     if (kind === undefined || id === undefined) return outer;
     const beside = Object.entries(outer).filter(([key]) => key !== name);
     const twice = [kind, id].filter((target) => Object.hasOwn(outer, target));
-    for (const target of twice) notes.errors.push(claimedTwice(name, [name, target], end));
+    for (const target of twice) {
+      notes.errors.push(claimedTwice(name, [name, target], end));
+      const ends = [outer[target] ?? null, own(end, target === kind ? "kind" : "id") ?? null];
+      notes.undecided.push({ path: joinPath("", target), values: ends });
+    }
     if (twice.length > 0) return objectOf(beside);
     notes.warnings.push(`arg_renamed: ${name} was read as ${kind} and ${id}`);
     const spread = [["kind", kind] as const, ["id", id] as const];

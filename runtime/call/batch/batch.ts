@@ -17,6 +17,7 @@ import { scrub } from "../../contract/scrub.js";
 import { newTraceId } from "../../contract/trace-id.js";
 import type { CallOptions } from "../call.js";
 import type { SpanEnd } from "../span.js";
+import { correctedBatch } from "./corrected-batch.js";
 import {
   type BatchCall,
   type BatchServices,
@@ -44,7 +45,7 @@ export interface BatchResults {
 /** The answer to a batch that was refused as a whole; nothing was called. */
 export interface BatchRefusal {
   readonly ok: false;
-  readonly error: ErrorBody;
+  readonly error: ErrorBody<JsonObject>;
   readonly meta: Meta;
 }
 
@@ -111,7 +112,8 @@ async function answer(
   };
   const fields = asRequest(request);
   const errors = fields ? checkBatch(services, fields, principal) : [notAnObject(request, "")];
-  if (!fields || errors.length > 0) return { ok: false, error: refusal(errors), meta: meta() };
+  if (!fields || errors.length > 0)
+    return { ok: false, error: refusal(errors, correctedBatch(requestOf(request))), meta: meta() };
   const entries = entriesOf(fields).map(readEntry);
   const batch = { services, principal, options, entries, stopOnError: fields["stop_on_error"] === true };
   const results = await (fields["mode"] === "parallel" ? inParallel(batch) : inSequence(batch));
@@ -123,12 +125,17 @@ const entriesOf = (fields: JsonObject): readonly JsonValue[] => {
   return Array.isArray(ops) ? ops : [];
 };
 
-function refusal(errors: readonly FieldError[]): ErrorBody {
+/** The request; a list is one of entries. */
+const requestOf = (request: unknown): JsonObject =>
+  asRequest(request) ?? (Array.isArray(request) ? { ops: request as readonly JsonValue[] } : {});
+
+function refusal(errors: readonly FieldError[], corrected_call: JsonObject | undefined): ErrorBody<JsonObject> {
   return errorBody({
     code: "VALIDATION_ERROR",
     message: attention(errors),
     details: fieldErrorDetails(errors),
     help_path: "root",
+    corrected_call,
   });
 }
 

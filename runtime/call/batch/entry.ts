@@ -46,6 +46,8 @@ export interface Entry {
   readonly index: number;
   readonly id: string | undefined;
   readonly type: "help" | "exec";
+  /** The type as it was sent, if that is another text. */
+  readonly sentType: string | undefined;
   /** The fields of that tool: the entry without `id` and `type`. */
   readonly fields: JsonObject;
   readonly errors: readonly FieldError[];
@@ -55,7 +57,8 @@ export interface Entry {
 export interface EntryResult extends JsonFields {
   readonly index: number;
   readonly id?: string;
-  readonly type: "help" | "exec";
+  /** `help`, `exec`, or the unknown type that was sent. */
+  readonly type: string;
   readonly ok: boolean;
   readonly skipped?: true;
 }
@@ -81,18 +84,28 @@ const FIELDS: FieldRules = new Map([
 /** Reads one entry. Never throws: faults are in `errors`. */
 export function readEntry(value: JsonValue, index: number): Entry {
   if (!isObject(value))
-    return { index, id: undefined, type: "exec", fields: {}, errors: [notAnObject(value, `ops[${index}]`)] };
+    return {
+      index,
+      id: undefined,
+      type: "exec",
+      sentType: undefined,
+      fields: {},
+      errors: [notAnObject(value, `ops[${index}]`)],
+    };
   const own = Object.entries(value);
   const fields = objectOf(own.filter(([name]) => !FIELDS.has(name)));
   const errors = checkFields(objectOf(own.filter(([name]) => FIELDS.has(name))), FIELDS, `ops[${index}].`);
   const { id, type } = value;
   const names = ["op", "path"].filter((name) => Object.hasOwn(value, name));
-  const implied = names.length === 1 ? (names[0] === "path" ? "help" : "exec") : undefined;
+  // Help takes no arguments, so an entry with some is a call, whatever it calls its op.
+  const isCall = ["args", "arguments", "dry_run", "idempotency_key"].some((name) => Object.hasOwn(value, name));
+  const implied = names.length === 1 ? (names[0] === "path" && !isCall ? "help" : "exec") : undefined;
   const known = type === "help" || type === "exec" ? type : implied;
   return {
     index,
     id: typeof id === "string" && ID.test(id) ? id : undefined,
     type: known ?? "exec",
+    sentType: typeof type === "string" && type !== known ? echo(type) : undefined,
     fields,
     errors: known || errors.length > 0 ? errors : [noType(value, index)],
   };
@@ -135,7 +148,11 @@ function parsed(text: string): JsonValue {
   }
 }
 
-const headOf = ({ index, id, type }: Entry) => ({ index, ...(id === undefined ? {} : { id }), type });
+const headOf = ({ index, id, type, sentType }: Entry) => ({
+  index,
+  ...(id === undefined ? {} : { id }),
+  type: sentType ?? type,
+});
 
 /** The result of an entry that was not called. */
 export function skipped(entry: Entry): EntryResult {

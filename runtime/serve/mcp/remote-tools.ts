@@ -70,8 +70,9 @@ export const MAX_NAME_LENGTH = 100;
 /**
  * Refuses an unknown tool name.
  *
+ * @param remedy - what to call instead
  * @throws ProtocolError always
  */
-export function unknownTool(name: string): never {
-  throw invalid(`Unknown tool: ${name.slice(0, MAX_NAME_LENGTH)}`);
+export function unknownTool(name: string, remedy = ""): never {
+  throw invalid(`Unknown tool: ${name.slice(0, MAX_NAME_LENGTH)}${remedy}`);
 }

@@ -14,6 +14,7 @@ import {
 import { tryPrincipal } from "../../access/callers.js";
 import { callsIn } from "../../access/rate.js";
 import type { CallOptions } from "../../call/call.js";
+import { findOp } from "../../call/resolve.js";
 import { echo, errorBody, type FailureEnvelope } from "../../contract/error-body.js";
 import { marked, written } from "../../contract/exact-number.js";
 import { gatewayTool, listedTool } from "../../contract/gateway-tools.js";
@@ -131,7 +132,8 @@ function serveTools(server: Server, options: Calling): void {
     const asked = await callerOrRefusal(options, name, input);
     if ("error" in asked) return toResult(asked, true);
     const own = answeringOf(server, shown(asked), name);
-    const answering = own ?? furtherAnswering(remoteTools, name, context) ?? unknownTool(name);
+    const answering =
+      own ?? furtherAnswering(remoteTools, name, context) ?? unknownTool(name, execRemedy(gateway, asked, name, input));
     const client = clip(scrub(server.getClientVersion()?.name ?? ""), MAX_NAME_LENGTH);
     const inputRequired = await roundOf(gateway, context, { principal: asked, name, input });
     const who = { principal: asked, ...(session ? { session } : {}), ...(client ? { client } : {}) };
@@ -163,6 +165,23 @@ function answeringOf(server: Server, { fixed, hot }: Shown, name: string): Answe
   if (served) return servedAnswering(served);
   const tool = hot.get(name);
   return tool && hotAnswering(server, tool);
+}
+
+/** Longest arguments that a remedy repeats, as JSON. */
+const MAX_REMEDY_LENGTH = 2_000;
+
+/** The call of `tool_exec` for a tool name that is an op; empty for any other name. */
+function execRemedy(
+  { settings, index }: Calling["gateway"],
+  { grant }: Principal,
+  name: string,
+  input: unknown,
+): string {
+  const tool = settings.expose.gateway ? findOp(index.view(grant), name)?.tool : undefined;
+  if (!tool || !index.view(grant).isListed(tool.op)) return "";
+  const text = JSON.stringify({ op: tool.op, args: input ?? {} });
+  const call = text.length > MAX_REMEDY_LENGTH ? JSON.stringify({ op: tool.op, args: {} }) : text;
+  return `. It is an op: call tool_exec with ${call}`;
 }
 
 /** Answers a remote tool. */

@@ -92,7 +92,7 @@ describe("batch", () => {
 
   test.each([
     [{ op: "onto.task.list", id: "a b", args: { limit: 1 } }, { limit: 1 }],
-    [{ op: "onto.task.list", id: 7, arg: { limit: "1" } }, { limit: 20 }],
+    [{ op: "onto.task.list", id: 7, arg: { limit: "1" } }, { limit: 1 }],
     [{ op: "onto.task.list", type: "exek", limit: 1 }, { limit: 1 }],
     [{ op: "onto.task.list", arg: { limit: 1 } }, { limit: 1 }],
     [{ op: "onto.task.delete", id: "", args: { task_id: { $ref: "0#/result/done" } } }, { task_id: "<task_id>" }],

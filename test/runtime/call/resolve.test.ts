@@ -178,12 +178,18 @@ describe("arguments that are not in args", () => {
     ],
     [{ op: "onto.task.list", arg: { limit: 1 } }, { limit: 1 }],
     [{ op: "onto.task.list", arguments: '{"limit":1}' }, { limit: 1 }],
-    [{ op: "onto.task.list", dry_rum: true, zzzzzz: 1, limit: 2 }, { limit: 2 }],
+    [
+      { op: "onto.task.list", zzzzzz: 1, limit: 2 },
+      { limit: 2, zzzzzz: "<zzzzzz: no such argument; use project_id, state_key, or leave it out>" },
+    ],
     [
       { op: "onto.edge.link", from: { kind: "task", id: "task_1" }, to: { kind: "goal", id: "goal_1" }, rel: "x" },
       { src_kind: "task", src_id: "task_1", dst_kind: "goal", dst_id: "goal_1", rel: "x" },
     ],
-    [{ op: "onto.task.delete", extra: 1 }, { task_id: "<task_id>" }],
+    [
+      { op: "onto.task.delete", extra: 1 },
+      { extra: "<extra: no such argument; leave it out>", task_id: "<task_id>" },
+    ],
   ])("%j: the corrected call has them", async (call, args) => {
     const { gateway, calls } = fixture();
     expect(errorOf(await gateway.dispatch(call, principal())).corrected_call).toEqual({ op: call.op, args });

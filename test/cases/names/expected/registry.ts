@@ -163,7 +163,7 @@ export const crmSessionUser: ToolDesc<"crm.session.user", CrmSessionUserArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "6f15a17ac475afac3306728cd4e7a4005261635a09e89ba07bfaa72f7a77d7fa",
+  registry_version: "553233ff5bd7c7bab9a9918f3d71cc8f802c6a6fd701b26cb061137c7736c1f1",
   tools: {
     "crm.company.history.get": crmCompanyHistoryGet,
     "crm.company.list": crmCompanyList,

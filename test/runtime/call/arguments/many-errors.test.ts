@@ -28,7 +28,8 @@ test.each([
   ]);
   expect(errors).toHaveLength(50);
   expect(envelope).toMatchObject({ error: { code: "VALIDATION_ERROR", details: { more_field_errors: 51 } } });
-  expect(corrected).toEqual({ title: "a" });
+  // What was not looked at would be lost.
+  expect(corrected).toBeUndefined();
 });
 
 test("the same inside a list, and in the wrapping that is taken off", async () => {
@@ -40,7 +41,7 @@ test("the same inside a list, and in the wrapping that is taken off", async () =
       path: "nodes[1].*",
       message: "nodes[1] has 500 unknown members, of which the first 100 were looked at",
     });
-    expect(corrected).toEqual({ nodes: [{ title: "a" }, { title: "b" }] });
+    expect(corrected).toBeUndefined();
   }
 });
 

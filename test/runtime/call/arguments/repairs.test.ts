@@ -25,6 +25,7 @@ const ROWS = [
   ["id_trimmed", "onto.task.delete", { task_id: " task_1 " }, { task_id: "task_1" }],
   ["enum_alias", "onto.task.list", { state_key: "In Progress" }, { state_key: "in_progress", limit: 20 }],
   ["enum_alias", "onto.task.list", { state_key: "completed" }, { state_key: "done", limit: 20 }],
+  ["null_dropped", "onto.task.list", { state_key: null, limit: null }, { limit: 20 }],
 ] as const;
 
 describe("repairs of arguments", () => {
@@ -33,7 +34,7 @@ describe("repairs of arguments", () => {
     const { meta } = okOf(await exec(op, sent));
     expect(meta.warnings.length).toBeGreaterThan(0);
     for (const warning of meta.warnings)
-      expect(warning).toMatch(/^(arg_renamed|arg_unwrapped|args_parsed|id_trimmed|enum_alias): /);
+      expect(warning).toMatch(/^(arg_renamed|arg_unwrapped|args_parsed|id_trimmed|enum_alias|null_dropped): /);
     expect(meta.warnings.some((warning) => warning.startsWith(`${code}: `))).toBe(true);
     expect(calls).toEqual([{ op, args: handed }]);
   });
@@ -124,7 +125,10 @@ describe("repairs of arguments", () => {
     expect(calls[0]?.args).toMatchObject({ task_id: "task_1", title: "A" });
     const other = await exec("onto.task.update", { task_id: "task_1", task: { task_id: "task_2", title: "A" } });
     expect(fieldErrorsOf(other).map(({ path, keyword }) => [path, keyword])).toEqual([["task.task_id", "one_of"]]);
-    expect(errorOf(other).corrected_call?.args).toEqual({ task_id: "task_1", title: "A" });
+    expect(errorOf(other).corrected_call?.args).toEqual({
+      task_id: '<task_id: "task_1" or "task_2">',
+      title: "A",
+    });
   });
 
   test("a text that is not JSON is an error with its position", async () => {

@@ -64,7 +64,7 @@ describe.each(FORMS)("a union of objects, %s", (_, tool) => {
       { path: "shape.in.colour", keyword: "additionalProperties", did_you_mean: "color" },
       { path: "shape.in.w", keyword: "type", expected: "number" },
     ]);
-    expect(corrected).toEqual({ shape: { kind: "box", w: 1, in: { kind: "box", w: 1, color: "red" } } });
+    expect(corrected).toEqual({ shape: { kind: "box", w: 1, in: { kind: "box", w: 2, color: "red" } } });
   });
 
   test("missing members are reported for the matching branch", async () => {

@@ -46,7 +46,6 @@ describe("field errors (step 6)", () => {
     ["onto.task.list", { limit: "20" }, "limit", "type", "integer 1..50", '"20"'],
     ["onto.task.list", { limit: 51 }, "limit", "maximum", "integer 1..50", "51"],
     ["onto.task.list", { limit: 1.5 }, "limit", "type", "integer 1..50", "1.5"],
-    ["onto.task.list", { limit: null }, "limit", "type", "integer 1..50", "null"],
     ["onto.task.list", { state_key: "bogus" }, "state_key", "enum", "todo|in_progress|blocked|done", '"bogus"'],
     ["onto.task.delete", { task_id: "abc12345" }, "task_id", "pattern", "id<task>", '"abc12345"'],
     ["onto.task.delete", { task_id: "proj_1" }, "task_id", "pattern", "id<task>", '"proj_1"'],
@@ -91,7 +90,7 @@ describe("field errors (step 6)", () => {
       "nodes[1].connections[0].id pattern",
     ]);
     expect(errorOf(envelope).corrected_call?.args["nodes"]).toEqual([
-      { id: "doc_1", kind: "task", connections: [] },
+      { id: "doc_1", kind: "<kind: task or goal>", connections: [] },
       { id: "task_1", kind: "task", connections: [{ kind: "goal", id: "<id>" }] },
       { id: "task_2", kind: "task", connections: [{ kind: "goal", id: "goal_2" }] },
     ]);
@@ -153,7 +152,7 @@ describe("constraints (step 7)", () => {
     [
       "onto.task.doc.create_or_attach",
       { task_id: "task_1", title: "A", document_id: "doc_1" },
-      { task_id: "task_1", document_id: "doc_1" },
+      { task_id: "task_1", document_id: "doc_1", title: "<title: leave it out, or leave out document_id>" },
     ],
   ])("%s %j: the corrected call satisfies them", async (op, args, corrected) => {
     expect(errorOf(await fixture().exec(op, args)).corrected_call).toEqual({ op, args: corrected });
@@ -166,11 +165,15 @@ describe("corrected call", () => {
     expect(corrected_call).toEqual({ op: "onto.task.search", args: { search: "<search>" } });
   });
 
-  test("unknown names without a near one are dropped, valid values stay", async () => {
+  test("unknown names without a near one are placeholders, valid values stay", async () => {
     const { corrected_call } = errorOf(
       await fixture().exec("onto.task.create", { zzzzzz: 1, title: "A", project_id: "proj_1" }),
     );
-    expect(corrected_call?.args).toEqual({ project_id: "proj_1", title: "A" });
+    expect(corrected_call?.args).toEqual({
+      project_id: "proj_1",
+      title: "A",
+      zzzzzz: "<zzzzzz: no such argument; use state_key, priority, connections, props, or leave it out>",
+    });
   });
 
   test("long texts are not sent back", async () => {

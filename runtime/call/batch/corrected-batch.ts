@@ -1,0 +1,36 @@
+/** Corrects a request of `tool_batch`: its entries under another name, as text, or as one call. */
+
+import { isObject, own } from "../../contract/json.js";
+import type { JsonObject, JsonValue } from "../../contract/registry.js";
+import { MAX_BATCH_ENTRIES } from "../../contract/request-fields.js";
+import { readLenient } from "../corrections/lenient-json.js";
+
+/** Names under which the entries are sent. */
+const FIELDS = ["ops", "calls", "operations", "requests", "entries", "batch", "commands", "items", "tool_calls", "op"];
+const MODES = ["sequential", "parallel"];
+
+/** The batch that was meant; undefined if that is not certain. What its entries do is up to them. */
+export function correctedBatch(sent: JsonObject): JsonObject | undefined {
+  const given = FIELDS.filter((field) => Object.hasOwn(sent, field));
+  const field = given.find((name) => entriesOf(own(sent, name)) !== undefined);
+  const { mode, stop_on_error, ...others } = sent;
+  if (field === undefined) return typeof sent["op"] === "string" ? batchOf([sent], {}) : undefined;
+  const unknown = Object.keys(others).filter((name) => name !== field);
+  if (unknown.length > 0) return undefined;
+  const ops = entriesOf(own(sent, field));
+  const isKnown = mode === undefined || MODES.includes(String(mode));
+  if (!ops || !isKnown || !["undefined", "boolean"].includes(typeof stop_on_error)) return undefined;
+  return batchOf(ops, {
+    ...(mode === undefined ? {} : { mode }),
+    ...(stop_on_error === undefined ? {} : { stop_on_error }),
+  });
+}
+
+function entriesOf(value: JsonValue | undefined): readonly JsonValue[] | undefined {
+  const read = typeof value === "string" ? readLenient(value) : value;
+  if (Array.isArray(read)) return read as readonly JsonValue[];
+  return isObject(read) ? [read] : undefined;
+}
+
+const batchOf = (ops: readonly JsonValue[], rest: JsonObject): JsonObject | undefined =>
+  ops.length > 0 && ops.length <= MAX_BATCH_ENTRIES && ops.every(isObject) ? { ops, ...rest } : undefined;

@@ -1,0 +1,77 @@
+/** Finds the argument that an unknown name means. */
+
+import { mistyped, singular, wordsIn } from "../../contract/typo.js";
+
+/** Words for the same argument; one of them must be declared, and only one. */
+const SAME: readonly (readonly string[])[] = [
+  ["query", "q", "search", "search_query", "search_term", "keyword", "keywords", "search_text"],
+  ["limit", "max_results", "page_size", "per_page", "max_items", "top_k"],
+  ["title", "name"],
+  ["path", "file_path", "file", "filename", "file_name"],
+  ["url", "link", "uri", "href"],
+  ["repo", "repository", "repo_name", "repository_name"],
+  ["body", "content"],
+];
+
+/** Last words of a name that say what kind of value it is, not which one. */
+const KINDS: readonly (readonly string[])[] = [["id", "ids"], ["key"], ["at", "on", "date", "time"]];
+const KIND = new Set(KINDS.flat());
+
+const lettersOf = (name: string): string => wordsIn(name).join("");
+const stemOf = (name: string): string => wordsIn(name).map(singular).join(" ");
+/** `due_date`, `due_at` → `due`; the name itself if nothing is left. */
+function coreOf(name: string): string {
+  const words = wordsIn(name);
+  const core = words.filter((word, at) => at !== words.length - 1 || !KIND.has(word));
+  return (core.length > 0 ? core : words).map(singular).join(" ");
+}
+const kindOf = (name: string): readonly string[] | undefined => {
+  const last = wordsIn(name).at(-1) ?? "";
+  return KINDS.find((kind) => kind.includes(last));
+};
+
+type Same = (name: string, candidate: string) => boolean;
+
+/** Letters that a shortened word has at least. */
+const MIN_SHORTENED = 3;
+
+/** `desc` is short for `description`, `proj_id` for `project_id`; `name` is not short for `name_prefix`. */
+const isShortened = (words: readonly string[], whole: readonly string[]): boolean =>
+  words.length === whole.length &&
+  words.every(
+    (word, at) => word === whole[at] || (word.length >= MIN_SHORTENED && whole[at]?.startsWith(word) === true),
+  );
+
+/**
+ * In this order: other letters or separators, the other number, the same words without the kind of value, shortened
+ * words, a synonym.
+ */
+const TESTS: readonly Same[] = [
+  (name, candidate) => lettersOf(name) === lettersOf(candidate),
+  (name, candidate) => stemOf(name) === stemOf(candidate),
+  (name, candidate) => coreOf(name) === coreOf(candidate) && areKindsAlike(name, candidate),
+  (name, candidate) => isShortened(wordsIn(name), wordsIn(candidate)),
+  (name, candidate) => SAME.some((names) => names.includes(snake(name)) && names.includes(snake(candidate))),
+];
+
+const snake = (name: string): string => wordsIn(name).join("_");
+
+/** `task` and `task_id` are alike, `due_date` and `due_at`, too; `task_key` and `task_id` are not. */
+const areKindsAlike: Same = (name, candidate) => {
+  const [a, b] = [kindOf(name), kindOf(candidate)];
+  return a === undefined || b === undefined || a === b;
+};
+
+/**
+ * The free argument that a name means; undefined if there are none or several.
+ *
+ * @example nearestArgument("stateKey", ["state_key", "limit"]) // "state_key"
+ */
+export function nearestArgument(name: string, free: readonly string[]): string | undefined {
+  if (lettersOf(name) === "") return free.find((candidate) => candidate === name);
+  for (const test of TESTS) {
+    const found = free.filter((candidate) => test(name, candidate));
+    if (found.length > 0) return found.length === 1 ? found[0] : undefined;
+  }
+  return mistyped(name, free);
+}

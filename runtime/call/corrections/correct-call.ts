@@ -1,0 +1,103 @@
+/** Makes the corrected call of a refused one: what was meant, in the form that is accepted, or nothing. */
+
+import { type MeantOp, meantOp } from "../../catalog/op-words.js";
+import type { RegistryView } from "../../catalog/registry.js";
+import { canonicalJson } from "../../contract/canonical.js";
+import type { CallEffect, CorrectedCall } from "../../contract/error-body.js";
+import { isObject, isTooDeep } from "../../contract/json.js";
+import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
+import { TooMuchWork, withBudget } from "../../contract/work-budget.js";
+import { PLACEHOLDER } from "../arguments/handed-out.js";
+import type { Resolved } from "../call.js";
+import { argumentCheck, type Checked } from "../prepare.js";
+import { findOp } from "../resolve.js";
+import type { Services } from "../services.js";
+import { inSignatureOrder, mendArguments } from "./mend.js";
+import { opTexts, readCall } from "./read-call.js";
+
+/** Times that arguments are mended and checked: a value inside a text or under another name may have faults, too. */
+const MAX_PASSES = 4;
+/** Texts of a call that are compared with ops. */
+const MAX_TEXTS = 20;
+
+/** The refused call, and who made it. */
+export interface Refused {
+  readonly view: RegistryView;
+  readonly sent: JsonObject;
+  /** Replaces references by earlier results. */
+  readonly references?: ((args: JsonValue) => Resolved) | undefined;
+  /** Set if something beside the call was wrong, so that the same call may be right. */
+  readonly mayRepeat?: true;
+}
+
+/**
+ * The corrected call; undefined if the op is unknown, if what was meant cannot be told, or if it would be the same call
+ * again.
+ */
+export async function correctCall(services: Services, refused: Refused): Promise<CorrectedCall | undefined> {
+  const { view, sent, references } = refused;
+  if (isTooDeep(sent)) return undefined;
+  const meant = opOf(view, sent);
+  const read = meant && readCall(meant.tool, sent, (text) => opIn(view, text)?.tool);
+  if (!meant || !read) return undefined;
+  const { tool } = meant;
+  if (Object.keys(meant.args).some((name) => Object.hasOwn(read.args, name))) return undefined;
+  const args: JsonObject = { ...read.args, ...meant.args };
+  const resolved = references?.(args) ?? { args, errors: [] };
+  // References are kept as they are: their values belong to the entry that they come from.
+  const mended =
+    resolved.errors.length > 0 || !isObject(resolved.args)
+      ? inSignatureOrder(args, tool)
+      : await mendedArguments(services, tool, resolved.args);
+  const call: CorrectedCall | undefined = mended && { op: tool.op, args: mended, ...inOrder(read.effect) };
+  return refused.mayRepeat || canonicalJson(sent) !== canonicalJson(call ?? null) ? call : undefined;
+}
+
+/** The op of a call: in the field for it, else the first known one anywhere, else a probable one. */
+function opOf(view: RegistryView, sent: JsonObject): MeantOp | undefined {
+  const texts = opTexts(sent).slice(0, MAX_TEXTS);
+  for (const text of texts) {
+    const tool = findOp(view, text)?.tool;
+    if (tool) return { tool, args: {} };
+  }
+  return typeof sent["op"] === "string" ? meantOp(view, sent["op"]) : undefined;
+}
+
+const opIn = (view: RegistryView, text: string): MeantOp | undefined => {
+  const tool = findOp(view, text)?.tool;
+  return tool ? { tool, args: {} } : undefined;
+};
+
+const inOrder = ({ dry_run, idempotency_key }: CallEffect): CallEffect => ({
+  ...(dry_run === undefined ? {} : { dry_run }),
+  ...(idempotency_key === undefined ? {} : { idempotency_key }),
+});
+
+/** The arguments after mending; undefined if that is too much work. */
+async function mendedArguments(services: Services, tool: Tool, args: JsonObject): Promise<JsonObject | undefined> {
+  const check = await argumentCheck(services, tool);
+  try {
+    const mended = withBudget(() => mendRepeatedly(tool, args, check));
+    return mended && inSignatureOrder(mended, tool);
+  } catch (cause) {
+    if (cause instanceof TooMuchWork) return undefined;
+    throw cause;
+  }
+}
+
+/** Whether a finding counts members that were not looked at. */
+const isCount = (path: string): boolean => path === "*" || path.endsWith(".*");
+
+/** Mends and checks until nothing is left to mend; undefined if not everything was looked at. */
+function mendRepeatedly(tool: Tool, given: JsonObject, check: (args: JsonObject) => Checked): JsonObject | undefined {
+  let args = given;
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const { args: repaired, errors, undecided } = check(args);
+    args = repaired;
+    const open = errors.filter(({ keyword }) => keyword !== PLACEHOLDER);
+    if (open.some(({ path }) => isCount(path))) return undefined;
+    if (open.length === 0 && undecided.length === 0) return args;
+    args = mendArguments(tool, args, { errors: open, undecided });
+  }
+  return args;
+}

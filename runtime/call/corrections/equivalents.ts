@@ -1,0 +1,217 @@
+/**
+ * Finds the value that means the same as a given one and fits the schema: `"20"` for an integer, one item for a list,
+ * JSON as text, a date as people write it, an id inside an object, `<…>` or a URL.
+ */
+
+import { canonicalJson } from "../../contract/canonical.js";
+import { isExact } from "../../contract/exact-number.js";
+import { isObject, own } from "../../contract/json.js";
+import { alternatives, dereference, itemSchemas } from "../../contract/json-schema.js";
+import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
+import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
+import { mistyped } from "../../contract/typo.js";
+import { spend } from "../../contract/work-budget.js";
+import { admits, typesOf } from "../arguments/schema.js";
+import { isMidnight, readDate, readInstant, type WrittenDate } from "./dates.js";
+import { readFlag } from "./effect.js";
+import { readLenient } from "./lenient-json.js";
+
+/** Alternatives of a schema that are tried, and items of a list that are read. */
+const MAX_OPTIONS = 16;
+const MAX_ITEMS = 200;
+/** Longest text in which a number, an id or a list is looked for, in characters. */
+const MAX_TEXT_LENGTH = 2_000;
+/** Levels of lists that are read. */
+const MAX_DEPTH = 3;
+/** Units of work to try one alternative. */
+const OPTION_WORK = 5;
+
+/** Where a value stands. */
+interface Place {
+  readonly root: JsonSchema;
+  /** The name of the argument or of the member. */
+  readonly name: string;
+  readonly depth: number;
+}
+
+type Read = (value: JsonValue, schema: JsonSchema, place: Place) => readonly (JsonValue | undefined)[];
+
+/** The equivalent of a value that does not fit; undefined if there is none that fits. */
+export function equivalent(
+  value: JsonValue,
+  schema: JsonSchema,
+  root: JsonSchema,
+  name: string,
+  depth = 0,
+): JsonValue | undefined {
+  if (depth > MAX_DEPTH) return undefined;
+  const options = optionsOf(schema, root, 0).slice(0, MAX_OPTIONS);
+  const time = asTime(value, options);
+  if (time !== undefined && time !== value) return time;
+  for (const option of options) {
+    spend(OPTION_WORK);
+    for (const type of typesOf(option, root)) {
+      const candidates = READS[type]?.(value, option, { root, name, depth }) ?? [];
+      const found = candidates.find((one) => one !== undefined && fits(one, option, root) && !isSame(one, value));
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+const isSame = (a: JsonValue, b: JsonValue): boolean => a === b || canonicalJson(a) === canonicalJson(b);
+
+/** The alternatives of a schema without further alternatives, with what stands beside them. */
+function optionsOf(schema: JsonSchema, root: JsonSchema, depth: number): readonly JsonSchema[] {
+  const said = dereference(schema, root);
+  const options = depth < MAX_DEPTH ? alternatives(said) : [];
+  if (options.length === 0) return [said];
+  const { anyOf: _, oneOf: __, ...beside } = said;
+  return options
+    .slice(0, MAX_OPTIONS)
+    .flatMap((option) => optionsOf({ ...beside, ...dereference(option, root) }, root, depth + 1));
+}
+
+/** Whether a value passes the keywords that decide between readings; the validator checks all of them afterwards. */
+function fits(value: JsonValue, schema: JsonSchema, root: JsonSchema): boolean {
+  const { enum: values, pattern, minimum, maximum } = schema;
+  if (!admits(schema, value, root)) return false;
+  if (Array.isArray(values) && !values.includes(value)) return false;
+  if (schema["const"] !== undefined && schema["const"] !== value) return false;
+  if (typeof value === "number")
+    return !(typeof minimum === "number" && value < minimum) && !(typeof maximum === "number" && value > maximum);
+  return typeof value !== "string" || typeof pattern !== "string" || boundedPattern(pattern, "u").test(value);
+}
+
+const READS: Readonly<Record<string, Read>> = {
+  integer: (value) => [asNumber(value)],
+  number: (value) => [asNumber(value)],
+  boolean: (value) => [Array.isArray(value) ? asFlag(value[0]) : asFlag(value)],
+  string: asText,
+  array: (value, schema, place) => [asList(value, schema, place)],
+  object: (value) => [asObject(value)],
+  null: (value) => [typeof value === "string" && /^(?:null|none|nil)$/i.test(value.trim()) ? null : undefined],
+};
+
+const onlyItem = (value: JsonValue): JsonValue =>
+  Array.isArray(value) && value.length === 1 ? (value[0] as JsonValue) : value;
+
+function asNumber(value: JsonValue): number | undefined {
+  const one = onlyItem(value);
+  if (typeof one === "number") return one;
+  const text = typeof one === "string" && one.length <= 40 ? one.trim().replace(/^(["'])(.*)\1$/, "$2") : "";
+  if (!/^[+-]?(?:\d+|\d+\.\d+)$/.test(text)) return undefined;
+  const number = Number(text);
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
+}
+
+const asFlag = (value: JsonValue | undefined): boolean | undefined =>
+  value === undefined ? undefined : readFlag(typeof value === "string" ? value.replace(/^(["'])(.*)\1$/, "$2") : value);
+
+function asObject(value: JsonValue): JsonObject | undefined {
+  const read = typeof value === "string" ? readLenient(value) : value;
+  const one = onlyItem((read ?? null) as JsonValue);
+  return isObject(one) && !isExact(one) ? one : undefined;
+}
+
+function asList(value: JsonValue, schema: JsonSchema, place: Place): JsonValue | undefined {
+  const items = itemsIn(value, schema, place);
+  if (!items || items.length > MAX_ITEMS) return undefined;
+  const { tuple, rest } = itemSchemas(schema);
+  const made = items.map((item, at) => {
+    const rule = (tuple[at] ?? rest) as JsonSchema | undefined;
+    if (!isObject(rule)) return item;
+    const option = optionsOf(rule, place.root, 0).some((one) => fits(item, one, place.root));
+    return option ? item : equivalent(item, rule, place.root, place.name.replace(/s$/, ""), place.depth + 1);
+  });
+  return made.every((item) => item !== undefined) ? (made as readonly JsonValue[]) : undefined;
+}
+
+function itemsIn(value: JsonValue, schema: JsonSchema, place: Place): readonly JsonValue[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== "string") return value === null ? undefined : [value];
+  const text = value.trim();
+  if (/^(?:[[({"]|```)/.test(text)) {
+    const read = readLenient(text);
+    if (read !== undefined) return Array.isArray(read) ? read : [read as JsonObject];
+    if (/^[[({]/.test(text)) return undefined;
+  }
+  if (text === "" || text.length > MAX_TEXT_LENGTH) return undefined;
+  return text.includes(",") ? partsOf(text, schema, place) : [value];
+}
+
+/** The parts of `a, b`; undefined if it can be one text with a comma. */
+function partsOf(text: string, schema: JsonSchema, { root }: Place): readonly string[] | undefined {
+  const parts = text.split(",").map((part) => part.trim());
+  const rule = itemSchemas(schema).rest;
+  const said = isObject(rule) ? dereference(rule as JsonSchema, root) : {};
+  const isClosed = ["enum", "pattern", "x-id"].some((keyword) => said[keyword] !== undefined);
+  const isNumber = typesOf(said, root).some((type) => type === "integer" || type === "number");
+  const areWords = parts.every((part) => part !== "" && !/\s/.test(part));
+  return parts.includes("") || !(isClosed || isNumber || areWords) ? undefined : parts;
+}
+
+function asText(value: JsonValue, schema: JsonSchema, { name }: Place): readonly (JsonValue | undefined)[] {
+  const one = onlyItem(value);
+  if (typeof one === "number" || typeof one === "boolean") return [String(one)];
+  if (isExact(one)) return [(one as unknown as { readonly text: string }).text];
+  if (isObject(one)) return [idIn(one, name, schema["x-id"] !== undefined || ID_NAME.test(name))];
+  if (typeof one !== "string") return [];
+  return one === value ? textsIn(one, schema) : [one, ...textsIn(one, schema)];
+}
+
+const ID_NAME = /(?:^|_)(?:id|key)$|(?:Id|Key)$/;
+
+/** The text of an object: its member of the argument's own name, its `id` for an id, or its only member. */
+function idIn(value: JsonObject, name: string, isId: boolean): JsonValue | undefined {
+  const only = Object.values(value);
+  const found = own(value, name) ?? (isId ? own(value, "id") : undefined) ?? (only.length === 1 ? only[0] : undefined);
+  return typeof found === "string" ? found : typeof found === "number" ? String(found) : undefined;
+}
+
+const fold = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(["'`])(.*)\1$/, "$2")
+    .replaceAll(/([\p{Ll}])(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, "_");
+
+/** Texts that a text may stand for, where the schema says enough to tell. */
+function textsIn(text: string, schema: JsonSchema): readonly (JsonValue | undefined)[] {
+  if (text.length > MAX_TEXT_LENGTH) return [];
+  const values = Array.isArray(schema["enum"]) ? schema["enum"].filter((one) => typeof one === "string") : [];
+  if (values.length > 0) return [spelled(text, values) ?? mistyped(text, values)];
+  if (typeof schema["pattern"] !== "string" && schema["x-id"] === undefined && schema["format"] !== "uuid") return [];
+  const bare = text.trim().replace(/^(["'`])(.*)\1$/, "$2");
+  const angled = /^<([^<>]*)>$/.exec(bare)?.[1];
+  const path = /^https?:\/\//i.test(bare)
+    ? bare
+        .replace(/[?#].*$/, "")
+        .split("/")
+        .slice(3)
+        .reverse()
+    : [];
+  return [bare, bare.replace(/^#/, ""), angled, ...path.slice(0, MAX_OPTIONS)];
+}
+
+/** The only value of these letters. */
+function spelled(text: string, values: readonly string[]): string | undefined {
+  const found = values.filter((one) => fold(one) === fold(text));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** A date or a time in the format that the schema asks for; a date alone is midnight, as ISO 8601 has it. */
+function asTime(value: JsonValue, options: readonly JsonSchema[]): string | undefined {
+  const formats = new Set(options.map(({ format }) => format));
+  const [takesDate, takesTime] = [formats.has("date"), formats.has("date-time")];
+  if (!takesDate && !takesTime) return undefined;
+  const one = onlyItem(value);
+  const written: WrittenDate | undefined =
+    typeof one === "string" ? readDate(one) : typeof one === "number" ? readInstant(one) : undefined;
+  if (!written) return undefined;
+  const { date, time } = written;
+  if (time === undefined) return takesDate ? date : `${date}T00:00:00Z`;
+  if (takesTime) return `${date}T${time}`;
+  return isMidnight(time) ? date : undefined;
+}

@@ -1,0 +1,192 @@
+/**
+ * Reads a call whose parts are in the wrong places: arguments under another name, as text, in a list or beside the op;
+ * flags in other spellings; the op under another name. Nothing is dropped that may have been meant.
+ */
+
+import { canonicalJson } from "../../contract/canonical.js";
+import type { CallEffect } from "../../contract/envelope.js";
+import { objectOf } from "../../contract/exact-number.js";
+import { isObject, own } from "../../contract/json.js";
+import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
+import { MAX_UNKNOWN } from "../../contract/request-fields.js";
+import { wordsIn } from "../../contract/typo.js";
+import { propertiesOf } from "../arguments/schema.js";
+import { nearestArgument } from "./argument-names.js";
+import { effectField, joinEffects, readEffect } from "./effect.js";
+import { readLenient } from "./lenient-json.js";
+
+/** Arguments and flags of a call. */
+export interface ReadArguments {
+  readonly args: JsonObject;
+  readonly effect: CallEffect;
+}
+
+/** Fields that hold an op, beside `op`, in the order in which they are looked at. */
+const OP_FIELDS =
+  "op name tool command operation path action method function op_name tool_name function_name cmd".split(" ");
+/** Fields that hold the arguments. */
+const HOLDERS: ReadonlySet<string> = new Set(
+  "args arg arguments argument params parameters param input inputs kwargs payload tool_args tool_input function_args arguments_json args_json data".split(
+    " ",
+  ),
+);
+/** Fields that clients and models add, and that say nothing about the call. */
+const NOISE: ReadonlySet<string> = new Set(
+  "reasoning thought thoughts thinking explanation rationale call_id tool_call_id tool_use_id".split(" "),
+);
+/** Values of `type` that say only that it is a call. */
+const CALL_TYPES: ReadonlySet<string> = new Set("exec function call tool tool_call tool_use function_call".split(" "));
+/** Calls inside calls that are read. */
+const MAX_DEPTH = 4;
+
+/** Whether a field of the call is a flag, even if an argument has almost the same name. */
+const isField = (name: string): name is keyof CallEffect => name === "dry_run" || name === "idempotency_key";
+
+const snake = (name: string): string => wordsIn(name).join("_");
+
+/** The texts of a call in which its op may be, likely ones first. */
+export function opTexts(sent: JsonValue | undefined, depth = 0): readonly string[] {
+  const call = asCall(sent);
+  if (!call || depth > MAX_DEPTH) return [];
+  const texts = OP_FIELDS.flatMap((field) => {
+    const value = own(call, field);
+    return typeof value === "string" && value.trim() !== "" ? [value] : [];
+  });
+  const inner = Object.entries(call)
+    .slice(0, MAX_UNKNOWN)
+    .filter(([name]) => HOLDERS.has(snake(name)) || name === "function");
+  return [...texts, ...inner.flatMap(([, value]) => opTexts(value, depth + 1))];
+}
+
+/** A call, or the only one in a list, or one as text. */
+function asCall(value: JsonValue | undefined): JsonObject | undefined {
+  const read = typeof value === "string" ? readLenient(value) : value;
+  const one = Array.isArray(read) && read.length === 1 ? (read[0] as JsonValue) : read;
+  return isObject(one) ? one : undefined;
+}
+
+/** What finds the op in a text. */
+export type FindTool = (text: string) => Tool | undefined;
+
+/** The arguments and flags of a call of a known op; undefined if they cannot be told without a guess. */
+export function readCall(tool: Tool, sent: JsonObject, find: FindTool): ReadArguments | undefined {
+  const reading = new Reading(tool, find);
+  reading.envelope(sent, 0);
+  return reading.result();
+}
+
+class Reading {
+  readonly #tool: Tool;
+  readonly #find: FindTool;
+  readonly #declared: ReadonlySet<string>;
+  readonly #args = new Map<string, JsonValue>();
+  #effect: CallEffect | undefined = {};
+  #isClear = true;
+
+  constructor(tool: Tool, find: FindTool) {
+    this.#tool = tool;
+    this.#find = find;
+    this.#declared = declaredNames(tool);
+  }
+
+  result(): ReadArguments | undefined {
+    if (!this.#isClear || !this.#effect) return undefined;
+    return { args: objectOf([...this.#args]), effect: this.#effect };
+  }
+
+  envelope(fields: JsonObject, depth: number): void {
+    const opField = this.#opField(fields);
+    for (const [name, value] of this.#entries(fields)) {
+      const isHolder = name === "args" || (HOLDERS.has(snake(name)) && !this.#declared.has(name));
+      if (name === opField || this.#isNoise(name, value)) continue;
+      if (name === "function" && isObject(value)) this.envelope(value, depth + 1);
+      else if (isHolder) this.#held(value, depth + 1);
+      else if (isField(name) && !this.#declared.has(name)) this.#flag(name, value);
+      else this.#member(name, value);
+    }
+  }
+
+  /** Whether a field beside the op says only that this is a call, or which one of a client's calls. */
+  #isNoise(name: string, value: JsonValue): boolean {
+    if (typeof value !== "string" || this.#declared.has(name)) return false;
+    return name === "id" || (name === "type" && CALL_TYPES.has(value));
+  }
+
+  /** The field from which the op was read. */
+  #opField(fields: JsonObject): string | undefined {
+    const isThis = (field: string): boolean => {
+      const value = own(fields, field);
+      return typeof value === "string" && this.#find(value)?.op === this.#tool.op;
+    };
+    if (Object.hasOwn(fields, "op") && !this.#declared.has("op")) {
+      const others = OP_FIELDS.filter((field) => field !== "op" && !this.#declared.has(field) && isThis(field));
+      return isThis("op") || others.length === 0 ? "op" : others[0];
+    }
+    return OP_FIELDS.find(isThis);
+  }
+
+  /** What stands in place of the arguments: an object, one in a list, one as text, a whole call. */
+  #held(value: JsonValue, depth: number): void {
+    if (value === null || (Array.isArray(value) && value.length === 0)) return;
+    if (typeof value === "string" && value.trim() === "") return;
+    const held = asCall(value);
+    if (!held || depth > MAX_DEPTH) this.#isClear = false;
+    else if (this.#isCall(held)) this.envelope(held, depth);
+    else this.#arguments(held, depth);
+  }
+
+  /** Whether an object names this op in a field that is no argument. */
+  #isCall(value: JsonObject): boolean {
+    const field = this.#opField(value);
+    const text = field === undefined || this.#declared.has(field) ? undefined : own(value, field);
+    return typeof text === "string" && this.#find(text)?.op === this.#tool.op;
+  }
+
+  #arguments(fields: JsonObject, depth: number): void {
+    for (const [name, value] of this.#entries(fields)) {
+      const isHolder = !this.#declared.has(name) && HOLDERS.has(snake(name));
+      const isHeld = isHolder && Object.keys(fields).length === 1 && asCall(value) !== undefined;
+      if (isHeld) this.#held(value, depth + 1);
+      else this.#member(name, value);
+    }
+  }
+
+  #entries(fields: JsonObject): readonly (readonly [string, JsonValue])[] {
+    const entries = Object.entries(fields);
+    const unknown = entries.filter(([name]) => !this.#declared.has(name));
+    if (unknown.length > MAX_UNKNOWN) this.#isClear = false;
+    return this.#isClear ? entries : [];
+  }
+
+  /** An argument, a flag, or something that is neither. */
+  #member(name: string, value: JsonValue): void {
+    const isDeclared = this.#declared.has(name);
+    const field =
+      isDeclared || nearestArgument(name, [...this.#declared]) !== undefined ? undefined : effectField(name);
+    if (field !== undefined) this.#flag(field, value);
+    else if (isDeclared || !NOISE.has(snake(name)) || typeof value !== "string") this.#argument(name, value);
+  }
+
+  #flag(field: keyof CallEffect, value: JsonValue): void {
+    if (value === null) return;
+    const read = readEffect(field, value);
+    this.#effect = read && this.#effect && joinEffects(this.#effect, read);
+    if (!this.#effect) this.#isClear = false;
+  }
+
+  #argument(name: string, value: JsonValue): void {
+    const known = this.#args.get(name);
+    if (known !== undefined && canonicalJson(known) !== canonicalJson(value)) this.#isClear = false;
+    this.#args.set(name, value);
+  }
+}
+
+/** Names and aliases of the arguments. */
+function declaredNames(tool: Tool): ReadonlySet<string> {
+  const endpoints = tool.parameters_schema["x-endpoints"];
+  return new Set([
+    ...propertiesOf(tool.parameters_schema).keys(),
+    ...tool.parameters.flatMap(({ name, aliases }) => [name, ...aliases]),
+    ...(isObject(endpoints) ? Object.keys(endpoints) : []),
+  ]);
+}

@@ -1,0 +1,140 @@
+/** Decides which call a refusal suggests. */
+
+import { meantOp } from "../../catalog/op-words.js";
+import type { RegistryView } from "../../catalog/registry.js";
+import { digest } from "../../contract/canonical.js";
+import type { CallEffect, CorrectedCall } from "../../contract/error-body.js";
+import { objectOf } from "../../contract/exact-number.js";
+import { type ErrorCode, type FieldError, isToolFailure } from "../../contract/handler.js";
+import { isObject } from "../../contract/json.js";
+import { placeholder } from "../../contract/placeholder.js";
+import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
+import { asRequest } from "../../contract/request-fields.js";
+import { TooMuchWork, withBudget } from "../../contract/work-budget.js";
+import type { Call } from "../call.js";
+import { findOp } from "../resolve.js";
+import { correctCall } from "./correct-call.js";
+import { isKey } from "./effect.js";
+import { inSignatureOrder, mendArguments } from "./mend.js";
+import { opTexts } from "./read-call.js";
+import { hinted } from "./skeleton.js";
+
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(["VALIDATION_ERROR", "NOT_FOUND"]);
+
+/** Adds the corrected call to a call that was refused before it reached its handler. */
+export async function withSuggestion(call: Call, error: unknown): Promise<Call> {
+  const { services, view, tool, errors, options, request } = call;
+  const isAsSent = tool === undefined || errors.length > 0;
+  if (!isAsSent || !isToolFailure(error) || !REFUSALS.has(error.code)) return call;
+  const sent = asRequest(request) ?? {};
+  const { references } = options;
+  const corrected = await correctCall(services, { view, sent, references }).catch(() => undefined);
+  const isLost = tool === undefined && error.code === "VALIDATION_ERROR" && !namesAnOp(view, sent);
+  return { ...call, corrected: corrected ?? (isLost ? exampleCall(view, services.used) : undefined) };
+}
+
+/** Whether a call says which op is meant, in whatever words. */
+const namesAnOp = (view: RegistryView, sent: JsonObject): boolean =>
+  opTexts(sent).some((text) => findOp(view, text) !== undefined || meantOp(view, text) !== undefined);
+
+/**
+ * How a call looks: the most used op that reads and needs nothing; before any was used, one of the entity with the
+ * most ops. Its argument is a placeholder, since it is not known what is wanted.
+ */
+function exampleCall(view: RegistryView, used: ReadonlyMap<string, number>): CorrectedCall | undefined {
+  const family = new Map<string, number>();
+  for (const { op } of view.listed) family.set(parentOf(op), (family.get(parentOf(op)) ?? 0) + 1);
+  const rank = (tool: Tool): readonly number[] => [
+    used.get(tool.op) ?? 0,
+    tool.parameters.every(({ required }) => !required) ? 1 : 0,
+    family.get(parentOf(tool.op)) ?? 0,
+    tool.action === "list" ? 1 : 0,
+  ];
+  const reads = view.listed.filter(({ kind, parameters }) => kind === "read" && parameters.length > 0);
+  const [best] = [...reads].sort((a, b) => compare(rank(b), rank(a)));
+  if (!best) return undefined;
+  const shown = best.parameters.filter(({ required }) => required);
+  const some = shown.length > 0 ? shown : best.parameters.slice(0, 1);
+  return { op: best.op, args: objectOf(some.map(({ original }) => [original, argumentOf(best, original)] as const)) };
+}
+
+function argumentOf({ parameters_schema: schema }: Tool, name: string): string {
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  return Object.hasOwn(properties, name) ? hinted(properties[name], name, schema) : placeholder(name);
+}
+
+const parentOf = (op: string): string => op.slice(0, Math.max(0, op.lastIndexOf(".")));
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((order, value, at) => order || value - (b[at] ?? 0), 0);
+}
+
+/** Codes after which the same call would fail again for the same reason, whatever its arguments are. */
+const NOT_ABOUT_THE_CALL: ReadonlySet<ErrorCode> = new Set([
+  "UNAVAILABLE",
+  "INTERNAL",
+  "TIMEOUT",
+  "CANCELLED",
+  "PERMISSION_DENIED",
+  "RATE_LIMITED",
+  "UNAUTHENTICATED",
+]);
+
+/** The corrected call of a failure: the added one, or the call as it was understood, mended by the failure's details. */
+export function suggestedCall(call: Call, code: ErrorCode, details: JsonObject): CorrectedCall | undefined {
+  if (NOT_ABOUT_THE_CALL.has(code) || details["outcome"] === "unknown") return undefined;
+  if (call.corrected) return call.corrected;
+  const { tool } = call;
+  if (!tool || call.errors.length > 0) return undefined;
+  const told = MEND[code]?.(call.args, details) ?? call.args;
+  const args = mended(tool, told, errorsIn(details));
+  if (!args || digest(args) === digest(inSignatureOrder(call.args, tool))) return undefined;
+  return { op: tool.op, args, ...effectOf(call.request) };
+}
+
+function mended(tool: Tool, args: JsonObject, errors: readonly FieldError[]): JsonObject | undefined {
+  try {
+    return withBudget(() => inSignatureOrder(mendArguments(tool, args, { errors, undecided: [] }), tool));
+  } catch (cause) {
+    if (cause instanceof TooMuchWork) return undefined;
+    throw cause;
+  }
+}
+
+/** The flags of a call that passed the check of its envelope. */
+function effectOf(call: unknown): CallEffect {
+  const { dry_run, idempotency_key } = asRequest(call) ?? {};
+  return {
+    ...(typeof dry_run === "boolean" ? { dry_run } : {}),
+    ...(isKey(idempotency_key) ? { idempotency_key } : {}),
+  };
+}
+
+const errorsIn = (details: JsonObject): readonly FieldError[] => {
+  const errors = details["field_errors"];
+  const found = Array.isArray(errors)
+    ? errors.filter((error) => isObject(error) && typeof error["path"] === "string")
+    : [];
+  return found as unknown as readonly FieldError[];
+};
+
+const MEND: Readonly<Partial<Record<ErrorCode, (args: JsonObject, details: JsonObject) => JsonObject>>> = {
+  NOT_FOUND: (args, { kind, id }) =>
+    typeof id === "string"
+      ? withoutId(args, id, typeof kind === "string" && kind !== "" ? `<${kind}_id>` : "<id>")
+      : args,
+  CONFLICT: (args, { current_version }) =>
+    typeof current_version === "number" && Object.hasOwn(args, "expected_version")
+      ? { ...args, expected_version: current_version }
+      : args,
+};
+
+/** Replaces an unknown id in the arguments by a placeholder. */
+function withoutId(args: JsonObject, id: string, instead: string): JsonObject {
+  const replace = (value: JsonValue): JsonValue => {
+    if (value === id) return instead;
+    if (Array.isArray(value)) return value.map(replace);
+    return isObject(value) ? withoutId(value, id, instead) : value;
+  };
+  return objectOf(Object.entries(args).map(([name, value]) => [name, replace(value)]));
+}

@@ -1,0 +1,212 @@
+/** Finds the op that a text means by its words: other separators and wrappers, synonyms of verbs, mistyped words. */
+
+import type { JsonValue, Tool } from "../contract/registry.js";
+import { singular, typosOf, wordsIn } from "../contract/typo.js";
+import type { RegistryView } from "./registry.js";
+
+/** Longest text that is taken apart, in characters, and most words of an op. */
+const MAX_TEXT_LENGTH = 200;
+const MAX_WORDS = 12;
+
+/** Words before an op that say only that it is one. */
+const WRAPPERS: ReadonlySet<string> = new Set(
+  "functions function tools tool toolwright default api ops op call run exec execute mcp use".split(" "),
+);
+
+/** Verbs that an op may have in place of another one, likely ones first. */
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    delete: "remove erase destroy drop",
+    remove: "delete unlink",
+    destroy: "delete remove",
+    erase: "delete remove",
+    drop: "delete remove",
+    trash: "delete remove",
+    discard: "delete remove",
+    create: "add insert new",
+    add: "create insert link",
+    new: "create add",
+    make: "create add",
+    insert: "create add",
+    post: "create add",
+    register: "create add",
+    search: "find query",
+    find: "search list",
+    lookup: "search list get",
+    query: "search list",
+    locate: "search list",
+    get: "read fetch describe show retrieve",
+    show: "get read describe",
+    fetch: "get read",
+    read: "get fetch",
+    view: "get read",
+    retrieve: "get read",
+    describe: "get read",
+    open: "get read",
+    update: "edit modify set patch change",
+    edit: "update modify",
+    modify: "update edit",
+    change: "update edit",
+    patch: "update edit",
+    set: "update edit",
+    rename: "update",
+    list: "all",
+    all: "list",
+    index: "list",
+    enumerate: "list",
+    ls: "list",
+  }).map(([verb, others]) => [verb, others.split(" ")]),
+);
+
+/** Verbs that an update does by setting a state, and the states that they may mean. */
+const STATES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    complete: "done completed complete achieved finished closed",
+    finish: "done completed complete achieved finished closed",
+    close: "closed done completed",
+    start: "in_progress active started",
+    begin: "in_progress active started",
+    archive: "archived",
+    publish: "published",
+    cancel: "cancelled canceled",
+    block: "blocked",
+    pause: "paused",
+    activate: "active",
+    abandon: "abandoned",
+  }).map(([verb, states]) => [verb, states.split(" ")]),
+);
+
+/** An op, and the arguments that its name in the call implies. */
+export interface MeantOp {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, JsonValue>>;
+}
+
+/** Ops by their words. */
+interface Words {
+  /** All words in order, of the op, the tool's name and aliases. */
+  readonly named: ReadonlyMap<string, ReadonlySet<Tool>>;
+  /** The op's words in any order and number, with and without those of its pack. */
+  readonly loose: ReadonlyMap<string, ReadonlySet<Tool>>;
+  readonly vocabulary: ReadonlySet<string>;
+}
+
+const known = new WeakMap<RegistryView, Words>();
+
+function wordsOf(view: RegistryView): Words {
+  const words = known.get(view) ?? index(view.listed);
+  known.set(view, words);
+  return words;
+}
+
+function index(tools: readonly Tool[]): Words {
+  const [named, loose] = [new Map<string, Set<Tool>>(), new Map<string, Set<Tool>>()];
+  const vocabulary = new Set<string>();
+  const add = (map: Map<string, Set<Tool>>, key: string, tool: Tool): void => {
+    map.set(key, (map.get(key) ?? new Set()).add(tool));
+  };
+  for (const tool of tools) {
+    const words = wordsIn(tool.op);
+    for (const word of words) vocabulary.add(word);
+    for (const name of [tool.op, tool.tool_name, ...tool.aliases]) add(named, wordsIn(name).join(" "), tool);
+    const bare = words.slice(wordsIn(tool.group).length);
+    for (const some of [words, bare]) add(loose, looseKey(some), tool);
+  }
+  return { named, loose, vocabulary };
+}
+
+const looseKey = (words: readonly string[]): string => words.map(singular).sort().join(" ");
+
+/** The words of a text, without those that wrap an op; empty if it is too long to be one. */
+function opWords(text: string, { named }: Words): readonly string[] {
+  if (text.length > MAX_TEXT_LENGTH) return [];
+  const words = wordsIn(text.replace(/^mcp__\w+?__/, ""));
+  if (words.length > MAX_WORDS) return [];
+  let from = 0;
+  while (from < words.length - 1 && WRAPPERS.has(words[from] ?? "") && !named.has(words.slice(from).join(" "))) from++;
+  return words.slice(from);
+}
+
+const only = (tools: ReadonlySet<Tool> | undefined): Tool | undefined =>
+  tools?.size === 1 ? [...tools][0] : undefined;
+
+/** The listed op of exactly these words, whatever stands between them; `list tasks` is `onto.task.list`. */
+export function spelledOp(view: RegistryView, text: string): Tool | undefined {
+  const words = wordsOf(view);
+  const found = opWords(text, words);
+  return found.length === 0 ? undefined : byWords(words, found);
+}
+
+function byWords(words: Words, found: readonly string[]): Tool | undefined {
+  const exact = words.named.get(found.join(" "));
+  if (exact) return only(exact);
+  const tool = found.length > 1 ? only(words.loose.get(looseKey(found))) : undefined;
+  return tool && agrees(tool, found) ? tool : undefined;
+}
+
+/** Whether the number of a noun agrees: `get tasks` asks for a list, which `onto.task.get` does not give. */
+function agrees(tool: Tool, found: readonly string[]): boolean {
+  if (tool.action === "list" || tool.action === "search") return true;
+  const own = new Set([...wordsIn(tool.op), ...wordsIn(tool.tool_name)]);
+  return found.every((word) => own.has(word));
+}
+
+/** The op that a text probably means; it is offered, never called. */
+export function meantOp(view: RegistryView, text: string): MeantOp | undefined {
+  const words = wordsOf(view);
+  const found = opWords(text, words);
+  const tool = spelledOp(view, text) ?? only(words.loose.get(looseKey(found)));
+  if (tool) return { tool, args: {} };
+  return withState(words, found) ?? bySynonym(words, found) ?? byTyping(words, found);
+}
+
+const replaced = (words: readonly string[], at: number, by: string): readonly string[] => words.with(at, by);
+
+/** `onto.task.complete` → `onto.task.update` with `state_key: done`. */
+function withState(words: Words, found: readonly string[]): MeantOp | undefined {
+  for (const [at, word] of found.entries()) {
+    const states = STATES.get(word);
+    const tool = states && byWords(words, replaced(found, at, "update"));
+    const args = tool && stateOf(tool, states);
+    if (args) return { tool, args };
+  }
+  return undefined;
+}
+
+function stateOf({ parameters_schema: schema }: Tool, states: readonly string[]): MeantOp["args"] | undefined {
+  const properties = Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, JsonValue>>);
+  for (const [name, property] of properties) {
+    const values = /^(?:state|status)(?:_key)?$/.test(name) ? Object(property)["enum"] : undefined;
+    const state = Array.isArray(values) ? states.find((one) => values.includes(one)) : undefined;
+    if (state !== undefined) return { [name]: state };
+  }
+  return undefined;
+}
+
+function bySynonym(words: Words, found: readonly string[]): MeantOp | undefined {
+  for (const [at, word] of found.entries())
+    for (const verb of SYNONYMS.get(word) ?? []) {
+      const tool = byWords(words, replaced(found, at, verb));
+      if (tool) return { tool, args: {} };
+    }
+  return undefined;
+}
+
+/** Ops that are tried for mistyped words. */
+const MAX_COMBINATIONS = 64;
+
+/** Only words that stand for nothing are taken as mistyped: `risk` is no `task`, and `set` no `get`. */
+function byTyping(words: Words, found: readonly string[]): MeantOp | undefined {
+  const meant = found.map((word) => {
+    const isWord = words.vocabulary.has(singular(word)) || SYNONYMS.has(word) || STATES.has(word);
+    return isWord || words.vocabulary.has(word) ? [word] : typosOf(word, words.vocabulary);
+  });
+  if (meant.reduce((product, some) => product * some.length, 1) > MAX_COMBINATIONS) return undefined;
+  const combinations = meant.reduce<readonly (readonly string[])[]>(
+    (all, some) => all.flatMap((start) => some.map((word) => [...start, word])),
+    [[]],
+  );
+  const tools = new Set(combinations.flatMap((one) => byWords(words, one) ?? []));
+  const tool = only(tools);
+  return tool && { tool, args: {} };
+}

@@ -1,0 +1,81 @@
+/**
+ * Recognises mistyped names, and nothing else: two words that differ in a letter may be two words (`get` and `set`,
+ * `active` and `inactive`), and a wrong guess changes what a call does.
+ */
+
+import { editDistance } from "./closest.js";
+
+/** Names longer than this are not compared. */
+const MAX_NAME_LENGTH = 80;
+/** Candidates that are compared. */
+const MAX_CANDIDATES = 2_000;
+/** Length of a word from which two letters may be wrong. */
+const LONG_WORD = 9;
+/** Length of a word up to which its end must be right, too. */
+const SHORT_WORD = 5;
+
+/** `stateKey`, `State-Key` → `state`, `key`. */
+export function wordsIn(name: string): readonly string[] {
+  return name
+    .slice(0, MAX_NAME_LENGTH)
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}
+
+/** A word without its plural ending. */
+export function singular(word: string): string {
+  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  if (word.length > 4 && /(?:[sx]|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
+}
+
+/**
+ * The only candidate that a name can be a mistyped form of; undefined if there are none or several.
+ *
+ * @example mistyped("bloked", ["todo", "blocked"]) // "blocked"
+ */
+export function mistyped(name: string, candidates: Iterable<string>): string | undefined {
+  let best: { readonly found: string; readonly distance: number; readonly isOnly: boolean } | undefined;
+  let compared = 0;
+  for (const found of candidates) {
+    if (++compared > MAX_CANDIDATES) return undefined;
+    const distance = typoDistance(name, found);
+    if (distance === undefined || (best && distance > best.distance)) continue;
+    best = { found, distance, isOnly: !best || distance < best.distance };
+  }
+  return best?.isOnly ? best.found : undefined;
+}
+
+/** All candidates that a name can be a mistyped form of. */
+export function typosOf(name: string, candidates: Iterable<string>): readonly string[] {
+  return [...candidates].slice(0, MAX_CANDIDATES).filter((one) => typoDistance(name, one) !== undefined);
+}
+
+/** The number of wrong letters; undefined if the names are too different. */
+function typoDistance(a: string, b: string): number | undefined {
+  if (a.length > MAX_NAME_LENGTH || b.length > MAX_NAME_LENGTH) return undefined;
+  const [left, right] = [wordsIn(a), wordsIn(b)];
+  if (left.length !== right.length || left.length === 0) return undefined;
+  const distances = left.map((word, at) => wordDistance(word, right[at] ?? ""));
+  return distances.reduce<number | undefined>(
+    (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
+    0,
+  );
+}
+
+function wordDistance(a: string, b: string): number | undefined {
+  if (a === b) return 0;
+  const [short, long] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
+  if (short < 3 || digitsOf(a) !== digitsOf(b)) return undefined;
+  const distance = editDistance(a, b);
+  if (distance > (long >= LONG_WORD ? 2 : 1)) return undefined;
+  const isSwapped = a[0] === b[1] && a[1] === b[0];
+  if (a[0] !== b[0] && !isSwapped) return undefined;
+  const isLoose = long > SHORT_WORD || (short === long && long > 3) || isSwapped;
+  return isLoose || a.at(-1) === b.at(-1) ? distance : undefined;
+}
+
+const digitsOf = (word: string): string => word.replaceAll(/\P{N}/gu, "");
