@@ -22,7 +22,6 @@ import type {
 } from "../runtime/cli/main.js";
 import type { SnapshotFlags } from "../runtime/cli/snapshot.js";
 import { STATE_DIRECTORY, stateDirectory } from "../runtime/config/state-directory.js";
-import { GATEWAY_TOOLS, listedTool } from "../runtime/contract/gateway-tools.js";
 import { isUsageError, UsageError } from "../runtime/contract/usage-error.js";
 import type { Start } from "../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "./breaking/command.js";
@@ -35,7 +34,7 @@ import type { Diagnostic } from "./core/diagnostic.js";
 import { ownPackage, PACKAGE } from "./core/own-package.js";
 import type { DocsFlags } from "./docs/command.js";
 import type { InitFlags } from "./init/init.js";
-import { buildSetting, type Started, startProject, templateFault } from "./start.js";
+import { buildSetting, type Started, startProject } from "./start.js";
 
 interface CommonFlags {
   readonly root?: string;

@@ -1,6 +1,6 @@
 /** The tables of the pack: entities, edges, history, and the search index. */
 
-import { type ColumnTypes, defineTables, type Tables } from "../../runtime/contract/tables.js";
+import { type ColumnTypes, defineTables, type Tables } from "toolwright/codegen";
 
 /** Columns of each entity table besides the common ones: `t` text, `t?` nullable text, `i` integer, `n` number. */
 const ENTITY_TABLES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** Converts the links in the arguments of a create to edges: one parent, the others are relations. */
 
-import { fieldError, invalid } from "../../../runtime/contract/refusal.js";
+import { fieldError, invalid } from "toolwright/codegen";
 import type { ConnectionArgs, EndArgs, PlacementArgs } from "./args.js";
 import { type End, ensureEdge, parentEdges, type Wish } from "./edges.js";
 import { refuse } from "./errors.js";

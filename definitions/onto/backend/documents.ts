@@ -1,6 +1,6 @@
 /** The ops of the document tree. */
 
-import { fieldError, invalid } from "../../../runtime/contract/refusal.js";
+import { fieldError, invalid } from "toolwright/codegen";
 import type { PathGetArgs, TreeGetArgs, TreeMoveArgs } from "./args.js";
 import { notFound } from "./errors.js";
 import type { Shown } from "./render.js";

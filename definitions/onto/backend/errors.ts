@@ -1,8 +1,6 @@
 /** Failures of the backend, with the error codes of envelopes. */
 
-import { type FieldError } from "../../../runtime/contract/handler.js";
-import { fail } from "toolwright/codegen";
-import { invalid } from "../../../runtime/contract/refusal.js";
+import { type FieldError, fail, invalid } from "toolwright/codegen";
 import type { EdgeKind } from "./model.js";
 
 /** @throws ToolFailure VALIDATION_ERROR if there are errors */

@@ -1,7 +1,6 @@
 /** `util.schema.field_info`: the columns of a kind, from the same tables that validation uses. Pure. */
 
-import { closest } from "../../../runtime/contract/closest.js";
-import { fieldError, invalid } from "../../../runtime/contract/refusal.js";
+import { closest, fieldError, invalid } from "toolwright/codegen";
 import { FIELDS, type Field, type FieldType } from "./fields.js";
 import { EDGE_KINDS, type EdgeKind, STATES, type StatefulKind } from "./model.js";
 import { defaultOf } from "./values.js";

@@ -1,6 +1,6 @@
 /** The graph of a project: live entities and the edges between them, within limits. */
 
-import { byCodeUnit } from "../../../runtime/contract/canonical.js";
+import { byCodeUnit } from "toolwright/codegen";
 import type { ProjectArgs } from "./args.js";
 import { countsOf } from "./counts.js";
 import { bodyColumns, FIELDS } from "./fields.js";

@@ -1,8 +1,7 @@
 /** Generates ids, and provides the clock for new rows. */
 
 import { randomBytes } from "node:crypto";
-import { type FieldError } from "../../../runtime/contract/handler.js";
-import { fieldError } from "../../../runtime/contract/refusal.js";
+import { type FieldError, fieldError } from "toolwright/codegen";
 import { type EdgeKind, ID_PATTERNS, ID_PREFIXES } from "./model.js";
 
 /** Clock and id generator; tests replace them. */

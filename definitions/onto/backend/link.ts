@@ -1,6 +1,6 @@
 /** The ops that create and remove one edge. */
 
-import { fieldError, invalid } from "../../../runtime/contract/refusal.js";
+import { fieldError, invalid } from "toolwright/codegen";
 import type { EdgeArgs, LinkArgs } from "./args.js";
 import { dropEdge, type End, ensureEdge, findEdge, parentEdges, promoteParent, type Wish } from "./edges.js";
 import type { EdgeKind } from "./model.js";

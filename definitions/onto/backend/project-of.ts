@@ -1,7 +1,6 @@
 /** Looks up the project of an ontology object, including deleted ones, which their ops report in detail. */
 
-import type { StoredObjects } from "../../../runtime/contract/stored-objects.js";
-import type { Transaction } from "../../../runtime/contract/handler.js";
+import type { StoredObjects, Transaction } from "toolwright/codegen";
 import { kindOfId } from "./id.js";
 import { type EdgeKind, PLURALS } from "./model.js";
 import { type EntityRow, queries } from "./schema.js";

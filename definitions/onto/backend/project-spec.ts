@@ -1,7 +1,6 @@
 /** Reads and validates the input of `onto.project.create`, and reports all errors together. Pure. */
 
-import { type FieldError } from "../../../runtime/contract/handler.js";
-import { fieldError } from "../../../runtime/contract/refusal.js";
+import { type FieldError, fieldError } from "toolwright/codegen";
 import type { ProjectCreateArgs } from "./args.js";
 import { CONTEXT_DOCUMENT_TYPE_DEFAULT, type EdgeKind, FACETS, KINDS } from "./model.js";
 import { readNew } from "./read-fields.js";

@@ -1,8 +1,6 @@
 /** Parses arguments to column values and collects all errors. Pure. */
 
-import { closest } from "../../../runtime/contract/closest.js";
-import { type FieldError } from "../../../runtime/contract/handler.js";
-import { fieldError } from "../../../runtime/contract/refusal.js";
+import { closest, type FieldError, fieldError } from "toolwright/codegen";
 import { FIELDS, type Field, fieldOf } from "./fields.js";
 import { type EdgeKind, LABELS, STATE_TIMES } from "./model.js";
 import type { Value } from "./schema.js";

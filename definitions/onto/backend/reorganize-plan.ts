@@ -1,8 +1,6 @@
 /** Plans a reorganisation: computes the edges to change from the existing edges and the requested connections. Pure. */
 
-import { byCodeUnit } from "../../../runtime/contract/canonical.js";
-import { type FieldError } from "../../../runtime/contract/handler.js";
-import { fieldError } from "../../../runtime/contract/refusal.js";
+import { byCodeUnit, type FieldError, fieldError } from "toolwright/codegen";
 import type { NodeArgs, NodeOptions } from "./args.js";
 import { containmentWish } from "./connect.js";
 import { type End, isPrimary, type Wish } from "./edges.js";

@@ -1,7 +1,6 @@
 /** Reads the connections of a reorganisation: parents and relations. Pure. */
 
-import { type FieldError } from "../../../runtime/contract/handler.js";
-import { fieldError } from "../../../runtime/contract/refusal.js";
+import { type FieldError, fieldError } from "toolwright/codegen";
 import type { ConnectionArgs, NodeArgs } from "./args.js";
 import type { End, Wish } from "./edges.js";
 import { idError } from "./id.js";

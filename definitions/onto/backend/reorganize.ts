@@ -1,6 +1,6 @@
 /** `onto.project.graph.reorganize`: plans, and applies the plan in the same transaction. */
 
-import { byCodeUnit, digest } from "../../../runtime/contract/canonical.js";
+import { byCodeUnit, digest } from "toolwright/codegen";
 import type { NodeArgs, ReorganizeArgs } from "./args.js";
 import { dropEdge, type End, ensureEdge, setEdgeProps } from "./edges.js";
 import { notFound, refuse } from "./errors.js";

@@ -1,7 +1,7 @@
 /** The tables of the pack as types, and the queries of a transaction. */
 
 import type { Generated, Kysely } from "kysely";
-import type { Transaction } from "../../../runtime/contract/handler.js";
+import type { Transaction } from "toolwright/codegen";
 import type { EdgeKind, PLURALS } from "./model.js";
 
 /** The value of a column; JSON is stored as text and booleans as 0 and 1, so that both databases store the same. */

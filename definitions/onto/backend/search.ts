@@ -1,7 +1,7 @@
 /** The search ops: candidates from the index, ranked in code, in pages. */
 
 import { sql } from "kysely";
-import { byCodeUnit } from "../../../runtime/contract/canonical.js";
+import { byCodeUnit } from "toolwright/codegen";
 import type { OntologySearchArgs, PageArgs, SearchArgs } from "./args.js";
 import { countWord, gramHits, isCapped, type Scope, type WordHit, wordHits } from "./candidates.js";
 import { countLive } from "./counts.js";

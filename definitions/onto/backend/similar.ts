@@ -1,6 +1,6 @@
 /** Finds possible duplicates of a new entity. They are reported with the write and never prevent it. */
 
-import { byCodeUnit } from "../../../runtime/contract/canonical.js";
+import { byCodeUnit } from "toolwright/codegen";
 import { gramHits } from "./candidates.js";
 import { rowsById } from "./list.js";
 import type { EdgeKind } from "./model.js";

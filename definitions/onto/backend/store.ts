@@ -3,8 +3,7 @@
  * inside `ctx.tx`.
  */
 
-import { type Context, type Handler } from "toolwright/codegen";
-import { invalid } from "../../../runtime/contract/refusal.js";
+import { type Context, type Handler, invalid } from "toolwright/codegen";
 import { notFound } from "./errors.js";
 import { idError, type Origin, SYSTEM } from "./id.js";
 import { type EdgeKind, PLURALS } from "./model.js";

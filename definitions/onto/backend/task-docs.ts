@@ -1,6 +1,6 @@
 /** Documents of a task: attached by a documented_in edge with a `role`. */
 
-import { fieldError, invalid } from "../../../runtime/contract/refusal.js";
+import { fieldError, invalid } from "toolwright/codegen";
 import type { TaskDocArgs, TaskDocsArgs } from "./args.js";
 import { ensureEdge, setEdgeProps } from "./edges.js";
 import { refuse } from "./errors.js";

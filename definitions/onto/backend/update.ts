@@ -1,7 +1,6 @@
 /** The update ops: omitted columns are kept, equal values are ignored, links of a task are replaced. */
 
-import { type FieldError } from "../../../runtime/contract/handler.js";
-import { fieldError, invalid } from "../../../runtime/contract/refusal.js";
+import { type FieldError, fieldError, invalid } from "toolwright/codegen";
 import type { TaskUpdateArgs, UpdateArgs } from "./args.js";
 import { dropEdge, type End, ensureEdge } from "./edges.js";
 import { refuse } from "./errors.js";

@@ -1,8 +1,6 @@
 /** Parses column values: one function per column type. Pure. */
 
-import { closest } from "../../../runtime/contract/closest.js";
-import { type FieldError } from "../../../runtime/contract/handler.js";
-import { fieldError } from "../../../runtime/contract/refusal.js";
+import { closest, type FieldError, fieldError } from "toolwright/codegen";
 import type { Field, FieldType } from "./fields.js";
 import {
   type EdgeKind,
