@@ -15,11 +15,10 @@ const LEVELS: readonly (readonly string[])[] = [
   ["runtime/dispatch.ts", "runtime/stats", "runtime/upstream", "generator/plugin"],
   ["runtime/run", "generator/pipeline.ts"],
   ["runtime/extensions", "runtime/packs", "generator/cli"],
-  ["runtime/gateway", "definitions/packs", "generator/docs", "generator/init"],
+  ["runtime/gateway", "definitions/packs", "generator/docs"],
   ["runtime/serve"],
   ["runtime/cli"],
-  ["generator/start.ts"],
-  ["generator/index.ts", "generator/main.ts"],
+  ["generator/entry"],
 ];
 
 const LEVEL_OF: ReadonlyMap<string, number> = new Map(

@@ -36,14 +36,14 @@ describe("arrows", () => {
   });
 
   test("the generator knows the runtime's contract only; three files join the halves, and nothing imports the entries", () => {
-    const joins = ["generator/index.ts", "generator/start.ts", "generator/main.ts"];
+    const joins = ["generator/entry/index.ts", "generator/entry/start.ts", "generator/entry/main.ts"];
     const fits = ({ from, to }: Import): boolean =>
       to.startsWith("runtime/contract/") ||
       to.startsWith("generator/") ||
       (joins.includes(from) && to.startsWith("runtime/")) ||
-      (from === "generator/start.ts" && to.startsWith("definitions/packs/"));
+      (from === "generator/entry/start.ts" && to.startsWith("definitions/packs/"));
     expect(strays("generator", (one) => (!local(one) && !one.to.startsWith("toolwright")) || fits(one))).toEqual([]);
-    const entries = ["generator/index.ts", "generator/main.ts"];
+    const entries = ["generator/entry/index.ts", "generator/entry/main.ts"];
     expect(imports.filter(({ from, to }) => !entries.includes(from) && entries.includes(to))).toEqual([]);
   });
 

@@ -7,8 +7,8 @@ import { licencesOf } from "./licences.mjs";
 
 /** The command line, the programmatic API, and the programs of child processes, which lie beside them. */
 const PROGRAMS = {
-  main: "generator/main.ts",
-  index: "generator/index.ts",
+  main: "generator/entry/main.ts",
+  index: "generator/entry/index.ts",
   "monty-child": "runtime/run/engine/monty-child.ts",
   "reading-worker": "runtime/run/engine/reading-worker.ts",
   "snippet-worker": "runtime/run/engine/snippet-worker.ts",

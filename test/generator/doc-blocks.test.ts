@@ -5,7 +5,7 @@
  */
 
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -22,6 +22,12 @@ const DRAWINGS: ReadonlyMap<string, string> = new Map([
   ["docs/architecture.md flowchart LR", "a drawing of the architecture"],
 ]);
 
+/** Pages of which a test of their own writes, compiles and runs every block, with that test. */
+const TESTED_WHOLE: ReadonlyMap<string, string> = new Map([
+  ["docs/embedding.md", "test/package/embedding.test.ts"],
+  ["docs/extending.md", "test/package/extending.test.ts"],
+]);
+
 /** Commands that cannot run in a test, with the reason. */
 const EXCUSED: ReadonlyMap<RegExp, string> = new Map([
   [/^npm install <path or tarball/, "names a place that the reader chooses"],
@@ -30,11 +36,12 @@ const EXCUSED: ReadonlyMap<RegExp, string> = new Map([
 
 const firstLine = ({ text }: Block): string => text.split("\n")[0] ?? "";
 
-type Way = "commands" | "json" | "python" | "typescript" | "yaml" | "drawing";
+type Way = "commands" | "json" | "python" | "typescript" | "yaml" | "drawing" | "whole";
 
 /** How a block is checked; undefined if no check takes it. */
 function wayOf(block: Block): Way | undefined {
   if ([...DRAWINGS.keys()].some((name) => `${block.page} ${block.text}`.startsWith(name))) return "drawing";
+  if (TESTED_WHOLE.has(block.page)) return "whole";
   if (block.language === "sh") return "commands";
   if (block.language === "console") return block.text.startsWith("$ ") ? "commands" : "json";
   return { json: "json", py: "python", python: "python", ts: "typescript", yaml: "yaml" }[block.language] as
@@ -50,6 +57,13 @@ test("every block is checked, or is a drawing", () => {
   const unknown = BLOCKS.filter((one) => wayOf(one) === undefined);
   expect(unknown.map((one) => `${one.page}:${one.line} ${one.language}`)).toEqual([]);
   expect(taken("drawing")).toHaveLength(DRAWINGS.size);
+  for (const [page, file] of TESTED_WHOLE) {
+    expect(
+      taken("whole").some((one) => one.page === page),
+      page,
+    ).toBe(true);
+    expect(readFileSync(join(CHECKOUT, file), "utf8")).toContain(page);
+  }
   expect(BLOCKS.length).toBeGreaterThan(30);
   const [first, second] = blocksIn("x.md", "a\n```\nb\n```\n\n````js\nc\n````\n");
   expect([first, second].map((one) => one && [one.line, one.text, wayOf(one)])).toEqual([
@@ -152,6 +166,20 @@ const PLACES: Readonly<Record<string, () => string>> = {
   },
 };
 
+/** The project of the section on names: its definitions and configuration stand in blocks that begin with their paths. */
+function namesProject(): string {
+  const folder = temporaryFolder(later);
+  mkdirSync(join(folder, "definitions"));
+  installed(folder);
+  const files = BLOCKS.flatMap((one) => {
+    const [, path] = /^(?:\/\/|#) (definitions\/(?:onto\.ts|toolwright\.yaml))$/.exec(firstLine(one)) ?? [];
+    return one.page === "docs/adding-a-tool.md" && path !== undefined ? [[path, one.text] as const] : [];
+  });
+  expect(files.map(([path]) => path).sort()).toEqual(["definitions/onto.ts", "definitions/toolwright.yaml"]);
+  for (const [path, text] of files) writeFileSync(join(folder, path), text);
+  return folder;
+}
+
 /** Leaves in the empty folder what `init` starts from: the file of a client. */
 function startAnew(): void {
   for (const name of ["definitions", "generated", ".onetool"])
@@ -179,7 +207,7 @@ const prepared = (line: string): string =>
     .replace(/^npm exec --no -- /, "")
     .replace("--http 8080", "--http 0")
     .replace("http://127.0.0.1:8080", served.url.replace(/\/+(?:mcp)?$/, ""))
-    .replace(/ --write\b/, " --write --yes");
+    .replace(/^(toolwright connect .*) --write\b/, "$1 --write --yes");
 
 /** Runs a line in a shell. A server is ended when it says that it listens. */
 function shell(line: string, cwd: string): Promise<{ readonly code: number | null; readonly output: string }> {
@@ -217,10 +245,12 @@ const isExcused = ({ line }: Command): boolean => [...EXCUSED.keys()].some((one)
 /** Runs the commands of a page one after the other; ids of keys that the page shows stand for those of this run. */
 async function runAll(commands: readonly Command[], cwd: string): Promise<void> {
   const ids = new Map<string, string>();
+  let names = "";
   for (const { line: said, output: shown } of commands) {
     const line = [...ids].reduce((text, [old, id]) => text.replaceAll(old, id), prepared(said));
     prepare(line, cwd);
-    const { code, output } = await shell(line, cwd);
+    if (line.startsWith("toolwright names")) names ||= namesProject();
+    const { code, output } = await shell(line, line.startsWith("toolwright names") ? names : cwd);
     const expected = codeOf(line);
     expect({ line, code, output: code === expected ? "" : output }).toEqual({ line, code: expected, output: "" });
     // A request that is refused is no fault of curl.
@@ -250,6 +280,8 @@ const TYPESCRIPT: Readonly<Record<string, (text: string) => string>> = {
     `import { IN_PROJECT, LIMIT_50, TASK_STATE } from "./definitions/onto/fields.js";\nvoid [IN_PROJECT, LIMIT_50, TASK_STATE];\n${text}`,
   "// definitions/packs/shop.ts": (text) =>
     `import type { Context } from "toolwright/codegen";\ninterface Order { id: string }\n${text.replaceAll("{ … }", '{ throw new Error("…"); }')}`,
+  // A version that the page appends to those of the file before it.
+  "// definitions/notes/handlers.ts\n    {": (text) => `export const versions = [\n${text}];`,
   "import { createClient, httpCall }": (text) => `declare const console: { log(...values: unknown[]): void };\n${text}`,
   "// generated/ops.ts": (text) => `export const OPS = {\n${text}\n};`,
 };
@@ -257,7 +289,7 @@ const TYPESCRIPT: Readonly<Record<string, (text: string) => string>> = {
 test("TypeScript compiles", SLOW, () => {
   const files = taken("typescript").map((block) => {
     const [, before = (text: string) => text] =
-      Object.entries(TYPESCRIPT).find(([first]) => firstLine(block).startsWith(first)) ?? [];
+      Object.entries(TYPESCRIPT).find(([first]) => block.text.startsWith(first)) ?? [];
     const name = `${block.page.replace(/\W+/g, "-")}-${block.line}.ts`;
     writeFileSync(join(root, name), `${before(block.text)}\nexport {};\n`);
     return name;

@@ -69,7 +69,7 @@ function complaints(examples: readonly Example[]): readonly string[] {
 }
 
 describe.each([
-  ["toolwright", "generator/index.ts", [] as readonly string[]],
+  ["toolwright", "generator/entry/index.ts", [] as readonly string[]],
   ["toolwright/codegen", "runtime/codegen.ts", GENERATED_ONLY],
 ])("%s", (specifier, module, exempt) => {
   test("every export has an example", () => {

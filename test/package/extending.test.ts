@@ -91,7 +91,7 @@ test("everything compiles against the declarations of the package, and the root 
   const listed = [...pageText("docs/extending.md").matchAll(/^\| (`.*) \|$/gm)].flatMap(([row]) =>
     [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name),
   );
-  const declared = readFileSync(join(root, "node_modules/toolwright/dist/generator/index.d.ts"), "utf8");
+  const declared = readFileSync(join(root, "node_modules/toolwright/dist/generator/entry/index.d.ts"), "utf8");
   const exported = [
     ...declared.matchAll(/^export (?:declare )?(?:(?:type )?\{([^}]*)\}|(?:function|interface|const|type) (\w+))/gm),
   ];

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { build, generate } from "../../../generator/index.js";
+import { build, generate } from "../../../generator/entry/index.js";
 import { serve, temporaryFolder, toolwright } from "../../support/project.js";
 
 const PREFIX = 'export const PREFIX: string = "get_";\n';

@@ -9,7 +9,7 @@ import {
   isToolFailure,
   isUsageError,
   type ProjectGateway,
-} from "../../../generator/index.js";
+} from "../../../generator/entry/index.js";
 import { clientOf } from "../../../runtime/codegen.js";
 import { CHECKOUT, generatedRoot, type Json, temporaryFolder } from "../../support/project.js";
 import { makeKey, STRANGE_KEY } from "../../support/socket-server.js";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
-import { isUsageError, serve } from "../../../generator/index.js";
+import { isUsageError, serve } from "../../../generator/entry/index.js";
 import { CHECKOUT, generatedRoot } from "../../support/project.js";
 import { makeKey } from "../../support/socket-server.js";
 import { connect } from "./socket/served.js";

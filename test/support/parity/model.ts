@@ -118,7 +118,7 @@ export function callsOf(tool: Tool, objects: Readonly<Record<"one" | "two" | "no
   if (UNSAFE.has(tool.op)) return [wrong];
   const { args } = (tool.examples[0] as Json) ?? { args: {} };
   const given: JsonObject = ARGUMENTS[tool.op] ?? args;
-  if (tool.target === "global") return [wrong, { tool, which: "one", args: given }];
+  if (tool.target === "global") return [wrong, { tool, which: "one", args: filled(given, tool, objects.one) as JsonObject }];
   const isOptional = tool.parameters.some(({ original, required }) => original === "project_id" && !required);
   const whole = isOptional && !namesObject(given) ? { ...given, project_id: "<project_id>" } : given;
   const about = (["one", "two", "none"] as const).map(
@@ -134,7 +134,8 @@ const namesObject = (args: JsonObject): boolean => JSON.stringify(args).includes
 function filled(value: JsonValue, tool: Tool, objects: Objects): JsonValue {
   if (typeof value === "string") {
     const [, kind] = /^<(\w+)_id>$/.exec(value) ?? [];
-    if (kind === undefined) return value;
+    // A placeholder that is not filled in is refused.
+    if (kind === undefined) return value.replace(/^<(\w+)>$/, "$1");
     return objects[kind === "project" && tool.group === "oubliette" ? "prj" : kind] ?? value;
   }
   if (Array.isArray(value)) return value.map((one: JsonValue) => filled(one, tool, objects));

@@ -89,7 +89,7 @@ describe("toolwright connect on the command line", () => {
       join(at.root, ".codex/config.toml"),
       local(at.root),
     ]);
-    expect(readdirSync(at.root).sort()).toEqual(["definitions", "generated"]);
+    expect(readdirSync(at.root).sort()).toEqual(["definitions", "docs", "generated"]);
     expect(readdirSync(at.home)).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe("toolwright connect on the command line", () => {
     }
     const elsewhere = await toolwright(["connect", "cursor", "--root", join(at.root, "other")], { env: at.env });
     expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining("there is no definitions/ in")]);
-    expect(readdirSync(at.root).sort()).toEqual(["definitions", "generated", "other"]);
+    expect(readdirSync(at.root).sort()).toEqual(["definitions", "docs", "generated", "other"]);
     expect(readdirSync(at.home)).toEqual([]);
   });
 

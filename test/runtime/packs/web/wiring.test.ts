@@ -115,7 +115,7 @@ describe("secrets", () => {
 describe("loading", () => {
   const HEAVY = ["undici", "ipaddr.js", "linkedom", "htmlparser2", "@mozilla/readability", "turndown"];
 
-  test.each(["generator/main.ts", "definitions/packs/_web-handlers.ts"])(
+  test.each(["generator/entry/main.ts", "definitions/packs/_web-handlers.ts"])(
     "%s brings none of the web packages along",
     async (entry) => {
       const splitting = entry.startsWith("generator");

@@ -10,7 +10,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Command, CommanderError } from "commander";
-import type { ConnectFlags } from "../runtime/cli/connect/connect.js";
+import type { ConnectFlags } from "../../runtime/cli/connect/connect.js";
 import type {
   ClientFlags,
   ConfigFlags,
@@ -19,21 +19,21 @@ import type {
   KeysFlags,
   RunFlags,
   TransportFlags,
-} from "../runtime/cli/main.js";
-import type { SnapshotFlags } from "../runtime/cli/snapshot.js";
-import { STATE_DIRECTORY, stateDirectory } from "../runtime/config/state-directory.js";
-import { isUsageError, UsageError } from "../runtime/contract/usage-error.js";
-import type { Start } from "../runtime/gateway/open-project.js";
-import type { BreakingFlags } from "./breaking/command.js";
-import { type Actions, commandLine } from "./cli/commands.js";
-import type { BuildFlags, Setting } from "./cli/generate.js";
-import type { LastRun } from "./cli/last-run.js";
-import type { NamesFlags } from "./cli/names.js";
-import { err, out, paint, person, progress } from "./cli/terminal.js";
-import type { Diagnostic } from "./core/diagnostic.js";
-import { ownPackage, PACKAGE } from "./core/own-package.js";
-import type { DocsFlags } from "./docs/command.js";
-import type { InitFlags } from "./init/init.js";
+} from "../../runtime/cli/main.js";
+import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
+import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
+import { isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
+import type { Start } from "../../runtime/gateway/open-project.js";
+import type { BreakingFlags } from "../breaking/command.js";
+import { type Actions, commandLine } from "../cli/commands.js";
+import type { BuildFlags, Setting } from "../cli/generate.js";
+import type { LastRun } from "../cli/last-run.js";
+import type { NamesFlags } from "../cli/names.js";
+import { err, out, paint, person, progress } from "../cli/terminal.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import { ownPackage, PACKAGE } from "../core/own-package.js";
+import type { DocsFlags } from "../docs/command.js";
+import type { InitFlags } from "../cli/init/init.js";
 import { buildSetting, type Started, startProject } from "./start.js";
 
 interface CommonFlags {
@@ -53,7 +53,7 @@ const ownBuild = (): string =>
 async function settingOf(flags: CommonFlags): Promise<Setting> {
   const root = rootOf(flags);
   const remember = async (run: LastRun): Promise<void> => {
-    const { LAST_RUN } = await import("./cli/last-run.js");
+    const { LAST_RUN } = await import("../cli/last-run.js");
     const file = join(await stateDirectory(root), LAST_RUN);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `${JSON.stringify(run)}\n`);
@@ -75,7 +75,7 @@ function configured(flags: CommonFlags): Promise<Started> {
     ...(engine === undefined ? {} : { engine }),
   };
   const refuse = async (faults: readonly Diagnostic[]): Promise<never> => {
-    const { printDiagnostics } = await import("./cli/generate.js");
+    const { printDiagnostics } = await import("../cli/generate.js");
     printDiagnostics(faults, err, paint);
     throw new UsageError(
       `definitions/toolwright.yaml under ${root} cannot be used: do as it says above, or name another folder with --root`,
@@ -94,8 +94,8 @@ function interrupted(): AbortSignal {
 async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly string[]): Promise<number> {
   const { start, config } = await configured(flags);
   const [command, { sourceOf }] = await Promise.all([
-    import("../runtime/cli/snapshot.js"),
-    import("./cli/snapshot-tools.js"),
+    import("../../runtime/cli/snapshot.js"),
+    import("../cli/snapshot-tools.js"),
   ]);
   const given = {
     progress,
@@ -109,11 +109,11 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
   const root = rootOf(flags);
   const [command, { findServers, serversFrom }, { importServer }, { keepSecrets }, { variablesOf }] = await Promise.all(
     [
-      import("./init/init.js"),
-      import("../runtime/cli/client-servers.js"),
-      import("../runtime/cli/import-server.js"),
-      import("../runtime/config/secrets.js"),
-      import("../runtime/gateway/open-project.js"),
+      import("../cli/init/init.js"),
+      import("../../runtime/cli/client-servers.js"),
+      import("../../runtime/cli/import-server.js"),
+      import("../../runtime/config/secrets.js"),
+      import("../../runtime/gateway/open-project.js"),
     ],
   );
   const known = variablesOf(root);
@@ -129,13 +129,13 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
       prepareHome: () => stateDirectory(root),
       keepSecrets: (values) => keepSecrets(root, values),
       snapshot: () => snapshot({ ...flags, next: false }, []),
-      generate: async () => (await import("./cli/generate.js")).generate(await settingOf(flags), {}),
+      generate: async () => (await import("../cli/generate.js")).generate(await settingOf(flags), {}),
     },
     flags,
   );
 }
 
-const runtime = () => import("../runtime/cli/main.js");
+const runtime = () => import("../../runtime/cli/main.js");
 
 async function keys(
   command: Parameters<Awaited<ReturnType<typeof runtime>>["keys"]>[1],
@@ -150,9 +150,9 @@ const MS_A_DAY = 86_400_000;
 /** Calls by op that the state database recorded. @throws UsageError if there is no such database */
 async function recordedCalls(start: Start, days: number) {
   const [{ stateUrlOf }, { openState }, { readUsage }] = await Promise.all([
-    import("../runtime/gateway/open-project.js"),
-    import("../runtime/state/open.js"),
-    import("../runtime/stats/usage.js"),
+    import("../../runtime/gateway/open-project.js"),
+    import("../../runtime/state/open.js"),
+    import("../../runtime/stats/usage.js"),
   ]);
   const [url, file] = [stateUrlOf(start), join(STATE_DIRECTORY, "state.db")];
   if (url === "" && statSync(join(start.root, file), { throwIfNoEntry: false }) === undefined)
@@ -169,18 +169,18 @@ async function recordedCalls(start: Start, days: number) {
 const ACTIONS: Actions = {
   generate: async (flags: CommonFlags & BuildFlags & { readonly watch?: boolean }) => {
     const setting = await settingOf(flags);
-    if (!flags.watch) return (await import("./cli/generate.js")).generate(setting, flags);
-    return (await import("./cli/watch.js")).watch(setting, flags, interrupted());
+    if (!flags.watch) return (await import("../cli/generate.js")).generate(setting, flags);
+    return (await import("../cli/watch.js")).watch(setting, flags, interrupted());
   },
   check: async (flags: CommonFlags & BuildFlags) =>
-    (await import("./cli/generate.js")).check(await settingOf(flags), flags),
+    (await import("../cli/generate.js")).check(await settingOf(flags), flags),
   explain: async (name: string, flags: CommonFlags & BuildFlags) =>
-    (await import("./cli/generate.js")).explainCommand(await settingOf(flags), name, flags),
+    (await import("../cli/generate.js")).explainCommand(await settingOf(flags), name, flags),
   names: async (flags: CommonFlags & NamesFlags) =>
-    (await import("./cli/names.js")).names(await settingOf(flags), flags),
+    (await import("../cli/names.js")).names(await settingOf(flags), flags),
   breaking: async (flags: CommonFlags & BreakingFlags) => {
     const { start, config } = await configured(flags);
-    const [{ breaking }, { openDisk }] = await Promise.all([import("./breaking/command.js"), import("./cli/files.js")]);
+    const [{ breaking }, { openDisk }] = await Promise.all([import("../breaking/command.js"), import("../cli/files.js")]);
     const usage = (days: number) => recordedCalls(start, days);
     return breaking({ ...start, config, read: openDisk(start.root).read, usage }, flags);
   },
@@ -198,7 +198,7 @@ const ACTIONS: Actions = {
   run: async (file: string | undefined, flags: CommonFlags & RunFlags) =>
     (await runtime()).run(await startOf(flags), file, flags),
   connect: async (client: string | undefined, flags: CommonFlags & ConnectFlags) => {
-    const { connect } = await import("../runtime/cli/connect/connect.js");
+    const { connect } = await import("../../runtime/cli/connect/connect.js");
     const launcher = resolve(process.argv[1] ?? "");
     return connect({ root: rootOf(flags), launcher, out, err, paint, ...person() }, client, flags);
   },
@@ -211,7 +211,7 @@ const ACTIONS: Actions = {
   config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
   "docs build": async (flags: CommonFlags & DocsFlags) => {
     const { start, config } = await configured(flags);
-    const [{ buildDocs }, { openDisk }] = await Promise.all([import("./docs/command.js"), import("./cli/files.js")]);
+    const [{ buildDocs }, { openDisk }] = await Promise.all([import("../docs/command.js"), import("../cli/files.js")]);
     return buildDocs({ ...start, config, read: openDisk(start.root).read, own: ownPackage().folder, progress }, flags);
   },
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),

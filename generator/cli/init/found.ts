@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { byCodeUnit } from "../../runtime/contract/canonical.js";
-import type { SourceEntry } from "../config/values.js";
+import { byCodeUnit } from "../../../runtime/contract/canonical.js";
+import type { SourceEntry } from "../../config/values.js";
 
 /** A kind of definition, with the entries of `sources` for the files that were found. */
 export interface FoundSource {

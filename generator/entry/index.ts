@@ -6,20 +6,20 @@
  */
 
 import { join, resolve } from "node:path";
-import type { Registry } from "../runtime/contract/registry.js";
-import { UsageError } from "../runtime/contract/usage-error.js";
-import type { Caller, ProjectGateway } from "../runtime/gateway/embedded.js";
-import type { Start } from "../runtime/gateway/open-project.js";
-import type { Server } from "../runtime/serve/serve.js";
-import type { Diagnostic } from "./core/diagnostic.js";
-import type { VirtualFile } from "./emit/emitter.js";
+import type { Registry } from "../../runtime/contract/registry.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+import type { Caller, ProjectGateway } from "../../runtime/gateway/embedded.js";
+import type { Start } from "../../runtime/gateway/open-project.js";
+import type { Server } from "../../runtime/serve/serve.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import type { VirtualFile } from "../emit/emitter.js";
 
-export type { BatchAnswer } from "../runtime/call/batch/batch.js";
-export type { HelpAnswer } from "../runtime/catalog/help.js";
-export type { Call } from "../runtime/contract/client.js";
-export type { Envelope, ErrorBody, FailureEnvelope, Meta, SuccessEnvelope } from "../runtime/contract/envelope.js";
-export type { ErrorCode, Grant } from "../runtime/contract/handler.js";
-export { isToolFailure, ToolFailure } from "../runtime/contract/handler.js";
+export type { BatchAnswer } from "../../runtime/call/batch/batch.js";
+export type { HelpAnswer } from "../../runtime/catalog/help.js";
+export type { Call } from "../../runtime/contract/client.js";
+export type { Envelope, ErrorBody, FailureEnvelope, Meta, SuccessEnvelope } from "../../runtime/contract/envelope.js";
+export type { ErrorCode, Grant } from "../../runtime/contract/handler.js";
+export { isToolFailure, ToolFailure } from "../../runtime/contract/handler.js";
 export type {
   Annotations,
   JsonObject,
@@ -28,8 +28,8 @@ export type {
   Kind,
   Registry,
   Tool,
-} from "../runtime/contract/registry.js";
-export { isUsageError, UsageError } from "../runtime/contract/usage-error.js";
+} from "../../runtime/contract/registry.js";
+export { isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
 export type {
   BatchEntry,
   BatchRequest,
@@ -39,11 +39,11 @@ export type {
   ForCaller,
   HelpQuery,
   ProjectGateway,
-} from "../runtime/gateway/embedded.js";
-export type { RunAnswer } from "../runtime/run/runner.js";
-export type { Server } from "../runtime/serve/serve.js";
-export type { Diagnostic, Place } from "./core/diagnostic.js";
-export type { VirtualFile } from "./emit/emitter.js";
+} from "../../runtime/gateway/embedded.js";
+export type { RunAnswer } from "../../runtime/run/runner.js";
+export type { Server } from "../../runtime/serve/serve.js";
+export type { Diagnostic, Place } from "../core/diagnostic.js";
+export type { VirtualFile } from "../emit/emitter.js";
 export type {
   EmitterPlugin,
   OptionsSchema,
@@ -56,7 +56,7 @@ export type {
   SourcePlugin,
   SourceText,
   ToolDefinition,
-} from "./plugin/plugin.js";
+} from "../plugin/plugin.js";
 
 /**
  * Options of {@link build} and {@link generate}.
@@ -113,7 +113,7 @@ export interface GenerateResult extends BuildResult {
  * for (const { op, kind } of registry?.tools ?? []) console.log(op, kind);
  */
 export async function build({ root = ".", strict = false }: BuildOptions = {}): Promise<BuildResult> {
-  const [{ attempt }, { buildSetting }] = await Promise.all([import("./cli/attempt.js"), import("./start.js")]);
+  const [{ attempt }, { buildSetting }] = await Promise.all([import("../cli/attempt.js"), import("./start.js")]);
   const setting = { ...buildSetting(resolve(root)), progress: () => {} };
   const { build: built, diagnostics, failed } = await attempt(setting, strict);
   const { registry, files = [] } = built ?? {};
@@ -132,7 +132,7 @@ export async function build({ root = ".", strict = false }: BuildOptions = {}): 
 export async function generate(options: BuildOptions = {}): Promise<GenerateResult> {
   const result = await build(options);
   if (!result.ok) return { ...result, written: [], deleted: [], unchanged: 0 };
-  const { writeFiles } = await import("./cli/files.js");
+  const { writeFiles } = await import("../cli/files.js");
   return { ...result, ...writeFiles(join(resolve(options.root ?? "."), "generated"), result.files) };
 }
 
@@ -184,8 +184,8 @@ export interface GatewayOptions extends ProjectOptions {
 export async function createGateway(options: GatewayOptions = {}): Promise<ProjectGateway> {
   const [start, { embedGateway }, { requireState, startGateway }] = await Promise.all([
     startOf(options),
-    import("../runtime/gateway/embedded.js"),
-    import("../runtime/gateway/start-gateway.js"),
+    import("../../runtime/gateway/embedded.js"),
+    import("../../runtime/gateway/start-gateway.js"),
   ]);
   const live = await startGateway(start, "command", options.onLog);
   try {
@@ -230,7 +230,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const { stdio = false, http, socket, console: hasConsole = true } = options;
   if (!stdio && http === undefined && socket === undefined)
     throw new UsageError("serve() opens no transport: set stdio: true, http: PORT or socket: true");
-  const [start, { openServer }] = await Promise.all([startOf(options), import("../runtime/serve/serve.js")]);
+  const [start, { openServer }] = await Promise.all([startOf(options), import("../../runtime/serve/serve.js")]);
   const flags = {
     ...{ stdio, console: hasConsole },
     ...(http === undefined ? {} : { http: String(http) }),
@@ -249,6 +249,6 @@ async function startOf({ root = ".", allowWrite, state, engine, logLevel }: Proj
 }
 
 async function refuse(faults: readonly Diagnostic[]): Promise<never> {
-  const { shortDiagnostic } = await import("./core/diagnostic.js");
+  const { shortDiagnostic } = await import("../core/diagnostic.js");
   throw new UsageError(`definitions/toolwright.yaml cannot be used:\n${faults.map(shortDiagnostic).join("\n")}`);
 }

@@ -5,16 +5,16 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { shippedModules } from "../definitions/packs/_modules.js";
-import type { Overrides } from "../runtime/config/settings.js";
-import { STATE_DIRECTORY } from "../runtime/config/state-directory.js";
-import { GATEWAY_TOOLS, listedTool } from "../runtime/contract/gateway-tools.js";
-import { UsageError } from "../runtime/contract/usage-error.js";
-import type { Start } from "../runtime/gateway/open-project.js";
-import type { BuildSetting } from "./cli/attempt.js";
-import type { Config } from "./config/config.js";
-import type { Diagnostic } from "./core/diagnostic.js";
-import { ownPackage } from "./core/own-package.js";
+import { shippedModules } from "../../definitions/packs/_modules.js";
+import type { Overrides } from "../../runtime/config/settings.js";
+import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
+import { GATEWAY_TOOLS, listedTool } from "../../runtime/contract/gateway-tools.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+import type { Start } from "../../runtime/gateway/open-project.js";
+import type { BuildSetting } from "../cli/attempt.js";
+import type { Config } from "../config/config.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import { ownPackage } from "../core/own-package.js";
 
 /** What is known of a project before its configuration is read. */
 export interface StartOptions extends Pick<Start, "out" | "err" | "paint"> {
@@ -32,7 +32,7 @@ export interface Started {
 
 /** The fault in the template of a snippet; undefined if it has none. */
 export const templateFault = async (body: string): Promise<string | undefined> =>
-  (await import("../runtime/run/snippet-template.js")).templateFault(body);
+  (await import("../../runtime/run/snippet-template.js")).templateFault(body);
 
 /** Dependencies of a build of the project at this root. */
 export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
@@ -44,7 +44,7 @@ export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
     templateFault,
     shipped: () => readFileSync(join(folder, "shipped.json"), "utf8"),
     bundle: async (specifier, from) =>
-      (await import("../runtime/call/handlers.js")).bundleDefault(specifier, from, root),
+      (await import("../../runtime/call/handlers.js")).bundleDefault(specifier, from, root),
   };
 }
 
@@ -56,20 +56,20 @@ export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
 export async function startProject({ root, overrides, refuse, out, err, paint }: StartOptions): Promise<Started> {
   const [{ config, read, faults, prompts }, { staleSources }] = await Promise.all([
     readConfig(root),
-    import("./cli/last-run.js"),
+    import("../cli/last-run.js"),
   ]);
   if (!config) return refuse(faults);
   const stale = (): readonly string[] => staleSources(root, STATE_DIRECTORY);
   const withConfig = (now: Config): Pick<Start, "config" | "buildExtension" | "faults" | "lock"> => ({
     config: now,
-    buildExtension: async (file) => (await import("./cli/extension-tools.js")).buildExtension(file, now),
+    buildExtension: async (file) => (await import("../cli/extension-tools.js")).buildExtension(file, now),
     faults: async (registry) =>
-      (await import("./cli/declared-faults.js")).declaredFaults(registry, now, { read, templateFault }),
+      (await import("../cli/declared-faults.js")).declaredFaults(registry, now, { read, templateFault }),
     lock: lockOf(now),
   });
   const again = async (): Promise<Start> => {
     const next = await readConfig(root);
-    const { shortDiagnostic } = await import("./core/diagnostic.js");
+    const { shortDiagnostic } = await import("../core/diagnostic.js");
     if (!next.config) throw new UsageError(next.faults.map(shortDiagnostic).join("\n"));
     return { ...start, ...withConfig(next.config), prompts: next.prompts };
   };
@@ -80,9 +80,9 @@ export async function startProject({ root, overrides, refuse, out, err, paint }:
 
 async function readConfig(root: string) {
   const [{ loadConfig }, { Report }, { openDisk }] = await Promise.all([
-    import("./config/config.js"),
-    import("./core/diagnostic.js"),
-    import("./cli/files.js"),
+    import("../config/config.js"),
+    import("../core/diagnostic.js"),
+    import("../cli/files.js"),
   ]);
   const { read, readDefinition } = openDisk(root);
   const report = new Report();
@@ -93,6 +93,6 @@ async function readConfig(root: string) {
 /** What the runtime needs to report changes on a live server; loaded after a change. */
 const lockOf = (config: Config): Start["lock"] => ({
   toolsFromSnapshot: async (name, text) =>
-    (await import("./cli/snapshot-tools.js")).toolsFromSnapshot(name, text, config),
-  compareTools: async (before, after) => (await import("./breaking/compare.js")).compareTools(before, after),
+    (await import("../cli/snapshot-tools.js")).toolsFromSnapshot(name, text, config),
+  compareTools: async (before, after) => (await import("../breaking/compare.js")).compareTools(before, after),
 });

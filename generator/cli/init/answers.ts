@@ -1,7 +1,7 @@
 /** Collects the answers that `init` needs: by questions on a terminal, or from defaults. */
 
 import type { Readable, Writable } from "node:stream";
-import type { ServerEntry, SourceEntry } from "../config/values.js";
+import type { ServerEntry, SourceEntry } from "../../config/values.js";
 import { type FoundSource, findSources } from "./found.js";
 import { type OfferedServer, serverGiven } from "./given.js";
 import { STARTER } from "./project.js";

@@ -1,7 +1,7 @@
 /** Makes the texts of the files that `init` writes, and of its additions to existing files. */
 
 import { Document, isScalar, visit } from "yaml";
-import type { ServerEntry, SourceEntry } from "../config/values.js";
+import type { ServerEntry, SourceEntry } from "../../config/values.js";
 
 /** What a new project declares. */
 export interface NewProject {
@@ -86,7 +86,7 @@ export const TOOLS = [
   },
 ];
 `,
-    "handlers.ts": `import type { DemoHandlers } from "../generated/handlers.js";
+    "handlers.ts": `import type { DemoHandlers } from "../../generated/handlers.js";
 
 /** What runs, by op; the type names every op of the pack. */
 export const handlers = {
