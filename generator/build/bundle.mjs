@@ -36,7 +36,9 @@ const optionsOf = (root) => ({
   external: [...dependenciesOf(root).filter((name) => !BUNDLED_TOO.includes(name)), ...OPTIONAL],
   logLevel: "warning",
 });
-const dependenciesOf = (root) => Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies);
+/** The packages that are installed with this one. */
+export const dependenciesOf = (root) =>
+  Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies);
 
 /**
  * Replaces what the program never uses of a package: the formatter of the type printer, which prints without it, and the HTML parser

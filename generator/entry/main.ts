@@ -27,13 +27,13 @@ import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "../breaking/command.js";
 import { type Actions, commandLine } from "../cli/commands.js";
 import type { BuildFlags, Setting } from "../cli/generate.js";
+import type { InitFlags } from "../cli/init/init.js";
 import type { LastRun } from "../cli/last-run.js";
 import type { NamesFlags } from "../cli/names.js";
 import { err, out, paint, person, progress } from "../cli/terminal.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { ownPackage, PACKAGE } from "../core/own-package.js";
 import type { DocsFlags } from "../docs/command.js";
-import type { InitFlags } from "../cli/init/init.js";
 import { buildSetting, type Started, startProject } from "./start.js";
 
 interface CommonFlags {
@@ -180,7 +180,10 @@ const ACTIONS: Actions = {
     (await import("../cli/names.js")).names(await settingOf(flags), flags),
   breaking: async (flags: CommonFlags & BreakingFlags) => {
     const { start, config } = await configured(flags);
-    const [{ breaking }, { openDisk }] = await Promise.all([import("../breaking/command.js"), import("../cli/files.js")]);
+    const [{ breaking }, { openDisk }] = await Promise.all([
+      import("../breaking/command.js"),
+      import("../cli/files.js"),
+    ]);
     const usage = (days: number) => recordedCalls(start, days);
     return breaking({ ...start, config, read: openDisk(start.root).read, usage }, flags);
   },

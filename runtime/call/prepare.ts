@@ -27,7 +27,7 @@ import type { Services } from "./services.js";
  * @throws CallFailure VALIDATION_ERROR if that takes too much work
  */
 export function repairCall(call: ResolvedCall): RepairedCall {
-  const repaired = bounded(call, () => repairArguments(call.tool, call.args));
+  const repaired = bounded(call, () => repairArguments(call.tool, call.args, call.options.isProgram));
   call.warnings.push(...repaired.warnings);
   return { ...call, args: repaired.args, repaired };
 }

@@ -237,10 +237,11 @@ export function fail(code: ErrorCode, message: string, details?: object): never 
  * `args` are validated and complete with defaults.
  *
  * @example
- * ```ts
- * const run: ToolDispatcher = async (tool, args, ctx) => executor.execute(tool, args, { signal: ctx.signal });
+ * const run: ToolDispatcher = async (tool, args, ctx) => {
+ *   const answer = await ctx.fetch(`https://tools.example/${tool}`, { method: "POST", body: JSON.stringify(args) });
+ *   return answer.json();
+ * };
  * export default run;
- * ```
  */
 export type ToolDispatcher = (tool: string, args: JsonObject, ctx: Context) => unknown;
 

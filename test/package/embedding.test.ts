@@ -104,7 +104,13 @@ test("the pack of a package compiles with the published types, and is read and c
 
 test("importing the package loads no other package", async () => {
   const { metafile } = await build({
-    ...{ absWorkingDir: CHECKOUT, entryPoints: ["generator/entry/index.ts"], outdir: "out", write: false, metafile: true },
+    ...{
+      absWorkingDir: CHECKOUT,
+      entryPoints: ["generator/entry/index.ts"],
+      outdir: "out",
+      write: false,
+      metafile: true,
+    },
     ...{ bundle: true, splitting: true, format: "esm", platform: "node", packages: "external" },
     conditions: ["toolwright-source"],
   });

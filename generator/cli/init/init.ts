@@ -2,9 +2,9 @@
 
 import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { ServerEntry, SourceEntry } from "../../config/values.js";
 import { writeAtomically } from "../files.js";
 import type { Setting } from "../generate.js";
-import type { ServerEntry, SourceEntry } from "../../config/values.js";
 import {
   type Answers,
   askAnswers,

@@ -24,9 +24,11 @@ type Repair = (args: JsonObject, tool: Tool, notes: RepairNotes) => JsonObject;
 const REPAIRS: readonly Repair[] = [unwrap, spreadEndpoints, cutUnknown, mendValues, withoutNulls, expandReferences];
 
 /** Applies all repairs. The given arguments are not changed. */
-export function repairArguments(tool: Tool, given: JsonObject): Repaired {
+export function repairArguments(tool: Tool, given: JsonObject, isProgram = false): Repaired {
   const notes = newNotes();
-  const args = REPAIRS.reduce((mended, repair) => repair(mended, tool, notes), given);
+  // A program that passes None is told so: it reads no warnings.
+  const repairs = isProgram ? REPAIRS.filter((one) => one !== withoutNulls) : REPAIRS;
+  const args = repairs.reduce((mended, repair) => repair(mended, tool, notes), given);
   return { args, ...notes };
 }
 

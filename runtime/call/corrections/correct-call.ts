@@ -36,7 +36,7 @@ export interface Refused {
  */
 export async function correctCall(services: Services, refused: Refused): Promise<CorrectedCall | undefined> {
   const { view, sent, references } = refused;
-  if (isTooDeep(sent)) return undefined;
+  if (isTooDeep(sent) || !isShort(sent)) return undefined;
   const meant = opOf(view, sent);
   const read = meant && readCall(meant.tool, sent, (text) => opIn(view, text)?.tool);
   if (!meant || !read) return undefined;
@@ -51,6 +51,25 @@ export async function correctCall(services: Services, refused: Refused): Promise
       : await mendedArguments(services, tool, resolved.args);
   const call: CorrectedCall | undefined = mended && { op: tool.op, args: mended, ...inOrder(read.effect) };
   return refused.mayRepeat || canonicalJson(sent) !== canonicalJson(call ?? null) ? call : undefined;
+}
+
+/** Characters of a call, in names and values, that are corrected at most: the event loop waits while they are looked at. */
+const MAX_CORRECTED_LENGTH = 100_000;
+
+/** Whether a call has at most that many characters. */
+export function isShort(sent: JsonObject): boolean {
+  let left = MAX_CORRECTED_LENGTH;
+  const fits = (value: JsonValue): boolean => {
+    left -= typeof value === "string" ? value.length : 1;
+    if (left < 0) return false;
+    if (Array.isArray(value)) return value.every(fits);
+    if (!isObject(value)) return true;
+    return Object.entries(value).every(([name, member]) => {
+      left -= name.length;
+      return fits(member);
+    });
+  };
+  return fits(sent);
 }
 
 /** The op of a call: in the field for it, else the first known one anywhere, else a probable one. */

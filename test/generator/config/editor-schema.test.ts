@@ -40,7 +40,7 @@ test("every key at the top has a sentence, and every sentence a key", () => {
 test("the package ships it where the first line of the file says, and the first line of our own file leads to it", () => {
   const { files, exports, scripts } = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8"));
   expect([files.includes("schema.json"), exports["./schema.json"]]).toEqual([true, "./schema.json"]);
-  expect(scripts.build).toContain("write-schema.mjs");
+  expect(scripts.build).toContain("generator/build/build.mjs");
   expect(JSON.parse(readFileSync(join(CHECKOUT, "schema.json"), "utf8")).title).toBe("toolwright.yaml");
   const [first] = readFileSync(join(CHECKOUT, "definitions/toolwright.yaml"), "utf8").split("\n");
   expect(first).toBe("# yaml-language-server: $schema=../schema.json");

@@ -118,7 +118,8 @@ export function callsOf(tool: Tool, objects: Readonly<Record<"one" | "two" | "no
   if (UNSAFE.has(tool.op)) return [wrong];
   const { args } = (tool.examples[0] as Json) ?? { args: {} };
   const given: JsonObject = ARGUMENTS[tool.op] ?? args;
-  if (tool.target === "global") return [wrong, { tool, which: "one", args: filled(given, tool, objects.one) as JsonObject }];
+  if (tool.target === "global")
+    return [wrong, { tool, which: "one", args: filled(given, tool, objects.one) as JsonObject }];
   const isOptional = tool.parameters.some(({ original, required }) => original === "project_id" && !required);
   const whole = isOptional && !namesObject(given) ? { ...given, project_id: "<project_id>" } : given;
   const about = (["one", "two", "none"] as const).map(
