@@ -9,7 +9,6 @@ import { type ErrorCode, type FieldError, isToolFailure } from "../../contract/h
 import { isObject, isTooDeep } from "../../contract/json.js";
 import { placeholder } from "../../contract/placeholder.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
-import { asRequest } from "../../contract/request-fields.js";
 import { TooMuchWork, withBudget } from "../../contract/work-budget.js";
 import type { Call } from "../call.js";
 import { findOp } from "../resolve.js";
@@ -23,10 +22,9 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set(["VALIDATION_ERROR", "NOT_FOUND
 
 /** Adds the corrected call to a call that was refused before it reached its handler. */
 export async function withSuggestion(call: Call, error: unknown): Promise<Call> {
-  const { services, view, tool, errors, options, request } = call;
+  const { services, view, tool, errors, options, fields: sent = {} } = call;
   const isAsSent = tool === undefined || errors.length > 0;
   if (!isAsSent || !isToolFailure(error) || !REFUSALS.has(error.code)) return call;
-  const sent = asRequest(request) ?? {};
   if (isTooDeep(sent) || !isShort(sent)) return call;
   const { references } = options;
   const corrected = await correctCall(services, { view, sent, references }).catch(() => undefined);
@@ -90,7 +88,7 @@ export function suggestedCall(call: Call, code: ErrorCode, details: JsonObject):
   const told = MEND[code]?.(call.args, details) ?? call.args;
   const args = mended(tool, told, errorsIn(details));
   if (!args || digest(args) === digest(inSignatureOrder(call.args, tool))) return undefined;
-  return { op: tool.op, args, ...effectOf(call.request) };
+  return { op: tool.op, args, ...effectOf(call) };
 }
 
 function mended(tool: Tool, args: JsonObject, errors: readonly FieldError[]): JsonObject | undefined {
@@ -103,8 +101,8 @@ function mended(tool: Tool, args: JsonObject, errors: readonly FieldError[]): Js
 }
 
 /** The flags of a call that passed the check of its envelope. */
-function effectOf(call: unknown): CallEffect {
-  const { dry_run, idempotency_key } = asRequest(call) ?? {};
+function effectOf({ fields = {} }: Call): CallEffect {
+  const { dry_run, idempotency_key } = fields;
   return {
     ...(typeof dry_run === "boolean" ? { dry_run } : {}),
     ...(isKey(idempotency_key) ? { idempotency_key } : {}),

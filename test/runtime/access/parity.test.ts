@@ -155,8 +155,12 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
     async () => {
       const { two, none } = world.objects;
       for (const way of seats.flatMap(({ ways }) => ways)) {
-        const says = async (id = ""): Promise<string> =>
-          (await way.says(callOf("oubliette.session.get", { session_id: id }))).replaceAll(id, "<id>");
+        // Answers get narrower when a call is repeated, so both are asked until that has ended.
+        const says = async (id = ""): Promise<string> => {
+          let text = "";
+          for (let time = 0; time < 3; time++) text = await way.says(callOf("oubliette.session.get", { session_id: id }));
+          return text.replaceAll(id, "<id>").replace(/failed \d+ times|repeated\W+\d+/g, "repeated");
+        };
         const foreign = await says(two["session"]);
         expect(foreign, way.name).toBe(await says(none["session"]));
         expect(foreign, way.name).toMatch(/NOT_FOUND|-32002|LookupError/);
