@@ -158,7 +158,8 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
         // Answers get narrower when a call is repeated, so both are asked until that has ended.
         const says = async (id = ""): Promise<string> => {
           let text = "";
-          for (let time = 0; time < 3; time++) text = await way.says(callOf("oubliette.session.get", { session_id: id }));
+          for (let time = 0; time < 3; time++)
+            text = await way.says(callOf("oubliette.session.get", { session_id: id }));
           return text.replaceAll(id, "<id>").replace(/failed \d+ times|repeated\W+\d+/g, "repeated");
         };
         const foreign = await says(two["session"]);
