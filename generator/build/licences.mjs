@@ -1,5 +1,5 @@
 // The licences of the packages that a bundle holds, as their authors ask: each package's name, version and licence text.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const PACKAGE_FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
@@ -21,7 +21,7 @@ function licenceIn(folder) {
     .filter((one) => LICENCE_FILE.test(one))
     .sort()[0];
   const by = typeof author === "string" ? author : author?.name;
-  const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8").trim() : "";
+  const text = file ? readFileSync(join(folder, file), "utf8").trim() : "";
   return [
     `${name} ${version} (${license})`,
     text || `Its authors: ${by ?? "see its repository"}. The package holds no licence text.`,

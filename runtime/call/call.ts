@@ -111,8 +111,6 @@ export interface Call {
   readonly options: CallOptions;
   /** The request as it came. */
   readonly request: unknown;
-  /** The request as an object, parsed once: a text may be long; undefined if it is none. */
-  readonly fields: JsonObject | undefined;
   /** The op as the caller wrote it. */
   readonly asked: string;
   readonly traceId: string;
@@ -185,14 +183,12 @@ export interface ReadyCall extends CheckedCall {
 
 /** Opens a call. */
 export function openCall(services: Services, request: unknown, principal: Principal, options: CallOptions): Call {
-  const fields = asRequest(request);
   return {
     services,
     principal,
     options,
     request,
-    fields,
-    asked: echo(fields?.["op"]),
+    asked: echo(asRequest(request)?.["op"]),
     traceId: services.traceId(),
     started: services.clock(),
     arrived: options.arrived ?? performance.now(),

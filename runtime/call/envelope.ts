@@ -1,7 +1,15 @@
 /** Reads the envelope of a call: op, arguments, `dry_run`, `idempotency_key`. */
 
 import { attention, fieldErrorDetails } from "../contract/error-body.js";
-import { anything, checkFields, type FieldRules, flag, notAnObject, text } from "../contract/request-fields.js";
+import {
+  anything,
+  asRequest,
+  checkFields,
+  type FieldRules,
+  flag,
+  notAnObject,
+  text,
+} from "../contract/request-fields.js";
 import { type Call, type ReadCall, refuse } from "./call.js";
 import { isKey } from "./corrections/effect.js";
 
@@ -18,7 +26,7 @@ const FIELDS: FieldRules = new Map([
  * @throws CallFailure VALIDATION_ERROR with all findings about its fields
  */
 export function readEnvelope(call: Call): ReadCall {
-  const { fields } = call;
+  const fields = asRequest(call.request);
   const errors = fields ? checkFields(fields, FIELDS) : [notAnObject(call.request, "")];
   if (!fields || errors.length > 0)
     return refuse(call, "VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));

@@ -36,7 +36,7 @@ export interface Refused {
  */
 export async function correctCall(services: Services, refused: Refused): Promise<CorrectedCall | undefined> {
   const { view, sent, references } = refused;
-  if (isTooDeep(sent) || !isShort(sent)) return undefined;
+  if (!isCorrectable(sent)) return undefined;
   const meant = opOf(view, sent);
   const read = meant && readCall(meant.tool, sent, (text) => opIn(view, text)?.tool);
   if (!meant || !read) return undefined;
@@ -56,8 +56,9 @@ export async function correctCall(services: Services, refused: Refused): Promise
 /** Characters of a call, in names and values, that are corrected at most: the event loop waits while they are looked at. */
 const MAX_CORRECTED_LENGTH = 100_000;
 
-/** Whether a call has at most that many characters. */
-export function isShort(sent: JsonObject): boolean {
+/** Whether a call is small enough to be corrected. */
+export function isCorrectable(sent: JsonObject): boolean {
+  if (isTooDeep(sent)) return false;
   let left = MAX_CORRECTED_LENGTH;
   const fits = (value: JsonValue): boolean => {
     left -= typeof value === "string" ? value.length : 1;

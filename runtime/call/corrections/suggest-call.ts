@@ -6,13 +6,14 @@ import { digest } from "../../contract/canonical.js";
 import type { CallEffect, CorrectedCall } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
 import { type ErrorCode, type FieldError, isToolFailure } from "../../contract/handler.js";
-import { isObject, isTooDeep } from "../../contract/json.js";
+import { isObject } from "../../contract/json.js";
 import { placeholder } from "../../contract/placeholder.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
+import { asRequest } from "../../contract/request-fields.js";
 import { TooMuchWork, withBudget } from "../../contract/work-budget.js";
 import type { Call } from "../call.js";
 import { findOp } from "../resolve.js";
-import { correctCall, isShort } from "./correct-call.js";
+import { correctCall, isCorrectable } from "./correct-call.js";
 import { isKey } from "./effect.js";
 import { inSignatureOrder, mendArguments } from "./mend.js";
 import { opTexts } from "./read-call.js";
@@ -22,10 +23,11 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set(["VALIDATION_ERROR", "NOT_FOUND
 
 /** Adds the corrected call to a call that was refused before it reached its handler. */
 export async function withSuggestion(call: Call, error: unknown): Promise<Call> {
-  const { services, view, tool, errors, options, fields: sent = {} } = call;
+  const { services, view, tool, errors, options, request } = call;
   const isAsSent = tool === undefined || errors.length > 0;
   if (!isAsSent || !isToolFailure(error) || !REFUSALS.has(error.code)) return call;
-  if (isTooDeep(sent) || !isShort(sent)) return call;
+  const sent = asRequest(request) ?? {};
+  if (!isCorrectable(sent)) return call;
   const { references } = options;
   const corrected = await correctCall(services, { view, sent, references }).catch(() => undefined);
   const isLost = tool === undefined && error.code === "VALIDATION_ERROR" && !namesAnOp(view, sent);
@@ -88,7 +90,7 @@ export function suggestedCall(call: Call, code: ErrorCode, details: JsonObject):
   const told = MEND[code]?.(call.args, details) ?? call.args;
   const args = mended(tool, told, errorsIn(details));
   if (!args || digest(args) === digest(inSignatureOrder(call.args, tool))) return undefined;
-  return { op: tool.op, args, ...effectOf(call) };
+  return { op: tool.op, args, ...effectOf(call.request) };
 }
 
 function mended(tool: Tool, args: JsonObject, errors: readonly FieldError[]): JsonObject | undefined {
@@ -101,8 +103,8 @@ function mended(tool: Tool, args: JsonObject, errors: readonly FieldError[]): Js
 }
 
 /** The flags of a call that passed the check of its envelope. */
-function effectOf({ fields = {} }: Call): CallEffect {
-  const { dry_run, idempotency_key } = fields;
+function effectOf(request: unknown): CallEffect {
+  const { dry_run, idempotency_key } = asRequest(request) ?? {};
   return {
     ...(typeof dry_run === "boolean" ? { dry_run } : {}),
     ...(isKey(idempotency_key) ? { idempotency_key } : {}),
