@@ -157,18 +157,35 @@ export const inside = (tree: PyTree, node: PyNode): readonly PyNode[] => tree.no
 /** Whether a node is inside another, or the same. */
 export const isIn = (node: PyNode, outer: PyNode): boolean => outer.index <= node.index && node.index < outer.end;
 
-/** Returns a look-up, made in one pass, of the nearest enclosing node with one of these names. */
+/** Returns a look-up of the nearest enclosing node with one of these names. The first use reads the whole tree. */
 export function nearest(tree: PyTree, names: ReadonlySet<string>): (node: PyNode) => PyNode | undefined {
-  const found: (PyNode | undefined)[] = [];
-  for (const { parent } of tree.nodes) found.push(parent && (names.has(parent.name) ? parent : found[parent.index]));
-  return ({ index }) => found[index];
+  let found: readonly (PyNode | undefined)[] | undefined;
+  return ({ index }) => {
+    found ??= enclosing(tree, names);
+    return found[index];
+  };
 }
 
-/** Returns a look-up, made in one pass, whether a node contains, or is, a node that `isMeant` accepts. */
+function enclosing(tree: PyTree, names: ReadonlySet<string>): readonly (PyNode | undefined)[] {
+  const found: (PyNode | undefined)[] = [];
+  for (const { parent } of tree.nodes) found.push(parent && (names.has(parent.name) ? parent : found[parent.index]));
+  return found;
+}
+
+/** Returns a look-up whether a node contains, or is, a node that `isMeant` accepts. The first use reads the whole tree. */
 export function holding(tree: PyTree, isMeant: (node: PyNode) => boolean): (node: PyNode) => boolean {
-  const before = [0];
-  for (const node of tree.nodes) before.push((before.at(-1) ?? 0) + (isMeant(node) ? 1 : 0));
-  return ({ index, end }) => before[index] !== before[end];
+  let before: readonly number[] | undefined;
+  return ({ index, end }) => {
+    before ??= countsBefore(tree, isMeant);
+    return before[index] !== before[end];
+  };
+}
+
+/** For each node, how many nodes before it are meant; one more entry for the end. */
+function countsBefore(tree: PyTree, isMeant: (node: PyNode) => boolean): readonly number[] {
+  const counts = [0];
+  for (const node of tree.nodes) counts.push((counts.at(-1) ?? 0) + (isMeant(node) ? 1 : 0));
+  return counts;
 }
 
 /** The sibling before a node, and the one after it. */
