@@ -32,8 +32,8 @@ export const boundText = (passed: PassedBound, { depth, parts }: JsonBounds): st
 const MAX_DIGITS = 5000;
 
 const [QUOTE, BACKSLASH, NEWLINE, RETURN, ZERO, NINE] = [0x22, 0x5c, 0x0a, 0x0d, 0x30, 0x39];
-/** Characters of a string that are checked one by one before its end is searched for natively. */
-const STEPS_BEFORE_SEARCH = 32;
+/** Characters of a string that are checked one by one before its end is searched for natively: more where each search finds an escape soon. */
+const [FEWEST_STEPS, MOST_STEPS] = [32, 4096];
 /** Parts are counted in halves: a plain value is one of them. */
 const PART = 2;
 const HALVES = table({ ",": 1, ":": PART, "[": PART, "{": PART });
@@ -103,16 +103,18 @@ function createSurveyor(bounds: JsonBounds): Surveyor {
  */
 function endOfString(piece: Uint8Array, from: number): number {
   const { length } = piece;
-  let at = from;
-  let quote = -1;
-  for (let steps = 1; at < length; steps++) {
-    const byte = piece[at];
-    if (byte === QUOTE) return at;
-    at += byte === BACKSLASH ? 2 : 1;
-    if (steps % STEPS_BEFORE_SEARCH !== 0) continue;
-    // Searched again only behind the last match, so that all searches together are linear.
+  let [at, quote] = [from, -1];
+  for (let steps = FEWEST_STEPS; at < length; ) {
+    for (const end = Math.min(length, at + steps); at < end; ) {
+      const byte = piece[at];
+      if (byte === QUOTE) return at;
+      at += byte === BACKSLASH ? 2 : 1;
+    }
+    // Searched again only behind the last match, and not behind the quote, so that all searches together are linear.
     if (quote < at) quote = placeOf(QUOTE, piece, at, length);
-    at = placeOf(BACKSLASH, piece, at, quote);
+    const next = placeOf(BACKSLASH, piece, at, quote);
+    steps = next - at > steps ? FEWEST_STEPS : Math.min(2 * steps, MOST_STEPS);
+    at = next;
   }
   return at;
 }

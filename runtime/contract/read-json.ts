@@ -23,6 +23,9 @@ const [LIST, END_LIST, OBJECT, END_OBJECT, LOWER_E, LOWER_T, LOWER_F] = [91, 93,
 /** Smaller codes in valid JSON outside a string are white space. */
 const SPACE = 32;
 
+/** Characters of a long string that are checked one by one before the next quote or escape is searched for natively. */
+const [FEWEST_STEPS, MOST_STEPS] = [32, 4096];
+
 /** Longest number that always keeps its value. */
 const SAFE_LENGTH = 15;
 
@@ -56,14 +59,28 @@ function stringEnd(text: string, start: number): number {
   return longStringEnd(text, start);
 }
 
-/** As `stringEnd`, for a long string, without checking every character. */
+/** As `stringEnd`, for a long string, without checking every character; after many escapes in a row it checks more of them one by one. */
 function longStringEnd(text: string, start: number): number {
-  for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
-    let before = at;
-    while (text.charCodeAt(before - 1) === BACKSLASH) before--;
-    if ((at - before) % 2 === 0) return at;
+  let [at, quote] = [start, -1];
+  for (let steps = FEWEST_STEPS; at < text.length; ) {
+    // Searched again only behind the last match, and not behind the quote, so that all searches together are linear.
+    if (quote < at) quote = placeOf('"', text, at, text.length);
+    const next = placeOf("\\", text, at, quote);
+    steps = next - at > steps ? FEWEST_STEPS : Math.min(2 * steps, MOST_STEPS);
+    at = next;
+    for (const end = at + steps; at < end; ) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) return at;
+      at += code === BACKSLASH ? 2 : 1;
+    }
   }
   return text.length;
+}
+
+/** The first index of a character; `end` if there is no such character. */
+function placeOf(character: string, text: string, from: number, end: number): number {
+  const at = text.slice(from, end).indexOf(character);
+  return at < 0 ? end : from + at;
 }
 
 function numberEnd(text: string, start: number): number {

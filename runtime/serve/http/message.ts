@@ -1,5 +1,6 @@
 /** Reads and checks the message in a request body before it is processed, and builds refusals. */
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { isJsonContentType, readRequestBody } from "@modelcontextprotocol/server";
 import { callsIn } from "../../access/rate.js";
 import { parseMessage } from "../../contract/exact-message.js";
@@ -37,6 +38,9 @@ export interface Message {
   readonly body: unknown;
 }
 
+/** Characters of a body between whose steps, such as its parse, the event loop serves other requests: together they take too long. */
+const LONG_BODY = 256 * 1024;
+
 /**
  * Reads the message of a request; a response means that it is refused.
  *
@@ -52,6 +56,8 @@ export async function readMessage(
   const read = await readRequestBody(request, mostBytes).catch(() => undefined);
   if (!read) return refusal(400, "The body could not be read.", { code: PARSE_ERROR });
   if (read.tooLarge) return refusal(413, `The body may have ${mostBytes} bytes at most.`);
+  const pause = read.text.length > LONG_BODY ? nextTurn : async () => undefined;
+  await pause();
   const bytes = Buffer.from(read.text);
   const passed = passedBound(bytes, MESSAGE_BOUNDS);
   if (passed)
@@ -59,6 +65,7 @@ export async function readMessage(
       code: INVALID_REQUEST,
       id: JSON.parse(idAtEdge(bytes) ?? "null"),
     });
+  await pause();
   try {
     return { body: parse(read.text) };
   } catch {
