@@ -13,8 +13,10 @@ import { admits, joinPath, mayHave, memberSchema, memberValue, propertiesOf, req
 const MAX_UNIONS = 16;
 /** Entries of an array that are examined. */
 const MAX_ENTRIES = 20;
-/** Units of work to compare an alternative with a value, and to tell alternatives apart by their members. */
-const OPTION_WORK = 1;
+/** Units of work to compare an alternative with a value or with one of its members, an allowed value with a value, and to tell alternatives apart. */
+const OPTION_WORK = 2;
+const MEMBER_WORK = 1;
+const ALLOWED_WORK = 1;
 const MARK_WORK = 3;
 
 /** The intended alternative, or the member whose value fits none of the alternatives, or neither if it is unclear. */
@@ -57,6 +59,7 @@ function fits(option: JsonSchema, value: unknown, root: JsonSchema): boolean {
 
 function memberFits(schema: JsonSchema | undefined, value: JsonValue, root: JsonSchema): boolean {
   if (schema === undefined) return true;
+  spend(MEMBER_WORK);
   const said = dereference(schema, root);
   return admits(said, value, root) && isAllowed(said, value);
 }
@@ -73,7 +76,7 @@ function isAllowed(schema: JsonSchema, value: unknown): boolean {
   if (typeof value !== "object") return false;
   const canonical = canonicalJson(value);
   return values.some((one) => {
-    spend(OPTION_WORK);
+    spend(ALLOWED_WORK);
     return canonicalJson(one) === canonical;
   });
 }
