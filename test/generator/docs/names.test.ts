@@ -12,7 +12,9 @@ import { CHECKOUT, generatedRoot, type Json, temporaryFolder, toolwright } from 
 const SLOW = { timeout: 120_000 };
 
 const CONFIG = `
-ops: { get_item: { aliases: [shop.fetch_item] }, veiled_item: { hidden: true, aliases: [shop.veiled_too] } }
+ops:
+  get_item: { op: shop.get_item, aliases: [shop.fetch_item] }
+  veiled_item: { op: shop.veiled_item, hidden: true, aliases: [shop.veiled_too] }
 aliases: { item: shop.get_item, it: item, veil: shop.veiled_item }
 reserved:
   - { tool: old_item, op: shop.old_item, since: 2026-08-01, sunset: 2026-11-01, use: shop.get_item }
