@@ -39,10 +39,9 @@ export {
   type Transaction,
   unbound,
 } from "./contract/handler.js";
-export type { Bindings, PackDefinition } from "./contract/pack.js";
+export type { Bindings, PackDefinition, StoredObjects } from "./contract/pack.js";
 export { boundedPattern } from "./contract/pattern/bounded-pattern.js";
 export { fieldError, invalid } from "./contract/refusal.js";
 export type { ChatToolDefinition, JsonObject, JsonSchema, JsonValue, Kind, Level } from "./contract/registry.js";
-export type { StoredObjects } from "./contract/stored-objects.js";
 export { type ColumnTypes, type Dialect, defineTables, type Tables, type TablesVersion } from "./contract/tables.js";
 export { equal, formats, ucs2length, type ValidationIssue, type Validator } from "./contract/validation.js";

@@ -1,6 +1,6 @@
 /** The shipped pack `oubliette`: projects, workspaces, sessions and API keys. The work is done in `runtime/packs/oubliette/`. */
 
-import type { StoredObjects } from "../../runtime/contract/stored-objects.js";
+import type { StoredObjects } from "../../runtime/contract/pack.js";
 import type { HostContext as Context, ShippedBindings } from "../../runtime/packs/host.js";
 import { TABLES } from "../../runtime/packs/oubliette/tables.js";
 import type * as T from "../../runtime/packs/oubliette/types.js";

@@ -3,7 +3,7 @@
 import { closest } from "../../runtime/contract/closest.js";
 import { exampleOf } from "../core/breaking-examples.js";
 import { BREAKING_RULES, type BreakingRule } from "../core/breaking-rules.js";
-import { UsageError } from "../core/usage-error.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { isDecidedRule } from "./decide.js";
 
 const CODES = Object.keys(BREAKING_RULES) as readonly BreakingRule[];

@@ -1,8 +1,8 @@
 /** Says who uses what a finding is about: aliases, snippets, examples, pinned policies, overrides, and recorded calls. */
 
-import { counted } from "../../runtime/contract/counted.js";
 import type { Finding } from "../../runtime/contract/finding.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
+import { counted } from "../../runtime/contract/message-text.js";
 import type { Tool } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { pairTools } from "./compare.js";

@@ -4,7 +4,7 @@
  */
 
 import type { Finding } from "../../runtime/contract/finding.js";
-import { literalPattern } from "../../runtime/contract/literal-pattern.js";
+import { literalPattern } from "../../runtime/contract/op-glob.js";
 
 /**
  * Findings with the line where their tool is defined. A finding is unchanged if the file is gone or the definition is not found

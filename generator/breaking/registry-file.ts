@@ -8,7 +8,7 @@ import type { HelpIndex } from "../../runtime/contract/help.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import { messageOf } from "../../runtime/contract/message-of.js";
 import type { Registry } from "../../runtime/contract/registry.js";
-import { UsageError } from "../core/usage-error.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 
 /** A snippet with the names of its parameters. */
 interface NamedSnippet {

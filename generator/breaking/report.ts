@@ -1,9 +1,8 @@
 /** Prints findings as text, JSON, GitHub annotations or SARIF. All foreign text is escaped here. */
 
-import { counted } from "../../runtime/contract/counted.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { VERSION_DIGITS } from "../../runtime/contract/help.js";
-import { onLine } from "../../runtime/contract/on-line.js";
+import { counted, onLine } from "../../runtime/contract/message-text.js";
 import { formatPlace } from "../core/diagnostic.js";
 import { detailsOf } from "./details.js";
 import { type Advice, adviceOf, countLevels, fails } from "./judge.js";

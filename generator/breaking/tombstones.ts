@@ -3,7 +3,7 @@
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import type { Registry, Tombstone, Tool } from "../../runtime/contract/registry.js";
-import { UsageError } from "../core/usage-error.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { aboutTool, pairTools } from "./compare.js";
 import { type Found, makeFinding, RANK } from "./finding.js";
 

@@ -15,9 +15,9 @@ import {
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
-import { literalPattern } from "../../runtime/contract/literal-pattern.js";
+import { literalPattern } from "../../runtime/contract/op-glob.js";
 import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.js";
-import { UsageError } from "../core/usage-error.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { LOCK_FILE, type VirtualFile } from "../emit/emitter.js";
 
 /** Access to the files of a project, with a record of what was read. */

@@ -1,8 +1,7 @@
 /** Implements the commands `generate`, `check` and `explain`: runs a build and prints its outcome. */
 
 import { join } from "node:path";
-import { counted } from "../../runtime/contract/counted.js";
-import { onLines } from "../../runtime/contract/on-line.js";
+import { counted, onLines } from "../../runtime/contract/message-text.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
 import type { Build } from "../pipeline.js";

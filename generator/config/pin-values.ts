@@ -1,7 +1,7 @@
 /** Adds values to entries of `ops` in the text of `toolwright.yaml`; comments and layout of everything else stay. */
 
 import { isMap, isPair, isScalar, LineCounter, type Pair, stringify, type YAMLMap } from "yaml";
-import { UsageError } from "../core/usage-error.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { parseYamlText } from "../core/yaml-text.js";
 
 /** Values by key of `ops`, and key of the entry. */

@@ -1,7 +1,7 @@
 /** Collects and formats diagnostics: coded messages about definitions or configuration, each with a place and a remedy. */
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
-import { onLine } from "../../runtime/contract/on-line.js";
+import { onLine } from "../../runtime/contract/message-text.js";
 import type { Rule, Severity } from "./rule.js";
 import { type DiagnosticCode, type ParamsOf, RULES } from "./rules.js";
 

@@ -1,6 +1,6 @@
 /** The catalogue of diagnostics with their messages and remedies. The table in the README is made from it. */
 
-import { counted } from "../../runtime/contract/counted.js";
+import { counted } from "../../runtime/contract/message-text.js";
 import { PLUGIN_RULES } from "./plugin-rules.js";
 import { rule } from "./rule.js";
 import { SOURCE_RULES } from "./source-rules.js";

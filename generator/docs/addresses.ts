@@ -5,7 +5,7 @@ import { digestText } from "../../runtime/contract/canonical.js";
 import { docsFolder } from "../../runtime/contract/docs-address.js";
 import { type HelpIndex, VERSION_DIGITS } from "../../runtime/contract/help.js";
 import type { Registry } from "../../runtime/contract/registry.js";
-import { UsageError } from "../core/usage-error.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 
 /** Folders of pages by subject. The folder of the home page is empty. */
 export interface Addresses {

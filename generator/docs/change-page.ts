@@ -4,8 +4,8 @@ import type { FindingLevel } from "../../runtime/contract/finding.js";
 import { shortVersion } from "../../runtime/contract/help.js";
 import { adviceOf, countLevels } from "../breaking/judge.js";
 import { inMarkdown } from "../core/printer.js";
-import { groupedBy } from "./neighbours.js";
 import { linked } from "./op-pages.js";
+import { groupedBy } from "./side.js";
 import type { Page, Site } from "./site-model.js";
 
 const LEVELS: Readonly<Record<FindingLevel, string>> = {

@@ -9,10 +9,11 @@ import { isRecord } from "../../runtime/contract/merge.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { type BreakingSetting, compareWith } from "../breaking/command.js";
 import { readHead } from "../breaking/registry-file.js";
-import { UsageError } from "../core/usage-error.js";
+import type { Config } from "../config/config.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { listedTools } from "../pass/expose.js";
+import { opsByName } from "./addresses.js";
 import { readGuides } from "./guide-files.js";
-import { withoutHidden } from "./listed.js";
 import { siteFiles } from "./site.js";
 import type { Changes, SiteInput } from "./site-model.js";
 import { TEMPLATES, type TemplateName } from "./templates.js";
@@ -174,4 +175,20 @@ function minisearch(): string {
   const main = createRequire(import.meta.url).resolve("minisearch");
   const text = readFileSync(join(main, "..", "..", "umd", "index.js"), "utf8");
   return `/* minisearch, MIT licence, by Luca Ongaro */\n${text.replace(/^\/\/# sourceMappingURL=.*$/m, "")}`;
+}
+
+/** A registry and its help index. */
+export interface Listed {
+  readonly registry: Registry;
+  readonly index: HelpIndex;
+}
+
+/** The same without hidden ops, packs that contain no other ops, and aliases of hidden ops. */
+export function withoutHidden({ registry, index }: Listed, config: Config): Listed {
+  const tools = listedTools(registry.tools, config);
+  if (tools.length === registry.tools.length) return { registry, index };
+  const groups = new Set(tools.map((one) => one.group));
+  const listed = { ...registry, tools, packs: registry.packs.filter(({ name }) => groups.has(name)) };
+  const known = opsByName(listed, index);
+  return { registry: listed, index: { ...index, aliases: index.aliases.filter(({ name }) => known.has(name)) } };
 }

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
-import { UsageError } from "../core/usage-error.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { GuideFolder } from "./site-model.js";
 
 /** Most guides of a project. */

@@ -1,6 +1,6 @@
 /** Makes the home page, the search page, and the lists of ops by entity and by action. */
 
-import { counted } from "../../runtime/contract/counted.js";
+import { counted } from "../../runtime/contract/message-text.js";
 import type { Tool } from "../../runtime/contract/registry.js";
 import { wordsOf } from "../core/names.js";
 import { inMarkdown } from "../core/printer.js";
@@ -8,8 +8,8 @@ import { verbIn } from "../pass/verb-of.js";
 import { verbs } from "../pass/verbs.js";
 import { fileName, linkTo, twinFile } from "./addresses.js";
 import { llmsIndex } from "./machine-files.js";
-import { groupedBy } from "./neighbours.js";
 import { aboutPack, itemLine, itemOf, type ListedGroup } from "./pack-pages.js";
+import { groupedBy } from "./side.js";
 import type { Page, Site } from "./site-model.js";
 
 /** The lists of ops by entity and by action; a list that would have no heading is left out. */

@@ -2,7 +2,7 @@
 
 import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help.js";
 import type { Tombstone, Tool } from "../../runtime/contract/registry.js";
-import { exampleSnippetCall } from "../../runtime/contract/snippet-example.js";
+import { exampleSnippetCall } from "../../runtime/contract/snippet.js";
 import { inCode, inFence, inMarkdown } from "../core/printer.js";
 import { argumentRow, exampleOf, linked } from "./op-pages.js";
 import type { Page, Site } from "./site-model.js";

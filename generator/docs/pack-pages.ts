@@ -1,10 +1,10 @@
 /** Makes the page of each pack: its purpose, and its ops by entity. */
 
-import { counted } from "../../runtime/contract/counted.js";
+import { counted } from "../../runtime/contract/message-text.js";
 import type { Pack, Tool } from "../../runtime/contract/registry.js";
 import { inMarkdown } from "../core/printer.js";
 import { linkTo, twinFile } from "./addresses.js";
-import { groupedBy } from "./neighbours.js";
+import { groupedBy } from "./side.js";
 import type { Page, Site } from "./site-model.js";
 import type { Html } from "./text.js";
 

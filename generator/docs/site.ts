@@ -7,7 +7,7 @@
 
 import { docsUrl } from "../../runtime/contract/docs-address.js";
 import { shortVersion } from "../../runtime/contract/help.js";
-import { UsageError } from "../core/usage-error.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { addressesOf, linkTo, opsByName, pageFile, parentsOf, twinFile } from "./addresses.js";
 import { changePages } from "./change-page.js";
 import { guidePages, guidesOf } from "./guide-pages.js";

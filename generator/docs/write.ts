@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { refusedSince, writeAtomically } from "../cli/files.js";
-import { UsageError } from "../core/usage-error.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { parentsOf } from "./addresses.js";
 import type { SiteFile } from "./site-model.js";
 

@@ -1,8 +1,9 @@
-/** The interface of emitters, which turn the registry into files, and the lock. Emitters are pure and do not see each other. */
+/** The interface of emitters, which turn the registry into files, their error, and the lock. Emitters are pure and do not see each other. */
 
 import { byCodeUnit, digestText } from "../../runtime/contract/canonical.js";
 import type { HelpDocument, ListedSnippet } from "../../runtime/contract/help.js";
 import type { HttpCall } from "../../runtime/contract/http-call.js";
+import { messageOf } from "../../runtime/contract/message-of.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import type { Compiled } from "../core/compile.js";
@@ -95,4 +96,18 @@ function lockOf(files: readonly VirtualFile[], version: string, registry: Regist
     files: Object.fromEntries(files.map((one) => [one.path, digestText(one.text)])),
   };
   return { path: LOCK_FILE, text: prettyJson(lock, 260) };
+}
+
+/** Names the emitter that failed and keeps the cause. */
+export class EmitterError extends Error {
+  override readonly name = "EmitterError";
+  constructor(emitter: string, cause: unknown) {
+    super(`the emitter ${emitter} failed: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Files of all tools, or of the tools of one pack, sorted. */
+export function sourcesOf(registry: Registry, pack?: string): readonly string[] {
+  const tools = registry.tools.filter((one) => pack === undefined || one.group === pack);
+  return [...new Set(tools.map((one) => one.source.file))].sort(byCodeUnit);
 }

@@ -3,8 +3,7 @@
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { handlersName, type OpNames, opNames } from "../core/names.js";
 import { docComment, header, jsString } from "../core/printer.js";
-import type { Emitter } from "./emitter.js";
-import { sourcesOf } from "./sources-of.js";
+import { type Emitter, sourcesOf } from "./emitter.js";
 
 /** Emits `handlers.ts`. */
 export const handlers: Emitter = {

@@ -1,8 +1,7 @@
 /** Emits `ops.ts`: op to tool name, one per line, so that its diff shows reviewers the change of the API. */
 
 import { header, jsString } from "../core/printer.js";
-import type { Emitter } from "./emitter.js";
-import { sourcesOf } from "./sources-of.js";
+import { type Emitter, sourcesOf } from "./emitter.js";
 
 /** Emits `ops.ts`. */
 export const ops: Emitter = {

@@ -6,10 +6,9 @@ import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
 import { pythonResults } from "../../runtime/contract/python-stubs.js";
 import { type Builtin, pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
 import type { Parameter, Tool } from "../../runtime/contract/registry.js";
-import { header } from "../core/printer.js";
+import { docstring, header } from "../core/printer.js";
+import { sourcesOf } from "./emitter.js";
 import { PYTHON_RUNTIME } from "./python-client-runtime.js";
-import { docstring } from "./python-printer.js";
-import { sourcesOf } from "./sources-of.js";
 import { packSummary, packsOf, surface } from "./surface.js";
 
 /** Emits `surfaces/client.py`. */

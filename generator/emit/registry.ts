@@ -4,8 +4,7 @@ import { CODEGEN_VERSION } from "../../runtime/contract/descriptor.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header, jsString, prettyJson } from "../core/printer.js";
-import type { Emitter } from "./emitter.js";
-import { sourcesOf } from "./sources-of.js";
+import { type Emitter, sourcesOf } from "./emitter.js";
 
 /** Emits `registry.json` and `registry.ts`. */
 export const registryFiles: Emitter = {

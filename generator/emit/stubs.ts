@@ -2,8 +2,7 @@
 
 import { pythonStubs } from "../../runtime/contract/python-stubs.js";
 import { header } from "../core/printer.js";
-import type { Emitter } from "./emitter.js";
-import { sourcesOf } from "./sources-of.js";
+import { type Emitter, sourcesOf } from "./emitter.js";
 
 /** Emits `stubs.pyi`. */
 export const stubs: Emitter = {

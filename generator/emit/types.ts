@@ -3,8 +3,7 @@
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header } from "../core/printer.js";
-import type { Emitter } from "./emitter.js";
-import { sourcesOf } from "./sources-of.js";
+import { type Emitter, sourcesOf } from "./emitter.js";
 import { MASK, STAND_IN, typesSchema } from "./types-schema.js";
 
 /** Emits `types.ts`. */

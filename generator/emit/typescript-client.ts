@@ -3,7 +3,7 @@
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { opNames } from "../core/names.js";
 import { docComment, header, jsString, propertyKey } from "../core/printer.js";
-import { sourcesOf } from "./sources-of.js";
+import { sourcesOf } from "./emitter.js";
 import { surface } from "./surface.js";
 
 /** Emits `surfaces/client.ts`. */

@@ -5,8 +5,7 @@ import type { Registry } from "../../runtime/contract/registry.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { header, jsString } from "../core/printer.js";
 import { boundedValidator } from "./bounded-validator.js";
-import type { Emitter, VirtualFile } from "./emitter.js";
-import { sourcesOf } from "./sources-of.js";
+import { type Emitter, sourcesOf, type VirtualFile } from "./emitter.js";
 
 /** Modules that Ajv requires at run time, and their names in `toolwright/codegen`. */
 const KNOWN_NEEDS: readonly (readonly [RegExp, string])[] = [

@@ -5,14 +5,14 @@
 
 import { basename } from "node:path/posix";
 import { ts } from "@ts-morph/common";
+import { closest } from "../../runtime/contract/closest.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Report } from "../core/diagnostic.js";
-import type { Definition, PackEntry } from "../core/ir.js";
+import type { Declared, Definition, PackEntry } from "../core/ir.js";
 import { complaintsOf, type ExportedFunction, readerOf } from "./exported-function.js";
 import { formOf, inputOf } from "./function-arguments.js";
 import { docOf, exampleCalls, reportStrayTags, tagText } from "./function-docs.js";
-import { declaredBy } from "./function-tags.js";
 import type { SourceFile } from "./source.js";
 import { staticModules, UNREADABLE } from "./static-eval.js";
 import { isUnresolved, schemaOfType } from "./type-schema.js";
@@ -151,4 +151,30 @@ function packEntry(file: SourceFile, exported: readonly ts.Symbol[], report: Rep
     form: PACK_FORM,
   });
   return undefined;
+}
+
+const CHOICES = {
+  kind: ["read", "write"],
+  access: ["read", "write", "admin"],
+  target: ["global", "project"],
+} as const;
+
+/** What the tags of a function declare. */
+export function declaredBy(one: ExportedFunction): Declared {
+  const complain = complaintsOf(one);
+  const chosen = Object.entries(CHOICES).flatMap(([tag, choices]) => {
+    const text = tagText(one.doc, tag);
+    if (text === undefined) return [];
+    if ((choices as readonly string[]).includes(text)) return [[tag, text] as const];
+    const nearest = closest(text, choices);
+    complain(
+      tag,
+      "",
+      `is ${JSON.stringify(text)}, not ${choices.join(", ")}${nearest ? `; did you mean ${nearest}?` : ""}`,
+    );
+    return [];
+  });
+  const op = tagText(one.doc, "op");
+  const project_from = tagText(one.doc, "project_from");
+  return { ...Object.fromEntries(chosen), ...(op ? { op } : {}), ...(project_from ? { project_from } : {}) };
 }

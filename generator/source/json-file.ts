@@ -2,7 +2,6 @@
 
 import { messageOf } from "../../runtime/contract/message-of.js";
 import type { Place, Report } from "../core/diagnostic.js";
-import { jsonPlaces } from "./json-places.js";
 import type { SourceFile } from "./source.js";
 
 /** A parsed file. */
@@ -25,4 +24,106 @@ export function readJsonFile(file: SourceFile, report: Report): JsonFile | undef
     report.add("syntax-error", { file: file.file, ...places.end }, { reason });
     return undefined;
   }
+}
+
+/** A position in a text; line and column count from 1. */
+interface Spot {
+  readonly line: number;
+  readonly column: number;
+}
+
+type Path = readonly (string | number)[];
+
+/** Places of one JSON text. */
+export interface JsonPlaces {
+  /** Position of the value at a path of at most two keys or indexes; otherwise the start of the text. */
+  readonly placeOf: (path: Path) => Spot;
+  /** The end of the text, or of its valid part. */
+  readonly end: Spot;
+}
+
+const MAX_KEPT_DEPTH = 2;
+/** Deepest nesting; deeper nesting is a fault, so that a hostile file cannot exhaust the stack. */
+const MAX_JSON_DEPTH = 500;
+
+const SPACE = /[ \t\r\n]*/y;
+/** A JSON string. The pattern is unrolled, so that a long string needs no stack. Control characters are not allowed. */
+const TEXT = /"[ !#-[\]-\u{10ffff}]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\u{10ffff}]*)*"/uy;
+const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+interface Reader {
+  readonly text: string;
+  readonly offsets: Map<string, number>;
+  at: number;
+}
+
+/** Reads a JSON text once and keeps the positions of its outer values. */
+export function jsonPlaces(text: string): JsonPlaces {
+  const reader: Reader = { text, offsets: new Map(), at: 0 };
+  if (readValue(reader, [])) skip(reader, SPACE);
+  const starts = lineStarts(text);
+  return {
+    placeOf: (path) => spotOf(reader.offsets.get(JSON.stringify(path)) ?? 0, starts),
+    end: spotOf(reader.at, starts),
+  };
+}
+
+/** Skips the match of a sticky pattern; false without a match. */
+function skip(reader: Reader, pattern: RegExp): boolean {
+  pattern.lastIndex = reader.at;
+  if (!pattern.test(reader.text)) return false;
+  reader.at = pattern.lastIndex;
+  return true;
+}
+
+function skipMark(reader: Reader, mark: string): boolean {
+  skip(reader, SPACE);
+  if (reader.text[reader.at] !== mark) return false;
+  reader.at += 1;
+  return true;
+}
+
+/** Reads one value; false leaves the reader at the fault. */
+function readValue(reader: Reader, path: Path): boolean {
+  skip(reader, SPACE);
+  if (path.length <= MAX_KEPT_DEPTH) reader.offsets.set(JSON.stringify(path), reader.at);
+  if (path.length > MAX_JSON_DEPTH) return false;
+  if (skipMark(reader, "[")) return readMembers(reader, "]", (index) => readValue(reader, [...path, index]));
+  if (skipMark(reader, "{")) return readMembers(reader, "}", () => readPair(reader, path));
+  return skip(reader, TEXT) || skip(reader, PLAIN);
+}
+
+function readMembers(reader: Reader, end: string, readMember: (index: number) => boolean): boolean {
+  if (skipMark(reader, end)) return true;
+  for (let index = 0; readMember(index); index++) {
+    if (skipMark(reader, end)) return true;
+    if (!skipMark(reader, ",")) return false;
+  }
+  return false;
+}
+
+function readPair(reader: Reader, path: Path): boolean {
+  skip(reader, SPACE);
+  const start = reader.at;
+  if (!skip(reader, TEXT)) return false;
+  const key: unknown = path.length < MAX_KEPT_DEPTH ? JSON.parse(reader.text.slice(start, reader.at)) : "";
+  return skipMark(reader, ":") && readValue(reader, [...path, String(key)]);
+}
+
+/** Offsets at which lines begin. */
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function spotOf(offset: number, starts: readonly number[]): Spot {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
 }

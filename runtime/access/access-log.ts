@@ -7,8 +7,7 @@ import type { Logger } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { AUDIT, retain } from "../state/retention.js";
-import { queries } from "../state/schema.js";
-import { iso } from "../state/time-text.js";
+import { iso, queries } from "../state/schema.js";
 
 /** A refusal, a login, or a call of an admin op. */
 export interface AuditEntry {

@@ -6,12 +6,11 @@
 
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../contract/handler.js";
-import { newTraceId } from "../contract/trace-id.js";
+import { newTraceId } from "../contract/ids.js";
 import { withinAtMost } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import type { State } from "../state/open.js";
-import { queries } from "../state/schema.js";
-import { iso } from "../state/time-text.js";
+import { iso, queries } from "../state/schema.js";
 import { LOGIN } from "./access-log.js";
 import { askKeys, type KeyCheck } from "./admission.js";
 import { digestOf } from "./key-text.js";

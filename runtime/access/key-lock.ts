@@ -1,4 +1,4 @@
-/** The lock for changes of the key file. */
+/** The lock for changes of the key file. A module of its own, imported with the first change, because it loads SQLite. */
 
 import { basename } from "node:path";
 import { STATE_DIRECTORY } from "../config/state-directory.js";

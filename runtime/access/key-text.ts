@@ -3,7 +3,7 @@
  */
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { randomId } from "../contract/random-id.js";
+import { randomId } from "../contract/ids.js";
 
 /** The parts of a key. */
 export interface KeyText {

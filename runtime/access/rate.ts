@@ -1,7 +1,7 @@
 /** Rate limit of a key: one token bucket for each, shared by all of its connections. */
 
 import { remember } from "../catalog/session.js";
-import type { RateSettings } from "../config/rate-settings.js";
+import type { RateSettings } from "../config/transport-settings.js";
 import { GATEWAY_TOOLS, type GatewayTool, gatewayTool } from "../contract/gateway-tools.js";
 import { MAX_TIMER_MS } from "../contract/timer.js";
 

@@ -1,8 +1,7 @@
 /** The idempotency ledger: records which writes with an idempotency key ran, and their answers. */
 
 import type { Transaction } from "../contract/handler.js";
-import { type LedgerRow, queries } from "../state/schema.js";
-import { iso } from "../state/time-text.js";
+import { iso, type LedgerRow, queries } from "../state/schema.js";
 
 /** Identity of a call with an idempotency key. */
 interface LedgerSlot {

@@ -1,12 +1,11 @@
 /** Finds the op that a caller means. */
 
 import { topDirectory } from "../catalog/directory.js";
-import { spelledOp } from "../catalog/op-words.js";
+import { spelledOp, withoutEnds } from "../catalog/op-words.js";
 import { helpPath, type RegistryView } from "../catalog/registry.js";
 import { MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
 import { echo } from "../contract/error-body.js";
 import type { Tool } from "../contract/registry.js";
-import { withoutEnds } from "../contract/without-ends.js";
 import { type ReadCall, type ResolvedCall, refuse } from "./call.js";
 
 /** Characters of an op that are searched for a known op. */

@@ -4,7 +4,7 @@
 
 import { stringify } from "yaml";
 import type { ConfigPath } from "../config/settings.js";
-import { onLine } from "../contract/on-line.js";
+import { onLine } from "../contract/message-text.js";
 import type { Start } from "../gateway/open-project.js";
 import {
   type Effective,

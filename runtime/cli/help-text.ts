@@ -2,7 +2,7 @@
 
 import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../catalog/help.js";
 import type { HelpArgument } from "../contract/help.js";
-import { onLines } from "../contract/on-line.js";
+import { onLines } from "../contract/message-text.js";
 
 type Paint = (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;
 

@@ -3,7 +3,7 @@
  * `definitions/` is committed.
  */
 
-import type { ServerEntry } from "../config/server-entry.js";
+import type { ServerEntry } from "../config/upstream-settings.js";
 import { hasReference, looksSecret, soundsSecret } from "../contract/secret-detection.js";
 import { isServerName } from "../upstream/servers.js";
 import type { ForeignServer } from "./client-servers.js";

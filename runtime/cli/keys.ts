@@ -10,7 +10,7 @@ import { looksLikeKey, parseKey } from "../access/key-text.js";
 import { type Keys, openKeys, type ShownKey } from "../access/keys.js";
 import { silentLog } from "../config/log.js";
 import { type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
-import { onLine } from "../contract/on-line.js";
+import { onLine } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type Start, stateUrlOf } from "../gateway/open-project.js";
 import { type PackObjects, packModules } from "../gateway/pack-modules.js";

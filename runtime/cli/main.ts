@@ -10,7 +10,7 @@ import type { HelpAnswer } from "../catalog/help.js";
 import { writeJson } from "../contract/exact-number.js";
 import { isToolFailure, type Logger, type Principal } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
-import { onLine } from "../contract/on-line.js";
+import { onLine } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";

@@ -1,8 +1,8 @@
 /** The resolved configuration for display: with every default, secrets masked, and the origin of each value. */
 
 import { secretsOf } from "../config/secrets.js";
-import type { ServerEntry } from "../config/server-entry.js";
 import { type ConfigPath, EXPANDED, type Overrides, withOverrides } from "../config/settings.js";
+import type { ServerEntry } from "../config/upstream-settings.js";
 import { withDefaults } from "../contract/config-defaults.js";
 import { isRecord } from "../contract/merge.js";
 import { scrub } from "../contract/scrub.js";

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import type { Principal } from "../contract/handler.js";
-import { onLine } from "../contract/on-line.js";
+import { onLine } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";

@@ -6,7 +6,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { secretsOf } from "../config/secrets.js";
-import type { ServerEntry } from "../config/server-entry.js";
+import type { ServerEntry } from "../config/upstream-settings.js";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";

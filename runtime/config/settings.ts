@@ -6,12 +6,17 @@ import { isRecord, mergeMaps } from "../contract/merge.js";
 import type { Registry } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
-import { type HttpConfig, type HttpSettings, httpSettingsOf } from "./http-settings.js";
-import type { HttpSource } from "./http-source.js";
-import type { RateSettings } from "./rate-settings.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run-settings.js";
-import type { ServerEntry } from "./server-entry.js";
-import { type SocketConfig, type SocketSettings, socketSettingsOf } from "./socket-settings.js";
+import {
+  type HttpConfig,
+  type HttpSettings,
+  httpSettingsOf,
+  type RateSettings,
+  type SocketConfig,
+  type SocketSettings,
+  socketSettingsOf,
+} from "./transport-settings.js";
+import type { HttpSource, ServerEntry } from "./upstream-settings.js";
 
 /** Run-time settings of one op. */
 export interface OpSettings {

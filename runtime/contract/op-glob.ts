@@ -1,4 +1,4 @@
-/** Matches patterns with asterisks, with which configuration names ops and files. */
+/** Patterns with asterisks, with which configuration names ops and files, and text that a regular expression takes literally. */
 
 /** Returns a matcher for ops: in `onto.task.*` an asterisk matches any characters, dots too. */
 export const opGlob = (glob: string): ((op: string) => boolean) => globMatcher(glob.split("*"));
@@ -22,3 +22,6 @@ export function globMatcher(parts: readonly string[]): (text: string) => boolean
     return at + last.length <= text.length;
   };
 }
+
+/** Escapes a text so that a regular expression matches it literally. */
+export const literalPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

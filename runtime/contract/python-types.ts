@@ -1,7 +1,7 @@
 /** Prints types and values in Python syntax. */
 
+import { onLine } from "./message-text.js";
 import type { NormalSchema } from "./normal-schema.js";
-import { onLine } from "./on-line.js";
 import type { JsonValue } from "./registry.js";
 
 /** Nested types deeper than this are `Any`. */

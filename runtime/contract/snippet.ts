@@ -1,4 +1,4 @@
-/** A snippet: named code with parameters that a project configures. */
+/** Snippets: named code with parameters that a project configures, and how an example call of one is printed. */
 
 /** A parameter: required unless it has a default or `required` is false. */
 export interface SnippetParameter {
@@ -19,3 +19,21 @@ export interface Snippet {
   readonly parameters: ReadonlyMap<string, SnippetParameter>;
   readonly body: string;
 }
+
+/** The parts of a parameter that an example call uses. */
+export interface CalledParameter {
+  readonly required?: boolean;
+  readonly default?: unknown;
+  /** A value to show. */
+  readonly example?: string | undefined;
+}
+
+/** A call with every parameter that has no default: `$show id=<id>`. */
+export function exampleSnippetCall(name: string, parameters: Iterable<readonly [string, CalledParameter]>): string {
+  const needed = [...parameters].filter(([, one]) => one.default === undefined && one.required !== false);
+  const pairs = needed.map(([key, { example }]) => ` ${key}=${quoted(example ?? `<${key}>`)}`);
+  return `$${name}${pairs.join("")}`;
+}
+
+const quoted = (value: string): string =>
+  /^[^\s="'\\]+$/.test(value) ? value : value.includes('"') ? `'${value}'` : `"${value}"`;

@@ -1,7 +1,7 @@
 /** Converts Python's literals to JSON, and type hints to JSON Schema, from the parse tree: no user code runs. */
 
 import type { JsonObject, JsonValue } from "../contract/registry.js";
-import { stringValue } from "../run/python-literal.js";
+import { stringValue } from "../run/python-text.js";
 import { childrenOf, type PyNode, type PyTree, parsePython, textOf, unwrapped } from "../run/python-tree.js";
 
 /** A node with its tree. */

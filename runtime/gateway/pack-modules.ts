@@ -1,13 +1,12 @@
 /** The modules of a project's own code: shipped packs, typed functions, and handlers; each is imported on first use. */
 
 import { resolve } from "node:path";
-import { boundIn, openedHandlers } from "../call/dispatcher.js";
-import { functionIn, moduleImporter, tablesIn } from "../call/handlers.js";
+import { boundIn, functionIn, moduleImporter, openedHandlers, tablesIn } from "../call/handlers.js";
 import type { RuntimeConfig } from "../config/settings.js";
 import type { Bound } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
+import type { StoredObjects } from "../contract/pack.js";
 import type { Registry, Tool } from "../contract/registry.js";
-import type { StoredObjects } from "../contract/stored-objects.js";
 import type { Tables } from "../contract/tables.js";
 import type { ShippedModules } from "../packs/host.js";
 

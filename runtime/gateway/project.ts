@@ -7,17 +7,17 @@ import type { ProxyContext } from "../call/client-access.js";
 import type { Project } from "../catalog/project.js";
 import type { RuntimeConfig, Settings } from "../config/settings.js";
 import { digestText } from "../contract/canonical.js";
-import { fail } from "../contract/handler.js";
+import { type Bound, type Fetch, fail } from "../contract/handler.js";
 import type { HelpDocument, HelpIndex } from "../contract/help.js";
+import type { HttpCall } from "../contract/http-call.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
-import type { JsonObject, Registry } from "../contract/registry.js";
+import type { JsonObject, Registry, Tool } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Validator } from "../contract/validation.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
 import type { ShippedModules } from "../packs/host.js";
 import { snippetsIn } from "../run/snippet-file.js";
 import type { Upstreams } from "../upstream/upstreams.js";
-import { httpHandlers } from "./http-handlers.js";
 import { type PackObjects, packModules } from "./pack-modules.js";
 
 /** The data of a generated project. */
@@ -177,4 +177,32 @@ function requireSameBuild(lock: string | undefined, file: string, text: string):
   if (!lock?.includes(`"${file}": `) || lock.includes(`"${file}": "${digestText(text)}"`)) return;
   const remedy = 'run "toolwright generate", then ot.reload() or start the server again';
   fail("UNAVAILABLE", `generated/${file} is of another build than the registry that is served: ${remedy}.`);
+}
+
+/** Creates the lookup of HTTP handlers; the requests of a pack are read at its first call. */
+export function httpHandlers(
+  root: string,
+  { sources }: RuntimeConfig,
+  { web }: Settings,
+): (tool: Tool) => Promise<Bound<never, unknown>> {
+  const calls = memoizeAsync(async (pack) => {
+    const text = await readFile(join(root, "generated", "http", `${pack}.json`), "utf8");
+    return new Map(Object.entries(JSON.parse(text) as Readonly<Record<string, HttpCall>>));
+  });
+  const trusting = memoizeAsync(async (host): Promise<Fetch> => {
+    const { guardedFetch } = await import("../http-client/guard.js");
+    return guardedFetch({ allowPrivate: [...web.allowPrivate, host] });
+  });
+  return async ({ op, group }) => {
+    const [all, { httpHandler }] = await Promise.all([calls(group), import("../http-client/handler.js")]);
+    const call = all.get(op);
+    const source = sources.find(
+      ({ openapi, pack }) => openapi === call?.source && (pack === undefined || pack === group),
+    );
+    if (!call || !source)
+      throw new Error(
+        `generated/http/${group}.json and toolwright.yaml do not agree on ${op}: run "toolwright generate"`,
+      );
+    return { run: httpHandler(call, source, trusting), exactNumbers: true };
+  };
 }

@@ -7,7 +7,7 @@ import type { WebSettings } from "../config/settings.js";
 import { hotOps } from "../contract/exposure.js";
 import type { Fetch, Logger } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
-import { onLine } from "../contract/on-line.js";
+import { onLine } from "../contract/message-text.js";
 import { isUsageError } from "../contract/usage-error.js";
 import { faultLine } from "../extensions/extensions.js";
 import { inTime } from "../state/deadline.js";

@@ -1,7 +1,7 @@
 /** The handler of ops that are operations of an HTTP API: builds the request, sends it and converts the answer. */
 
-import type { HttpSource } from "../config/http-source.js";
 import { expandVariables } from "../config/settings.js";
+import type { HttpSource } from "../config/upstream-settings.js";
 import { type Context, type Fetch, fail, type Handler, isToolFailure } from "../contract/handler.js";
 import type { HttpCall } from "../contract/http-call.js";
 import type { JsonObject } from "../contract/registry.js";

@@ -1,7 +1,7 @@
 /** Strips the wrapping of a command: a trigger and a code fence; refuses the legacy prefix. Text in, text out. */
 
 import { type TextFault, textFault } from "./fault.js";
-import { stringValue } from "./python-literal.js";
+import { stringValue } from "./python-text.js";
 
 /** Names by which texts call the tool: case-sensitive, the longest first. */
 export const TRIGGERS = ["mcp__onetool__run", "__onetool__run", "__onetool", "__ot__run", "__ot"] as const;

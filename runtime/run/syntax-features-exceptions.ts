@@ -1,7 +1,16 @@
 /** Finds code that catches exceptions and reads their text: Monty words some exceptions differently from Python. */
 
-import { isComparison } from "./comparisons.js";
-import { childrenOf, holding, inside, nearest, type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
+import {
+  childrenOf,
+  holding,
+  inside,
+  isComparison,
+  nearest,
+  type PyNode,
+  type PyTree,
+  textOf,
+  unwrapped,
+} from "./python-tree.js";
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 

@@ -4,15 +4,16 @@
  */
 
 import { BUILTINS } from "./builtins.js";
-import { comparisonOf, isComparison } from "./comparisons.js";
 import { isTextSpec, specCheck } from "./engine/monty-guard-formats.js";
 import { handlersOf, headOf, isCompound, leavesFinally } from "./engine/monty-guard-places.js";
 import { awaiting, CHECKED_UPDATES, itemOf } from "./engine/monty-guards.js";
 import {
   childrenOf,
+  comparisonOf,
   countUpTo,
   holding,
   inside,
+  isComparison,
   type PyNode,
   type PyTree,
   previous,

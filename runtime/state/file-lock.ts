@@ -6,8 +6,7 @@
 import { closeSync, constants, lstatSync, openSync } from "node:fs";
 import LibsqlDatabase from "libsql";
 import { LOCK_TIMEOUT_MS } from "./failure.js";
-import { patiently } from "./patience.js";
-import { createTurns, type Turns } from "./turns.js";
+import { createTurns, patiently, type Turns } from "./turns.js";
 
 /** Queues of this process, by path: the operating system does not separate the lock holders of one process. */
 const queues = new Map<string, Turns>();

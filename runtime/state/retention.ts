@@ -5,8 +5,7 @@ import { sql } from "kysely";
 import type { Logger, Transaction } from "../contract/handler.js";
 import { BACKGROUND_MS, withinMs } from "./deadline.js";
 import type { State } from "./open.js";
-import { queries } from "./schema.js";
-import { hourOf, iso } from "./time-text.js";
+import { hourOf, iso, queries } from "./schema.js";
 
 /** A table with a retention, and its time column. */
 type Ageing =

@@ -1,4 +1,4 @@
-/** The tables of the state database as types, and the only function that turns a {@link Transaction} into queries. */
+/** The tables of the state database as types, the form of times in them, and the only function that turns a {@link Transaction} into queries. */
 
 import type { Generated, Kysely } from "kysely";
 import type { Transaction } from "../contract/handler.js";
@@ -131,3 +131,12 @@ export type Queries = Kysely<Database>;
 
 /** The queries of a transaction. The only cast; takes the transaction that `State.transaction` passes. */
 export const queries = (tx: Transaction): Queries => tx as unknown as Queries;
+
+/** Length of the part of a time that identifies its hour. */
+export const HOUR_LENGTH = "2026-11-22T05".length;
+
+/** A time as stored in rows. */
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** The hour of a time, by which statistics are summed: `2026-11-22T05`. */
+export const hourOf = (ms: number): string => iso(ms).slice(0, HOUR_LENGTH);

@@ -9,7 +9,6 @@ import { stateDirectory } from "../config/state-directory.js";
 import { remainingMs } from "./deadline.js";
 import type { Connected } from "./driver.js";
 import { causeOf, classify, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
-import { patiently } from "./patience.js";
 import type { Database } from "./schema.js";
 import {
   type FileWatch,
@@ -22,7 +21,7 @@ import {
   stateFile,
   watchFile,
 } from "./sqlite-file.js";
-import { createTurns } from "./turns.js";
+import { createTurns, patiently } from "./turns.js";
 
 type Mode = "read" | "write";
 

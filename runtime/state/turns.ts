@@ -1,7 +1,8 @@
-/** A queue that runs work one at a time, in order of arrival, and drops work that has waited too long. */
+/** Waits for a turn on a database: a queue of work in this process, and retries while another process holds the lock of SQLite. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { inTime } from "./deadline.js";
-import { StateFailure } from "./failure.js";
+import { isBusy, StateFailure } from "./failure.js";
 
 /** A queue of work, one at a time. */
 export interface Turns {
@@ -41,3 +42,24 @@ export function createTurns(): Turns {
 }
 
 const BUSY = "The database is kept by another call. Try again.";
+
+/** Longest pause between two attempts to take a lock that another process holds. */
+const PAUSE_MS = 25;
+
+/**
+ * Repeats `attempt` while SQLite is locked, without blocking the thread.
+ *
+ * @param deadline of `performance.now()`
+ * @throws StateFailure `locked` after the deadline
+ */
+export async function patiently<T>(attempt: () => Promise<T> | T, deadline: number): Promise<T> {
+  for (let pause = 1; ; pause = Math.min(pause * 2, PAUSE_MS)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() >= deadline) throw new StateFailure("locked", { cause: error });
+      await sleep(pause);
+    }
+  }
+}

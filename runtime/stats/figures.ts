@@ -1,8 +1,7 @@
 /** Computes the figures of a period from hourly sums, not from single calls. */
 
 import type { Transaction } from "../contract/handler.js";
-import { queries, type StatHourRow } from "../state/schema.js";
-import { hourOf } from "../state/time-text.js";
+import { hourOf, queries, type StatHourRow } from "../state/schema.js";
 import { RUNS } from "./store.js";
 
 /** Periods and their length in milliseconds; `all` is unlimited. */

@@ -7,8 +7,7 @@ import type { Logger } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { retain, STATISTICS } from "../state/retention.js";
-import type { Batch, CallEntry, Counter, RunEntry } from "./entries.js";
-import { write } from "./store.js";
+import { type Batch, type CallEntry, type Counter, type RunEntry, write } from "./store.js";
 
 /** Records calls, runs and counters. */
 export interface Recorder {

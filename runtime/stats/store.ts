@@ -1,10 +1,16 @@
 /** Writes statistics to the state database: rows of calls and runs, and sums by hour and op. */
 
 import type { Transaction } from "../contract/handler.js";
-import { queries, type StatCallRow, type StatClientRow, type StatHourRow } from "../state/schema.js";
-import { HOUR_LENGTH, hourOf, iso } from "../state/time-text.js";
+import {
+  HOUR_LENGTH,
+  hourOf,
+  iso,
+  queries,
+  type StatCallRow,
+  type StatClientRow,
+  type StatHourRow,
+} from "../state/schema.js";
 import { BUCKETS, bucketOf } from "./buckets.js";
-import type { Batch, CallEntry } from "./entries.js";
 
 /** Value of `op` for runs; no op has such a name. */
 export const RUNS = "@run";
@@ -147,4 +153,37 @@ async function addCounter(tx: Transaction, hour: string, name: string, value: nu
       conflict.columns(["hour", "name"]).doUpdateSet((eb) => ({ value: eb("stat_counters.value", "+", value) })),
     )
     .execute();
+}
+
+/** One call of an op. */
+export interface CallEntry {
+  /** Milliseconds since the epoch, at the end. */
+  readonly at: number;
+  readonly op: string;
+  /** The error code; absent on success. */
+  readonly code?: string;
+  readonly ms: number;
+  readonly chars_in: number;
+  readonly chars_out: number;
+  readonly trace_id: string;
+  /** Id of the principal. */
+  readonly caller: string;
+  /** Name of the client program; empty if unknown. */
+  readonly client: string;
+}
+
+/** One run of Python. */
+export interface RunEntry extends Omit<CallEntry, "op"> {
+  /** Calls that it made. */
+  readonly calls: number;
+}
+
+/** Names of the sums beside calls and runs. */
+export type Counter = "stored_bytes" | "handed_bytes" | "definition_tokens" | "extra_calls";
+
+/** Records that are written together. */
+export interface Batch {
+  readonly calls: CallEntry[];
+  readonly runs: RunEntry[];
+  readonly sums: { readonly at: number; readonly name: Counter; readonly value: number }[];
 }

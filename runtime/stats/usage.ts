@@ -1,8 +1,7 @@
 /** How often ops were called, and by how many callers. */
 
 import type { Transaction } from "../contract/handler.js";
-import { queries } from "../state/schema.js";
-import { iso } from "../state/time-text.js";
+import { iso, queries } from "../state/schema.js";
 
 /** Recorded calls of one op. */
 export interface OpUsage {

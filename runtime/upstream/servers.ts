@@ -3,8 +3,8 @@
  * connect, with its variables expanded.
  */
 
-import type { ServerEntry } from "../config/server-entry.js";
 import { expandVariables } from "../config/settings.js";
+import type { ServerEntry } from "../config/upstream-settings.js";
 import { messageOf } from "../contract/message-of.js";
 import { MAX_TIMER_MS } from "../contract/timer.js";
 

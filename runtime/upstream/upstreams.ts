@@ -5,7 +5,7 @@
 
 import type { ProxyContext } from "../call/client-access.js";
 import { silentLog } from "../config/log.js";
-import type { ServerEntry } from "../config/server-entry.js";
+import type { ServerEntry } from "../config/upstream-settings.js";
 import { type Logger, ToolFailure } from "../contract/handler.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import { createResourcePool } from "../contract/resource-pool.js";

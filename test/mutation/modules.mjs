@@ -45,7 +45,7 @@ export const MODULES = {
     ],
   },
   results: { mutate: ["runtime/run/results.ts", "runtime/run/result-text.ts"], tests: run("results") },
-  formats: { mutate: ["runtime/run/format.ts", "runtime/run/format-yaml.ts"], tests: run("format") },
+  formats: { mutate: ["runtime/run/format.ts"], tests: run("format") },
   sanitizing: { mutate: ["runtime/run/sanitize.ts"], tests: run("sanitize") },
   help: {
     mutate: ["runtime/catalog/help.ts", "runtime/catalog/directory.ts", "runtime/contract/help.ts"],

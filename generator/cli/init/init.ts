@@ -11,11 +11,13 @@ import {
   type Clients,
   defaultAnswers,
   type ImportedServers,
+  InitRefusal,
+  type OfferedServer,
   STARTER_SOURCE,
+  serverGiven,
   type Terminal,
 } from "./answers.js";
 import { findSources, SNAPSHOTS } from "./found.js";
-import { InitRefusal, type OfferedServer, serverGiven } from "./given.js";
 import { attributesText, configText, packageText, STARTER } from "./project.js";
 
 /** Dependencies of the command. */

@@ -3,6 +3,7 @@
 import { attention, type ErrorBody, errorBody, fieldErrorDetails, type Meta } from "../../contract/error-body.js";
 import type { GatewayToolName } from "../../contract/gateway-tools.js";
 import type { FieldError, Principal } from "../../contract/handler.js";
+import { newTraceId } from "../../contract/ids.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import {
   asRequest,
@@ -14,7 +15,6 @@ import {
   oneOf,
 } from "../../contract/request-fields.js";
 import { scrub } from "../../contract/scrub.js";
-import { newTraceId } from "../../contract/trace-id.js";
 import type { CallOptions } from "../call.js";
 import type { SpanEnd } from "../span.js";
 import { correctedBatch } from "./corrected-batch.js";

@@ -12,12 +12,12 @@ import {
 } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
 import { type FieldError, isToolFailure, type Principal } from "../../contract/handler.js";
+import { newTraceId } from "../../contract/ids.js";
 import { isObject, isTooDeep, own } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import { received } from "../../contract/received.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { checkFields, type FieldRules, notAnObject, oneOf } from "../../contract/request-fields.js";
-import { newTraceId } from "../../contract/trace-id.js";
 import type { CallOptions, Dispatch } from "../call.js";
 import { findOp } from "../resolve.js";
 import { type FindSource, referencedSources, resolveReferences } from "./references.js";

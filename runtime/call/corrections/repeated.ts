@@ -2,8 +2,7 @@
 
 import type { ErrorCode } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
-import type { JsonObject, Tool } from "../../contract/registry.js";
-import { usageLine } from "./usage-line.js";
+import type { JsonObject, Parameter, Tool } from "../../contract/registry.js";
 
 /** What an answer says about a failure. */
 export interface Narrowed {
@@ -40,3 +39,9 @@ function stop(times: number, { field_errors }: JsonObject, tool: Tool | undefine
   const what = tool ? asked.join(", ") || `what ${tool.op} needs` : "what is to be done, and with what";
   return `Stop: this call failed ${times} times, word for word. Do not send it again. Ask the person for ${what}.`;
 }
+
+/** `onto.task.list(project_id?: id<project>, limit?: integer 1..50)` */
+export const usageLine = ({ op, parameters }: Pick<Tool, "op" | "parameters">): string =>
+  `${op}(${parameters.map(usageOf).join(", ")})`;
+
+const usageOf = ({ name, required, type }: Parameter): string => `${name}${required ? "" : "?"}: ${type}`;

@@ -4,15 +4,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { closest } from "../../contract/closest.js";
+import { scrub } from "../../contract/scrub.js";
 import { UsageError } from "../../contract/usage-error.js";
 import type { Start } from "../../gateway/open-project.js";
+import { OWN_KEY } from "../../upstream/servers.js";
 import { serversOf } from "../client-servers.js";
 import { shownPath } from "../client-text.js";
 import { ANY_CLIENT, CLIENTS, type Client, filesOf, isToolwright, type Machine, thisMachine } from "../clients.js";
 import { foreignSecrets, withEntry } from "./edit.js";
 import { type Connectable, entryFor, entryText } from "./entry.js";
 import { readState, writeState } from "./file.js";
-import { shownDiff } from "./shown-diff.js";
 
 /** Dependencies of the command. */
 export interface ConnectSetting extends Pick<Start, "root" | "out" | "err" | "paint"> {
@@ -176,3 +177,33 @@ const STATES: Readonly<Record<Listed["state"], (names: readonly string[]) => str
   connected: (names) => `connected as ${names.join(", ")}`,
   unreadable: () => "cannot be read",
 };
+
+const STYLES: Readonly<Record<string, Parameters<Start["paint"]>[0]>> = { "+": "green", "-": "red", "@": "dim" };
+
+/** A change, and the values in it to hide. */
+export interface Shown {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+  readonly hidden: readonly string[];
+}
+
+/**
+ * A unified diff with two lines of context. Secrets are masked by value and by pattern; lines that only refer to the
+ * key are shown.
+ */
+export async function shownDiff({ file, before, after, hidden }: Shown, paint: Start["paint"]): Promise<string> {
+  const { createTwoFilesPatch } = await import("diff");
+  const lines = createTwoFilesPatch(file, file, before, after, undefined, undefined, { context: 2 })
+    .split("\n")
+    .slice(1);
+  return lines
+    .map((line) => {
+      const text = line.includes(OWN_KEY) ? line : scrub(line, hidden);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: a file of another program must not move the cursor.
+      const plain = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+      const style = STYLES[plain[0] ?? ""];
+      return style === undefined ? plain : paint(style, plain);
+    })
+    .join("\n");
+}

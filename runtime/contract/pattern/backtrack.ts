@@ -3,8 +3,7 @@
  */
 
 import { spend } from "../work-budget.js";
-import { isBoundary, type Matcher } from "./matcher.js";
-import type { Instruction, Program } from "./program.js";
+import { type Instruction, isBoundary, type Matcher, type Program } from "./program.js";
 import type { Ranges } from "./syntax.js";
 
 /** Instructions that one test may visit, and how many more for each character. */

@@ -6,8 +6,7 @@
 
 import { spend } from "../work-budget.js";
 import { type Alphabet, alphabetOf } from "./alphabet.js";
-import { isBoundary, type Matcher } from "./matcher.js";
-import type { Instruction, Program } from "./program.js";
+import { type Instruction, isBoundary, type Matcher, type Program } from "./program.js";
 
 /** Characters that are followed, and instructions that are visited, for one unit of work. */
 const CHARACTERS_PER_UNIT = 4;

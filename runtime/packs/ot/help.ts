@@ -3,8 +3,8 @@
 import type { HostContext } from "../host.js";
 import { type Catalogue, catalogueOf, type SeenAlias } from "./catalogue.js";
 import { type Info, infoOf } from "./info.js";
+import { packText } from "./lists.js";
 import { snippetText } from "./names.js";
-import { packText } from "./packs.js";
 import { docsLines, OVERVIEW, toolPage } from "./pages.js";
 import { type Entry, searchOf } from "./search.js";
 import { literal } from "./tools.js";

@@ -2,10 +2,9 @@
 
 import type { JsonValue } from "../../contract/registry.js";
 import type { HostContext } from "../host.js";
-import { type Catalogue, catalogueOf } from "./catalogue.js";
+import { type Catalogue, catalogueOf, type SeenPack } from "./catalogue.js";
 import { type Info, infoOf, matches } from "./info.js";
 import { aliasEntry, snippetEntry } from "./names.js";
-import { packEntry } from "./packs.js";
 import { toolEntry } from "./tools.js";
 
 /** Lists the entries that match a pattern. */
@@ -51,3 +50,21 @@ export const listSnippets: Listing = listing(
   ({ name, description = "" }) => [name, description],
   (snippet, info, { host }) => snippetEntry(snippet, info, host.project.settings.run.codeBytes),
 );
+
+/** A pack at a level of detail. */
+export function packEntry(pack: SeenPack, info: Info): JsonValue {
+  if (info === "list") return pack.name;
+  if (info === "full") return packText(pack);
+  return { name: pack.name, source: pack.source, tool_count: pack.tools.length };
+}
+
+/** A pack with its instructions and its tools. */
+export function packText({ name, source, instructions, tools }: SeenPack): string {
+  return [
+    `# ${name} pack`,
+    `Source: ${source}`,
+    ...(instructions === undefined ? [] : [instructions]),
+    "## Tools",
+    ...tools.map(({ op, summary }) => `- **${op}**: ${summary}`),
+  ].join("\n");
+}

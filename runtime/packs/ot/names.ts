@@ -1,8 +1,7 @@
 /** `ot.aliases` and `ot.snippets`: shows aliases of tools and code templates. */
 
 import type { JsonValue } from "../../contract/registry.js";
-import type { Snippet, SnippetParameter } from "../../contract/snippet.js";
-import { exampleSnippetCall } from "../../contract/snippet-example.js";
+import { exampleSnippetCall, type Snippet, type SnippetParameter } from "../../contract/snippet.js";
 import { expandSnippet } from "../../run/snippets.js";
 import type { SeenAlias, SeenSnippet } from "./catalogue.js";
 import type { Info } from "./info.js";

@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Topic } from "../../config/settings.js";
 import { stateDirectory } from "../../config/state-directory.js";
 import { isToolFailure } from "../../contract/handler.js";
-import { literalPattern } from "../../contract/literal-pattern.js";
+import { literalPattern } from "../../contract/op-glob.js";
 import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import type { HostContext } from "../host.js";
 import { cannotWrite, isInside, RefusedError } from "./written-file.js";

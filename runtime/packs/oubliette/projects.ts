@@ -5,8 +5,7 @@ import { askKeys } from "../../access/admission.js";
 import { fail, type Transaction } from "../../contract/handler.js";
 import { fieldError, invalid } from "../../contract/refusal.js";
 import type { HostContext } from "../host.js";
-import { projectRow } from "./rows.js";
-import { type Bounds, idPatterns, isAfter, newId, pageOf, type Store, storeOf } from "./store.js";
+import { type Bounds, idPatterns, isAfter, newId, pageOf, projectRow, type Store, storeOf } from "./store.js";
 import { TABLES } from "./tables.js";
 import type * as T from "./types.js";
 

@@ -3,8 +3,17 @@
 import { fail } from "../../contract/handler.js";
 import { fieldError, invalid } from "../../contract/refusal.js";
 import type { HostContext } from "../host.js";
-import { projectRow, sessionRow, workspaceRow } from "./rows.js";
-import { type Bounds, isAfter, newId, notFound, pageOf, storeOf } from "./store.js";
+import {
+  type Bounds,
+  isAfter,
+  newId,
+  notFound,
+  pageOf,
+  projectRow,
+  sessionRow,
+  storeOf,
+  workspaceRow,
+} from "./store.js";
 import type * as T from "./types.js";
 
 /** Longest message in bytes. */

@@ -2,10 +2,10 @@
 
 import { type SqlBool, sql } from "kysely";
 import { fail, type Transaction } from "../../contract/handler.js";
-import { randomId } from "../../contract/random-id.js";
+import { randomId } from "../../contract/ids.js";
 import { fieldError, invalid } from "../../contract/refusal.js";
 import type { HostContext } from "../host.js";
-import { type Queries, queries } from "./tables.js";
+import { type ProjectRow, type Queries, queries, type SessionRow, type WorkspaceRow } from "./tables.js";
 
 /** Kinds of stored objects, with their id prefixes. */
 const PREFIXES = { project: "prj", workspace: "wsp", session: "ses" } as const;
@@ -92,3 +92,24 @@ export function pageOf<T extends Ordered>(
   if (rows.length <= limit || !last) return { items, next: {} };
   return { items, next: { next_cursor: Buffer.from(`${last.created_at} ${last.id}`).toString("base64url") } };
 }
+
+/** @throws ToolFailure NOT_FOUND */
+export async function projectRow(store: Store, id: string): Promise<ProjectRow> {
+  const row = await store.db.selectFrom("oubliette_projects").selectAll().where("id", "=", id).executeTakeFirst();
+  return seen(store, "project", id, row, row?.id);
+}
+
+/** @throws ToolFailure NOT_FOUND */
+export async function workspaceRow(store: Store, id: string): Promise<WorkspaceRow> {
+  const row = await store.db.selectFrom("oubliette_workspaces").selectAll().where("id", "=", id).executeTakeFirst();
+  return seen(store, "workspace", id, row, row?.project_id);
+}
+
+/** @throws ToolFailure NOT_FOUND */
+export async function sessionRow(store: Store, id: string): Promise<SessionRow> {
+  const row = await store.db.selectFrom("oubliette_sessions").selectAll().where("id", "=", id).executeTakeFirst();
+  return seen(store, "session", id, row, row?.project_id);
+}
+
+const seen = <R>(store: Store, kind: Kind, id: string, row: R | undefined, projectId: string | undefined): R =>
+  row !== undefined && projectId !== undefined && covers(store, projectId) ? row : notFound(kind, id);

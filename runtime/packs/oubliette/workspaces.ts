@@ -1,8 +1,7 @@
 /** The ops `oubliette.workspace.*`. */
 
 import type { HostContext } from "../host.js";
-import { projectRow, workspaceRow } from "./rows.js";
-import { type Bounds, isAfter, newId, pageOf, storeOf } from "./store.js";
+import { type Bounds, isAfter, newId, pageOf, projectRow, storeOf, workspaceRow } from "./store.js";
 import type * as T from "./types.js";
 
 /** `oubliette.workspace.create`. */

@@ -1,9 +1,9 @@
 /** Adds checks of keys, members, iterables and caught exceptions, where Monty's behaviour depends on the value. */
 
 import { BUILTINS } from "../builtins.js";
+import type { Edit } from "../edits.js";
 import { childrenOf, inside, type PyNode, type PyTree, textOf } from "../python-tree.js";
 import { MISSING_BUILTINS } from "./monty-faults.js";
-import type { Guards } from "./monty-guard-context.js";
 
 /** Keys that need no check. */
 const PLAIN_KEYS: ReadonlySet<string> = new Set(["String", "FormatString", "ContinuedString", "None"]);
@@ -172,3 +172,19 @@ export function leavesFinally(tree: PyTree, node: PyNode): boolean {
     inside(tree, body).some(({ name }) => ["ReturnStatement", "BreakStatement", "ContinueStatement"].includes(name))
   );
 }
+
+/** Context of the checks of a tree. */
+export interface Guards {
+  readonly tree: PyTree;
+  readonly free: ReadonlySet<PyNode>;
+  readonly isTool: (node: PyNode) => boolean;
+  readonly wrap: Wrap;
+  readonly opening: Edit[];
+  /** Outer ones before inner ones. */
+  readonly closing: Edit[];
+  readonly mayAwait: (node: PyNode) => boolean;
+  /** The builtin exceptions that the code raises itself. */
+  readonly raised: () => string;
+}
+
+export type Wrap = (node: PyNode, check: string) => void;

@@ -4,10 +4,11 @@
  * a feature Monty lacks.
  */
 
-import { comparisonOf, isComparison } from "../comparisons.js";
 import { type Edit, edited } from "../edits.js";
 import {
   childrenOf,
+  comparisonOf,
+  isComparison,
   nearest,
   type PyNode,
   type PyTree,
@@ -17,9 +18,18 @@ import {
   unwrapped,
 } from "../python-tree.js";
 import { readScopes } from "../scopes.js";
-import type { Guards, Wrap } from "./monty-guard-context.js";
 import { grouped, specCheck } from "./monty-guard-formats.js";
-import { caught, counted, iterated, keyed, membersOf, raisedTypes, stored } from "./monty-guard-places.js";
+import {
+  caught,
+  counted,
+  type Guards,
+  iterated,
+  keyed,
+  membersOf,
+  raisedTypes,
+  stored,
+  type Wrap,
+} from "./monty-guard-places.js";
 
 /** The function by which a check reports that Monty would be wrong; the driver handles it. */
 export const LACK = "__lack";

@@ -10,7 +10,6 @@ import { EXACT, LACK } from "./monty-guards.js";
 import { finishedOf, type Hosted, placeOf, raisedFailure } from "./monty-outcome.js";
 import { type Packs, packsOf } from "./monty-packs.js";
 import { wrapped } from "./monty-prelude.js";
-import { type Printer, printerOf } from "./monty-printer.js";
 import {
   fromValue,
   fromValueAsJson,
@@ -25,6 +24,7 @@ import {
   type End,
   type Failure,
   type FromChild,
+  megabytes,
   outOfTime,
   overLimit,
   type ToChild,
@@ -254,4 +254,48 @@ function afterCall(state: State, at: MontySnapshot): End | Call | Progress {
     state.hosted = { raised: type, message, meant: type };
     return at.resume({ exception: { type, message } });
   }
+}
+
+/** Size and age at which a part is sent, so that little is lost if the child is killed. */
+const PART_LENGTH = 16_384;
+const PART_MS = 20;
+
+/** Receives the output of a guest. */
+export interface Printer {
+  readonly limit: string;
+  /** Throws beyond the limit; a guest may catch that, so `isOver` is decisive. */
+  print(stream: string, text: string): void;
+  isOver(): boolean;
+  flush(): void;
+}
+
+/** A printer with a limit in bytes. */
+export function printerOf(limitBytes: number, send: (text: string) => void): Printer {
+  const limit = megabytes(limitBytes);
+  let part = "";
+  let bytes = 0;
+  let sentAt = performance.now();
+  const flush = (): void => {
+    if (part !== "") send(part);
+    part = "";
+    sentAt = performance.now();
+  };
+  const print = (_stream: string, text: string): void => {
+    const left = limitBytes - bytes;
+    if (left < 0) throw new Error(`printed more than ${limit}`);
+    bytes += Buffer.byteLength(text);
+    part +=
+      bytes > limitBytes
+        ? Buffer.from(text)
+            .subarray(0, left)
+            .toString()
+            .replace(/\ufffd$/, "")
+        : text;
+    if (bytes > limitBytes) {
+      bytes = limitBytes + 1;
+      throw new Error(`printed more than ${limit}`);
+    }
+    if (part.length >= PART_LENGTH || performance.now() - sentAt >= PART_MS) flush();
+  };
+  return { limit, print, isOver: () => bytes > limitBytes, flush };
 }

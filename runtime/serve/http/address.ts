@@ -3,9 +3,9 @@
 import { isIP, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { KeyCheck } from "../../access/admission.js";
-import type { HttpAccess } from "../../config/http-settings.js";
+import type { HttpAccess } from "../../config/transport-settings.js";
 import { messageOf } from "../../contract/message-of.js";
-import { onLine } from "../../contract/on-line.js";
+import { onLine } from "../../contract/message-text.js";
 import { UsageError } from "../../contract/usage-error.js";
 
 /** An address as given to `--http`. */

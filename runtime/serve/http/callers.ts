@@ -10,7 +10,7 @@ import {
 import { askKeys, type KeyCheck } from "../../access/admission.js";
 import { principalOfKey } from "../../access/callers.js";
 import { INVALID_KEY } from "../../access/key-store.js";
-import type { HttpAccess } from "../../config/http-settings.js";
+import type { HttpAccess } from "../../config/transport-settings.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { refusal } from "./message.js";
 

@@ -3,7 +3,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HttpSettings } from "../../config/http-settings.js";
+import type { HttpSettings } from "../../config/transport-settings.js";
 import { UsageError } from "../../contract/usage-error.js";
 import { inUrl } from "./address.js";
 

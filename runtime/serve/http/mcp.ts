@@ -1,6 +1,7 @@
 /** Connects the gateway to the SDK's HTTP handler: one MCP server per request, in the protocol era of that request. */
 
 import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
+import { hasMarks, unmarked } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
@@ -11,7 +12,6 @@ import { createServer } from "../mcp/server.js";
 import { changedPages, heardOnly } from "../mcp/subscriptions.js";
 import type { Caller, HttpAppOptions } from "./app.js";
 import { createHttpAsking, nameOfClient, type Sender } from "./elicitation.js";
-import { unmarkedResponse } from "./exact-response.js";
 import { refusal } from "./message.js";
 import { headerFault } from "./param-headers.js";
 
@@ -160,4 +160,27 @@ function createCancelling() {
       if (key !== undefined) void running.get(key)?.close();
     },
   };
+}
+
+const MESSAGES = /^(?:application\/json|text\/event-stream)\b/i;
+
+/** The response with its marked numbers as originally spelled. The SDK passes on every message in one piece. */
+export function unmarkedResponse(response: Response): Response {
+  const { body, status, statusText, headers } = response;
+  if (!body || !MESSAGES.test(headers.get("content-type") ?? "")) return response;
+  const reader = body.getReader();
+  const exact = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(unmarkedBytes(value));
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return new Response(exact, { status, statusText, headers });
+}
+
+function unmarkedBytes(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return hasMarks(text) ? Buffer.from(unmarked(text.toString("utf8"))) : bytes;
 }

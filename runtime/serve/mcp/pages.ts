@@ -2,7 +2,7 @@
 
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { type ErrorCode, isToolFailure, type Logger, type ToolFailure } from "../../contract/handler.js";
-import { newTraceId } from "../../contract/trace-id.js";
+import { newTraceId } from "../../contract/ids.js";
 
 /** Entries of a page; clients that read only the first page still see this many. */
 const ENTRIES = 250;

@@ -19,9 +19,9 @@ import { echo, errorBody, type FailureEnvelope } from "../../contract/error-body
 import { marked, written } from "../../contract/exact-number.js";
 import { gatewayTool, listedTool } from "../../contract/gateway-tools.js";
 import { isToolFailure, type Logger, type Principal, type ToolFailure } from "../../contract/handler.js";
+import { newTraceId } from "../../contract/ids.js";
 import { asRequest } from "../../contract/request-fields.js";
 import { clip, scrub } from "../../contract/scrub.js";
-import { newTraceId } from "../../contract/trace-id.js";
 import { SERVED_TOOLS, type ServedTool } from "../gateway-tools.js";
 import { askConnected, type CallAccess, clientAccess } from "./client-capabilities.js";
 import { tellingOf } from "./client-log.js";

@@ -2,7 +2,7 @@
 
 import type { Socket } from "node:net";
 import { createSession, remember, type Session } from "../../catalog/session.js";
-import type { SocketSettings } from "../../config/socket-settings.js";
+import type { SocketSettings } from "../../config/transport-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { type Guard, guardBy, stackOf } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";

@@ -8,7 +8,7 @@ import { remember } from "../../catalog/session.js";
 import { SOCKET_TOOL_NAMES } from "../../contract/gateway-tools.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject, own } from "../../contract/json.js";
-import { onLine } from "../../contract/on-line.js";
+import { onLine } from "../../contract/message-text.js";
 import type { JsonObject } from "../../contract/registry.js";
 import type { Link } from "./link.js";
 import { METHODS, RPC, type ToolsParams, type ToolsView } from "./protocol.js";

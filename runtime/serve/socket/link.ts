@@ -6,7 +6,7 @@ import { type Guard, guardBy } from "../../contract/guard.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { boundText, idAtEdge, passedBound, UPSTREAM_BOUNDS } from "../../contract/json-survey.js";
-import { onLine } from "../../contract/on-line.js";
+import { onLine } from "../../contract/message-text.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { createSplitter, decodeLine, encodeMessage, METHODS, RPC, type RpcRequest } from "./protocol.js";
 import { isRequestError, RequestError } from "./request-error.js";

@@ -2,7 +2,7 @@
 
 import { isSpecType, type Tool as WireTool } from "@modelcontextprotocol/server";
 import { isObject, isTooDeep, own } from "../../contract/json.js";
-import { onLine, onLines } from "../../contract/on-line.js";
+import { onLine, onLines } from "../../contract/message-text.js";
 import type { JsonValue } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { callerIdFault } from "./protocol.js";

@@ -16,7 +16,6 @@ import { createRemoteServer, type RemoteTools } from "../mcp/remote-tools.js";
 import { createServer } from "../mcp/server.js";
 import { heardOnly } from "../mcp/subscriptions.js";
 import { ABORT_MS, type OpenTransport } from "../mcp/transport.js";
-import { repeatedWarning } from "./repeated-warning.js";
 import { stdioTransport } from "./stdio-transport.js";
 
 /** The streams of a transport; default: those of the process. */
@@ -120,3 +119,36 @@ function openServer(create: Create, options: Serving): OpenTransport {
 
 /** Characters of a connection fault that are logged. */
 const MAX_SHOWN_FAULT = 300;
+
+/** Logs or counts a warning. */
+export interface RepeatedWarning {
+  warn(fields: Readonly<Record<string, string>>): void;
+  /** Logs the pending count and stops. */
+  end(): void;
+}
+
+/** Warnings that are logged one by one, and how often the count of the others is logged. */
+const FIRST = 5;
+const SUMMARY_MS = 60_000;
+
+/** Starts without warnings. */
+export function repeatedWarning(log: () => Logger, message: string, summaryMs = SUMMARY_MS): RepeatedWarning {
+  let total = 0;
+  let counted = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const summarize = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (counted > 0) log().warn(`${message}: more of them, not logged one by one`, { count: counted, total });
+    counted = 0;
+  };
+  return {
+    warn(fields) {
+      total++;
+      if (total <= FIRST) return log().warn(message, fields);
+      counted++;
+      timer ??= setTimeout(summarize, summaryMs).unref();
+    },
+    end: summarize,
+  };
+}

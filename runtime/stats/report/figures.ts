@@ -2,8 +2,7 @@
 
 import { sql } from "kysely";
 import type { Transaction } from "../../contract/handler.js";
-import { queries, type StatClientRow } from "../../state/schema.js";
-import { HOUR_LENGTH } from "../../state/time-text.js";
+import { HOUR_LENGTH, queries, type StatClientRow } from "../../state/schema.js";
 import { BOUNDS, BUCKETS, type BucketCounts } from "../buckets.js";
 import { fromHour, readStats, type Stats, type StatsQuery } from "../figures.js";
 import { RUNS } from "../store.js";

@@ -5,7 +5,7 @@ import { transformSync } from "esbuild";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { docstring } from "../../../generator/emit/python-printer.js";
+import { docstring } from "../../../generator/core/printer.js";
 import { frontMatter } from "../../../generator/emit/skill.js";
 import { buildProject, jsonProject, type Project, tool } from "../../support/generator-host.js";
 import { pythonVersion, runPython } from "../../support/generator-python.js";

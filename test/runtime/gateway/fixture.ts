@@ -8,10 +8,14 @@ import type { CallOptions } from "../../../runtime/call/call.js";
 import type { Project } from "../../../runtime/catalog/project.js";
 import type { Bound, Context, Grant, JsonObject, Principal, Validator } from "../../../runtime/codegen.js";
 import { fail, unbound } from "../../../runtime/codegen.js";
-import { type HttpConfig, httpSettingsOf } from "../../../runtime/config/http-settings.js";
 import { runSettingsOf } from "../../../runtime/config/run-settings.js";
 import type { Settings } from "../../../runtime/config/settings.js";
-import { type SocketConfig, socketSettingsOf } from "../../../runtime/config/socket-settings.js";
+import {
+  type HttpConfig,
+  httpSettingsOf,
+  type SocketConfig,
+  socketSettingsOf,
+} from "../../../runtime/config/transport-settings.js";
 import { withDefaults } from "../../../runtime/contract/config-defaults.js";
 import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/contract/error-body.js";
 import type { Tool } from "../../../runtime/contract/registry.js";

@@ -3,8 +3,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { StoredObjects } from "../../../runtime/contract/pack.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
-import type { StoredObjects } from "../../../runtime/contract/stored-objects.js";
 import type { Tables } from "../../../runtime/contract/tables.js";
 import { type PackObjects, packModules } from "../../../runtime/gateway/pack-modules.js";
 import { storedProjects } from "../../../runtime/gateway/stored-projects.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fenceHint, TRIGGERS, unwrapCommand } from "../../../runtime/run/fence-processor.js";
-import { stringValue } from "../../../runtime/run/python-literal.js";
+import { stringValue } from "../../../runtime/run/python-text.js";
 import { runs } from "../../support/random.js";
 
 const codeOf = (command: string): string => {

@@ -4,11 +4,10 @@ import { silentLog } from "../../../runtime/config/log.js";
 import { expire } from "../../../runtime/state/retention.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { BUCKETS, bucketOf } from "../../../runtime/stats/buckets.js";
-import type { CallEntry } from "../../../runtime/stats/entries.js";
 import { readStats, type Stats } from "../../../runtime/stats/figures.js";
 import { createRecorder } from "../../../runtime/stats/recorder.js";
 import { jsonSize } from "../../../runtime/stats/size.js";
-import { write } from "../../../runtime/stats/store.js";
+import { type CallEntry, write } from "../../../runtime/stats/store.js";
 import { DATABASES } from "../state/databases.js";
 
 const NOON = Date.UTC(2026, 10, 22, 12, 30);

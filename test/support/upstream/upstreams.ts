@@ -11,7 +11,7 @@ import { Report } from "../../../generator/core/diagnostic.js";
 import type { ProxyContext } from "../../../runtime/call/client-access.js";
 import { ToolFailure } from "../../../runtime/codegen.js";
 import { silentLog } from "../../../runtime/config/log.js";
-import type { ServerEntry } from "../../../runtime/config/server-entry.js";
+import type { ServerEntry } from "../../../runtime/config/upstream-settings.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
 import type { ConnectionOptions } from "../../../runtime/upstream/connection.js";
 import { createLock } from "../../../runtime/upstream/lock.js";

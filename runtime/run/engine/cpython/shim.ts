@@ -4,8 +4,7 @@
  */
 
 import { COMPILE } from "./shim-async.js";
-import { TIMES } from "./shim-times.js";
-import { VALUES } from "./shim-values.js";
+import { TIMES, VALUES } from "./shim-values.js";
 
 const MAIN = String.raw`
 MONITOR = 4  # one of the tools that sys.monitoring leaves to others

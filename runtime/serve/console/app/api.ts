@@ -3,11 +3,12 @@
 import type { SpanTree } from "../../../call/recent-spans.js";
 import type { Envelope } from "../../../contract/error-body.js";
 import { writeJson } from "../../../contract/exact-number.js";
+import type { HelpArgument } from "../../../contract/help.js";
 import { readJson } from "../../../contract/read-json.js";
+import type { Example, Policy } from "../../../contract/registry.js";
 import type { SeenServer, SeenStats } from "../../../gateway/console-data.js";
 import type { RunReply } from "../run.js";
 import type { SeenRegistry } from "../seen-registry.js";
-import type { Help } from "./help.js";
 
 /** A refusal of the server, or a failure to reach it. */
 export class ApiError extends Error {
@@ -77,3 +78,27 @@ export const api = {
   calls: (limit: number) => ask<{ readonly calls: readonly SpanTree[] }>(`/api/calls?limit=${limit}`),
   servers: () => ask<{ readonly status: string; readonly servers: readonly SeenServer[] }>("/api/servers"),
 };
+
+/** The help of one op. */
+export interface OpDocument {
+  readonly type: "op";
+  readonly path: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly usage?: string;
+  readonly args?: readonly HelpArgument[];
+  readonly notes?: readonly string[];
+  readonly policy?: Partial<Policy>;
+  readonly returns?: string;
+  readonly errors?: readonly string[];
+  readonly see_also?: readonly string[];
+  readonly constraints?: readonly string[];
+  readonly examples?: readonly Example[];
+}
+
+/** An answer of help. */
+export type Help =
+  | OpDocument
+  | { readonly type: "directory"; readonly path: string }
+  | { readonly type: "not_found"; readonly path: string; readonly suggestions: readonly string[] }
+  | { readonly type: "error"; readonly path: string };

@@ -4,10 +4,12 @@ import { useCallback } from "preact/hooks";
 import type { SeenStats } from "../../../gateway/console-data.js";
 import { addBuckets, type BucketCounts, quantile } from "../../../stats/buckets.js";
 import type { OpStats, Period } from "../../../stats/figures.js";
+import { callsChart } from "../../../stats/report/calls-chart.js";
 import { count, duration, NOTHING, percent } from "../../../stats/report/format.js";
+import { html, markupText } from "../../../stats/report/markup.js";
 import { HIGH, MEDIAN } from "../../../stats/report/tables.js";
+import { binnedIn } from "../../../stats/report/time-bins.js";
 import { api } from "./api.js";
-import { CallsChart } from "./chart.js";
 import { usePolled } from "./polled.js";
 import { opAddress, statsAddress } from "./route.js";
 import { Failure, Loading } from "./text.js";
@@ -173,3 +175,30 @@ function ByOp({ tools, durations, ops }: ByOpProps) {
     </section>
   );
 }
+
+/** The chart, for wide and for narrow windows. */
+export function CallsChart({ stats }: { readonly stats: Pick<SeenStats, "hours" | "period" | "now"> }) {
+  const calls = binnedIn(stats.hours, stats);
+  return (
+    <section class="part">
+      <h2>Calls per {calls.unit.name}</h2>
+      <p class="keys">
+        <Key kind="done" name="done" /> <Key kind="failed" name="failed" /> <span>times in UTC</span>
+      </p>
+      <div
+        class="chart"
+        // Safe: the template escapes every value.
+        dangerouslySetInnerHTML={{ __html: markupText(html`${callsChart(calls)}`) }}
+      />
+    </section>
+  );
+}
+
+const Key = ({ kind, name }: { readonly kind: string; readonly name: string }) => (
+  <span>
+    <svg viewBox="0 0 12 12" aria-hidden="true">
+      <rect class={kind} x="1" y="1" width="10" height="10" rx="1.5" />
+    </svg>{" "}
+    {name}
+  </span>
+);

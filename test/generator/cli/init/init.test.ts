@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { serverGiven } from "../../../../generator/cli/init/given.js";
+import { serverGiven } from "../../../../generator/cli/init/answers.js";
 import { attributesText, configText, packageText } from "../../../../generator/cli/init/project.js";
 import { loadConfig } from "../../../../generator/config/config.js";
 import { Report } from "../../../../generator/core/diagnostic.js";

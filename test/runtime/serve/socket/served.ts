@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { type Keys, openKeys } from "../../../../runtime/access/keys.js";
 import type { Context, JsonObject } from "../../../../runtime/codegen.js";
 import { silentLog } from "../../../../runtime/config/log.js";
-import type { SocketSettings } from "../../../../runtime/config/socket-settings.js";
+import type { SocketSettings } from "../../../../runtime/config/transport-settings.js";
 import type { Tool } from "../../../../runtime/contract/registry.js";
 import type { Gateway } from "../../../../runtime/gateway/gateway.js";
 import type { OpenTransport } from "../../../../runtime/serve/mcp/transport.js";

@@ -1,9 +1,8 @@
 /** Statistics for reports: real rows in a real database, read as a report reads them. */
 
-import type { CallEntry } from "../../../../runtime/stats/entries.js";
 import type { Stats } from "../../../../runtime/stats/figures.js";
 import { type ReportFigures, readReport } from "../../../../runtime/stats/report/figures.js";
-import { write } from "../../../../runtime/stats/store.js";
+import { type CallEntry, write } from "../../../../runtime/stats/store.js";
 import { randomOf } from "../../../support/random.js";
 import { DATABASES, type TestDatabase } from "../../state/databases.js";
 

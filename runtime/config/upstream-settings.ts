@@ -1,4 +1,4 @@
-/** An upstream MCP server in `toolwright.yaml`. */
+/** Settings of upstream MCP servers (`servers`), and of HTTP APIs whose operations are ops. */
 
 /** `servers.<name>` as written. */
 export interface ServerEntry {
@@ -15,4 +15,16 @@ export interface ServerEntry {
   readonly lazy?: boolean;
   /** Whether its answers are marked as untrusted content. */
   readonly sanitize?: boolean;
+}
+
+/** The settings of an API. Values name variables, which are read when a call needs them. */
+export interface HttpSource {
+  /** Replaces the description's own base address. */
+  readonly server?: string;
+  readonly auth?: {
+    readonly bearer?: string;
+    readonly basic?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string>>;
+  };
 }

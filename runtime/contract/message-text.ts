@@ -1,4 +1,4 @@
-/** Escapes untrusted text for a terminal or a log. */
+/** Text of messages: a count with its noun, and untrusted text escaped for a terminal or a log. */
 
 /** Characters that move the cursor, end the line, or change the direction of writing. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -14,3 +14,6 @@ export const onLines = (text: string): string =>
     .split(/(\r?\n|\t)/)
     .map((part, i) => (i % 2 === 1 ? part : onLine(part)))
     .join("");
+
+/** Formats a count with its noun: `1 op`, `2 ops`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

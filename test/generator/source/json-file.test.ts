@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonPlaces } from "../../../generator/source/json-places.js";
+import { jsonPlaces } from "../../../generator/source/json-file.js";
 import { runs } from "../../support/random.js";
 
 test("the values of the two outer levels have places", () => {

@@ -1,4 +1,4 @@
-/** Random ids that people can read out: lower case, and no digit that looks like a letter. */
+/** Random ids: of traces, and ids that people can read out. */
 
 import { randomBytes } from "node:crypto";
 
@@ -8,3 +8,6 @@ const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 /** A random id with five bits of randomness per character. */
 export const randomId = (length: number): string =>
   Array.from(randomBytes(length), (byte) => ALPHABET[byte & 31]).join("");
+
+/** A trace id: `tr_` and 16 hexadecimal digits. */
+export const newTraceId = (): string => `tr_${randomBytes(8).toString("hex")}`;
