@@ -46,7 +46,10 @@ export interface Terminal {
 
 const NONE = { servers: [], secrets: new Map(), skipped: [] } as const;
 
-/** Default answers: the named servers, the project's own client files, and the contents of `definitions/`. */
+/**
+ * Default answers: the named servers, the project's own client files, and the contents of `definitions/`; without any of them, and
+ * with consent, the starter example.
+ */
 export async function defaultAnswers(
   root: string,
   given: readonly OfferedServer[],
@@ -56,7 +59,8 @@ export async function defaultAnswers(
   const found = given.length > 0 ? [] : (await clients.find()).filter((one) => one.scope === "project");
   const adopted = clients.importServer([...given, ...found]);
   const sources = findSources(root).flatMap((one) => one.entries);
-  return { adopted, sources, starter: false, keepSecrets: consent, run: true };
+  const isEmpty = adopted.servers.length + adopted.skipped.length + sources.length === 0;
+  return { adopted, sources, starter: consent && isEmpty, keepSecrets: consent, run: true };
 }
 
 /** Asks the questions; undefined if the user cancels. */

@@ -109,7 +109,7 @@ function refuseExisting(root: string, files: readonly string[]): void {
 function nothingToStartFrom({ skipped }: ImportedServers): InitRefusal {
   const why = skipped.map((one) => `; ${one.name} is left out, since ${one.reason}`).join("");
   return new InitRefusal(
-    `there is nothing to start from${why}: name a server with --server NAME=URL or --server NAME=COMMAND, import those of a client with --import, or put function tools into definitions/; on a terminal, without --yes, there is an example to start from`,
+    `there is nothing to start from${why}: name a server with --server NAME=URL or --server NAME=COMMAND, import those of a client with --import, or put function tools into definitions/; or start from an example with --yes`,
   );
 }
 

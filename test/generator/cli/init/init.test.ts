@@ -61,11 +61,28 @@ describe("toolwright init without a terminal", () => {
     );
   });
 
+  test("an empty folder with --yes starts from the example, which generates and answers", async () => {
+    const place = empty();
+    const { code, stdout, stderr } = await init(place, ["--yes"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^wrote definitions\/tools\.ts\nwrote definitions\/handlers\.ts\nwrote definitions\/toolwright\.yaml\n/);
+    const { root } = place;
+    expect((await toolwright(["check", "--root", root])).code).toBe(0);
+    const called = await toolwright(["exec", "demo.get_greeting", "--name", "Ada", "--root", root]);
+    expect([called.code, called.stdout]).toEqual([0, expect.stringContaining("Hello, Ada!")]);
+  });
+
+  test("a server that is left out is named, and no example takes its place", async () => {
+    const place = empty({ ".mcp.json": JSON.stringify({ mcpServers: { odd: { url: 7 } } }) });
+    const { code, stderr } = await init(place, ["--yes"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("odd is left out")]);
+    expect(existsSync(join(place.root, "definitions"))).toBe(false);
+  });
+
   test("nothing to start from, wrong flags: exit 2, and nothing is written", async () => {
     const place = empty();
     for (const [args, says] of [
       [[], /nothing to start from: name a server with --server/],
-      [["--yes"], /nothing to start from/],
       [["--server", "x"], /"x" is not NAME=URL or NAME=COMMAND/],
       [["--server", "../x=node"], /"\.\.\/x" makes no file name/],
       [["--server", "x=node 'a"], /ends inside a quote/],
