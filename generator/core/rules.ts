@@ -27,7 +27,9 @@ export const RULES = {
     "error",
     (p: { pattern: string; snapshots: boolean }) => `no file matches ${p.pattern}`,
     (p) =>
-      `correct the path; paths are relative to definitions/${p.snapshots ? '. "toolwright snapshot" writes those of `servers`' : ""}`,
+      p.pattern.includes("\\")
+        ? `write ${p.pattern.replaceAll("\\", "/")}: names of folders are separated by /, on Windows too`
+        : `correct the path; paths are relative to definitions/${p.snapshots ? '. "toolwright snapshot" writes those of `servers`' : ""}`,
   ),
   "handlers-missing": rule(
     "warning",
@@ -286,6 +288,12 @@ export const RULES = {
     "warning",
     (p: { tool: string; op: string }) => `${p.tool} holds no known verb, so ${p.op} is a write`,
     () => "set `kind` under `ops`, or add the verb to `vocabulary`",
+  ),
+  "kind-described": rule(
+    "info",
+    (p: { tool: string; op: string; verb: string }) =>
+      `${p.tool} holds no known verb; ${p.op} is a read, since its description begins with ${p.verb}`,
+    () => "set `kind` under `ops` if that is wrong",
   ),
   "kind-differs": rule(
     "info",

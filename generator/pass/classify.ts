@@ -1,6 +1,6 @@
 /**
  * Classifies definitions: op path, kind, access, target, entity, action and hints, from configuration, then annotations, then
- * names.
+ * names, then descriptions.
  */
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
@@ -12,8 +12,9 @@ import type { Report } from "../core/diagnostic.js";
 import type { Draft, NormalizedDefinition, PackEntry } from "../core/ir.js";
 import { safeName } from "../core/names.js";
 import { spot } from "./check.js";
+import { readVerbOf } from "./description-verb.js";
 import { type NamedPath, type Naming, opEntry, opPaths } from "./op-paths.js";
-import { type FoundVerb, verbIn } from "./verb-of.js";
+import { type FoundVerb, verbIn, withArguments } from "./verb-of.js";
 import { type Verb, verbs } from "./verbs.js";
 
 /** Gives every definition its op; a definition that no rule matches is reported and left out. */
@@ -49,7 +50,8 @@ function classifyOne(one: NormalizedDefinition, path: NamedPath, setting: Naming
   const { config } = setting;
   const { key, entry } = opEntry(config, one.pack, one.name);
   const pack: PackEntry = config.packs?.[one.pack] ?? {};
-  const verb = verbOf(path.op, one, setting.vocabulary);
+  const names = one.input.kind === "object" ? one.input.properties.map((property) => property.name) : [];
+  const verb = withArguments(verbOf(path.op, one, setting.vocabulary), names);
   const kind = kindOf(one, entry, verb, path.op, setting);
   return {
     ...one,
@@ -114,7 +116,7 @@ function kindOf(
   entry: OpEntry,
   found: FoundVerb | undefined,
   op: string,
-  { report }: Naming,
+  { report, vocabulary }: Naming,
 ): { readonly kind: Kind; readonly because: string } {
   const { readOnlyHint, destructiveHint } = one.annotations;
   if (!entry.kind && readOnlyHint === true && destructiveHint === true)
@@ -132,6 +134,11 @@ function kindOf(
   // The configured kind of a source is more reliable than a noun.
   if (found && !(found.by === "noun" && one.kind)) return { kind: found.verb.kind, because: found.because };
   if (one.kind) return { kind: one.kind, because: "default of its source" };
+  const described = readVerbOf(one.description, vocabulary);
+  if (described !== undefined) {
+    report.add("kind-described", one.place, { tool: one.name, op, verb: described });
+    return { kind: "read", because: `no verb in its name; its description begins with ${described}` };
+  }
   report.add("kind-unknown", one.place, { tool: one.name, op });
   return { kind: "write", because: "no word of its name is a known verb, so a write" };
 }

@@ -6,7 +6,7 @@
  */
 
 import { wordsOf } from "../core/names.js";
-import { type Grade, INFORMATION, PICTURES, STATEMENTS, type Verb } from "./verbs.js";
+import { type Grade, INFORMATION, PICTURES, READERS, STATEMENTS, STORED_AT, THINGS, type Verb } from "./verbs.js";
 
 /** The deciding word. */
 export interface FoundVerb {
@@ -172,12 +172,14 @@ function overRead({ spots, start, end }: Name, lead: Spot): Spot | undefined {
   });
 }
 
-/** A verb that overrides a write that is more likely a noun: `order_get`, `comment_delete`, but not `empty_list`. */
+/** A verb that overrides a write that is more likely a noun: `order_get`, `comment_delete`, `order_list`, but not `empty_list`. */
 function overWrite({ spots, words, end }: Name, lead: Spot): Spot | undefined {
   const surer = spots.filter((one) => one.at > lead.at && RANK[one.verb.grade] > RANK[lead.verb.grade]);
   const write = surer.find((one) => one.verb.kind === "write");
   if (write || words.some((word) => JOINTS.has(word))) return write;
   const behind = (one: Spot) => one.at === lead.at + 1 && lead.verb.grade === "either";
+  const listed = THINGS.has(lead.word) ? surer.find((one) => one.word === "list" && one.at === end) : undefined;
+  if (listed) return listed;
   return surer.find((one) => one.verb.grade === "sure" && (one.at === end || behind(one)));
 }
 
@@ -214,9 +216,29 @@ const information: Rule = ({ words, end, known }) => {
     : undefined;
 };
 
+/** `pdf-reader`: a name without a verb that ends in a word for what reads. */
+const reader: Rule = ({ words, end, known }) => {
+  const word = words[end] ?? "";
+  return end > 0 && READERS.has(word) && known.length === 0
+    ? { by: "noun", word, verb: READ, because: `no verb, but a ${word}` }
+    : undefined;
+};
+
+/**
+ * The deciding word, given the arguments: a download that is told where to store something is a write.
+ *
+ * @param names of the arguments
+ */
+export function withArguments(found: FoundVerb | undefined, names: readonly string[]): FoundVerb | undefined {
+  if (found?.word !== "download" || found.verb.given || found.verb.kind === "write") return found;
+  const storing = names.find((name) => wordsOf(name).some((word) => STORED_AT.has(word)));
+  if (storing === undefined) return found;
+  return { ...found, verb: WRITE, because: `${found.because}: argument ${storing} may say where it is stored` };
+}
+
 /** Rules for names with a configured verb. */
 const PLAIN: readonly Rule[] = [joined, leading];
-const RULES: readonly Rule[] = [joined, paired, phrase, predicate, picture, inflected, information, leading];
+const RULES: readonly Rule[] = [joined, paired, phrase, predicate, picture, inflected, information, reader, leading];
 
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"] as const;
 

@@ -40,13 +40,14 @@ export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "destructive" |
   [
     READ,
     "likely",
-    "aggregate ask count encode extract find list lookup measure poll read recall scrape search solve visit",
+    "aggregate ask count download encode extract find list lookup measure poll read recall scrape search solve " +
+      "verify visit",
   ],
   [
     READ,
     "either",
     "audit blame cat check compute diff dump estimate filter forecast hash help lint match preview query rank " +
-      "reason research sample scan screenshot stat tail trace view whois",
+      "reason research sample scan screenshot stat tail top trace view whois",
   ],
   [
     WRITE,
@@ -71,7 +72,7 @@ export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "destructive" |
     WRITE,
     "likely",
     "archive arrange associate boot bump change checkout clean cleanup clone close compact compile complete copy " +
-      "deploy download drag draw eval exec exit fill fix flip follow forward gen goto install lift load lower " +
+      "deploy drag draw eval exec exit fill fix flip follow forward gen goto install lift load lower " +
       "manage mark mount open play prepare press put rebuild refresh register reload reset restore rollback run " +
       "schedule scroll select ship shutdown skip slash sort split start stop subscribe swipe sync teardown throttle " +
       "touch trigger upload vacuum wake watch zip",
@@ -124,3 +125,21 @@ export const INFORMATION: ReadonlySet<string> = words(
 
 /** Pictures, which are returned and not stored: generating one changes nothing. */
 export const PICTURES: ReadonlySet<string> = words("chart diagram graph histogram map plot treemap");
+
+/** Verbs that are also names of things which are listed: `branch_list` lists branches, but `export_list` exports a list. */
+export const THINGS: ReadonlySet<string> = words(
+  "alert answer backup bid block branch broadcast call charge claim comment commit deposit draft flag fork grant " +
+    "index invite label log order patch process record refund release reply report request review stake stash " +
+    "test trade transition type vote",
+);
+
+/** Names of what reads: a name without a verb that ends in one of them (`pdf-reader`) is a read. */
+export const READERS: ReadonlySet<string> = words(
+  "analyser analyzer checker decoder detector extractor fetcher finder inspector lister parser reader retriever " +
+    "scraper searcher validator viewer",
+);
+
+/** Words of arguments that say where a download is stored; a download with one of them is a write. */
+export const STORED_AT: ReadonlySet<string> = words(
+  "dest destination dir directory file filename filepath folder output overwrite path save target",
+);

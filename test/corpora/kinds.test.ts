@@ -1,18 +1,19 @@
 /**
- * Kinds derived from names against `readOnlyHint`: names of real servers' tools are classified with hidden annotations
- * and compared with them.
+ * Kinds derived from names and descriptions against `readOnlyHint`: tools of real servers are classified with hidden
+ * annotations and compared with them.
  *
- * The precision of reads matters for safety, since a read runs without consent. Every annotated tool counts, also if no
- * word of its name is known. The vocabulary and its grammar were developed on every second server and measured on the
- * others (reads: precision 96.2 %, recall 84.1 %, 87.6 % where the name decides), then improved by general findings
- * from those, so that neither half is unseen now. Both are held to the bounds where the name decides.
+ * The precision of reads matters for safety, since a read runs without consent. Every annotated tool counts, also if
+ * nothing about it is known. The servers are split in two by a digest of their names, so that a rule is tuned on one half
+ * and measured on the other. The rule for descriptions was written with those of the half `tuned` in view only.
  */
 
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Kind } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
-import { verbIn } from "../../generator/pass/verb-of.js";
+import { readVerbOf } from "../../generator/pass/description-verb.js";
+import { verbIn, withArguments } from "../../generator/pass/verb-of.js";
 import { verbs } from "../../generator/pass/verbs.js";
 import type { Json } from "../support/project.js";
 import { SCALE } from "../support/random.js";
@@ -20,14 +21,17 @@ import { SCALE } from "../support/random.js";
 const CORPORA = fileURLToPath(new URL("../../../shared/corpora/", import.meta.url));
 const here = existsSync(CORPORA);
 const parsed = (path: string): Json => JSON.parse(readFileSync(CORPORA + path, "utf8"));
-const PRECISION = 0.96;
-const RECALL = 0.88;
+const PRECISION = 0.98;
+const RECALL = 0.93;
+/** Of those whose name or description decides. */
+const DECIDED = 0.93;
+const WRITES_DECIDED = 0.96;
 
 interface Case {
   readonly server: string;
   readonly tool: string;
   readonly annotated: Kind;
-  /** By name alone; undefined where no word of it is known. */
+  /** By name, else by description; undefined where neither has a known verb. */
   readonly named: Kind | undefined;
   readonly because: string;
 }
@@ -39,15 +43,19 @@ function cases(): readonly Case[] {
     ...files.map((path) => [path.replace(/^.*\/|\.json$/g, ""), parsed(path)] as const),
     ...parsed("mcp-repo/livemcpbench.json").servers.map((one: Json) => [`live-${one.server}`, one] as const),
   ];
-  const vocabulary = verbs();
-  return servers.flatMap(([server, { tools }]) =>
-    tools.flatMap(({ name, annotations }: Json) => {
-      if (typeof annotations?.readOnlyHint !== "boolean") return [];
-      const found = verbIn(name, vocabulary, server);
-      const annotated = annotations.readOnlyHint ? "read" : "write";
-      return [{ server, tool: name, annotated, named: found?.verb.kind, because: found?.because ?? "no known verb" }];
-    }),
-  );
+  return servers.flatMap(([server, { tools }]) => tools.flatMap((one: Json) => caseOf(server, one)));
+}
+
+const vocabulary = verbs();
+
+function caseOf(server: string, { name, description, annotations, inputSchema }: Json): readonly Case[] {
+  if (typeof annotations?.readOnlyHint !== "boolean") return [];
+  const annotated = annotations.readOnlyHint ? "read" : "write";
+  const found = withArguments(verbIn(name, vocabulary, server), Object.keys(inputSchema?.properties ?? {}));
+  if (found) return [{ server, tool: name, annotated, named: found.verb.kind, because: found.because }];
+  const said = readVerbOf(description ?? "", vocabulary);
+  const named = said === undefined ? undefined : "read";
+  return [{ server, tool: name, annotated, named, because: said === undefined ? "no verb" : `description: ${said}` }];
 }
 
 /** Precision and recall of a kind: `recall` over all of that kind, `decided` over those whose name says anything. */
@@ -74,11 +82,12 @@ function line(label: string, all: readonly Case[]): string {
 
 describe.skipIf(!here)(here ? "names of every annotated tool" : "../shared/corpora is not there", () => {
   const all = here ? cases() : [];
-  const servers = [...new Set(all.map((one) => one.server))].sort();
-  const half = (rest: number): readonly Case[] => all.filter((one) => servers.indexOf(one.server) % 2 === rest);
+  const isHeldOut = (server: string): boolean => ((createHash("sha256").update(server).digest()[0] ?? 0) & 1) === 0;
+  const tuned = all.filter((one) => !isHeldOut(one.server));
+  const heldOut = all.filter((one) => isHeldOut(one.server));
 
   test("reads are found, and nearly nothing else is taken for one", () => {
-    const lines = [line("all", all), line("every second server", half(0)), line("the others", half(1))];
+    const lines = [line("all", all), line("tuned", tuned), line("held out", heldOut)];
     const wrong = all.filter((one) => (one.named === "read") !== (one.annotated === "read"));
     const shown = wrong.filter((one) => one.named === "read" || SCALE >= 1);
     const list = shown.map(
@@ -90,10 +99,14 @@ describe.skipIf(!here)(here ? "names of every annotated tool" : "../shared/corpo
     expect(recall).toBeGreaterThanOrEqual(RECALL);
   });
 
-  test.each([0, 1])("where the name decides, in half %i of the servers too", (rest) => {
-    const [read, write] = [figures(half(rest), "read"), figures(half(rest), "write")];
+  test.each([
+    ["tuned", tuned],
+    ["held out", heldOut],
+  ])("in the half %s too", (_name, half) => {
+    const [read, write] = [figures(half, "read"), figures(half, "write")];
     expect(read.precision).toBeGreaterThanOrEqual(PRECISION);
-    expect(read.decided).toBeGreaterThanOrEqual(RECALL);
-    expect(write.decided).toBeGreaterThanOrEqual(PRECISION);
+    expect(read.recall).toBeGreaterThanOrEqual(RECALL);
+    expect(read.decided).toBeGreaterThanOrEqual(DECIDED);
+    expect(write.decided).toBeGreaterThanOrEqual(WRITES_DECIDED);
   });
 });

@@ -10,6 +10,7 @@ import {
   tool,
   tsProject,
 } from "./generator-host.js";
+import { KIND_FAULTS } from "./kind-faults.js";
 import { PLUGIN_FAULTS } from "./plugin-faults.js";
 
 /** A project and the line that reports its fault. */
@@ -18,7 +19,6 @@ export interface Fault {
   readonly says: string;
 }
 
-const id = { type: "string", "x-id": "task" };
 const one = tool("list_things");
 const policy = "policies: { p.list_thing: { do: [a] } }\n";
 
@@ -69,6 +69,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     says: 'definitions/toolwright.yaml:5:18 error config-invalid  ops.list_things.kind must be one of read, write, got "raed"; correct the value',
   },
   ...PLUGIN_FAULTS,
+  ...KIND_FAULTS,
   "unsupported-expression": {
     project: tsProject("const now = Date.now();\nexport const TOOLS = [\n  { at: now },\n];"),
     says: "definitions/tools.ts:1:13 error unsupported-expression  a call cannot be read without running the code; write a literal, a const, a spread, a string + or [..].join()",
@@ -338,17 +339,6 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   "default-invalid": {
     project: jsonProject([tool("list_things", { n: { type: "integer", default: "1" } })]),
     says: "definitions/tools.json:2:2 warning default-invalid  the default of list_things n does not fit: must be integer; correct the default; until then the argument has no default",
-  },
-  "kind-unknown": {
-    project: {
-      ...jsonProject([tool("frobnicate")]),
-      "toolwright.yaml": "sources: [{ chat-tools: tools.json, pack: p }]\n",
-    },
-    says: "definitions/tools.json:2:2 warning kind-unknown  frobnicate holds no known verb, so p.frobnicate is a write; set `kind` under `ops`, or add the verb to `vocabulary`",
-  },
-  "kind-differs": {
-    project: jsonProject([tool("delete_thing", { id })], "ops: { delete_thing: { kind: read } }\n"),
-    says: "definitions/tools.json:2:2 info kind-differs  p.delete_thing is read by configuration, although its name says write (verb delete); nothing to do if that is meant",
   },
   "required-not-declared": {
     project: jsonProject([tool("list_things", {}, { required: ["n"] })]),

@@ -52,6 +52,13 @@ describe("each fault is one line with its place, the fact and the remedy", () =>
   });
 });
 
+test("a path with the separators of Windows is answered with the path to write", async () => {
+  const { diagnostics } = await buildProject({ "toolwright.yaml": "sources: [{ mcp: 'servers\\*.json' }]\n" });
+  expect(diagnostics.map(formatDiagnostic)).toEqual([
+    "definitions/toolwright.yaml:1:11 error source-empty  no file matches servers\\*.json; write servers/*.json: names of folders are separated by /, on Windows too",
+  ]);
+});
+
 test("what other people wrote stays on its line, and writes nothing to the terminal", () => {
   const report = new Report();
   const place = { file: "definitions/a\u0007.json", line: 3, column: 2 };

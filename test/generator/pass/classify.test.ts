@@ -29,7 +29,55 @@ describe("kind", () => {
     ["the source's kind for a name without a verb", "overview", "", ", kind: read", "read"],
     ["the verb before the source's kind", "delete_a", "", ", kind: read", "write"],
     ["a write where nothing says", "overview", "", "", "write"],
+    ["a list behind a noun that is a verb too", "order_list", "", "", "read"],
+    ["a list behind a verb", "export_list", "", "", "write"],
+    ["a check of something", "verify_a", "", "", "read"],
+    ["a write behind a check", "verify_and_save", "", "", "write"],
+    ["what reads", "pdf-reader", "", "", "read"],
+    ["what reads, behind a write", "delete-reader", "", "", "write"],
+    ["what runs", "code-interpreter", "", "", "write"],
+    ["the processes that use most", "pods_top", "", "", "read"],
+    ["a place at the top", "move_top", "", "", "write"],
+    ["a download", "download_a", "", "", "read"],
+    ["a download that begins an install", "download_and_install", "", "", "write"],
   ])("%s", async (_what, name, ops, source, kind) => expect((await one(name, ops, source)).kind).toBe(kind));
+
+  test.each(["path", "savePath", "output_dir", "local_file"])(
+    "a download with an argument %s is a write",
+    async (name) =>
+      expect((await onlyTool(jsonProject([tool("download_a", { [name]: { type: "string" } })]))).kind).toBe("write"),
+  );
+
+  test.each([
+    ["Get the time zone of a place.", "read"],
+    ["Returns the time zone. Creates nothing.", "read"],
+    ["Retrieves the time zone and then a place.", "read"],
+    ["Quickly read a time zone", "read"],
+    ["This tool lists zones, oldest first.", "read"],
+    ["Use this tool to search zones", "read"],
+    ["Read or replace the zone.", "write"],
+    ["Lists, adds or removes zones.", "write"],
+    ["Get/set the zone", "write"],
+    ["Set the zone, to get a time.", "write"],
+    ["The zones of a place.", "write"],
+    ["", "write"],
+  ])("a name without a verb, described as %j, is a %s", async (description, kind) => {
+    const project = jsonProject([tool("zone_overlay", {}, {}, description)]);
+    const config = (project["toolwright.yaml"] ?? "").replace(", kind: read", "");
+    const build = await buildProject({ ...project, "toolwright.yaml": config });
+    expect(build.registry?.tools.map((found) => found.kind)).toEqual([kind]);
+    expect(build.diagnostics.map((found) => found.code)).toContain(kind === "read" ? "kind-described" : "kind-unknown");
+  });
+
+  test("a verb in the name and the source's kind come before the description", async () => {
+    const kindOf = async (name: string, source: string) => {
+      const project = jsonProject([tool(name, {}, {}, "Get the zone.")]);
+      const config = (project["toolwright.yaml"] ?? "").replace(", kind: read", source);
+      return (await onlyTool({ ...project, "toolwright.yaml": config })).kind;
+    };
+    expect(await kindOf("set_zone", "")).toBe("write");
+    expect(await kindOf("zone_overlay", ", kind: write")).toBe("write");
+  });
 
   test("the vocabulary can be extended, and words of it changed", async () => {
     const kindOf = async (name: string, vocabulary: string) =>

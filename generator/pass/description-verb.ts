@@ -1,0 +1,36 @@
+/**
+ * Finds the verb that begins a description, for names without a known verb: `maps_timezone`, "Get the timezone of a place".
+ *
+ * Only a read is taken from a description, and only if its first sentence joins no write to it ("Read or replace the clipboard").
+ */
+
+import type { Verb } from "./verbs.js";
+
+type Vocabulary = ReadonlyMap<string, Verb>;
+
+/** Longest part of a description that is read, in characters. */
+const MAX_SENTENCE_LENGTH = 400;
+/** Words before the verb: "This tool", "Use this to", and adverbs. */
+const OPENING =
+  /^(?:(?:this|the|a)\s+(?:tool|function|endpoint|method)\s+|use\s+this(?:\s+tool)?\s+to\s+|[a-z]+ly\s+)*/;
+/** Verbs that say so in a description only: `return_order` sends something back. */
+const SAID: ReadonlySet<string> = new Set(["return", "returns"]);
+const JOINED = /(?:,|\/|\band\b|\bor\b|\bthen\b|&)\s*(?:then\s+)?([a-z]+)/g;
+
+/** The read verb that begins a description, in its base form; undefined for anything else. */
+export function readVerbOf(description: string, vocabulary: Vocabulary): string | undefined {
+  const text = description.slice(0, MAX_SENTENCE_LENGTH).trim().toLowerCase();
+  const sentence = (text.split(/[.:;](?:\s|$)|\n/, 1)[0] ?? "").replace(OPENING, "");
+  const first = /^[a-z]+/.exec(sentence)?.[0] ?? "";
+  const stem = SAID.has(first) ? "return" : stemOf(first, vocabulary);
+  if (stem === undefined || (stem !== "return" && vocabulary.get(stem)?.kind !== "read")) return undefined;
+  const joined = [...sentence.matchAll(JOINED)].map(([, word = ""]) => stemOf(word, vocabulary));
+  return joined.some((one) => one !== undefined && vocabulary.get(one)?.kind === "write") ? undefined : stem;
+}
+
+/** The verb that a word is a form of: `get`, `gets`, `searches`, `retrieves`, `queries`. */
+function stemOf(word: string, vocabulary: Vocabulary): string | undefined {
+  return [word, word.replace(/s$/, ""), word.replace(/es$/, ""), word.replace(/ies$/, "y")].find((one) =>
+    vocabulary.has(one),
+  );
+}

@@ -1,0 +1,25 @@
+/** One fault per diagnostic code about kinds. Part of the table in `generator-faults.ts`. */
+
+import { jsonProject, type Project, tool } from "./generator-host.js";
+
+/** A project of one tool whose source states no kind. */
+const kindless = (one: object): Project => ({
+  ...jsonProject([one]),
+  "toolwright.yaml": "sources: [{ chat-tools: tools.json, pack: p }]\n",
+});
+
+/** A project for each code, and the whole printed line. */
+export const KIND_FAULTS = {
+  "kind-unknown": {
+    project: kindless(tool("frobnicate")),
+    says: "definitions/tools.json:2:2 warning kind-unknown  frobnicate holds no known verb, so p.frobnicate is a write; set `kind` under `ops`, or add the verb to `vocabulary`",
+  },
+  "kind-described": {
+    project: kindless(tool("zone_overlay", {}, {}, "Get the zone.")),
+    says: "definitions/tools.json:2:2 info kind-described  zone_overlay holds no known verb; p.zone_overlay is a read, since its description begins with get; set `kind` under `ops` if that is wrong",
+  },
+  "kind-differs": {
+    project: jsonProject([tool("delete_thing")], "ops: { delete_thing: { kind: read } }\n"),
+    says: "definitions/tools.json:2:2 info kind-differs  p.delete_thing is read by configuration, although its name says write (verb delete); nothing to do if that is meant",
+  },
+};
