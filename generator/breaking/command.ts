@@ -2,9 +2,9 @@
 
 import { withDefaults } from "../../runtime/contract/config-defaults.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Config } from "../config/config.js";
 import { isDay } from "../core/shape.js";
-import { UsageError } from "../../runtime/contract/usage-error.js";
 import { SNIPPETS_FILE } from "../source/snippets.js";
 import { compareTools } from "./compare.js";
 import { brokenReferences, compareListed, invalidatedExamples } from "./downstream.js";

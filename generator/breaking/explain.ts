@@ -1,9 +1,9 @@
 /** Explains a rule of `breaking`: what it finds, how it is decided, an example. */
 
 import { closest } from "../../runtime/contract/closest.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { exampleOf } from "../core/breaking-examples.js";
 import { BREAKING_RULES, type BreakingRule } from "../core/breaking-rules.js";
-import { UsageError } from "../../runtime/contract/usage-error.js";
 import { isDecidedRule } from "./decide.js";
 
 const CODES = Object.keys(BREAKING_RULES) as readonly BreakingRule[];

@@ -3,10 +3,10 @@
 import { closest } from "../../runtime/contract/closest.js";
 import type { Finding, FindingLevel, Surface } from "../../runtime/contract/finding.js";
 import { opGlob } from "../../runtime/contract/op-glob.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Config } from "../config/config.js";
 import type { BreakingEntry } from "../config/values.js";
 import { formatPlace } from "../core/diagnostic.js";
-import { UsageError } from "../../runtime/contract/usage-error.js";
 import { RANK, sortFindings } from "./finding.js";
 
 /** Which findings count: those that affect calls over the wire, those that affect generated code, or all. */

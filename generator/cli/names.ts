@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import { counted } from "../../runtime/contract/message-text.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { CONFIG_FILE, loadConfig } from "../config/config.js";
 import { type Pins, withPins } from "../config/pin-values.js";
 import { Report, shortDiagnostic } from "../core/diagnostic.js";
 import type { Draft } from "../core/ir.js";
-import { UsageError } from "../../runtime/contract/usage-error.js";
 import { attempt } from "./attempt.js";
 import { type Disk, writeAtomically } from "./files.js";
 import { refuse, type Setting } from "./generate.js";

@@ -2,8 +2,8 @@
 
 import { posix } from "node:path";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
-import { beginning, inMarkdown } from "../core/printer.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
+import { beginning, inMarkdown } from "../core/printer.js";
 import { fileName, linkTo, pageFile } from "./addresses.js";
 import { GUIDES, type Guide, type LinkTarget, parseGuide } from "./guide-text.js";
 import type { GuideFolder, Page, Site } from "./site-model.js";

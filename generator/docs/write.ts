@@ -14,8 +14,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { refusedSince, writeAtomically } from "../cli/files.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
+import { refusedSince, writeAtomically } from "../cli/files.js";
 import { parentsOf } from "./addresses.js";
 import type { SiteFile } from "./site-model.js";
 

@@ -65,7 +65,9 @@ describe("toolwright init without a terminal", () => {
     const place = empty();
     const { code, stdout, stderr } = await init(place, ["--yes"]);
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^wrote definitions\/tools\.ts\nwrote definitions\/handlers\.ts\nwrote definitions\/toolwright\.yaml\n/);
+    expect(stdout).toMatch(
+      /^wrote definitions\/tools\.ts\nwrote definitions\/handlers\.ts\nwrote definitions\/toolwright\.yaml\n/,
+    );
     const { root } = place;
     expect((await toolwright(["check", "--root", root])).code).toBe(0);
     const called = await toolwright(["exec", "demo.get_greeting", "--name", "Ada", "--root", root]);
