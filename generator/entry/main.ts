@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /**
  * The `toolwright` command: implements each command of `commands.ts` with the generator or the runtime.
  *
@@ -241,17 +240,18 @@ function exitCodeOf(error: unknown): number {
   return 70;
 }
 
-// Standard output is for results that programs read. Packages that print to it, as some do for VERBOSE=1, print to standard error.
-globalThis.console = new console.Console(process.stderr, process.stderr);
-
-// A reader that closes the pipe early, such as head, is not an error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
-});
-
-try {
-  await commandLine(PACKAGE, ownPackage().version, ACTIONS).parseAsync();
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
+/** Runs the command that the arguments of the process name, and sets its exit code. */
+export async function runCommand(): Promise<void> {
+  // Standard output is for results that programs read. Packages that print to it, as some do for VERBOSE=1, print to standard error.
+  globalThis.console = new console.Console(process.stderr, process.stderr);
+  // A reader that closes the pipe early, such as head, is not an error.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
+  try {
+    await commandLine(PACKAGE, ownPackage().version, ACTIONS).parseAsync();
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
 }
