@@ -7,7 +7,6 @@
 
 // For generated code.
 export {
-  equalItems,
   joinedFindings,
   judged,
   judgedInSteps,
@@ -15,6 +14,7 @@ export {
   withFinding,
 } from "./contract/bounded-validation.js";
 export { byCodeUnit, digest } from "./contract/canonical.js";
+export { equalItems, isOneOf } from "./contract/equal-values.js";
 // For emitted clients, and programs that use them.
 export { type Call, type CallOptions, clientOf, type HttpCallOptions, httpCall } from "./contract/client.js";
 export { closest } from "./contract/closest.js";

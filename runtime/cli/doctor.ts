@@ -214,6 +214,7 @@ const DATABASE_REMEDIES: Readonly<Partial<Record<Cause, string>>> = {
   disk_full: "free space on the disk of the state database; until then nothing is stored",
   disk_failing: "check the disk of the state database",
   damaged: "restore the state database from a copy",
+  emptied: "restore the tables of the state database from a copy",
   unreachable: "see that PostgreSQL runs where `state` says and has connections left (max_connections)",
   locked: "find the process that keeps the state database locked, and end it if it hangs",
 };

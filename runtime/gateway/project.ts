@@ -164,6 +164,7 @@ async function importValidators({ root, lock }: ProjectParts, pack: string): Pro
   const modules = await Promise.all([
     import("../contract/validation.js"),
     import("../contract/bounded-validation.js"),
+    import("../contract/equal-values.js"),
     import("../contract/pattern/bounded-pattern.js"),
   ]);
   const seam = Object.assign({}, ...modules);
