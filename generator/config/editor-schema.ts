@@ -62,7 +62,6 @@ const ABOUT: Readonly<Record<string, string>> = {
   "ops.*.deadline_ms": "Time for one call. Read at run time.",
   "ops.*.dry_run": "Whether the handler can say what it would do. Read at run time.",
   "ops.*.hidden": "Callable, but listed nowhere. Read at run time.",
-  "ops.*.handler": "Has no effect.",
   policies: "Pinned policies by op: they replace what is read from the description.",
   "policies.*.do": "Advice.",
   "policies.*.dont": "Guards.",

@@ -2,7 +2,7 @@
  * Declares the shape of `toolwright.yaml` with all its keys. `config.ts` checks against it; `editor-schema.ts` adds descriptions.
  */
 
-import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
+import { HTTP_LIMITS, LIMITS, SHIPPED_PACKS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
 import { BREAKING_RULES } from "../core/breaking-rules.js";
 import type { Shape } from "../core/shape.js";
 
@@ -84,7 +84,6 @@ const op = closed({
   deadline_ms: time,
   dry_run: boolean,
   hidden: boolean,
-  handler: string,
 });
 
 const server = closed({
@@ -119,7 +118,7 @@ export const CONFIG_SCHEMA: Shape = closed(
   {
     include: list(filled),
     plugins: list(filled),
-    use: list(oneOf("ot", "proj", "brave", "web", "llm", "oubliette")),
+    use: list(oneOf(...SHIPPED_PACKS)),
     sources: list(source),
     packs: map(closed({ summary: string, entities: map(string), topics: strings, target })),
     emitters: map(map(anything)),
