@@ -1,6 +1,5 @@
 /** Compares the credentials that a description requires with those that the configuration sets. */
 
-import { isRecord } from "../../runtime/contract/merge.js";
 import type { SourceEntry } from "../config/values.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
@@ -18,12 +17,11 @@ export function credentialsOf(document: OpenapiDocument, { auth = {} }: SourceEn
   return new Set([...declared, ...configured].map((one) => one.toLowerCase()));
 }
 
-function schemesOf({ root, follow }: OpenapiDocument): readonly Node[] {
-  const { components } = root.node;
-  const schemes = isRecord(components) && isRecord(components["securitySchemes"]) ? components["securitySchemes"] : {};
-  return Object.values(schemes).flatMap((one): readonly Node[] => {
-    const found = follow(one, root.file);
-    return found ? [found.node] : [];
+function schemesOf({ root, below }: OpenapiDocument): readonly Node[] {
+  const schemes = below(root, "components", "securitySchemes");
+  return Object.keys(schemes?.node ?? {}).flatMap((name): readonly Node[] => {
+    const scheme = schemes && below(schemes, name);
+    return scheme ? [scheme.node] : [];
   });
 }
 

@@ -13,7 +13,7 @@ export function serverOf(
   file: SourceFile,
   report: Report,
 ): string | undefined {
-  const [server] = [node.node, item.node, document.root.node].flatMap(({ servers }) =>
+  const [server] = [node, ...[...item].reverse(), document.root].flatMap(({ node: { servers } }) =>
     Array.isArray(servers) && isRecord(servers[0]) ? [servers[0]] : [],
   );
   const url = server && filled(server);
