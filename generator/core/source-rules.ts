@@ -83,6 +83,32 @@ export const SOURCE_RULES = {
       `${p.tool} has no argument for ${p.parameter}: ${p.reason}`,
     () => "nothing to do, unless the API cannot do without it",
   ),
+  "argument-left-out": rule(
+    "warning",
+    (p: { tool: string; argument: string; reason: string }) =>
+      `${p.tool} has no argument ${p.argument}, since its schema is unusable: ${p.reason}`,
+    () => "correct the schema in the description",
+  ),
+  "graphql-invalid": rule(
+    "error",
+    (p: { reason: string }) => `this is no GraphQL schema: ${p.reason}`,
+    () => "give SDL, or the JSON of an introspection query",
+  ),
+  "selection-invalid": rule(
+    "error",
+    (p: { tool: string; reason: string }) => `the selection set of ${p.tool} is invalid: ${p.reason}`,
+    () => "correct it under `selections` of its source",
+  ),
+  "selection-unmatched": rule(
+    "error",
+    (p: { name: string; file: string }) => `selections.${p.name} is for no query or mutation of ${p.file}`,
+    () => "correct the name, or remove the entry",
+  ),
+  "selection-cut": rule(
+    "warning",
+    (p: { tool: string }) => `${p.tool} asks for some fields only, since there are too many`,
+    () => "name the fields under `selections` of its source, or set a lower `depth`",
+  ),
   "server-missing": rule(
     "warning",
     (p: { file: string; found: string }) => `${p.file} names no whole address to call (found ${p.found})`,

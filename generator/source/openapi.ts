@@ -36,6 +36,7 @@ export async function readOpenapi(file: SourceFile, report: Report): Promise<rea
     leftOut: () => undefined,
   };
   const operations = operationsOf(reading);
+  reportPaths(reading, report);
   reportOthers(reading, report);
   reportLeftOut(operations, reading, file, report);
   if (operations.length === 0) report.add("no-operations", document.placeOf(), { file: file.file });
@@ -60,6 +61,19 @@ const NO_OPERATIONS: ReadonlySet<string> = new Set([
   "servers",
   "parameters",
 ]);
+
+/** Half of a surrogate pair. */
+const HALF = /\p{Surrogate}/u;
+
+/** Reports paths that cannot be sent. */
+function reportPaths(reading: Reading, report: Report): void {
+  for (const { path } of pathsOf(reading))
+    if (HALF.test(path))
+      report.add("operation-left-out", reading.document.placeOf("paths", path), {
+        operation: JSON.stringify(path.slice(0, 80)),
+        reason: "its path holds half of a surrogate pair, which is no character",
+      });
+}
 
 /** Reports operations with an unsupported method. */
 function reportOthers(reading: Reading, report: Report): void {
@@ -94,7 +108,8 @@ function pathsOf({ document }: Reading): readonly Path[] {
 }
 
 function operationsOf(reading: Reading): readonly Operation[] {
-  return pathsOf(reading).flatMap(({ path, parts }) =>
+  const sendable = pathsOf(reading).filter(({ path }) => !HALF.test(path));
+  return sendable.flatMap(({ path, parts }) =>
     METHODS.flatMap((method): readonly Operation[] => {
       const part = parts.findLast(({ node }) => isRecord(node[method]));
       const node = part && reading.document.below(part, method);

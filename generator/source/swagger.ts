@@ -66,7 +66,6 @@ function filesOf(document: OpenapiDocument): ReadonlyMap<string, unknown> | unde
   let whole = true;
   for (let at = waiting.pop(); at; at = waiting.pop()) {
     const [value, file] = at;
-    if (typeof value !== "object" || value === null) continue;
     const ref = isRecord(value) ? value["$ref"] : undefined;
     const target = typeof ref === "string" ? document.target(ref, file) : undefined;
     const holder =
@@ -76,10 +75,16 @@ function filesOf(document: OpenapiDocument): ReadonlyMap<string, unknown> | unde
       files.set(holder.file, holder.node);
       waiting.push([holder.node, holder.file]);
     }
-    for (const [key, one] of Object.entries(value)) if (!VALUES.has(key)) waiting.push([one, file]);
+    waiting.push(...membersOf(value).map((one) => [one, file] as const));
   }
   return whole ? files : undefined;
 }
+
+/** The members of an object or a list that may hold references. */
+const membersOf = (value: unknown): readonly unknown[] =>
+  Object.entries(typeof value === "object" && value !== null ? value : {}).flatMap(([key, one]) =>
+    VALUES.has(key) ? [] : [one],
+  );
 
 /** Keys that hold values of the API, in which `$ref` is a member like any other. */
 const VALUES: ReadonlySet<string> = new Set(["example", "examples", "default", "enum"]);

@@ -1,9 +1,18 @@
 /** One fault per diagnostic code about HTTP APIs. Part of the table in `generator-faults.ts`. */
 
-import { openapi, openapiProject } from "./generator-host.js";
+import { openapi, openapiProject, type Project } from "./generator-host.js";
 
 /** A parameter that OpenAPI 3 cannot describe. */
 const TABS = { in: "query", name: "t", type: "array", items: { type: "string" }, collectionFormat: "tsv" };
+
+/** A parameter that accepts no value. */
+const NOTHING = { in: "query", name: "a", schema: { type: "string", enum: [] } };
+
+/** A project of one GraphQL API. */
+const graphqlProject = (schema: string, entry = ""): Project => ({
+  "toolwright.yaml": `use: []\nsources:\n  - { graphql: api.graphql, url: "https://a.example", pack: p${entry} }\n`,
+  "api.graphql": schema,
+});
 
 /** A project for each code, and the whole printed line. */
 export const OPENAPI_FAULTS = {
@@ -53,6 +62,28 @@ export const OPENAPI_FAULTS = {
       openapi({ "/a": { get: { summary: "Get.", parameters: [{ in: "header", name: "Host" }] } } }),
     ),
     says: "definitions/api.json:12:9 info parameter-left-out  get_a has no argument for header Host: the request sets it itself; nothing to do, unless the API cannot do without it",
+  },
+  "argument-left-out": {
+    project: openapiProject(openapi({ "/a": { get: { summary: "Get.", parameters: [NOTHING] } } })),
+    says: "definitions/api.json:12:9 warning argument-left-out  get_a has no argument a, since its schema is unusable: must NOT have fewer than 1 items at /properties/a/enum; correct the schema in the description",
+  },
+  "graphql-invalid": {
+    project: graphqlProject("type Query {\n  a: }\n"),
+    says: 'definitions/api.graphql:2:6 error graphql-invalid  this is no GraphQL schema: Syntax Error: Expected Name, found "}".; give SDL, or the JSON of an introspection query',
+  },
+  "selection-invalid": {
+    project: graphqlProject("type Query { a: Int }", ", selections: { a: b }"),
+    says: 'definitions/toolwright.yaml:3:5 error selection-invalid  the selection set of a is invalid: Field "a" must not have a selection since type "Int" has no subfields.; correct it under `selections` of its source',
+  },
+  "selection-unmatched": {
+    project: graphqlProject("type Query { a: Int }", ", selections: { b: c }"),
+    says: "definitions/toolwright.yaml:3:5 error selection-unmatched  selections.b is for no query or mutation of definitions/api.graphql; correct the name, or remove the entry",
+  },
+  "selection-cut": {
+    project: graphqlProject(
+      `type Query { a: A } type A { ${Array.from({ length: 401 }, (_, i) => `f${i}: Int`).join(" ")} }`,
+    ),
+    says: "definitions/api.graphql:1:14 warning selection-cut  a asks for some fields only, since there are too many; name the fields under `selections` of its source, or set a lower `depth`",
   },
   "server-missing": {
     project: openapiProject(openapi({ "/a": { get: { summary: "Get." } } }, { servers: [{ url: "/v1" }] })),

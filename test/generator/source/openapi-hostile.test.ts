@@ -85,7 +85,7 @@ describe("broken and hostile descriptions", () => {
 
   test("an invalid schema leaves out its own operation, with a warning", async () => {
     const description = openapi({
-      "/a": { get: op({ parameters: [query("q", { type: "dat" })] }) },
+      "/a": { get: op({ parameters: [query("q", { type: "dat" }, { required: true })] }) },
       "/b": { get: op() },
     });
     const outcome = await buildProject(openapiProject(description));

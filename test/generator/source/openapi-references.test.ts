@@ -219,13 +219,69 @@ describe("what costs its operation only", () => {
   });
 });
 
+describe("schemas that no validator can be made for", () => {
+  const query = (name: string, schema: object, required = false): object => ({ in: "query", name, schema, required });
+  const chain = Object.fromEntries(
+    Array.from({ length: 1001 }, (_, i) => [
+      `S${i}`,
+      i === 1000 ? {} : { type: "object", properties: { next: { $ref: `#/components/schemas/S${i + 1}` } } },
+    ]),
+  );
+  const none = { type: "string", enum: [] };
+
+  test.each<readonly [string, object, string, string]>([
+    ["an enum without values", query("bad", none), "bad", "must NOT have fewer than 1 items at /properties/bad/enum"],
+    [
+      "half of a surrogate pair",
+      query("bad\ud800", { type: "string" }),
+      "bad\\ud800",
+      "a name in it holds half of a surrogate pair, which is no character",
+    ],
+    [
+      "1,000 definitions in a row",
+      query("bad", { $ref: "#/components/schemas/S0" }),
+      "bad",
+      "its definitions refer to each other in a chain that is too long to follow",
+    ],
+  ])("%s: the argument is left out, and the op kept", async (_, parameter, name, reason) => {
+    const get = { operationId: "a", parameters: [query("good", { type: "string" }), parameter] };
+    const project = openapiProject(openapi({ "/a": { get } }, { components: { schemas: chain } }));
+    expect(await seen(project)).toEqual([
+      "p.a good:string",
+      `definitions/api.json:12:9 argument-left-out a has no argument ${name}, since its schema is unusable: ${reason}`,
+    ]);
+    const { files } = await buildProject(project);
+    expect(JSON.parse(files.find(({ path }) => path === "http/p.json")?.text ?? "{}")["p.a"].arguments).toEqual([
+      { argument: "good", in: "query" },
+    ]);
+  });
+
+  test("an op that cannot do without the argument is left out, and no other", async () => {
+    const bad = { get: { operationId: "bad", parameters: [query("a", none, true)] } };
+    const body = { content: { "application/json": { schema: { type: "array", items: none } } } };
+    const part = { post: { operationId: "part", requestBody: body } };
+    expect(await seen(openapiProject(openapi({ "/a": bad, "/b": part })))).toEqual([
+      "p.part",
+      "definitions/api.json:12:9 schema-invalid input schema of bad is invalid at /properties/a/enum: must NOT have fewer than 1 items",
+      "definitions/api.json:28:9 argument-left-out part has no argument body, since its schema is unusable: must NOT have fewer than 1 items at /properties/body/items/enum",
+    ]);
+  });
+
+  test("a path that cannot be sent is named", async () => {
+    const get = { get: { operationId: "a" } };
+    expect((await seen(openapiProject(openapi({ "/a\udc00": get, "/b": get }))))[1]).toBe(
+      'definitions/api.json:12:15 operation-left-out "/a\\udc00" is no op: its path holds half of a surrogate pair, which is no character',
+    );
+  });
+});
+
 test("webhooks, callbacks and cookies are named and counted", async () => {
   const webhooks = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [name, {}]));
   const description = openapi(
     { "/a": { get: { operationId: "a", callbacks: { done: {} }, parameters: [{ in: "cookie", name: "c" }] } } },
     { webhooks, components: { securitySchemes: { s: { type: "apiKey", in: "cookie", name: "sid" } } } },
   );
-  expect((await seen(openapiProject(description, ", auth: { bearer: '${T}' }")))[1]).toBe(
+  expect(await seen(openapiProject(description, ", auth: { bearer: T }"))).toContain(
     "definitions/api.json:1:1 api-left-out definitions/api.json describes more than its ops give: 6 webhooks (a, b, c, d, e, …); 1 callback (done); 1 cookie parameter (c); 1 cookie credential (sid)",
   );
 });
