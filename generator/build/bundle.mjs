@@ -61,11 +61,14 @@ export const dependenciesOf = (root) =>
   Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies);
 
 /**
- * Replaces what the program never uses of a package: the formatter of the type printer, which prints without it, and the HTML parser
- * of turndown, which is given trees. The ES module of ono assigns to `module.exports`, which is the bundle's own in CommonJS.
+ * Replaces what the program never uses of a package: the formatter of the type printer, which prints without it, the HTML parser of
+ * turndown, which is given trees, the web client of the converter of Swagger 2.0, and its older `yaml`. The ES module of ono assigns to
+ * `module.exports`, which is the bundle's own in CommonJS.
  */
 const slim = (root) => ({
   "@jsdevtools/ono": join(root, "node_modules/@jsdevtools/ono/cjs/index.js"),
+  "node-fetch-h2": join(root, "generator/build/no-fetch.mjs"),
+  yaml: join(root, "node_modules/yaml"),
   prettier: join(root, "generator/build/no-formatter.mjs"),
   turndown: join(root, "node_modules/turndown/lib/turndown.browser.es.js"),
 });

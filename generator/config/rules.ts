@@ -12,7 +12,7 @@ import type { ConfigValues, ServerEntry, SourceEntry } from "./values.js";
 const PATTERN: Shape = { type: "string", minLength: 1 };
 
 /** Kinds of sources that need no plugin: keys of an entry of `sources`. */
-export const SOURCE_KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;
+export const SOURCE_KINDS = ["chat-tools", "functions", "graphql", "mcp", "openapi"] as const;
 
 /** Kind and pattern of an entry of `sources`. */
 export interface EntryKind {
@@ -63,7 +63,13 @@ function checkSource(entry: SourceEntry, i: number, checking: Checking): void {
   else if (!isBuiltIn(kind)) {
     const pattern = Object.entries(entry).find(([key]) => key === kind)?.[1];
     checkShape(pattern, PATTERN, ["sources", i, kind], checking);
-  } else if (entry.options)
+  } else if (kind === "graphql" && entry.url === undefined)
+    report.add("config-invalid", place("sources", i), {
+      path: `sources.${i}.url`,
+      expected: "set, since a GraphQL schema holds no address",
+      received: "nothing",
+    });
+  else if (entry.options)
     report.add("config-invalid", place("sources", i, "options"), {
       path: `sources.${i}.options`,
       expected: `left out, since ${kind} is no kind of a plugin`,

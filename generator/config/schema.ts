@@ -45,6 +45,7 @@ const source: Shape = {
   properties: {
     "chat-tools": string,
     functions: string,
+    graphql: string,
     mcp: string,
     openapi: string,
     exports: strings,
@@ -52,6 +53,10 @@ const source: Shape = {
     kind,
     handlers: string,
     server: string,
+    url: string,
+    depth: integer(0, 8),
+    selections: map(string),
+    send_defaults: boolean,
     auth: closed({ bearer: string, basic: string, headers: map(string), query: map(string) }),
     options: map(anything),
   },

@@ -48,16 +48,14 @@ function safeNames(names: readonly string[], draft: Draft, report: Report): Read
     const wanted = safeName(name);
     const before = takers.get(wanted) ?? [];
     takers.set(wanted, [...before, name]);
-    safe.set(
-      name,
-      before.length === 0 ? wanted : freeName(wanted, new Set([...names.map(safeName), ...safe.values()])),
-    );
+    const free = () => freeName(wanted, new Set([...names.map(safeName), ...safe.values()]));
+    safe.set(name, before.length === 0 ? wanted : free());
   }
-  if (draft.origin !== "proxy")
+  if (draft.origin === "local")
     for (const [name, same] of takers)
       if (same.length > 1) report.add("name-collision", draft.place, { op: draft.op, names: same, safe: name });
   const renamed = names.filter((name) => safe.get(name) !== name);
-  const told = renamed.filter((name) => draft.origin === "proxy" || takers.get(safeName(name))?.length === 1);
+  const told = renamed.filter((name) => draft.origin !== "local" || takers.get(safeName(name))?.length === 1);
   if (told.length > 0)
     report.add("parameter-renamed", draft.place, { tool: draft.name, names: renamedText(told, safe) });
   return safe;

@@ -18,9 +18,19 @@ export interface Located {
   readonly file: string;
 }
 
+/** A value and its file. */
+interface Found {
+  readonly value: unknown;
+  readonly file: string;
+}
+
 /** A description and the files that it refers to. */
 export interface OpenapiDocument {
   readonly root: Located;
+  /** The object at some keys below an object. A `$ref` in place of any object on the way is followed. */
+  readonly below: (from: Located, ...keys: readonly string[]) => Located | undefined;
+  /** The members of the list at a key of an object, each with its file; the list may be a `$ref`. */
+  readonly members: (from: Located, key: string) => readonly Found[];
   /** The object itself or the target of its `$ref`; undefined, with a diagnostic, if the target does not exist. */
   readonly follow: (node: unknown, file: string) => Located | undefined;
   /** The target of a reference, with a key that is the same for all spellings of the reference. */
@@ -40,7 +50,7 @@ interface Parsed {
 const MAX_REFERENCES = 16;
 
 /** Opens a description; undefined, with a diagnostic, if it cannot be read. */
-export function openDocument(file: SourceFile, report: Report): OpenapiDocument | undefined {
+export async function openDocument(file: SourceFile, report: Report): Promise<OpenapiDocument | undefined> {
   const first = parse(file, report);
   if (!first) return undefined;
   const fault = versionFault(first.value);
@@ -48,7 +58,38 @@ export function openDocument(file: SourceFile, report: Report): OpenapiDocument 
     report.add("openapi-version", { file: file.file, line: 1, column: 1 }, { fact: fault ?? "is no object" });
     return undefined;
   }
-  const files = new Map<string, unknown>([[file.file, first.value]]);
+  const document = documentOf(file, first, first.value, report);
+  if (first.value["swagger"] === undefined) return document;
+  const { convertSwagger } = await import("./swagger.js");
+  const converted = await convertSwagger(document);
+  if ("node" in converted) return documentOf(file, first, converted.node, report);
+  if (converted.reason !== undefined)
+    report.add("openapi-version", first.placeOf(), {
+      fact: `cannot be converted from Swagger 2.0: ${converted.reason}`,
+    });
+  return undefined;
+}
+
+/** The description `node`, which was read from the file or made from it. */
+function documentOf(file: SourceFile, first: Parsed, node: Node, report: Report): OpenapiDocument {
+  const find = finder(file, node, report);
+  const lost: OpenapiDocument["lost"] = (ref, from) =>
+    report.add("openapi-reference", placeOfText(file.read(from) ?? "", from, ref), { ref: ref.slice(0, 200) });
+  const target: OpenapiDocument["target"] = (ref, from) => {
+    const found = find(ref, from);
+    if (found && isRecord(found.value)) return { node: found.value, file: found.file, key: found.key };
+    lost(ref, from);
+    return undefined;
+  };
+  const root = { node, file: file.file };
+  return { root, ...walkers(find, lost), target, lost, placeOf: first.placeOf };
+}
+
+type Find = (ref: string, from: string) => (Found & { readonly key: string }) | undefined;
+
+/** Finds the target of a reference, which may be in another file of the project. Files are read once. */
+function finder(file: SourceFile, root: Node, report: Report): Find {
+  const files = new Map<string, unknown>([[file.file, root]]);
   const contentOf = (path: string): unknown => {
     if (!files.has(path)) {
       const text = file.read(path);
@@ -56,38 +97,62 @@ export function openDocument(file: SourceFile, report: Report): OpenapiDocument 
     }
     return files.get(path);
   };
-  const target: OpenapiDocument["target"] = (ref, from) => {
+  return (ref, from) => {
     const [address = "", pointer = ""] = splitOnce(ref, "#");
     const path = address === "" ? from : localPath(address, from);
-    const node = path === undefined ? undefined : pointed(contentOf(path), pointer);
-    if (path !== undefined && isRecord(node)) return { node, file: path, key: `${path}#${pointer}` };
-    lost(ref, from);
-    return undefined;
+    const value = path === undefined ? undefined : pointed(contentOf(path), pointer);
+    return path === undefined || value === undefined ? undefined : { value, file: path, key: `${path}#${pointer}` };
   };
-  const lost: OpenapiDocument["lost"] = (ref, from) =>
-    report.add("openapi-reference", placeOfText(from, ref), { ref: ref.slice(0, 200) });
-  const placeOfText = (path: string, ref: string): Place => {
-    const before = (file.read(path) ?? "").split(ref, 1)[0] ?? "";
-    const lines = before.split("\n");
-    return { file: path, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-  };
-  const follow: OpenapiDocument["follow"] = (node, from) => {
-    let at = isRecord(node) ? { node, file: from } : undefined;
-    for (let step = 0; at && step < MAX_REFERENCES; step++) {
-      const { $ref } = at.node;
+}
+
+/** The place of a reference in the text of its file, as far as the text has it. */
+function placeOfText(text: string, path: string, ref: string): Place {
+  const lines = (text.split(ref, 1)[0] ?? "").split("\n");
+  return { file: path, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** The ways through a description that follow references. */
+function walkers(find: Find, lost: OpenapiDocument["lost"]): Pick<OpenapiDocument, "follow" | "below" | "members"> {
+  /** A value itself, or the value that its chain of references ends at. */
+  const resolve = (one: Found): Found | undefined => {
+    let at = one;
+    for (let step = 0; step < MAX_REFERENCES; step++) {
+      const $ref = isRecord(at.value) ? at.value["$ref"] : undefined;
       if (typeof $ref !== "string") return at;
-      const next = target($ref, at.file);
-      if (next && step === MAX_REFERENCES - 1) lost($ref, at.file);
+      const next = find($ref, at.file);
+      if (!next || step === MAX_REFERENCES - 1) {
+        lost($ref, at.file);
+        return undefined;
+      }
       at = next;
     }
     return undefined;
   };
-  return { root: { node: first.value, file: file.file }, follow, target, lost, placeOf: first.placeOf };
+  const follow: OpenapiDocument["follow"] = (node, file) => {
+    const found = isRecord(node) ? resolve({ value: node, file }) : undefined;
+    if (found && isRecord(found.value)) return { node: found.value, file: found.file };
+    if (found && isRecord(node)) lost(String(node["$ref"]), file);
+    return undefined;
+  };
+  const below: OpenapiDocument["below"] = (from, ...keys) =>
+    keys.reduce<Located | undefined>((at, key) => at && follow(own(at.node, key), at.file), from);
+  const members: OpenapiDocument["members"] = ({ node, file }, key) => {
+    const value = own(node, key);
+    const found = isRecord(value) ? resolve({ value, file }) : { value, file };
+    return found && Array.isArray(found.value) ? found.value.map((one) => ({ value: one, file: found.file })) : [];
+  };
+  return { follow, below, members };
 }
+
+const own = (node: Node, key: string): unknown => (Object.hasOwn(node, key) ? node[key] : undefined);
 
 function versionFault(value: unknown): string | undefined {
   if (!isRecord(value)) return "is no object";
-  if (value["swagger"] !== undefined) return `is written in Swagger ${String(value["swagger"]).slice(0, 20)}`;
+  const { swagger } = value;
+  if (swagger !== undefined)
+    return String(swagger) === "2.0" || swagger === 2
+      ? undefined
+      : `is written in Swagger ${String(swagger).slice(0, 20)}`;
   const version = value["openapi"];
   if (version === undefined) return "has no member `openapi`";
   return /^3\.[0-2](\.|$)/.test(String(version)) ? undefined : `is written in OpenAPI ${String(version).slice(0, 20)}`;
@@ -111,7 +176,9 @@ function splitOnce(text: string, mark: string): readonly [string, string] {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + mark.length)];
 }
 
+/** The value at a JSON pointer, or the schema with that `$anchor`. */
 function pointed(value: unknown, pointer: string): unknown {
+  if (pointer !== "" && !pointer.startsWith("/")) return anchored(value, pointer);
   let at = value;
   for (const part of pointer.split("/").slice(1)) {
     const key = unescapePointer(decoded(part));
@@ -119,6 +186,17 @@ function pointed(value: unknown, pointer: string): unknown {
     at = (at as Node)[key];
   }
   return at;
+}
+
+/** The schema below a value with an `$anchor`. */
+function anchored(value: unknown, name: string): unknown {
+  const waiting: unknown[] = [value];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (typeof at !== "object" || at === null) continue;
+    if (isRecord(at) && (at["$anchor"] === name || at["$dynamicAnchor"] === name)) return at;
+    waiting.push(...Object.values(at).reverse());
+  }
+  return undefined;
 }
 
 function parse(file: SourceFile, report: Report): Parsed | undefined {

@@ -8,7 +8,8 @@ import type { SchemaConverter } from "./openapi-schema.js";
 export interface Operation {
   readonly method: string;
   readonly path: string;
-  readonly item: Located;
+  /** Its path item, in parts of which the later ones win. */
+  readonly item: readonly Located[];
   readonly node: Located;
 }
 

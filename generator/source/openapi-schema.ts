@@ -8,7 +8,7 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { KEYED, LISTED, mapSubschemas, SINGLE } from "../core/dialect.js";
-import type { Node, OpenapiDocument } from "./openapi-document.js";
+import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
 
 /** Converts the schemas of one document. */
 export interface SchemaConverter {
@@ -32,6 +32,8 @@ interface Component {
 interface State {
   readonly document: OpenapiDocument;
   readonly byKey: Map<string, Component>;
+  /** Components that are not converted yet: a queue, so that a long chain of references needs no stack. */
+  readonly waiting: Waiting[];
   readonly byName: Map<string, Component>;
   /** Request form of each schema, so that definitions stay shared between operations. */
   readonly requests: Map<JsonSchema, JsonSchema>;
@@ -39,16 +41,31 @@ interface State {
   readonly met: { readOnly: boolean };
 }
 
+interface Waiting {
+  readonly component: Component;
+  readonly target: Located;
+  /** The first reference to it, for messages. */
+  readonly by: { readonly ref: string; readonly file: string };
+}
+
 /** Deepest nesting inside one schema; deeper schemas accept any value. References do not count. */
 const MAX_SCHEMA_DEPTH = 64;
 
 /** Opens the schemas of a document. */
 export function schemaConverter(document: OpenapiDocument): SchemaConverter {
-  const state: State = { document, byKey: new Map(), byName: new Map(), requests: new Map(), met: { readOnly: false } };
+  const state: State = {
+    ...{ document, byKey: new Map(), byName: new Map(), waiting: [] },
+    ...{ requests: new Map(), met: { readOnly: false } },
+  };
+  const converted: SchemaConverter["convert"] = (schema, file) => {
+    const made = convert(state, schema, file, 0);
+    convertWaiting(state);
+    return made;
+  };
   return {
-    convert: (schema, file) => convert(state, schema, file, 0),
+    convert: converted,
     opened: (schema, file) => {
-      let at = convert(state, schema, file, 0);
+      let at = converted(schema, file);
       for (let step = 0; step < MAX_REFERENCES; step++) {
         const { $ref } = at;
         if (typeof $ref !== "string") break;
@@ -129,7 +146,7 @@ function namesIn(value: unknown, found: Set<string> = new Set()): ReadonlySet<st
 
 const DEFS = "#/$defs/";
 
-/** A referenced schema, converted on first use. Its entry is made before its content, so that recursion ends. */
+/** A referenced schema. Its entry is made at the first reference and its content later, so that recursion ends. */
 function referred(state: State, ref: string, file: string): Component | undefined {
   const found = state.document.target(ref, file);
   if (!found) return undefined;
@@ -138,12 +155,22 @@ function referred(state: State, ref: string, file: string): Component | undefine
   const component: Component = { name: freeName(state, found.key), schema: {} };
   state.byKey.set(found.key, component);
   state.byName.set(component.name, component);
-  component.schema = convert(state, found.node, found.file, 0);
-  if (leadsBack(state, component)) {
-    state.document.lost(ref, file);
-    component.schema = {};
-  }
+  state.waiting.push({ component, target: found, by: { ref, file } });
   return component;
+}
+
+/** Converts the components that references reached, and those that they reach. */
+function convertWaiting(state: State): void {
+  const done: Waiting[] = [];
+  for (let one = state.waiting.shift(); one; one = state.waiting.shift()) {
+    one.component.schema = convert(state, one.target.node, one.target.file, 0);
+    done.push(one);
+  }
+  for (const { component, by } of done)
+    if (leadsBack(state, component)) {
+      state.document.lost(by.ref, by.file);
+      component.schema = {};
+    }
 }
 
 /** Whether a schema is only a reference that leads back to itself. */

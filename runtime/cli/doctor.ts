@@ -144,14 +144,14 @@ async function extensionTools(project: ExtendedProject): Promise<readonly Findin
 
 /** Checks the variables of HTTP APIs; calls with an unset one answer UNAVAILABLE. Nothing without such an API. */
 function credentials({ root, config }: Start): readonly Finding[] {
-  const apis = config.sources.filter((one) => one.openapi !== undefined);
+  const apis = config.sources.filter((one) => (one.openapi ?? one.graphql) !== undefined);
   if (apis.length === 0) return [];
   const remedy = "set them in the environment, or in .onetool/secrets.yaml";
   try {
     const missing: string[] = [];
-    for (const { server = "", auth = {} } of apis) {
+    for (const { server = "", url = "", auth = {} } of apis) {
       const { bearer = "", basic = "", headers = {}, query = {} } = auth;
-      for (const text of [server, bearer, basic, ...Object.values(headers), ...Object.values(query)])
+      for (const text of [server, url, bearer, basic, ...Object.values(headers), ...Object.values(query)])
         expandVariables(text, secretsOf(root), missing);
     }
     const unset = [...new Set(missing)];

@@ -198,12 +198,15 @@ export function httpHandlers(
     const [all, { httpHandler }] = await Promise.all([calls(group), import("../http-client/handler.js")]);
     const call = all.get(op);
     const source = sources.find(
-      ({ openapi, pack }) => openapi === call?.source && (pack === undefined || pack === group),
+      ({ openapi, graphql, pack }) =>
+        (call?.graphql ? graphql : openapi) === call?.source && (pack === undefined || pack === group),
     );
     if (!call || !source)
       throw new Error(
         `generated/http/${group}.json and toolwright.yaml do not agree on ${op}: run "toolwright generate"`,
       );
-    return { run: httpHandler(call, source, trusting), exactNumbers: true };
+    const server = call.graphql ? source.url : source.server;
+    const run = httpHandler(call, server === undefined ? source : { ...source, server }, trusting);
+    return { run, exactNumbers: true, ...(source.send_defaults === true ? {} : { givenOnly: true }) };
   };
 }

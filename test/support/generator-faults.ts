@@ -1,16 +1,9 @@
 /** One fault per diagnostic code: a project that has it, and the whole printed line. */
 
 import type { DiagnosticCode } from "../../generator/core/rules.js";
-import {
-  functionsProject,
-  jsonProject,
-  openapi,
-  openapiProject,
-  type Project,
-  tool,
-  tsProject,
-} from "./generator-host.js";
+import { functionsProject, jsonProject, type Project, tool, tsProject } from "./generator-host.js";
 import { KIND_FAULTS } from "./kind-faults.js";
+import { OPENAPI_FAULTS } from "./openapi-faults.js";
 import { PLUGIN_FAULTS } from "./plugin-faults.js";
 
 /** A project and the line that reports its fault. */
@@ -70,6 +63,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   ...PLUGIN_FAULTS,
   ...KIND_FAULTS,
+  ...OPENAPI_FAULTS,
   "unsupported-expression": {
     project: tsProject("const now = Date.now();\nexport const TOOLS = [\n  { at: now },\n];"),
     says: "definitions/tools.ts:1:13 error unsupported-expression  a call cannot be read without running the code; write a literal, a const, a spread, a string + or [..].join()",
@@ -108,54 +102,6 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   "tag-invalid": {
     project: functionsProject("/**\n * Gets it.\n * @kind raed\n */\nexport function getIt(): void {}"),
     says: 'definitions/p.ts:5:1 warning tag-invalid  @kind of getIt is "raed", not read, write; did you mean read?; correct the comment; until then the tag counts for nothing',
-  },
-  "openapi-version": {
-    project: openapiProject({ swagger: "2.0", paths: {} }),
-    says: "definitions/api.json:1:1 error openapi-version  this description is written in Swagger 2.0; give one in OpenAPI 3.0, 3.1 or 3.2; swagger2openapi turns Swagger 2.0 into 3.0",
-  },
-  "openapi-reference": {
-    project: openapiProject(
-      openapi({ "/a": { get: { summary: "Get.", parameters: [{ $ref: "https://x.example/p" }] } } }),
-    ),
-    says: "definitions/api.json:17:16 warning openapi-reference  $ref https://x.example/p leads nowhere inside this project; its target is left out; correct it, or copy its target into the description; nothing is downloaded",
-  },
-  "no-operations": {
-    project: openapiProject(openapi({})),
-    says: "definitions/api.json:1:1 warning no-operations  definitions/api.json describes no operation; add some under `paths`, or take the file out of `sources`",
-  },
-  "operation-collision": {
-    project: openapiProject(
-      openapi({
-        "/a": { get: { operationId: "a-b", summary: "Get." } },
-        "/c": { put: { operationId: "a_b", summary: "Put." } },
-      }),
-    ),
-    says: "definitions/api.json:18:9 error operation-collision  GET /a and PUT /c are both called a_b; give one of them another operationId",
-  },
-  "parameter-left-out": {
-    project: openapiProject(openapi({ "/a": { get: { summary: "Get.", parameters: [{ in: "cookie", name: "c" }] } } })),
-    says: "definitions/api.json:12:9 info parameter-left-out  get_a has no argument for cookie c: cookies are not sent; nothing to do, unless the API cannot do without it",
-  },
-  "server-missing": {
-    project: openapiProject(openapi({ "/a": { get: { summary: "Get." } } }, { servers: [{ url: "/v1" }] })),
-    says: 'definitions/toolwright.yaml:3:5 warning server-missing  definitions/api.json names no whole address to call (found "/v1"); add `server: https://…` to its source',
-  },
-  "auth-missing": {
-    project: openapiProject(
-      openapi(
-        { "/a": { get: { summary: "Get." } } },
-        { components: { securitySchemes: { k: { type: "http", scheme: "bearer" } } } },
-      ),
-    ),
-    says: `definitions/toolwright.yaml:3:5 info auth-missing  definitions/api.json wants to know its caller, and its source sets no credentials; add to its source:  auth: { bearer: "$\{NAME}" }`,
-  },
-  "operation-left-out": {
-    project: openapiProject(openapi({ "/a": { get: { summary: "Get." }, trace: { summary: "Trace." } } })),
-    says: "definitions/api.json:12:9 info operation-left-out  TRACE /a is no op: only get, head, post, put, patch, delete, options are sent; nothing to do, unless that operation is wanted",
-  },
-  "credential-literal": {
-    project: openapiProject(openapi({ "/a": { get: { summary: "Get." } } }), ', auth: { bearer: "ghp_a" }'),
-    says: `definitions/toolwright.yaml:3:5 warning credential-literal  auth.bearer holds a credential itself, which every reader of this file can use; keep it in a variable, and write:  auth.bearer: "$\{NAME}"`,
   },
   "schema-dialect": {
     project: jsonProject([tool("get_a", {}, { $schema: "http://json-schema.org/draft-04/schema#" })]),

@@ -98,6 +98,14 @@ describe("requests", () => {
       "/files": {
         post: op("files", body({ file: { type: "string", format: "binary" }, name: {} }, "multipart/form-data")),
       },
+      "/encoded": {
+        post: op("encoded", body({ file: { type: "string", contentEncoding: "binary" } }, "multipart/form-data")),
+      },
+      "/whole": {
+        post: op("whole", {
+          requestBody: { content: { "multipart/form-data": { schema: { type: "object", additionalProperties: {} } } } },
+        }),
+      },
       "/text": { post: op("text", { requestBody: { content: { "text/plain": {} } } }) },
       "/bytes": { post: op("bytes", { requestBody: { content: { "image/png": {} } } }) },
     };
@@ -106,7 +114,13 @@ describe("requests", () => {
     await call("api.files", { file: Buffer.from([0, 255]).toString("base64"), name: "n" });
     await call("api.text", { body: "hé" });
     await call("api.bytes", { body: Buffer.from([1, 254]).toString("base64") });
-    const [form, files, text, bytes] = api.seen;
+    await call("api.encoded", { file: Buffer.from([0, 254]).toString("base64") });
+    await call("api.whole", { body: { a: "b" } });
+    const [form, files, text, bytes, encoded, whole] = api.seen;
+    expect(encoded?.body.includes(Buffer.from([0, 254]))).toBe(true);
+    expect(encoded?.body.toString("latin1")).toContain('name="file"; filename="file"');
+    expect(whole?.headers["content-type"]).toMatch(/^multipart\/form-data; boundary=/);
+    expect(whole?.body.toString()).toContain('name="a"\r\n\r\nb');
     expect([form?.headers["content-type"], form?.body.toString()]).toEqual([
       "application/x-www-form-urlencoded",
       "a=x%26y&b=1&b=%C3%BC",
@@ -116,6 +130,31 @@ describe("requests", () => {
     expect(files?.body.toString("latin1")).toContain('name="file"; filename="file"');
     expect(text?.body.toString()).toBe("hé");
     expect([...(bytes?.body ?? [])]).toEqual([1, 254]);
+  });
+});
+
+describe("defaults", () => {
+  const shape = { size: { type: "integer", default: 5 } };
+  const paths = {
+    "/a": {
+      post: op("make", {
+        parameters: [
+          query("limit", { schema: { type: "integer", default: 20 } }),
+          query("v", { required: true, schema: { type: "string", default: "1" } }),
+        ],
+        ...body({ name: { type: "string", default: "n" }, inner: { type: "object", properties: shape } }),
+      }),
+    },
+  };
+  test.each([
+    ["", "/a?v=1", '{"inner":{}}'],
+    ["\nsend_defaults: true", "/a?limit=20&v=1", '{"name":"n","inner":{"size":5}}'],
+  ])("of optional parameters are not sent, unless the source says so: %j", async (entry, url, sent) => {
+    const api = await startApi();
+    const call = await caller(await rootOf(paths, `server: ${api.origin}${entry}`));
+    expect((await call("api.make", { inner: {} })).ok).toBe(true);
+    expect((await call("api.make", { limit: 20, v: "2" })).ok).toBe(true);
+    expect([api.seen[0]?.url, api.seen[0]?.body.toString(), api.seen[1]?.url]).toEqual([url, sent, "/a?limit=20&v=2"]);
   });
 });
 
