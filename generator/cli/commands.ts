@@ -81,12 +81,16 @@ const COMMANDS = {
     about: "write a new project: definitions/toolwright.yaml, and what belongs to it; exit 1 when a server failed",
     examples: [
       "init",
-      "init --import cursor",
+      "init --import cursor --import claude-desktop",
+      "init --import all",
       'init --yes --server files="npx -y @modelcontextprotocol/server-filesystem ." --server docs=https://example.com/mcp',
     ],
     flags: [
       flag("--yes", "ask nothing, take every default; keep imported secrets in .onetool/secrets.yaml"),
-      flag("--import <CLIENT|FILE>", "import the MCP servers of a client (claude-desktop, cursor, …) or of a file"),
+      flag(
+        "--import <CLIENT|FILE>",
+        "import the MCP servers of a client (claude-desktop, cursor, …), of a file, or of all clients (all); may be given again",
+      ).argParser(repeated),
       flag("--server <NAME=URL|COMMAND>", "an MCP server; may be given again").argParser(repeated),
     ],
   },

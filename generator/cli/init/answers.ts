@@ -9,7 +9,7 @@ import { STARTER } from "./project.js";
 export interface Clients {
   /** Servers of every client on this machine. */
   readonly find: () => Promise<readonly OfferedServer[]>;
-  /** Servers of one client, by name, or in one file. */
+  /** Servers of one client, by name, of `all` clients, or in one file. */
   readonly from: (clientOrFile: string) => Promise<readonly OfferedServer[]>;
   /** Turns servers into entries of `servers`, their secrets into variables. */
   readonly importServer: (servers: readonly OfferedServer[]) => ImportedServers;
