@@ -15,6 +15,7 @@ import { UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
 import { requireState, startGateway } from "../gateway/start-gateway.js";
+import { advisedUrl, httpAddress, isLoopback } from "../serve/http/address.js";
 import { keepServing } from "../serve/last-resort.js";
 import type { ClientFlags, ClientStart } from "../serve/socket/client.js";
 import { type OpenTransports, serveTransports, type TransportFlags } from "../serve/transports.js";
@@ -97,9 +98,17 @@ export async function serve(start: Start, flags: TransportFlags): Promise<number
 function printAddresses({ err }: Start, flags: TransportFlags, { url, socket }: OpenTransports): void {
   if (socket !== undefined) err(`listening on ${socket}\n`);
   if (url === undefined) return;
-  const page = flags.console === false ? "" : `console at ${new URL("/", url).href}\n`;
-  err(`listening on ${url}\n${page}to connect a client: toolwright connect CLIENT --url ${url}\n`);
+  const address = httpAddress(flags.http ?? "");
+  const advised = advisedUrl(address, url);
+  const page = flags.console === false ? "" : `console at ${new URL("/", advised).href}\n`;
+  err(`listening on ${url}\n${page}to connect a client: toolwright connect CLIENT --url ${advised}\n`);
+  if (!isLoopback(address)) err(FROM_ELSEWHERE);
 }
+
+/** Printed if other machines can connect. */
+const FROM_ELSEWHERE = `every caller needs a key: toolwright keys create --name NAME --scope SCOPE
+HTTP is not encrypted, and the console's login works over HTTPS only: where you do not trust the network, put a TLS proxy in front
+`;
 
 /**
  * When a server checks whether `generated/` is stale, or at its end if earlier. The check reads every source, so
