@@ -56,8 +56,9 @@ const CONTROL = /^(?:u00(?:[01]|7f|[89])|[bfr]$)/i;
 
 /** Turns a line of JSON into one for a terminal: time, level, message, fields. Foreign text in it cannot move the cursor. */
 async function readableLine(): Promise<(line: string) => string> {
-  const { prettyFactory } = await import("pino-pretty");
-  const pretty = prettyFactory({
+  // A bundler gives what a CommonJS module exports as its default only.
+  const { default: exported } = await import("pino-pretty");
+  const pretty = (exported as unknown as typeof import("pino-pretty")).prettyFactory({
     ...{ colorize: process.env["NO_COLOR"] === undefined, translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname" },
     singleLine: true,
   });

@@ -58,9 +58,9 @@ describe("toolwright completion", () => {
 _get_comp_words_by_ref() { words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur="\${COMP_WORDS[$COMP_CWORD]}"; prev=exec; }
 __toolwright_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
     writeFileSync(join(root, "ask.sh"), `${stdout}\n${ask}\n`);
-    expect(execFileSync("bash", [join(root, "ask.sh")], { cwd: root, encoding: "utf8", stdio: "pipe" }).trim()).toContain(
-      "shop.list_items",
-    );
+    expect(
+      execFileSync("bash", [join(root, "ask.sh")], { cwd: root, encoding: "utf8", stdio: "pipe" }).trim(),
+    ).toContain("shop.list_items");
   });
 
   test("an unknown shell is refused with those that are known", async () => {
