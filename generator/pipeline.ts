@@ -45,7 +45,21 @@ export interface Host extends PluginHost {
   /** Version of the package, for the lock. */
   readonly version: string;
   /** Called at the start of each stage. */
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: (stage: Stage) => void;
+}
+
+/** The stages, in order. */
+const STAGES = ["load", "read", "link", "normalize", "classify", "extract", "check", "freeze", "emit"] as const;
+type StageName = (typeof STAGES)[number];
+
+/** A stage that begins. */
+export interface Stage {
+  readonly name: string;
+  /** Stages before this one, and all stages. */
+  readonly done: number;
+  readonly of: number;
+  /** How many tools it takes; absent before they are read. */
+  readonly tools?: number;
 }
 
 /** Result of a build. `registry` is absent and `files` is empty if a diagnostic is an error. */
@@ -58,6 +72,8 @@ export interface Build {
   readonly diagnostics: readonly Diagnostic[];
   /** Milliseconds per stage. */
   readonly timings: ReadonlyMap<string, number>;
+  /** Tools that each stage gave; files in the case of `emit`. */
+  readonly counts: ReadonlyMap<string, number>;
 }
 
 /** Builds everything that `generated/` holds. */
@@ -78,7 +94,8 @@ async function buildWith(plugins: Plugins, config: Config, host: Host, report: R
     ),
   );
   const files = collect(emitted, host.version, registry, report);
-  if (report.failed) return { files: [], drafts: made.drafts, diagnostics: report.sorted(), timings: watch.timings };
+  watch.counts.set("emit", files.length);
+  if (report.failed) return { ...failedWith(report, watch), drafts: made.drafts };
   return { ...made, files, diagnostics: report.sorted() };
 }
 
@@ -109,9 +126,10 @@ async function registryOf(
   config: Config,
   host: Host,
   report: Report,
-  { stage, timings }: Stopwatch,
+  watch: Stopwatch,
   { plugins, definitions: given }: Given = {},
 ): Promise<Build & { readonly context?: EmitContext }> {
+  const { stage, timings, counts } = watch;
   const compiler = await stage("load", loadCompiler);
   const definitions = given ?? (await stage("read", () => readSources(config, host, report, plugins?.sources)));
   const settled = withDeclaredPacks(config, definitions);
@@ -127,7 +145,7 @@ async function registryOf(
     checkPrompts(host.read, known, report);
     if (known && !given) checkExposedResources(known, settled, report);
   });
-  if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
+  if (report.failed) return { ...failedWith(report, watch), drafts };
   const { countTokens, gatewayTools } = host;
   const { registry, help } = await stage("freeze", () => freeze(extracted, settled, countTokens));
   if (!given) checkExposure(registry.tools, settled, report);
@@ -135,8 +153,12 @@ async function registryOf(
   const http = new Map(extracted.flatMap((one) => (one.http ? [[one.op, one.http] as const] : [])));
   const instructions = packInstructions(host.read);
   const context = { config: settled, help, snippets, instructions, compiled, http, countTokens, gatewayTools };
-  return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, context };
+  return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, counts, context };
 }
+
+const failedWith = (report: Report, { timings, counts }: Stopwatch) => ({
+  ...{ files: [], diagnostics: report.sorted(), timings, counts },
+});
 
 const namedOp = ({ op, pack, op_kind: kind, parameter_list }: Extracted): NamedOp => ({
   op,
@@ -155,19 +177,26 @@ async function attempt<T>(emitter: string, run: () => T | Promise<T>): Promise<T
 }
 
 interface Stopwatch {
-  readonly stage: <T>(name: string, run: () => T | Promise<T>) => Promise<T>;
+  readonly stage: <T>(name: StageName, run: () => T | Promise<T>) => Promise<T>;
   readonly timings: ReadonlyMap<string, number>;
+  readonly counts: Map<string, number>;
 }
 
 function stopwatch(host: Host): Stopwatch {
   const timings = new Map<string, number>();
+  const counts = new Map<string, number>();
+  let tools: number | undefined;
   return {
     timings,
+    counts,
     stage: async (name, run) => {
-      host.onStage?.(name);
+      const place = { name, done: STAGES.indexOf(name), of: STAGES.length };
+      host.onStage?.(tools === undefined ? place : { ...place, tools });
       const start = performance.now();
       const result = await run();
       timings.set(name, performance.now() - start);
+      tools = Array.isArray(result) && name !== "emit" ? result.length : tools;
+      if (tools !== undefined) counts.set(name, tools);
       return result;
     },
   };

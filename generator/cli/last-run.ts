@@ -58,6 +58,10 @@ export function staleSources(root: string, home: string): readonly string[] {
   return last ? changedIn(last, root) : [];
 }
 
+/** Files that the last `generate` read, relative to the root; empty without a cache. */
+export const filesRead = (root: string, home: string): readonly string[] =>
+  Object.keys(readLastRun(join(root, home, LAST_RUN))?.read ?? {});
+
 function changedIn(last: LastRun, root: string): readonly string[] {
   const { read, list } = openDisk(root);
   const digestOf = (path: string): string | null => {

@@ -213,6 +213,7 @@ const prepared = (line: string): string =>
     .replace(/^npm exec --no -- /, "")
     .replace("--http 8080", "--http 0")
     .replace("http://127.0.0.1:8080", served.url.replace(/\/+(?:mcp)?$/, ""))
+    .replace(/^toolwright add /, "toolwright add --yes ")
     .replace(/^(toolwright connect .*) --write\b/, "$1 --write --yes");
 
 /** Runs a line in a shell. A server is ended when it says that it listens. */

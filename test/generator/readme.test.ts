@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { commandLine } from "../../generator/cli/command-line.js";
 import type { Actions } from "../../generator/cli/commands.js";
-import { commandLine } from "../../generator/cli/commands.js";
 import type { Budget } from "../../generator/emit/budget.js";
 import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
 import { MESSAGE_BOUNDS, UPSTREAM_BOUNDS } from "../../runtime/contract/json-survey.js";

@@ -228,7 +228,9 @@ test("the README's project gives the README's op and signature", async () => {
 
 test("explain says what an op is inferred from", async () => {
   const build = await buildProject(jsonProject(TASKS.map((name) => tool(name))));
-  const { explanations = [] } = { ...explain("list_tasks", { drafts: [], timings: new Map(), ...build }) } as {
+  const { explanations = [] } = {
+    ...explain("list_tasks", { drafts: [], timings: new Map(), counts: new Map(), ...build }),
+  } as {
     explanations?: readonly Explanation[];
   };
   expect(explanations[0]?.because[0]).toBe("op p.task.list: inferred: verb list, entity task (in 3 tools)");
