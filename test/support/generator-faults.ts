@@ -58,7 +58,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "yaml-invalid": {
     project: { "toolwright.yaml": "sources:\n  - a: [1\nb: 2\n" },
-    says: "definitions/toolwright.yaml:3:1 error yaml-invalid  Flow sequence in block collection must be sufficiently indented and end with a ]; correct the YAML",
+    says: "definitions/toolwright.yaml:2:8 error yaml-invalid  this list is not closed: ] is missing; correct the YAML",
   },
   "config-unknown-key": {
     project: jsonProject([one], "ops:\n  list_things: { nots: [a] }\n"),
