@@ -36,6 +36,20 @@ export const RULES = {
     (p: { file: string }) => `${p.file} is not there, so none of its ops can be called`,
     () => "write it: generated/handlers.ts has its type",
   ),
+  "handlers-unexported": rule(
+    "error",
+    (p: { file: string; nearest: string | undefined }) =>
+      `${p.file} exports neither \`handlers\` nor a default function (tool, args, ctx)`,
+    (p) =>
+      p.nearest === undefined
+        ? 'write:  export const handlers = { "<op>": async (args, ctx) => … }'
+        : `rename its export ${p.nearest} to \`handlers\``,
+  ),
+  "handler-unmatched": rule(
+    "error",
+    (p: { key: string; nearest: string | undefined }) => `the handler ${p.key} is for no op, so it is never called`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
   "pack-not-shipped": rule(
     "warning",
     (p: { pack: string }) => `this version does not ship the pack ${p.pack}`,

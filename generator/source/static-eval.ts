@@ -6,6 +6,7 @@
 import { dirname, join } from "node:path/posix";
 import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
+import { placeIn, reportSyntax, unwrapped } from "./parsed-file.js";
 
 /** Marks a value that could not be read; the reason has been reported. */
 export const UNREADABLE: unique symbol = Symbol("unreadable");
@@ -57,7 +58,7 @@ export function staticModules(read: (file: string) => string | undefined, report
     placeOf: (value) => state.places.get(value),
     declaredAt: (file, name) => {
       const declared = declarationOf(state, file, name);
-      return declared ? placeOf(declared.node, declared.module.source) : { file, line: 1, column: 1 };
+      return declared ? placeIn(declared.module.source, declared.node) : { file, line: 1, column: 1 };
     },
     mayBeArray: (file, name) => {
       const declared = declarationOf(state, file, name);
@@ -91,16 +92,6 @@ const NEVER_ARRAYS: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.RegularExpressionLiteral,
 ]);
 
-function unwrapped(node: ts.Expression): ts.Expression {
-  const wraps = ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node);
-  return wraps ? unwrapped(node.expression) : node;
-}
-
-function placeOf(node: ts.Node, source: ts.SourceFile): Place {
-  const { line, character } = source.getLineAndCharacterOfPosition(node.getStart(source));
-  return { file: source.fileName, line: line + 1, column: character + 1 };
-}
-
 /** A parsed file. A missing file is reported once, at the import or export that names it. */
 function moduleOf(state: State, file: string, from: Place = { file, line: 0, column: 0 }): Module | undefined {
   if (state.modules.has(file)) return state.modules.get(file);
@@ -115,15 +106,6 @@ function moduleOf(state: State, file: string, from: Place = { file, line: 0, col
   const module = indexModule(source);
   state.modules.set(file, module);
   return module;
-}
-
-function reportSyntax(source: ts.SourceFile, report: Report): void {
-  const found = (source as unknown as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
-  for (const one of found ?? []) {
-    const { line, character } = source.getLineAndCharacterOfPosition(one.start);
-    const reason = ts.flattenDiagnosticMessageText(one.messageText, " ");
-    report.add("syntax-error", { file: source.fileName, line: line + 1, column: character + 1 }, { reason });
-  }
 }
 
 function indexModule(source: ts.SourceFile): Module {
@@ -164,7 +146,7 @@ function indexImports(node: ts.ImportDeclaration, source: ts.SourceFile, imports
   const file = targetOf(node.moduleSpecifier, source.fileName);
   const named = node.importClause?.namedBindings;
   if (!file || !named || !ts.isNamedImports(named)) return;
-  const from = placeOf(node.moduleSpecifier, source);
+  const from = placeIn(source, node.moduleSpecifier);
   for (const { name, propertyName } of named.elements)
     imports.set(name.text, { file, name: (propertyName ?? name).text, from });
 }
@@ -173,7 +155,7 @@ function indexExports(node: ts.ExportDeclaration, source: ts.SourceFile, exports
   if (!node.exportClause || !ts.isNamedExports(node.exportClause)) return;
   const file = node.moduleSpecifier ? targetOf(node.moduleSpecifier, source.fileName) : source.fileName;
   if (!file) return;
-  const from = placeOf(node, source);
+  const from = placeIn(source, node);
   for (const { name, propertyName } of node.exportClause.elements)
     exports.set(name.text, { file, name: (propertyName ?? name).text, from });
 }
@@ -208,7 +190,7 @@ function local(state: State, file: string, name: string, via: readonly string[] 
 }
 
 function unsupported(state: State, node: ts.Node, module: Module, what: string): typeof UNREADABLE {
-  state.report.add("unsupported-expression", placeOf(node, module.source), { what });
+  state.report.add("unsupported-expression", placeIn(module.source, node), { what });
   return UNREADABLE;
 }
 
@@ -247,7 +229,7 @@ function evaluate(state: State, node: ts.Expression, module: Module): unknown {
   if (!reader) return unsupported(state, node, module, describe(node));
   const value = reader(state, node as never, module);
   if (typeof value === "object" && value !== null && !state.places.has(value))
-    state.places.set(value, placeOf(node, module.source));
+    state.places.set(value, placeIn(module.source, node));
   return value;
 }
 

@@ -3,6 +3,7 @@
 import type { DiagnosticCode } from "../../generator/core/rules.js";
 import {
   functionsProject,
+  handlersProject,
   jsonProject,
   openapi,
   openapiProject,
@@ -51,6 +52,14 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
       "toolwright.yaml": "sources:\n  - { chat-tools: tools.json, pack: p, handlers: gone.ts }\n",
     },
     says: "definitions/toolwright.yaml:2:5 warning handlers-missing  definitions/gone.ts is not there, so none of its ops can be called; write it: generated/handlers.ts has its type",
+  },
+  "handlers-unexported": {
+    project: handlersProject('import "node:fs";\nexport const handler = {};\n'),
+    says: "definitions/h.ts:2:14 error handlers-unexported  definitions/h.ts exports neither `handlers` nor a default function (tool, args, ctx); rename its export handler to `handlers`",
+  },
+  "handler-unmatched": {
+    project: handlersProject('export const handlers = {\n  "p.get_thing": async () => 1,\n};\n'),
+    says: "definitions/h.ts:2:3 error handler-unmatched  the handler p.get_thing is for no op, so it is never called; did you mean p.get_things? correct or remove the entry",
   },
   "pack-not-shipped": {
     project: { "toolwright.yaml": "use: [oubliette]\nsources: []\n" },
