@@ -46,7 +46,7 @@ export const RULES = {
         : `rename its export ${p.nearest} to \`handlers\``,
   ),
   "handler-unmatched": rule(
-    "error",
+    "warning",
     (p: { key: string; nearest: string | undefined }) => `the handler ${p.key} is for no op, so it is never called`,
     (p) => `${maybe(p.nearest)}correct or remove the entry`,
   ),

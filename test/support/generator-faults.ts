@@ -59,7 +59,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "handler-unmatched": {
     project: handlersProject('export const handlers = {\n  "p.get_thing": async () => 1,\n};\n'),
-    says: "definitions/h.ts:2:3 error handler-unmatched  the handler p.get_thing is for no op, so it is never called; did you mean p.get_things? correct or remove the entry",
+    says: "definitions/h.ts:2:3 warning handler-unmatched  the handler p.get_thing is for no op, so it is never called; did you mean p.get_things? correct or remove the entry",
   },
   "pack-not-shipped": {
     project: { "toolwright.yaml": "use: [oubliette]\nsources: []\n" },

@@ -3,10 +3,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { buildProject, errorsOf, handlersProject } from "../../support/generator-host.js";
+import { buildProject, handlersProject } from "../../support/generator-host.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
 
-const faults = async (handlers: string) => errorsOf((await buildProject(handlersProject(handlers))).diagnostics);
+const faults = async (handlers: string) =>
+  (await buildProject(handlersProject(handlers))).diagnostics.map(
+    (one) => `${one.file}:${one.line}:${one.column} ${one.code} ${one.message}`,
+  );
 const UNMATCHED = (place: string, key: string) =>
   `definitions/h.ts:${place} handler-unmatched the handler ${key} is for no op, so it is never called`;
 
@@ -56,12 +59,12 @@ describe("on the command line", { timeout: 120_000 }, () => {
     for (const [text, says] of [
       [`${SOUND}}\n`, "definitions/h.ts:2:1 error syntax-error  syntax error: "],
       ["export const handler = {};\n", "definitions/h.ts:1:14 error handlers-unexported  "],
-      [SOUND.replace("things", "thing"), "definitions/h.ts:1:27 error handler-unmatched  "],
+      [SOUND.replace("things", "thing"), "definitions/h.ts:1:27 warning handler-unmatched  "],
     ] as const) {
       writeFileSync(join(root, "definitions/h.ts"), text);
       for (const command of ["generate", "check"]) {
         const { code, stderr } = await toolwright([command, "--root", root]);
-        expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+        expect([code, stderr]).toEqual([says.includes("error") ? 2 : 0, expect.stringContaining(says)]);
       }
     }
   });
