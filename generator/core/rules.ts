@@ -116,8 +116,9 @@ export const RULES = {
   ),
   "schema-remote-ref": rule(
     "error",
-    (p: { tool: string; ref: string }) => `${p.tool} refers to ${p.ref}, which is not inside its own schema`,
-    () => "copy the referenced schema into `$defs`; nothing is downloaded",
+    (p: { tool: string; ref: string; nearest: string | undefined }) =>
+      `${p.tool} refers to ${p.ref}, which is not inside its own schema`,
+    (p) => `${maybe(p.nearest)}copy the referenced schema into \`$defs\`; nothing is downloaded`,
   ),
   "schema-endless": rule(
     "error",
@@ -317,8 +318,15 @@ export const RULES = {
   ),
   "required-not-declared": rule(
     "warning",
-    (p: { tool: string; argument: string }) => `${p.tool} requires ${p.argument}, which its properties do not declare`,
-    () => "declare it",
+    (p: { of: string; argument: string; nearest: string | undefined }) =>
+      `${p.of} requires ${p.argument}, which its properties do not declare`,
+    (p) => `${maybe(p.nearest)}declare it`,
+  ),
+  "keyword-misspelled": rule(
+    "warning",
+    (p: { of: string; keyword: string; nearest: string }) =>
+      `${p.keyword} of ${p.of} is no keyword of JSON Schema, so it counts for nothing`,
+    (p) => `did you mean ${p.nearest}?`,
   ),
   "enum-in-prose": rule(
     "info",

@@ -66,6 +66,12 @@ export const SOURCE_RULES = {
       `${p.tool} has no argument for ${p.parameter}: ${p.reason}`,
     () => "nothing to do, unless the API cannot do without it",
   ),
+  "path-parameter-undeclared": rule(
+    "warning",
+    (p: { tool: string; parameter: string; nearest: string | undefined }) =>
+      `no path parameter of ${p.tool} declares {${p.parameter}}, so it is taken for a text`,
+    (p) => `${p.nearest === undefined ? "" : `did you mean {${p.nearest}}? `}declare it under \`parameters\``,
+  ),
   "server-missing": rule(
     "warning",
     (p: { file: string; found: string }) => `${p.file} names no whole address to call (found ${p.found})`,

@@ -1,5 +1,6 @@
 /** Reads the parameters and the body of an operation as one closed input, and where each argument goes in the request. */
 
+import { closest } from "../../runtime/contract/closest.js";
 import type { HttpArgument, HttpBody } from "../../runtime/contract/http-call.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
@@ -79,7 +80,7 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
 function parametersOf({ item, node, path }: Operation, reading: Reading): readonly Field[] {
   const found = new Map([...declared(item, reading), ...declared(node, reading)]);
   const fields = [...found.values()].flatMap((one) => fieldOf(one, reading));
-  return [...undeclared(path, fields), ...fields];
+  return [...undeclaredFields(path, fields, reading), ...fields];
 }
 
 /** Parameters by place and name. */
@@ -97,11 +98,16 @@ function declared({ node, file }: Located, { document, leftOut }: Reading): Read
 }
 
 /** Path parameters that are used in the path but not declared; the address needs them. */
-function undeclared(path: string, fields: readonly Field[]): readonly Field[] {
-  const names = [...path.matchAll(/\{([^}/]+)\}/g)].map(([, name = ""]) => name);
-  return [...new Set(names)]
-    .filter((name) => !fields.some((one) => one.in === "path" && one.name === name))
-    .map((name) => ({ in: "path", name, schema: { type: "string" }, required: true }));
+function undeclaredFields(path: string, fields: readonly Field[], { undeclared }: Reading): readonly Field[] {
+  const names = new Set([...path.matchAll(/\{([^}/]+)\}/g)].map(([, name = ""]) => name));
+  const declared = new Set(fields.flatMap((one) => (one.in === "path" ? [one.name] : [])));
+  const spare = [...declared].filter((name) => !names.has(name));
+  return [...names]
+    .filter((name) => !declared.has(name))
+    .map((name) => {
+      undeclared(name, closest(name, spare));
+      return { in: "path", name, schema: { type: "string" }, required: true };
+    });
 }
 
 function fieldOf({ node, file }: Located, reading: Reading): readonly Field[] {

@@ -1,7 +1,7 @@
 /** Parses an OpenAPI description and follows its references inside the project. Nothing is downloaded. */
 
 import { dirname, join } from "node:path/posix";
-import { isMap, isScalar, LineCounter } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter } from "yaml";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { Place, Report } from "../core/diagnostic.js";
@@ -29,11 +29,15 @@ export interface OpenapiDocument {
   readonly lost: (ref: string, file: string) => void;
   /** Place of the value at `paths/<path>/<method>`, or of the nearest known one. */
   readonly placeOf: (...path: readonly string[]) => Place;
+  /** Place of a member of an object of a file. The file is read a second time for the first of them. */
+  readonly placeIn: (node: Node, file: string, ...path: readonly string[]) => Place;
 }
 
 interface Parsed {
   readonly value: unknown;
   readonly placeOf: (...path: readonly string[]) => Place;
+  /** Place of the key at any path, or of the nearest one that is known. */
+  readonly deepPlaceOf: (...path: readonly string[]) => Place;
 }
 
 /** Most references that are followed in a row. */
@@ -48,18 +52,18 @@ export function openDocument(file: SourceFile, report: Report): OpenapiDocument 
     report.add("openapi-version", { file: file.file, line: 1, column: 1 }, { fact: fault ?? "is no object" });
     return undefined;
   }
-  const files = new Map<string, unknown>([[file.file, first.value]]);
-  const contentOf = (path: string): unknown => {
+  const files = new Map<string, Parsed | undefined>([[file.file, first]]);
+  const parsedOf = (path: string): Parsed | undefined => {
     if (!files.has(path)) {
       const text = file.read(path);
-      files.set(path, text === undefined ? undefined : parse({ ...file, file: path, text }, report)?.value);
+      files.set(path, text === undefined ? undefined : parse({ ...file, file: path, text }, report));
     }
     return files.get(path);
   };
   const target: OpenapiDocument["target"] = (ref, from) => {
     const [address = "", pointer = ""] = splitOnce(ref, "#");
     const path = address === "" ? from : localPath(address, from);
-    const node = path === undefined ? undefined : pointed(contentOf(path), pointer);
+    const node = path === undefined ? undefined : pointed(parsedOf(path)?.value, pointer);
     if (path !== undefined && isRecord(node)) return { node, file: path, key: `${path}#${pointer}` };
     lost(ref, from);
     return undefined;
@@ -82,8 +86,38 @@ export function openDocument(file: SourceFile, report: Report): OpenapiDocument 
     }
     return undefined;
   };
-  return { root: { node: first.value, file: file.file }, follow, target, lost, placeOf: first.placeOf };
+  const root = { node: first.value, file: file.file };
+  return { root, follow, target, lost, placeOf: first.placeOf, placeIn: placesIn(parsedOf) };
 }
+
+function placesIn(parsedOf: (file: string) => Parsed | undefined): OpenapiDocument["placeIn"] {
+  const paths = new Map<string, ReturnType<typeof pathsOf>>();
+  return (node, file, ...path) => {
+    const parsed = parsedOf(file);
+    const known = paths.get(file) ?? pathsOf(parsed?.value);
+    paths.set(file, known);
+    return parsed?.deepPlaceOf(...known(node), ...path) ?? { file, line: 1, column: 1 };
+  };
+}
+
+/** Finds the path of an object inside a value. */
+function pathsOf(root: unknown): (node: object) => readonly string[] {
+  const parents = new Map<object, readonly [parent: object, key: string]>();
+  const waiting = isObject(root) ? [root] : [];
+  for (let holder = waiting.pop(); holder; holder = waiting.pop())
+    for (const [key, member] of Object.entries(holder))
+      if (isObject(member) && !parents.has(member)) {
+        parents.set(member, [holder, key]);
+        waiting.push(member);
+      }
+  return (node) => {
+    const path: string[] = [];
+    for (let at = parents.get(node); at; at = parents.get(at[0])) path.unshift(at[1]);
+    return path;
+  };
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 function versionFault(value: unknown): string | undefined {
   if (!isRecord(value)) return "is no object";
@@ -129,7 +163,8 @@ function parse(file: SourceFile, report: Report): Parsed | undefined {
 /** Parses JSON, with places of its two outer levels. */
 function parseJson(file: SourceFile, report: Report): Parsed | undefined {
   const json = readJsonFile(file, report);
-  return json && { value: json.value, placeOf: (...path) => json.placeOf(...path.slice(0, 2)) };
+  const { value, placeOf } = json ?? {};
+  return placeOf && { value, placeOf: (...path) => placeOf(...path.slice(0, 2)), deepPlaceOf: placeOf };
 }
 
 /** Longest YAML description, in characters; a million of them takes some seconds to read. */
@@ -154,15 +189,21 @@ function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefin
   }
   const { document, value } = parsed;
   const offsets = new Map<string, number>();
-  keepOffsets(document.contents, [], offsets);
+  keepOffsets(document.contents, [], offsets, MAX_KEPT_DEPTH);
+  const placeBy = (known: ReadonlyMap<string, number>, path: readonly string[]): Place => {
+    for (let end = path.length; end > 0; end--) {
+      const offset = known.get(JSON.stringify(path.slice(0, end)));
+      if (offset !== undefined) return at(offset);
+    }
+    return at(0);
+  };
+  let all: ReadonlyMap<string, number> | undefined;
   return {
     value,
-    placeOf: (...path) => {
-      for (let end = path.length; end > 0; end--) {
-        const offset = offsets.get(JSON.stringify(path.slice(0, end)));
-        if (offset !== undefined) return at(offset);
-      }
-      return at(0);
+    placeOf: (...path) => placeBy(offsets, path),
+    deepPlaceOf: (...path) => {
+      all ??= allOffsets(text);
+      return placeBy(all, path);
     },
   };
 }
@@ -170,12 +211,23 @@ function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefin
 /** Depth to which places are kept, `paths/<path>/<method>`, so that the parsed document, ten times its text, can be freed. */
 const MAX_KEPT_DEPTH = 3;
 
-function keepOffsets(node: unknown, path: readonly string[], offsets: Map<string, number>): void {
-  if (!isMap(node) || path.length === MAX_KEPT_DEPTH) return;
-  for (const { key, value } of node.items) {
-    if (!isScalar(key)) continue;
-    const below = [...path, String(key.value)];
-    offsets.set(JSON.stringify(below), key.range?.[0] ?? 0);
-    keepOffsets(value, below, offsets);
-  }
+/** Positions of all keys and items of a text that has been read before. */
+function allOffsets(text: string): ReadonlyMap<string, number> {
+  const offsets = new Map<string, number>();
+  const parsed = parseYamlText(text.replace(/^\ufeff/, ""), new LineCounter());
+  if ("document" in parsed) keepOffsets(parsed.document.contents, [], offsets, Number.POSITIVE_INFINITY);
+  return offsets;
+}
+
+function keepOffsets(node: unknown, path: readonly string[], offsets: Map<string, number>, depth: number): void {
+  if (path.length === depth) return;
+  const keep = (key: string, offset: number | undefined, value: unknown): void => {
+    const below = [...path, key];
+    offsets.set(JSON.stringify(below), offset ?? 0);
+    keepOffsets(value, below, offsets, depth);
+  };
+  if (isSeq(node))
+    for (const [index, item] of node.items.entries()) keep(String(index), isNode(item) ? item.range?.[0] : 0, item);
+  if (isMap(node))
+    for (const { key, value } of node.items) if (isScalar(key)) keep(String(key.value), key.range?.[0], value);
 }

@@ -29,9 +29,10 @@ export function readOpenapi(file: SourceFile, report: Report): readonly Definiti
   const { root } = document;
   const reading: Reading = {
     document,
-    schemas: schemaConverter(document),
+    schemas: schemaConverter(document, report),
     credentials: credentialsOf(document, file.entry),
     leftOut: () => undefined,
+    undeclared: () => undefined,
   };
   const operations = operationsOf(reading);
   reportOthers(reading, report);
@@ -136,7 +137,13 @@ function definitionOf(
   const place = { ...reading.document.placeOf("paths", path, method), file: file.file };
   const leftOut: Reading["leftOut"] = (parameter, reason) =>
     report.add("parameter-left-out", place, { tool: name, parameter, reason });
-  const call = callOf(operation, { ...reading, leftOut });
+  const undeclared: Reading["undeclared"] = (parameter, nearest) =>
+    report.add(
+      "path-parameter-undeclared",
+      { ...reading.document.placeOf("paths", path), file: file.file },
+      { tool: name, parameter, nearest },
+    );
+  const call = callOf(operation, { ...reading, leftOut, undeclared });
   const { result, accept } = resultOf(operation, reading);
   const server = serverOf(operation, reading.document, file, report);
   const http: HttpCall = {

@@ -17,8 +17,8 @@ export interface StaticModules {
   exportNames(file: string): readonly string[];
   /** Value of an export: plain data, or {@link UNREADABLE}. */
   valueOf(file: string, name: string): unknown;
-  /** Place of an object or array from {@link valueOf}. */
-  placeOf(value: object): Place | undefined;
+  /** Place of an object or array from {@link valueOf}, or of one of its members. */
+  placeOf(value: object, member?: string): Place | undefined;
   /** Place of the declaration of an export. */
   declaredAt(file: string, name: string): Place;
   /** Whether an export may be an array: false for a function, an object literal or a scalar. */
@@ -40,22 +40,41 @@ interface Module {
   readonly exports: ReadonlyMap<string, Binding>;
 }
 
+interface Spot {
+  readonly node: ts.Node;
+  readonly source: ts.SourceFile;
+}
+
 interface State {
   readonly read: (file: string) => string | undefined;
   readonly report: Report;
   readonly modules: Map<string, Module | undefined>;
   readonly values: Map<string, unknown>;
   readonly places: WeakMap<object, Place>;
+  /** Where the members of an object or array are written. */
+  readonly members: WeakMap<object, ReadonlyMap<string, Spot>>;
   readonly open: Set<string>;
 }
 
 /** Opens static modules; `read` takes paths relative to the root. */
 export function staticModules(read: (file: string) => string | undefined, report: Report): StaticModules {
-  const state: State = { read, report, modules: new Map(), values: new Map(), places: new WeakMap(), open: new Set() };
+  const state: State = {
+    read,
+    report,
+    modules: new Map(),
+    values: new Map(),
+    places: new WeakMap(),
+    members: new WeakMap(),
+    open: new Set(),
+  };
   return {
     exportNames: (file) => [...(moduleOf(state, file)?.exports.keys() ?? [])],
     valueOf: (file, name) => exported(state, file, name),
-    placeOf: (value) => state.places.get(value),
+    placeOf: (value, member) => {
+      if (member === undefined) return state.places.get(value);
+      const spot = state.members.get(value)?.get(member);
+      return spot && placeIn(spot.source, spot.node);
+    },
     declaredAt: (file, name) => {
       const declared = declarationOf(state, file, name);
       return declared ? placeIn(declared.module.source, declared.node) : { file, line: 1, column: 1 };
@@ -268,50 +287,65 @@ function readSum(state: State, node: ts.BinaryExpression, module: Module): unkno
 }
 
 function readArray(state: State, node: ts.ArrayLiteralExpression, module: Module): unknown {
-  const items: unknown[] = [];
-  for (const element of node.elements) {
-    if (!ts.isSpreadElement(element)) {
-      items.push(evaluate(state, element, module));
-      continue;
-    }
+  const entries = node.elements.flatMap((element): readonly Entry[] => {
+    const spot = { node: element, source: module.source };
+    if (!ts.isSpreadElement(element)) return [["", evaluate(state, element, module), spot]];
     const spread = evaluate(state, element.expression, module);
-    if (Array.isArray(spread)) items.push(...spread);
-    else if (spread === UNREADABLE) items.push(UNREADABLE);
-    else items.push(unsupported(state, element, module, "a spread of something that is no array"));
-  }
-  return items.includes(UNREADABLE) ? UNREADABLE : items;
+    if (Array.isArray(spread)) return entriesOf(state, spread, spot);
+    if (spread === UNREADABLE) return [["", UNREADABLE, spot]];
+    return [["", unsupported(state, element, module, "a spread of something that is no array"), spot]];
+  });
+  const items = entries.map(([, value]) => value);
+  if (items.includes(UNREADABLE)) return UNREADABLE;
+  state.members.set(items, new Map(entries.map(([, , spot], index) => [String(index), spot])));
+  return items;
 }
 
 function readObject(state: State, node: ts.ObjectLiteralExpression, module: Module): unknown {
   const members = new Map<string, unknown>();
+  const spots = new Map<string, Spot>();
   let readable = true;
   for (const property of node.properties) {
     const found = readProperty(state, property, module);
     if (found === UNREADABLE) readable = false;
-    else for (const [key, value] of found) members.set(key, value);
+    else
+      for (const [key, value, spot] of found) {
+        members.set(key, value);
+        spots.set(key, spot);
+      }
   }
   if (!readable) return UNREADABLE;
-  return Object.fromEntries([...members].filter(([, value]) => value !== undefined));
+  const value = Object.fromEntries([...members].filter(([, member]) => member !== undefined));
+  state.members.set(value, spots);
+  return value;
 }
 
-type Entries = readonly (readonly [string, unknown])[];
+/** A member with the place that it is written at. */
+type Entry = readonly [key: string, value: unknown, spot: Spot];
+type Entries = readonly Entry[];
+
+/** The members of a value that is spread; those without a place of their own have that of the spread. */
+const entriesOf = ({ members }: State, value: object, spot: Spot): Entries =>
+  Object.entries(value).map(([key, member]) => [key, member, members.get(value)?.get(key) ?? spot]);
 
 function readProperty(state: State, node: ts.ObjectLiteralElementLike, module: Module): Entries | typeof UNREADABLE {
+  const spot = { node, source: module.source };
   if (ts.isSpreadAssignment(node)) {
     const spread = evaluate(state, node.expression, module);
     if (spread === UNREADABLE) return UNREADABLE;
-    if (typeof spread === "object" && spread !== null && !Array.isArray(spread)) return Object.entries(spread);
+    if (typeof spread === "object" && spread !== null && !Array.isArray(spread)) return entriesOf(state, spread, spot);
     return unsupported(state, node, module, "a spread of something that is no object");
   }
-  if (ts.isShorthandPropertyAssignment(node)) return entry(node.name.text, readIdentifier(state, node.name, module));
+  if (ts.isShorthandPropertyAssignment(node))
+    return entry(node.name.text, readIdentifier(state, node.name, module), spot);
   if (!ts.isPropertyAssignment(node)) return unsupported(state, node, module, "a method or accessor");
   const key = readKey(state, node.name, module);
   if (key === UNREADABLE) return UNREADABLE;
-  return entry(key, evaluate(state, node.initializer, module));
+  return entry(key, evaluate(state, node.initializer, module), spot);
 }
 
-const entry = (key: string, value: unknown): Entries | typeof UNREADABLE =>
-  value === UNREADABLE ? UNREADABLE : [[key, value]];
+const entry = (key: string, value: unknown, spot: Spot): Entries | typeof UNREADABLE =>
+  value === UNREADABLE ? UNREADABLE : [[key, value, spot]];
 
 function readKey(state: State, name: ts.PropertyName, module: Module): string | typeof UNREADABLE {
   if (ts.isComputedPropertyName(name)) {

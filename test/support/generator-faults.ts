@@ -145,6 +145,14 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: openapiProject(openapi({ "/a": { get: { summary: "Get.", parameters: [{ in: "cookie", name: "c" }] } } })),
     says: "definitions/api.json:12:9 info parameter-left-out  get_a has no argument for cookie c: cookies are not sent; nothing to do, unless the API cannot do without it",
   },
+  "path-parameter-undeclared": {
+    project: openapiProject(openapi({ "/a/{b}": { get: { summary: "Get." } } })),
+    says: "definitions/api.json:12:13 warning path-parameter-undeclared  no path parameter of get_a_by_b declares {b}, so it is taken for a text; declare it under `parameters`",
+  },
+  "keyword-misspelled": {
+    project: jsonProject([tool("list_things", { a: { type: "string", minLenght: 1 } })]),
+    says: "definitions/tools.json:12:7 warning keyword-misspelled  minLenght of list_things a is no keyword of JSON Schema, so it counts for nothing; did you mean minLength?",
+  },
   "server-missing": {
     project: openapiProject(openapi({ "/a": { get: { summary: "Get." } } }, { servers: [{ url: "/v1" }] })),
     says: 'definitions/toolwright.yaml:3:5 warning server-missing  definitions/api.json names no whole address to call (found "/v1"); add `server: https://…` to its source',
@@ -184,15 +192,15 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "schema-invalid": {
     project: jsonProject([tool("list_things", { a: { type: "strnig" } })]),
-    says: "definitions/tools.json:2:2 error schema-invalid  input schema of list_things is invalid at /properties/a/type: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string; correct the schema",
+    says: "definitions/tools.json:11:7 error schema-invalid  input schema of list_things is invalid at /properties/a/type: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string (did you mean string?); correct the schema",
   },
   "schema-not-object": {
     project: jsonProject([tool("list_things", {}, { type: "array" })]),
-    says: 'definitions/tools.json:2:2 error schema-not-object  input schema of list_things must describe an object, got "array"; set `type: "object"` at its root',
+    says: 'definitions/tools.json:8:5 error schema-not-object  input schema of list_things must describe an object, got "array"; set `type: "object"` at its root',
   },
   "schema-remote-ref": {
     project: jsonProject([tool("list_things", { a: { $ref: "https://example.com/a.json" } })]),
-    says: "definitions/tools.json:2:2 error schema-remote-ref  list_things refers to https://example.com/a.json, which is not inside its own schema; copy the referenced schema into `$defs`; nothing is downloaded",
+    says: "definitions/tools.json:11:7 error schema-remote-ref  list_things refers to https://example.com/a.json, which is not inside its own schema; copy the referenced schema into `$defs`; nothing is downloaded",
   },
   "schema-endless": {
     project: jsonProject([tool("list_things", { a: { anyOf: [{ type: "string" }, { $ref: "#/properties/a" }] } })]),
@@ -210,7 +218,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "result-invalid": {
     project: snapshotProject({ name: "list_things", inputSchema: { type: "object" }, outputSchema: { type: "strng" } }),
-    says: "definitions/servers/s.json:1:11 warning result-invalid  the output schema of list_things is invalid: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string at /type; correct it; until then its results are unknown",
+    says: "definitions/servers/s.json:1:11 warning result-invalid  the output schema of list_things is invalid: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string (did you mean string?) at /type; correct it; until then its results are unknown",
   },
   "schema-unsaid": {
     project: jsonProject([tool("list_things", { a: { type: "string", not: { const: "b" } } })]),
@@ -218,11 +226,11 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "format-unknown": {
     project: jsonProject([tool("list_things", { a: { type: "string", format: "frobnicate" } })]),
-    says: 'definitions/tools.json:2:2 info format-unknown  the format "frobnicate" of list_things a is not known, so it is not checked; use a format of JSON Schema, or a pattern',
+    says: 'definitions/tools.json:12:7 info format-unknown  the format "frobnicate" of list_things a is not known, so it is not checked; use a format of JSON Schema, or a pattern',
   },
   "pattern-unchecked": {
     project: jsonProject([tool("list_things", { a: { type: "string", pattern: "(a{9}b){999}" } })]),
-    says: 'definitions/tools.json:2:2 warning pattern-unchecked  the pattern "(a{9}b){999}" of list_things a is not checked: it is too large, or uses syntax that cannot be matched in bounded time; write it with fewer or smaller repetitions, or check it in the handler',
+    says: 'definitions/tools.json:12:7 warning pattern-unchecked  the pattern "(a{9}b){999}" of list_things a is not checked: it is too large, or uses syntax that cannot be matched in bounded time; write it with fewer or smaller repetitions, or check it in the handler',
   },
   "annotations-contradict": {
     project: snapshotProject({
@@ -347,17 +355,15 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "default-invalid": {
     project: jsonProject([tool("list_things", { n: { type: "integer", default: "1" } })]),
-    says: "definitions/tools.json:2:2 warning default-invalid  the default of list_things n does not fit: must be integer; correct the default; until then the argument has no default",
+    says: "definitions/tools.json:12:7 warning default-invalid  the default of list_things n does not fit: must be integer; correct the default; until then the argument has no default",
   },
   "required-not-declared": {
     project: jsonProject([tool("list_things", {}, { required: ["n"] })]),
-    says: "definitions/tools.json:2:2 warning required-not-declared  list_things requires n, which its properties do not declare; declare it",
+    says: "definitions/tools.json:11:6 warning required-not-declared  list_things requires n, which its properties do not declare; declare it",
   },
   "enum-in-prose": {
-    project: jsonProject([
-      tool("list_things", { state: { type: "string", description: "One of: open, waiting, closed." } }),
-    ]),
-    says: "definitions/tools.json:2:2 info enum-in-prose  the description of list_things state lists values: open, waiting, closed; declare them as an `enum`, so that they are checked",
+    project: jsonProject([tool("list_things", { state: { type: "string", description: "(open, waiting, closed)" } })]),
+    says: "definitions/tools.json:10:6 info enum-in-prose  the description of list_things state lists values: open, waiting, closed; declare them as an `enum`, so that they are checked",
   },
   "description-missing": {
     project: jsonProject([tool("list_things", {}, {}, "")]),
