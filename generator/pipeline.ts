@@ -33,6 +33,8 @@ import { readSources, withDeclaredPacks } from "./source/sources.js";
 export interface Host extends PluginHost {
   /** Text of a file by its path relative to the root, or undefined. */
   readonly read: (file: string) => string | undefined;
+  /** Text of a file that is only checked: no output depends on it. Default: `read`. */
+  readonly inspect?: (file: string) => string | undefined;
   /** Files that match a pattern below `definitions/` (`*` within one folder), relative to the root. */
   readonly list: (pattern: string) => readonly string[];
   /** The packs that come with the package; absent to use none. */
@@ -84,7 +86,7 @@ export async function build(config: Config, host: Host, report: Report = new Rep
 
 async function buildWith(plugins: Plugins, config: Config, host: Host, report: Report): Promise<Build> {
   const watch = stopwatch(host);
-  const { context, ...made } = await registryOf(config, host, report, watch, { plugins });
+  const { context, ...made } = await registryOf(config, host, report, watch, { plugins, withHandlers: true });
   const { registry } = made;
   if (!registry || !context) return made;
   const emitters = [...EMITTERS, ...plugins.emitters];
@@ -120,6 +122,8 @@ interface Given {
   readonly plugins?: Plugins;
   /** Used in place of those that the sources give. */
   readonly definitions?: readonly Definition[];
+  /** Whether the files that `handlers` name are checked. */
+  readonly withHandlers?: true;
 }
 
 async function registryOf(
@@ -127,7 +131,7 @@ async function registryOf(
   host: Host,
   report: Report,
   watch: Stopwatch,
-  { plugins, definitions: given }: Given = {},
+  { plugins, definitions: given, withHandlers }: Given = {},
 ): Promise<Build & { readonly context?: EmitContext }> {
   const { stage, timings, counts } = watch;
   const compiler = await stage("load", loadCompiler);
@@ -144,6 +148,7 @@ async function registryOf(
     const known = extracted.length === all?.length ? extracted.map(namedOp) : undefined;
     checkPrompts(host.read, known, report);
     if (known && !given) checkExposedResources(known, settled, report);
+    if (withHandlers) return checkHandlers(config, host, known && extracted, report);
   });
   if (report.failed) return { ...failedWith(report, watch), drafts };
   const { countTokens, gatewayTools } = host;
@@ -159,6 +164,17 @@ async function registryOf(
 const failedWith = (report: Report, { timings, counts }: Stopwatch) => ({
   ...{ files: [], diagnostics: report.sorted(), timings, counts },
 });
+/** Checks the files that `handlers` name; the parser is loaded only if there is one. */
+async function checkHandlers(
+  config: Config,
+  host: Host,
+  ops: readonly Extracted[] | undefined,
+  report: Report,
+): Promise<void> {
+  if (config.sources.every(({ handlers }) => handlers === undefined)) return;
+  const { checkHandlerFiles } = await import("./source/handler-files.js");
+  checkHandlerFiles(config, { read: host.inspect ?? host.read, list: host.list }, ops, report);
+}
 
 const namedOp = ({ op, pack, op_kind: kind, parameter_list }: Extracted): NamedOp => ({
   op,

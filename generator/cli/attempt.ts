@@ -80,9 +80,9 @@ export async function attempt(setting: BuildSetting, strict: boolean): Promise<A
   // Definitions contain foreign text, in which a control token is plain text, not an error.
   const count = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
   const shipped = () => shippedPacks(setting.shipped());
-  const { read, list } = disk;
+  const { read, inspect, list } = disk;
   const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
-  const given = { read, list, shipped, plugin, templateFault, version };
+  const given = { read, inspect, list, shipped, plugin, templateFault, version };
   const host = { ...given, countTokens: count, gatewayTools, onStage: bar(progress) };
   const built = await build(config, host, report);
   progress(undefined);

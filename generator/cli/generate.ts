@@ -196,12 +196,21 @@ export async function explainCommand(
   name: string,
   flags: { readonly json?: boolean },
 ): Promise<number> {
-  const [{ build, diagnostics }, { explain }] = await Promise.all([attempt(setting, false), import("./explain.js")]);
+  const [{ build, diagnostics, failed }, { explain }] = await Promise.all([
+    attempt(setting, false),
+    import("./explain.js"),
+  ]);
   if (!build || build.drafts.length === 0) {
     refuse(setting, diagnostics, flags, "toolwright.yaml gives no tools to explain.");
     return 2;
   }
   const explained = explain(name, build);
+  if (failed && !explained.found) {
+    refuse(setting, diagnostics, flags, `There is no op, tool or alias ${name} among the definitions without errors.`);
+    return 2;
+  }
+  const errors = diagnostics.filter((one) => one.severity === "error");
+  printDiagnostics(errors, setting.err, setting.paint);
   if (flags.json)
     setting.out(`${JSON.stringify(explained.found ? explained.explanations : unknownName(name, explained))}\n`);
   else if (explained.found) for (const one of explained.explanations) printExplanation(setting, one);

@@ -4,7 +4,7 @@ import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/
 import { isRecord } from "../../runtime/contract/merge.js";
 import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { type Checking, checkShape, reportUnknown, type Shape } from "../core/shape.js";
-import { nameOf, type Values } from "../core/yaml-file.js";
+import { nameOf, shownPath, type Values } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";
 import type { ConfigValues, ServerEntry, SourceEntry } from "./values.js";
 
@@ -71,7 +71,7 @@ function checkSource(entry: SourceEntry, i: number, checking: Checking): void {
     });
   else if (entry.options)
     report.add("config-invalid", place("sources", i, "options"), {
-      path: `sources.${i}.options`,
+      path: shownPath(["sources", i, "options"]),
       expected: `left out, since ${kind} is no kind of a plugin`,
       received: nameOf(entry.options),
     });

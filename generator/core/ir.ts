@@ -46,6 +46,8 @@ export interface Definition {
   /** Set for a pack that comes with the package. */
   readonly shipped?: true;
   readonly place: Place;
+  /** Place of a part of `parameters` by its JSON Pointer, or of the nearest part that is known. */
+  readonly placeAt?: (pointer: string) => Place;
 }
 
 /** What a source declares about an op. */

@@ -36,6 +36,20 @@ export const RULES = {
     (p: { file: string }) => `${p.file} is not there, so none of its ops can be called`,
     () => "write it: generated/handlers.ts has its type",
   ),
+  "handlers-unexported": rule(
+    "error",
+    (p: { file: string; nearest: string | undefined }) =>
+      `${p.file} exports neither \`handlers\` nor a default function (tool, args, ctx)`,
+    (p) =>
+      p.nearest === undefined
+        ? 'write:  export const handlers = { "<op>": async (args, ctx) => … }'
+        : `rename its export ${p.nearest} to \`handlers\``,
+  ),
+  "handler-unmatched": rule(
+    "warning",
+    (p: { key: string; nearest: string | undefined }) => `the handler ${p.key} is for no op, so it is never called`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+  ),
   "pack-not-shipped": rule(
     "warning",
     (p: { pack: string }) => `this version does not ship the pack ${p.pack}`,
@@ -102,8 +116,9 @@ export const RULES = {
   ),
   "schema-remote-ref": rule(
     "error",
-    (p: { tool: string; ref: string }) => `${p.tool} refers to ${p.ref}, which is not inside its own schema`,
-    () => "copy the referenced schema into `$defs`; nothing is downloaded",
+    (p: { tool: string; ref: string; nearest: string | undefined }) =>
+      `${p.tool} refers to ${p.ref}, which is not inside its own schema`,
+    (p) => `${maybe(p.nearest)}copy the referenced schema into \`$defs\`; nothing is downloaded`,
   ),
   "schema-endless": rule(
     "error",
@@ -303,8 +318,15 @@ export const RULES = {
   ),
   "required-not-declared": rule(
     "warning",
-    (p: { tool: string; argument: string }) => `${p.tool} requires ${p.argument}, which its properties do not declare`,
-    () => "declare it",
+    (p: { of: string; argument: string; nearest: string | undefined }) =>
+      `${p.of} requires ${p.argument}, which its properties do not declare`,
+    (p) => `${maybe(p.nearest)}declare it`,
+  ),
+  "keyword-misspelled": rule(
+    "warning",
+    (p: { of: string; keyword: string; nearest: string }) =>
+      `${p.keyword} of ${p.of} is no keyword of JSON Schema, so it counts for nothing`,
+    (p) => `did you mean ${p.nearest}?`,
   ),
   "enum-in-prose": rule(
     "info",

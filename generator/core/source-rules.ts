@@ -109,6 +109,12 @@ export const SOURCE_RULES = {
     (p: { tool: string }) => `${p.tool} asks for some fields only, since there are too many`,
     () => "name the fields under `selections` of its source, or set a lower `depth`",
   ),
+  "path-parameter-undeclared": rule(
+    "warning",
+    (p: { tool: string; parameter: string; nearest: string | undefined }) =>
+      `no path parameter of ${p.tool} declares {${p.parameter}}, so it is taken for a text`,
+    (p) => `${p.nearest === undefined ? "" : `did you mean {${p.nearest}}? `}declare it under \`parameters\``,
+  ),
   "server-missing": rule(
     "warning",
     (p: { file: string; found: string }) => `${p.file} names no whole address to call (found ${p.found})`,

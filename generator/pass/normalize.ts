@@ -4,7 +4,7 @@ import { dereference } from "../../runtime/contract/json-schema.js";
 import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Compiled, Compiler, SchemaFault } from "../core/compile.js";
-import type { Report } from "../core/diagnostic.js";
+import { placeWithin, type Report } from "../core/diagnostic.js";
 import type { LinkedDefinition, NormalizedDefinition } from "../core/ir.js";
 import { misfits, withoutDefaults } from "./defaults.js";
 import { lint } from "./lint.js";
@@ -83,17 +83,19 @@ function withFittingDefaults(
   report: Report,
 ): JsonSchema {
   const found = misfits(one.parameters, compiled, compiler);
-  for (const { argument, reason } of found)
-    report.add("default-invalid", one.place, { tool: one.name, argument, reason });
+  for (const { argument, reason, pointer } of found)
+    report.add("default-invalid", placeWithin(one, `${pointer}/default`), { tool: one.name, argument, reason });
   return withoutDefaults(one.parameters, new Set(found.map(({ schema }) => schema)));
 }
 
 function isValid(one: LinkedDefinition, compiler: Compiler, report: Report): boolean {
   const { type } = one.parameters;
   const fault = compiler.faultOf(one.parameters);
-  if (fault) report.addAbout(one, "schema-invalid", { tool: one.name, at: fault.pointer, reason: fault.reason });
-  else if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object")))
-    report.addAbout(one, "schema-not-object", { tool: one.name, received: JSON.stringify(type) });
+  if (fault) {
+    const { pointer, reason } = fault;
+    report.addAbout(one, "schema-invalid", { tool: one.name, at: pointer, reason }, pointer);
+  } else if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object")))
+    report.addAbout(one, "schema-not-object", { tool: one.name, received: JSON.stringify(type) }, "/type");
   else return true;
   return false;
 }

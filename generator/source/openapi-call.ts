@@ -1,5 +1,6 @@
 /** Reads the parameters and the body of an operation as one closed input, and where each argument goes in the request. */
 
+import { closest } from "../../runtime/contract/closest.js";
 import type { HttpArgument, HttpBody } from "../../runtime/contract/http-call.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { bodyOf, NO_NAME, WHOLE } from "./openapi-body.js";
@@ -78,7 +79,7 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
 function parametersOf({ item, node, path }: Operation, reading: Reading): readonly Field[] {
   const found = new Map([...item, node].flatMap((part) => [...declared(part, reading)]));
   const fields = [...found.values()].flatMap((one) => fieldOf(one, reading));
-  return [...undeclared(path, fields), ...fields];
+  return [...undeclaredFields(path, fields, reading), ...fields];
 }
 
 /** Parameters by place and name. */
@@ -96,11 +97,16 @@ function declared(part: Located, { document, leftOut }: Reading): ReadonlyMap<st
 }
 
 /** Path parameters that are used in the path but not declared; the address needs them. */
-function undeclared(path: string, fields: readonly Field[]): readonly Field[] {
-  const names = [...path.matchAll(/\{([^}/]+)\}/g)].map(([, name = ""]) => name);
-  return [...new Set(names)]
-    .filter((name) => !fields.some((one) => one.in === "path" && one.name === name))
-    .map((name) => ({ in: "path", name, schema: { type: "string" }, required: true }));
+function undeclaredFields(path: string, fields: readonly Field[], { undeclared }: Reading): readonly Field[] {
+  const names = new Set([...path.matchAll(/\{([^}/]+)\}/g)].map(([, name = ""]) => name));
+  const declared = new Set(fields.flatMap((one) => (one.in === "path" ? [one.name] : [])));
+  const spare = [...declared].filter((name) => !names.has(name));
+  return [...names]
+    .filter((name) => !declared.has(name))
+    .map((name) => {
+      undeclared(name, closest(name, spare));
+      return { in: "path", name, schema: { type: "string" }, required: true };
+    });
 }
 
 function fieldOf(parameter: Located, reading: Reading): readonly Field[] {

@@ -1,7 +1,7 @@
 /** Parses an OpenAPI description and follows its references inside the project. Nothing is downloaded. */
 
 import { dirname, join } from "node:path/posix";
-import { isMap, isScalar, LineCounter } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter } from "yaml";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { Place, Report } from "../core/diagnostic.js";
@@ -39,11 +39,15 @@ export interface OpenapiDocument {
   readonly lost: (ref: string, file: string) => void;
   /** Place of the value at `paths/<path>/<method>`, or of the nearest known one. */
   readonly placeOf: (...path: readonly string[]) => Place;
+  /** Place of a member of an object of a file. The file is read a second time for the first of them. */
+  readonly placeIn: (node: Node, file: string, ...path: readonly string[]) => Place;
 }
 
 interface Parsed {
   readonly value: unknown;
   readonly placeOf: (...path: readonly string[]) => Place;
+  /** Place of the key at any path, or of the nearest one that is known. */
+  readonly deepPlaceOf: (...path: readonly string[]) => Place;
 }
 
 /** Most references that are followed in a row. */
@@ -58,11 +62,11 @@ export async function openDocument(file: SourceFile, report: Report): Promise<Op
     report.add("openapi-version", { file: file.file, line: 1, column: 1 }, { fact: fault ?? "is no object" });
     return undefined;
   }
-  const document = documentOf(file, first, first.value, report);
+  const document = documentOf(file, first, report);
   if (first.value["swagger"] === undefined) return document;
   const { convertSwagger } = await import("./swagger.js");
   const converted = await convertSwagger(document);
-  if ("node" in converted) return documentOf(file, first, converted.node, report);
+  if ("node" in converted) return documentOf(file, { ...first, value: converted.node }, report);
   if (converted.reason !== undefined)
     report.add("openapi-version", first.placeOf(), {
       fact: `cannot be converted from Swagger 2.0: ${converted.reason}`,
@@ -70,9 +74,10 @@ export async function openDocument(file: SourceFile, report: Report): Promise<Op
   return undefined;
 }
 
-/** The description `node`, which was read from the file or made from it. */
-function documentOf(file: SourceFile, first: Parsed, node: Node, report: Report): OpenapiDocument {
-  const find = finder(file, node, report);
+/** The description `first`, which was read from the file or made from it. */
+function documentOf(file: SourceFile, first: Parsed, report: Report): OpenapiDocument {
+  const parsedOf = reader(file, first, report);
+  const find = finder(parsedOf);
   const lost: OpenapiDocument["lost"] = (ref, from) =>
     report.add("openapi-reference", placeOfText(file.read(from) ?? "", from, ref), { ref: ref.slice(0, 200) });
   const target: OpenapiDocument["target"] = (ref, from) => {
@@ -81,26 +86,30 @@ function documentOf(file: SourceFile, first: Parsed, node: Node, report: Report)
     lost(ref, from);
     return undefined;
   };
-  const root = { node, file: file.file };
-  return { root, ...walkers(find, lost), target, lost, placeOf: first.placeOf };
+  const root = { node: first.value as Node, file: file.file };
+  return { root, ...walkers(find, lost), target, lost, placeOf: first.placeOf, placeIn: placesIn(parsedOf) };
+}
+
+/** Reads the files of a description, each once. */
+function reader(file: SourceFile, first: Parsed, report: Report): (path: string) => Parsed | undefined {
+  const files = new Map<string, Parsed | undefined>([[file.file, first]]);
+  return (path) => {
+    if (!files.has(path)) {
+      const text = file.read(path);
+      files.set(path, text === undefined ? undefined : parse({ ...file, file: path, text }, report));
+    }
+    return files.get(path);
+  };
 }
 
 type Find = (ref: string, from: string) => (Found & { readonly key: string }) | undefined;
 
-/** Finds the target of a reference, which may be in another file of the project. Files are read once. */
-function finder(file: SourceFile, root: Node, report: Report): Find {
-  const files = new Map<string, unknown>([[file.file, root]]);
-  const contentOf = (path: string): unknown => {
-    if (!files.has(path)) {
-      const text = file.read(path);
-      files.set(path, text === undefined ? undefined : parse({ ...file, file: path, text }, report)?.value);
-    }
-    return files.get(path);
-  };
+/** Finds the target of a reference, which may be in another file of the project. */
+function finder(parsedOf: (path: string) => Parsed | undefined): Find {
   return (ref, from) => {
     const [address = "", pointer = ""] = splitOnce(ref, "#");
     const path = address === "" ? from : localPath(address, from);
-    const value = path === undefined ? undefined : pointed(contentOf(path), pointer);
+    const value = path === undefined ? undefined : pointed(parsedOf(path)?.value, pointer);
     return path === undefined || value === undefined ? undefined : { value, file: path, key: `${path}#${pointer}` };
   };
 }
@@ -145,6 +154,35 @@ function walkers(find: Find, lost: OpenapiDocument["lost"]): Pick<OpenapiDocumen
 }
 
 const own = (node: Node, key: string): unknown => (Object.hasOwn(node, key) ? node[key] : undefined);
+
+function placesIn(parsedOf: (file: string) => Parsed | undefined): OpenapiDocument["placeIn"] {
+  const paths = new Map<string, ReturnType<typeof pathsOf>>();
+  return (node, file, ...path) => {
+    const parsed = parsedOf(file);
+    const known = paths.get(file) ?? pathsOf(parsed?.value);
+    paths.set(file, known);
+    return parsed?.deepPlaceOf(...known(node), ...path) ?? { file, line: 1, column: 1 };
+  };
+}
+
+/** Finds the path of an object inside a value. */
+function pathsOf(root: unknown): (node: object) => readonly string[] {
+  const parents = new Map<object, readonly [parent: object, key: string]>();
+  const waiting = isObject(root) ? [root] : [];
+  for (let holder = waiting.pop(); holder; holder = waiting.pop())
+    for (const [key, member] of Object.entries(holder))
+      if (isObject(member) && !parents.has(member)) {
+        parents.set(member, [holder, key]);
+        waiting.push(member);
+      }
+  return (node) => {
+    const path: string[] = [];
+    for (let at = parents.get(node); at; at = parents.get(at[0])) path.unshift(at[1]);
+    return path;
+  };
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 function versionFault(value: unknown): string | undefined {
   if (!isRecord(value)) return "is no object";
@@ -207,7 +245,8 @@ function parse(file: SourceFile, report: Report): Parsed | undefined {
 /** Parses JSON, with places of its two outer levels. */
 function parseJson(file: SourceFile, report: Report): Parsed | undefined {
   const json = readJsonFile(file, report);
-  return json && { value: json.value, placeOf: (...path) => json.placeOf(...path.slice(0, 2)) };
+  const { value, placeOf } = json ?? {};
+  return placeOf && { value, placeOf: (...path) => placeOf(...path.slice(0, 2)), deepPlaceOf: placeOf };
 }
 
 /** Longest YAML description, in characters; a million of them takes some seconds to read. */
@@ -232,15 +271,21 @@ function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefin
   }
   const { document, value } = parsed;
   const offsets = new Map<string, number>();
-  keepOffsets(document.contents, [], offsets);
+  keepOffsets(document.contents, [], offsets, MAX_KEPT_DEPTH);
+  const placeBy = (known: ReadonlyMap<string, number>, path: readonly string[]): Place => {
+    for (let end = path.length; end > 0; end--) {
+      const offset = known.get(JSON.stringify(path.slice(0, end)));
+      if (offset !== undefined) return at(offset);
+    }
+    return at(0);
+  };
+  let all: ReadonlyMap<string, number> | undefined;
   return {
     value,
-    placeOf: (...path) => {
-      for (let end = path.length; end > 0; end--) {
-        const offset = offsets.get(JSON.stringify(path.slice(0, end)));
-        if (offset !== undefined) return at(offset);
-      }
-      return at(0);
+    placeOf: (...path) => placeBy(offsets, path),
+    deepPlaceOf: (...path) => {
+      all ??= allOffsets(text);
+      return placeBy(all, path);
     },
   };
 }
@@ -248,12 +293,23 @@ function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefin
 /** Depth to which places are kept, `paths/<path>/<method>`, so that the parsed document, ten times its text, can be freed. */
 const MAX_KEPT_DEPTH = 3;
 
-function keepOffsets(node: unknown, path: readonly string[], offsets: Map<string, number>): void {
-  if (!isMap(node) || path.length === MAX_KEPT_DEPTH) return;
-  for (const { key, value } of node.items) {
-    if (!isScalar(key)) continue;
-    const below = [...path, String(key.value)];
-    offsets.set(JSON.stringify(below), key.range?.[0] ?? 0);
-    keepOffsets(value, below, offsets);
-  }
+/** Positions of all keys and items of a text that has been read before. */
+function allOffsets(text: string): ReadonlyMap<string, number> {
+  const offsets = new Map<string, number>();
+  const parsed = parseYamlText(text.replace(/^\ufeff/, ""), new LineCounter());
+  if ("document" in parsed) keepOffsets(parsed.document.contents, [], offsets, Number.POSITIVE_INFINITY);
+  return offsets;
+}
+
+function keepOffsets(node: unknown, path: readonly string[], offsets: Map<string, number>, depth: number): void {
+  if (path.length === depth) return;
+  const keep = (key: string, offset: number | undefined, value: unknown): void => {
+    const below = [...path, key];
+    offsets.set(JSON.stringify(below), offset ?? 0);
+    keepOffsets(value, below, offsets, depth);
+  };
+  if (isSeq(node))
+    for (const [index, item] of node.items.entries()) keep(String(index), isNode(item) ? item.range?.[0] : 0, item);
+  if (isMap(node))
+    for (const { key, value } of node.items) if (isScalar(key)) keep(String(key.value), key.range?.[0], value);
 }

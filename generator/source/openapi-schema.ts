@@ -7,7 +7,9 @@ import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
+import type { Report } from "../core/diagnostic.js";
 import { KEYED, LISTED, mapSubschemas, SINGLE } from "../core/dialect.js";
+import { misspelledKeyword, undeclaredNames } from "../core/keywords.js";
 import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
 
 /** Converts the schemas of one document. */
@@ -31,6 +33,7 @@ interface Component {
 
 interface State {
   readonly document: OpenapiDocument;
+  readonly report: Report;
   readonly byKey: Map<string, Component>;
   /** Components that are not converted yet: a queue, so that a long chain of references needs no stack. */
   readonly waiting: Waiting[];
@@ -52,9 +55,9 @@ interface Waiting {
 const MAX_SCHEMA_DEPTH = 64;
 
 /** Opens the schemas of a document. */
-export function schemaConverter(document: OpenapiDocument): SchemaConverter {
+export function schemaConverter(document: OpenapiDocument, report: Report): SchemaConverter {
   const state: State = {
-    ...{ document, byKey: new Map(), byName: new Map(), waiting: [] },
+    ...{ document, report, byKey: new Map(), byName: new Map(), waiting: [] },
     ...{ requests: new Map(), met: { readOnly: false } },
   };
   const converted: SchemaConverter["convert"] = (schema, file) => {
@@ -213,10 +216,26 @@ function convert(state: State, schema: unknown, file: string, depth: number): Js
     if (!component) return {};
     return { $ref: DEFS + component.name, ...(typeof description === "string" ? { description } : {}) };
   }
+  reportMisspellings(state, schema, file);
   const below = (one: unknown): JsonValue =>
     typeof one === "boolean" ? one : (convert(state, one, file, depth + 1) as JsonObject);
   const entries = Object.entries(schema).flatMap(([key, value]) => keyword(key, value, below));
   return nullable(schema, bounded(schema, Object.fromEntries(entries)));
+}
+
+/** Reports misspelled keywords, and required names that are misspelled. */
+function reportMisspellings({ document, report }: State, schema: Node, file: string): void {
+  const of = "this schema";
+  for (const keyword of Object.keys(schema)) {
+    const nearest = misspelledKeyword(keyword);
+    if (nearest !== undefined)
+      report.add("keyword-misspelled", document.placeIn(schema, file, keyword), { of, keyword, nearest });
+  }
+  for (const { name, index, nearest } of undeclaredNames(schema as JsonSchema))
+    if (nearest !== undefined) {
+      const place = document.placeIn(schema, file, "required", String(index));
+      report.add("required-not-declared", place, { of, argument: name, nearest });
+    }
 }
 
 type Entries = readonly (readonly [string, JsonValue])[];

@@ -31,9 +31,10 @@ export async function readOpenapi(file: SourceFile, report: Report): Promise<rea
   const { root } = document;
   const reading: Reading = {
     document,
-    schemas: schemaConverter(document),
+    schemas: schemaConverter(document, report),
     credentials: credentialsOf(document, file.entry),
     leftOut: () => undefined,
+    undeclared: () => undefined,
   };
   const operations = operationsOf(reading);
   reportPaths(reading, report);
@@ -192,7 +193,13 @@ function definitionOf(
   const place = { ...reading.document.placeOf("paths", path, method), file: file.file };
   const leftOut: Reading["leftOut"] = (parameter, reason) =>
     report.add("parameter-left-out", place, { tool: name, parameter, reason });
-  const call = callOf(operation, { ...reading, leftOut });
+  const undeclared: Reading["undeclared"] = (parameter, nearest) =>
+    report.add(
+      "path-parameter-undeclared",
+      { ...reading.document.placeOf("paths", path), file: file.file },
+      { tool: name, parameter, nearest },
+    );
+  const call = callOf(operation, { ...reading, leftOut, undeclared });
   const { result, accept } = resultOf(operation, reading);
   const server = serverOf(operation, reading.document, file, report);
   const http: HttpCall = {

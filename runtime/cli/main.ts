@@ -248,9 +248,10 @@ export async function doctor(start: Start, flags: { readonly json?: boolean }): 
   const bad = findings.filter((one) => !one.ok);
   if (flags.json) start.out(`${JSON.stringify({ ok: bad.length === 0, findings })}\n`);
   else
-    for (const { ok, what, found, remedy } of findings) {
+    for (const { ok, what, found, remedy, needs_person = [] } of findings) {
       const mark = ok ? start.paint("green", "ok  ") : start.paint("red", "FAIL");
       start.out(`${mark} ${what.padEnd(12)} ${found}${ok || remedy === undefined ? "" : `\n     → ${remedy}`}\n`);
+      for (const one of needs_person) start.out(`     needs a person: ${one}\n`);
     }
   return bad.length === 0 ? 0 : 1;
 }

@@ -12,7 +12,8 @@ const MAX_WIRE_NAME_LENGTH = 64;
 const DIGITS = 8;
 
 /**
- * Wire names by op: the tool's own name if it is unique, else the op with underscores, shortened if it is too long.
+ * Wire names by op: the tool's own name if it is unique, else the op with underscores, shortened if it is too long;
+ * letters that providers refuse become `_`, with a digest behind them.
  */
 export function wireNames(tools: readonly Pick<Tool, "op" | "tool_name">[]): ReadonlyMap<string, string> {
   const times = new Map<string, number>();
@@ -28,8 +29,9 @@ export function wireNames(tools: readonly Pick<Tool, "op" | "tool_name">[]): Rea
   for (const { op, tool_name } of tools) if (times.get(tool_name) === 1) give(op, tool_name);
   for (const { op } of tools) {
     const flat = op.replaceAll(".", "_");
-    if (!names.has(op) && !give(op, flat))
-      give(op, `${flat.slice(0, MAX_WIRE_NAME_LENGTH - DIGITS - 1)}_${digestText(op).slice(0, DIGITS)}`);
+    if (names.has(op) || give(op, flat)) continue;
+    const start = flat.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_WIRE_NAME_LENGTH - DIGITS - 1);
+    give(op, `${start}_${digestText(op).slice(0, DIGITS)}`);
   }
   return names;
 }

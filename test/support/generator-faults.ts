@@ -1,7 +1,7 @@
 /** One fault per diagnostic code: a project that has it, and the whole printed line. */
 
 import type { DiagnosticCode } from "../../generator/core/rules.js";
-import { functionsProject, jsonProject, type Project, tool, tsProject } from "./generator-host.js";
+import { functionsProject, handlersProject, jsonProject, type Project, tool, tsProject } from "./generator-host.js";
 import { KIND_FAULTS } from "./kind-faults.js";
 import { OPENAPI_FAULTS } from "./openapi-faults.js";
 import { PLUGIN_FAULTS } from "./plugin-faults.js";
@@ -45,13 +45,21 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     },
     says: "definitions/toolwright.yaml:2:5 warning handlers-missing  definitions/gone.ts is not there, so none of its ops can be called; write it: generated/handlers.ts has its type",
   },
+  "handlers-unexported": {
+    project: handlersProject('import "node:fs";\nexport const handler = {};\n'),
+    says: "definitions/h.ts:2:14 error handlers-unexported  definitions/h.ts exports neither `handlers` nor a default function (tool, args, ctx); rename its export handler to `handlers`",
+  },
+  "handler-unmatched": {
+    project: handlersProject('export const handlers = {\n  "p.get_thing": async () => 1,\n};\n'),
+    says: "definitions/h.ts:2:3 warning handler-unmatched  the handler p.get_thing is for no op, so it is never called; did you mean p.get_things? correct or remove the entry",
+  },
   "pack-not-shipped": {
     project: { "toolwright.yaml": "use: [oubliette]\nsources: []\n" },
     says: "definitions/toolwright.yaml:1:7 warning pack-not-shipped  this version does not ship the pack oubliette; take it out of `use`, or install a version that ships it",
   },
   "yaml-invalid": {
     project: { "toolwright.yaml": "sources:\n  - a: [1\nb: 2\n" },
-    says: "definitions/toolwright.yaml:3:1 error yaml-invalid  Flow sequence in block collection must be sufficiently indented and end with a ]; correct the YAML",
+    says: "definitions/toolwright.yaml:2:8 error yaml-invalid  this list is not closed: ] is missing; correct the YAML",
   },
   "config-unknown-key": {
     project: jsonProject([one], "ops:\n  list_things: { nots: [a] }\n"),
@@ -103,6 +111,10 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: functionsProject("/**\n * Gets it.\n * @kind raed\n */\nexport function getIt(): void {}"),
     says: 'definitions/p.ts:5:1 warning tag-invalid  @kind of getIt is "raed", not read, write; did you mean read?; correct the comment; until then the tag counts for nothing',
   },
+  "keyword-misspelled": {
+    project: jsonProject([tool("list_things", { a: { type: "string", minLenght: 1 } })]),
+    says: "definitions/tools.json:12:7 warning keyword-misspelled  minLenght of list_things a is no keyword of JSON Schema, so it counts for nothing; did you mean minLength?",
+  },
   "schema-dialect": {
     project: jsonProject([tool("get_a", {}, { $schema: "http://json-schema.org/draft-04/schema#" })]),
     says: 'definitions/tools.json:2:2 warning schema-dialect  the schema of get_a is written in "http://json-schema.org/draft-04/schema#", which is read as draft-07; write it in draft-07 or 2020-12; a keyword that only the other knows is refused or counts for nothing',
@@ -121,15 +133,15 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "schema-invalid": {
     project: jsonProject([tool("list_things", { a: { type: "strnig" } })]),
-    says: "definitions/tools.json:2:2 error schema-invalid  input schema of list_things is invalid at /properties/a/type: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string; correct the schema",
+    says: "definitions/tools.json:11:7 error schema-invalid  input schema of list_things is invalid at /properties/a/type: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string (did you mean string?); correct the schema",
   },
   "schema-not-object": {
     project: jsonProject([tool("list_things", {}, { type: "array" })]),
-    says: 'definitions/tools.json:2:2 error schema-not-object  input schema of list_things must describe an object, got "array"; set `type: "object"` at its root',
+    says: 'definitions/tools.json:8:5 error schema-not-object  input schema of list_things must describe an object, got "array"; set `type: "object"` at its root',
   },
   "schema-remote-ref": {
     project: jsonProject([tool("list_things", { a: { $ref: "https://example.com/a.json" } })]),
-    says: "definitions/tools.json:2:2 error schema-remote-ref  list_things refers to https://example.com/a.json, which is not inside its own schema; copy the referenced schema into `$defs`; nothing is downloaded",
+    says: "definitions/tools.json:11:7 error schema-remote-ref  list_things refers to https://example.com/a.json, which is not inside its own schema; copy the referenced schema into `$defs`; nothing is downloaded",
   },
   "schema-endless": {
     project: jsonProject([tool("list_things", { a: { anyOf: [{ type: "string" }, { $ref: "#/properties/a" }] } })]),
@@ -147,7 +159,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "result-invalid": {
     project: snapshotProject({ name: "list_things", inputSchema: { type: "object" }, outputSchema: { type: "strng" } }),
-    says: "definitions/servers/s.json:1:11 warning result-invalid  the output schema of list_things is invalid: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string at /type; correct it; until then its results are unknown",
+    says: "definitions/servers/s.json:1:11 warning result-invalid  the output schema of list_things is invalid: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string (did you mean string?) at /type; correct it; until then its results are unknown",
   },
   "schema-unsaid": {
     project: jsonProject([tool("list_things", { a: { type: "string", not: { const: "b" } } })]),
@@ -155,11 +167,11 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "format-unknown": {
     project: jsonProject([tool("list_things", { a: { type: "string", format: "frobnicate" } })]),
-    says: 'definitions/tools.json:2:2 info format-unknown  the format "frobnicate" of list_things a is not known, so it is not checked; use a format of JSON Schema, or a pattern',
+    says: 'definitions/tools.json:12:7 info format-unknown  the format "frobnicate" of list_things a is not known, so it is not checked; use a format of JSON Schema, or a pattern',
   },
   "pattern-unchecked": {
     project: jsonProject([tool("list_things", { a: { type: "string", pattern: "(a{9}b){999}" } })]),
-    says: 'definitions/tools.json:2:2 warning pattern-unchecked  the pattern "(a{9}b){999}" of list_things a is not checked: it is too large, or uses syntax that cannot be matched in bounded time; write it with fewer or smaller repetitions, or check it in the handler',
+    says: 'definitions/tools.json:12:7 warning pattern-unchecked  the pattern "(a{9}b){999}" of list_things a is not checked: it is too large, or uses syntax that cannot be matched in bounded time; write it with fewer or smaller repetitions, or check it in the handler',
   },
   "annotations-contradict": {
     project: snapshotProject({
@@ -284,17 +296,15 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "default-invalid": {
     project: jsonProject([tool("list_things", { n: { type: "integer", default: "1" } })]),
-    says: "definitions/tools.json:2:2 warning default-invalid  the default of list_things n does not fit: must be integer; correct the default; until then the argument has no default",
+    says: "definitions/tools.json:12:7 warning default-invalid  the default of list_things n does not fit: must be integer; correct the default; until then the argument has no default",
   },
   "required-not-declared": {
     project: jsonProject([tool("list_things", {}, { required: ["n"] })]),
-    says: "definitions/tools.json:2:2 warning required-not-declared  list_things requires n, which its properties do not declare; declare it",
+    says: "definitions/tools.json:11:6 warning required-not-declared  list_things requires n, which its properties do not declare; declare it",
   },
   "enum-in-prose": {
-    project: jsonProject([
-      tool("list_things", { state: { type: "string", description: "One of: open, waiting, closed." } }),
-    ]),
-    says: "definitions/tools.json:2:2 info enum-in-prose  the description of list_things state lists values: open, waiting, closed; declare them as an `enum`, so that they are checked",
+    project: jsonProject([tool("list_things", { state: { type: "string", description: "(open, waiting, closed)" } })]),
+    says: "definitions/tools.json:10:6 info enum-in-prose  the description of list_things state lists values: open, waiting, closed; declare them as an `enum`, so that they are checked",
   },
   "description-missing": {
     project: jsonProject([tool("list_things", {}, {}, "")]),

@@ -85,6 +85,10 @@ export const OPENAPI_FAULTS = {
     ),
     says: "definitions/api.graphql:1:14 warning selection-cut  a asks for some fields only, since there are too many; name the fields under `selections` of its source, or set a lower `depth`",
   },
+  "path-parameter-undeclared": {
+    project: openapiProject(openapi({ "/a/{b}": { get: { summary: "Get." } } })),
+    says: "definitions/api.json:12:13 warning path-parameter-undeclared  no path parameter of get_a_by_b declares {b}, so it is taken for a text; declare it under `parameters`",
+  },
   "server-missing": {
     project: openapiProject(openapi({ "/a": { get: { summary: "Get." } } }, { servers: [{ url: "/v1" }] })),
     says: 'definitions/toolwright.yaml:3:5 warning server-missing  definitions/api.json names no whole address to call (found "/v1"); add `server: https://…` to its source',
