@@ -53,8 +53,19 @@ interface Parsed {
 /** Most references that are followed in a row. */
 const MAX_REFERENCES = 16;
 
-/** Opens a description; undefined, with a diagnostic, if it cannot be read. */
-export async function openDocument(file: SourceFile, report: Report): Promise<OpenapiDocument | undefined> {
+/** A description that was converted to OpenAPI 3; or why there is none, if that is not reported yet. */
+export type Converted = { readonly node: Node } | { readonly reason?: string };
+
+/**
+ * Opens a description; undefined, with a diagnostic, if it cannot be read.
+ *
+ * @param convert converts one in Swagger 2.0
+ */
+export async function openDocument(
+  file: SourceFile,
+  report: Report,
+  convert: (document: OpenapiDocument) => Promise<Converted>,
+): Promise<OpenapiDocument | undefined> {
   const first = parse(file, report);
   if (!first) return undefined;
   const fault = versionFault(first.value);
@@ -64,8 +75,7 @@ export async function openDocument(file: SourceFile, report: Report): Promise<Op
   }
   const document = documentOf(file, first, report);
   if (first.value["swagger"] === undefined) return document;
-  const { convertSwagger } = await import("./swagger.js");
-  const converted = await convertSwagger(document);
+  const converted = await convert(document);
   if ("node" in converted) return documentOf(file, { ...first, value: converted.node }, report);
   if (converted.reason !== undefined)
     report.add("openapi-version", first.placeOf(), {

@@ -2,7 +2,7 @@
 
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { Report } from "../core/diagnostic.js";
-import type { OpenapiDocument } from "./openapi-document.js";
+import type { Node, OpenapiDocument } from "./openapi-document.js";
 import type { Operation, Reading } from "./openapi-operation.js";
 import type { SourceFile } from "./source.js";
 
@@ -59,3 +59,19 @@ function cookieSchemes({ root, below }: OpenapiDocument): readonly string[] {
     return isRecord(scheme) && scheme["type"] === "apiKey" && scheme["in"] === "cookie" ? [String(scheme["name"])] : [];
   });
 }
+
+/** What the converter of Swagger 2.0 notes about parts of an operation that it could not convert. */
+export function notesOf(operation: Node): readonly string[] {
+  const notes = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, one] of Object.entries(value))
+      if (key === NOTE) notes.add(String(one));
+      else visit(one);
+  };
+  visit(operation);
+  return [...notes];
+}
+
+/** The key under which the converter leaves its notes. */
+export const NOTE = "x-toolwright-note";

@@ -11,14 +11,13 @@ import type { Definition } from "../core/ir.js";
 import { safeName } from "../core/names.js";
 import { callOf } from "./openapi-call.js";
 import { type Located, type Node, openDocument } from "./openapi-document.js";
-import { reportLeftOut } from "./openapi-left-out.js";
+import { notesOf, reportLeftOut } from "./openapi-left-out.js";
 import type { Operation, Reading } from "./openapi-operation.js";
 import { resultOf } from "./openapi-result.js";
 import { schemaConverter } from "./openapi-schema.js";
 import { credentialsOf, reportSecurity } from "./openapi-security.js";
 import { reportServer, serverOf } from "./openapi-server.js";
 import type { SourceFile } from "./source.js";
-import { notesOf } from "./swagger.js";
 
 const MAX_SUMMARY_LENGTH = 200;
 
@@ -26,7 +25,7 @@ const METHODS = ["get", "head", "post", "put", "patch", "delete", "options"] as 
 
 /** Reads one description. */
 export async function readOpenapi(file: SourceFile, report: Report): Promise<readonly Definition[]> {
-  const document = await openDocument(file, report);
+  const document = await openDocument(file, report, async (one) => (await import("./swagger.js")).convertSwagger(one));
   if (!document) return [];
   const { root } = document;
   const reading: Reading = {

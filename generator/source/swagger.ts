@@ -1,18 +1,17 @@
 /** Converts a Swagger 2.0 description, with the files that it refers to, to OpenAPI 3.0. Nothing is downloaded. */
 
+import { $RefParser } from "@apidevtools/json-schema-ref-parser";
+import { convertObj } from "swagger2openapi";
 import { isRecord } from "../../runtime/contract/merge.js";
 import { messageOf } from "../../runtime/contract/message-of.js";
-import type { Node, OpenapiDocument } from "./openapi-document.js";
-
-/** The converted description; or why there is none, if that is not reported yet. */
-export type Converted = { readonly node: Node } | { readonly reason?: string };
+import type { Converted, Node, OpenapiDocument } from "./openapi-document.js";
+import { NOTE } from "./openapi-left-out.js";
 
 /** Converts a description. References without a target are reported. */
 export async function convertSwagger(document: OpenapiDocument): Promise<Converted> {
   try {
     const whole = await oneFile(document);
     if (!whole) return {};
-    const { convertObj } = await import("swagger2openapi");
     const { openapi } = await convertObj(prepared(whole) as never, {
       patch: true,
       warnOnly: true,
@@ -44,7 +43,6 @@ async function oneFile(document: OpenapiDocument): Promise<Node | undefined> {
   if (!files) return undefined;
   const { root } = document;
   if (files.size === 1) return structuredClone(root.node);
-  const { $RefParser } = await import("@apidevtools/json-schema-ref-parser");
   const contents = new Map([...files].map(([file, content]) => [PROJECT + file, structuredClone(content)]));
   const project = {
     order: 1,
@@ -88,19 +86,3 @@ const membersOf = (value: unknown): readonly unknown[] =>
 
 /** Keys that hold values of the API, in which `$ref` is a member like any other. */
 const VALUES: ReadonlySet<string> = new Set(["example", "examples", "default", "enum"]);
-
-/** What the converter of Swagger 2.0 notes about parts of an operation that it could not convert. */
-export function notesOf(operation: Node): readonly string[] {
-  const notes = new Set<string>();
-  const visit = (value: unknown): void => {
-    if (typeof value !== "object" || value === null) return;
-    for (const [key, one] of Object.entries(value))
-      if (key === NOTE) notes.add(String(one));
-      else visit(one);
-  };
-  visit(operation);
-  return [...notes];
-}
-
-/** The key under which the converter leaves its notes. */
-const NOTE = "x-toolwright-note";

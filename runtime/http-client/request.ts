@@ -70,7 +70,8 @@ export async function requestOf(
 /** Fills in each `{name}` of the path. A value may neither be missing nor change the structure of the path. */
 function pathOf({ path, arguments: all }: HttpCall, args: JsonObject): string {
   const inPaths = new Map(all.filter((one) => one.in === "path").map((one) => [one.name ?? one.argument, one]));
-  return path
+  // A fragment, by which some descriptions tell operations of one address apart, is never sent.
+  return (path.split("#", 1)[0] ?? "")
     .split("/")
     .map((segment) => {
       const used: string[] = [];

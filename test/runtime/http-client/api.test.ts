@@ -133,31 +133,6 @@ describe("requests", () => {
   });
 });
 
-describe("defaults", () => {
-  const shape = { size: { type: "integer", default: 5 } };
-  const paths = {
-    "/a": {
-      post: op("make", {
-        parameters: [
-          query("limit", { schema: { type: "integer", default: 20 } }),
-          query("v", { required: true, schema: { type: "string", default: "1" } }),
-        ],
-        ...body({ name: { type: "string", default: "n" }, inner: { type: "object", properties: shape } }),
-      }),
-    },
-  };
-  test.each([
-    ["", "/a?v=1", '{"inner":{}}'],
-    ["\nsend_defaults: true", "/a?limit=20&v=1", '{"name":"n","inner":{"size":5}}'],
-  ])("of optional parameters are not sent, unless the source says so: %j", async (entry, url, sent) => {
-    const api = await startApi();
-    const call = await caller(await rootOf(paths, `server: ${api.origin}${entry}`));
-    expect((await call("api.make", { inner: {} })).ok).toBe(true);
-    expect((await call("api.make", { limit: 20, v: "2" })).ok).toBe(true);
-    expect([api.seen[0]?.url, api.seen[0]?.body.toString(), api.seen[1]?.url]).toEqual([url, sent, "/a?limit=20&v=2"]);
-  });
-});
-
 describe("credentials", () => {
   const PATHS = { "/me": { get: op("me") }, "/open": { get: op("open", { security: [] }) } };
 
