@@ -14,12 +14,12 @@ export {
   withFinding,
 } from "./contract/bounded-validation.js";
 export { byCodeUnit, digest } from "./contract/canonical.js";
-export { equalItems, isOneOf } from "./contract/equal-values.js";
 // For emitted clients, and programs that use them.
 export { type Call, type CallOptions, clientOf, type HttpCallOptions, httpCall } from "./contract/client.js";
 export { closest } from "./contract/closest.js";
 export { type ArgsOf, type RegistryDesc, registry, type ToolDesc, tool } from "./contract/descriptor.js";
 export type { Envelope, FailureEnvelope, SuccessEnvelope } from "./contract/envelope.js";
+export { equalItems, isOneOf } from "./contract/equal-values.js";
 // For handlers.
 export {
   type Binding,

@@ -96,11 +96,14 @@ const GRACE_MS = 5000;
  */
 export async function serveTransports(open: () => Promise<readonly OpenTransport[]>, serving: Serving): Promise<void> {
   const { gateway } = serving;
+  // A signal may come as soon as clients are told where to connect, which `open` does.
+  const signal = firstSignal();
   const transports = await open().catch(async (error: unknown) => {
+    signal.ignore();
     await gateway.close();
     throw error;
   });
-  gateway.log.info("ending", { reason: await stopped(transports) });
+  gateway.log.info("ending", { reason: await stopped(transports, signal) });
   await closeTransports(transports, serving);
 }
 
@@ -118,18 +121,34 @@ export async function closeTransports(
   }
 }
 
-/** Stops the transports at a signal or when one of them ends; returns the reason. */
-function stopped(transports: readonly OpenTransport[]): Promise<string> {
-  return new Promise((resolve) => {
-    const end = (reason: string): void => {
-      // Without these listeners, the next signal ends the process by default.
-      process.removeListener("SIGTERM", end);
-      process.removeListener("SIGINT", end);
-      for (const transport of transports) transport.stop();
-      resolve(reason);
-    };
-    process.on("SIGTERM", end);
-    process.on("SIGINT", end);
-    for (const { ended } of transports) void ended?.then(end);
+/** The first SIGTERM or SIGINT. After it, or once it is ignored, such a signal ends the process by default. */
+interface FirstSignal {
+  readonly name: Promise<string>;
+  ignore(): void;
+}
+
+function firstSignal(): FirstSignal {
+  let resolve: (signal: string) => void = () => undefined;
+  const name = new Promise<string>((settle) => {
+    resolve = settle;
   });
+  const ignore = (): void => {
+    for (const one of ENDING) process.removeListener(one, end);
+  };
+  const end = (signal: string): void => {
+    ignore();
+    resolve(signal);
+  };
+  for (const one of ENDING) process.on(one, end);
+  return { name, ignore };
+}
+
+const ENDING = ["SIGTERM", "SIGINT"] as const;
+
+/** Stops the transports at a signal or when one of them ends; returns the reason. */
+async function stopped(transports: readonly OpenTransport[], signal: FirstSignal): Promise<string> {
+  const reason = await Promise.race([signal.name, ...transports.flatMap(({ ended }) => ended ?? [])]);
+  signal.ignore();
+  for (const transport of transports) transport.stop();
+  return reason;
 }
