@@ -32,7 +32,7 @@ async function project(files: Readonly<Record<string, string>> = {}) {
   return { root, env, run, read: (file: string) => readFileSync(join(root, file), "utf8") };
 }
 
-describe("toolwright add and remove", () => {
+describe("toolwright add and remove", { timeout: 180_000 }, () => {
   test("a command is added, read and generated, and taken out again", async () => {
     const { root, run, read } = await project();
     const added = await toolwright(["add", "--root", root, "--yes", "notes", "--", ...NOTES]);
