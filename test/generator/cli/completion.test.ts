@@ -30,7 +30,7 @@ async function complete(...words: readonly string[]): Promise<readonly string[]>
   return stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0] ?? ""]));
 }
 
-describe("toolwright completion", () => {
+describe("toolwright completion", { timeout: 120_000 }, () => {
   test("commands, groups, flags, values, ops and their arguments", async () => {
     expect(await complete("ser")).toEqual(["serve", ":4"]);
     expect(await complete("keys", "r")).toEqual(["revoke", "rotate", ":4"]);
@@ -69,7 +69,7 @@ __toolwright_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
   });
 });
 
-describe("toolwright help", () => {
+describe("toolwright help", { timeout: 120_000 }, () => {
   const help = (...words: readonly string[]) => toolwright(["help", ...words], { cwd: root });
 
   test("a command, one of a group, a group, without a project too", async () => {

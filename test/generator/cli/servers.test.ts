@@ -27,15 +27,15 @@ async function project(files: Readonly<Record<string, string>> = {}) {
     writeFileSync(join(root, name), text);
   }
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, ".config"), CODEX_HOME: "" };
-  const run = (...args: readonly string[]) => toolwright([...args, "--root", root], { env });
+  const run = (command: string, ...args: readonly string[]) => toolwright([command, "--root", root, ...args], { env });
   expect((await run("generate")).code).toBe(0);
   return { root, env, run, read: (file: string) => readFileSync(join(root, file), "utf8") };
 }
 
-describe("toolwright add and remove", () => {
+describe("toolwright add and remove", { timeout: 180_000 }, () => {
   test("a command is added, read and generated, and taken out again", async () => {
     const { root, run, read } = await project();
-    const added = await toolwright(["add", "--root", root, "--yes", "notes", "--", ...NOTES]);
+    const added = await run("add", "--yes", "notes", "--", ...NOTES);
     expect([added.code, added.stderr]).toEqual([0, ""]);
     for (const part of [
       "+  - mcp: servers/*.json",
@@ -47,7 +47,7 @@ describe("toolwright add and remove", () => {
     expect(read(CONFIG).startsWith(BEFORE)).toBe(true);
     expect(parse(read(CONFIG)).servers).toEqual({ notes: { type: "stdio", ...notes } });
     expect((await run("check")).code).toBe(0);
-    const again = await toolwright(["add", "--root", root, "notes", "--", ...NOTES]);
+    const again = await run("add", "notes", "--", ...NOTES);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("notes is there already") });
     const removed = await run("remove", "notes");
     expect([removed.code, removed.stderr]).toEqual([0, ""]);
@@ -65,8 +65,8 @@ describe("toolwright add and remove", () => {
       /a command is started that this project does not start yet:\n {2}notes: .*\nadd --yes/s,
     );
     expect([read(CONFIG), existsSync(join(root, "definitions/servers"))]).toEqual([BEFORE, false]);
-    expect((await toolwright(["add", "--root", root, "--yes", "notes", "--", ...NOTES])).code).toBe(0);
-    expect((await toolwright(["add", "--root", root, "more", "--", ...NOTES])).code).toBe(0);
+    expect((await run("add", "--yes", "notes", "--", ...NOTES)).code).toBe(0);
+    expect((await run("add", "more", "--", ...NOTES)).code).toBe(0);
     expect(Object.keys(parse(read(CONFIG)).servers)).toEqual(["notes", "more"]);
   });
 
@@ -88,7 +88,7 @@ describe("toolwright add and remove", () => {
 
   test("wrong calls end with 2, and change nothing", async () => {
     const { run, read } = await project({ ".mcp.json": '{ "mcpServers": { "x": { "command": "y" } } }' });
-    for (const [args, says] of [
+    for (const [[command, ...args], says] of [
       [["add"], /name a server with its URL or command/],
       [["add", "docs"], /name a server with its URL or command/],
       [["add", "../x", "node"], /makes no file name/],
@@ -99,7 +99,7 @@ describe("toolwright add and remove", () => {
       [["add", "z", "node", "--from", "claude-code"], /node and --from/],
       [["remove", "docs"], /no server "docs" in toolwright\.yaml; there are none/],
     ] as const) {
-      const { code, stderr } = await run(...args);
+      const { code, stderr } = await run(command, ...args);
       expect(stderr).toMatch(says);
       expect(code).toBe(2);
     }
