@@ -44,7 +44,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   vocabulary: "Verbs of your own, and whether they read or write.",
   "vocabulary.verbs": "Verbs to their kind.",
   ops: "What is said of one tool, by its name or <pack>/<name>; wins over names and annotations.",
-  "ops.*.op": "The op: a dotted path that begins with the pack.",
+  "ops.*.op": "The op: a dotted path that begins with a pack, which may be another one than that of the source.",
   "ops.*.kind": "read, or write: writes need to be allowed.",
   "ops.*.access": "What a caller needs.",
   "ops.*.target": "Whether it acts on one project or on all.",

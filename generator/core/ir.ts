@@ -79,6 +79,8 @@ export interface NormalizedDefinition extends LinkedDefinition {
 /** A classified definition: it has an op. */
 export interface Draft extends NormalizedDefinition {
   readonly op: string;
+  /** The pack of its source, if its op is in another one, `pack`. */
+  readonly source_pack?: string;
   /** Where the op is from: `ops`, `@op`, a name rule of the pack, all names of the pack, or the tool's own name only. */
   readonly named_by: "configured" | "declared" | "rule" | "inferred" | "name";
   /** Key of its entry under `ops`: `<pack>/<tool>` or the tool's name. */

@@ -173,7 +173,7 @@ export const RULES = {
   "op-invalid": rule(
     "error",
     (p: { op: string; reason: string }) => `op ${p.op} ${p.reason}`,
-    () => "an op is dotted identifiers, its first segment the pack",
+    () => "an op is dotted identifiers, its first segment a pack",
   ),
   "op-collision": rule(
     "error",

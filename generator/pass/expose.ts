@@ -10,7 +10,7 @@ import { opEntry } from "./op-paths.js";
 
 /** Ops that are not hidden, which clients may see. */
 export const listedTools = (tools: readonly Tool[], config: Config): readonly Tool[] =>
-  tools.filter((one) => !isHidden(config, one.group, one.tool_name));
+  tools.filter((one) => !isHidden(config, one.source.pack ?? one.group, one.tool_name));
 
 /** Whether the configuration hides a tool of a pack: it can be called but is not listed. */
 export const isHidden = (config: Config, pack: string, tool: string): boolean =>

@@ -43,18 +43,18 @@ export function packModules({ registry, root, config, shipped }: ModuleParts): P
   const handlerPaths = (pack: string | undefined) =>
     handlerFiles(config, pack).map((file) => resolve(root, "definitions", file));
   const ofFunction = async ({ group, source }: Tool): Promise<object> => {
-    const module = source.shipped ? await shipped(group) : await imported(resolve(root, source.file));
+    const module = source.shipped ? await shipped(source.pack ?? group) : await imported(resolve(root, source.file));
     if (!module) throw new Error(`this version does not ship ${source.file}: run "toolwright generate"`);
     return module;
   };
   const modulesOf = ({ group, source }: Tool): readonly string[] => {
     if (source.kind === "http" || source.kind === "proxy") return [];
-    return source.call ? [resolve(root, source.file)] : handlerPaths(group);
+    return source.call ? [resolve(root, source.file)] : handlerPaths(source.pack ?? group);
   };
   return {
     async handler(tool) {
       if (tool?.source.call) return functionIn(await ofFunction(tool), tool.source.call, tool.source.file);
-      const paths = handlerPaths(tool?.group);
+      const paths = handlerPaths(tool?.source.pack ?? tool?.group);
       const there = paths.filter((path) => existsSync(path));
       const opened = there.map(async (path) => openedHandlers(await imported(path), path));
       const bound = tool && boundIn(await Promise.all(opened), tool);

@@ -187,7 +187,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "op-invalid": {
     project: jsonProject([one], "ops:\n  list_things: { op: p.class }\n"),
-    says: "definitions/toolwright.yaml:5:18 error op-invalid  op p.class is no dotted path of identifiers that Python allows; an op is dotted identifiers, its first segment the pack",
+    says: "definitions/toolwright.yaml:5:18 error op-invalid  op p.class is no dotted path of identifiers that Python allows; an op is dotted identifiers, its first segment a pack",
   },
   "op-collision": {
     project: jsonProject([one, tool("list-things")]),
