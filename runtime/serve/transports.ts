@@ -97,13 +97,13 @@ const GRACE_MS = 5000;
 export async function serveTransports(open: () => Promise<readonly OpenTransport[]>, serving: Serving): Promise<void> {
   const { gateway } = serving;
   // A signal may come as soon as clients are told where to connect, which `open` does.
-  const signal = firstSignal();
+  const signals = endingSignals();
   const transports = await open().catch(async (error: unknown) => {
-    signal.ignore();
+    signals.ignore();
     await gateway.close();
     throw error;
   });
-  gateway.log.info("ending", { reason: await stopped(transports, signal) });
+  gateway.log.info("ending", { reason: await stopped(transports, signals) });
   await closeTransports(transports, serving);
 }
 
@@ -121,34 +121,46 @@ export async function closeTransports(
   }
 }
 
-/** The first SIGTERM or SIGINT. After it, or once it is ignored, such a signal ends the process by default. */
-interface FirstSignal {
-  readonly name: Promise<string>;
+const ENDING = ["SIGTERM", "SIGINT"] as const;
+
+interface EndingSignals {
+  /** Calls back at the first signal, or at once if it has come; without delay, so that nothing more is accepted. */
+  tell(listener: (name: string) => void): void;
+  /** Lets such a signal end the process by default, as after the first. */
   ignore(): void;
 }
 
-function firstSignal(): FirstSignal {
-  let resolve: (signal: string) => void = () => undefined;
-  const name = new Promise<string>((settle) => {
-    resolve = settle;
-  });
+/** Listens for the first SIGTERM or SIGINT from now on. */
+function endingSignals(): EndingSignals {
+  let first: string | undefined;
+  let listener: (name: string) => void = () => undefined;
   const ignore = (): void => {
     for (const one of ENDING) process.removeListener(one, end);
   };
-  const end = (signal: string): void => {
+  const end = (name: string): void => {
     ignore();
-    resolve(signal);
+    first = name;
+    listener(name);
   };
   for (const one of ENDING) process.on(one, end);
-  return { name, ignore };
+  return {
+    ignore,
+    tell(given) {
+      listener = given;
+      if (first !== undefined) given(first);
+    },
+  };
 }
 
-const ENDING = ["SIGTERM", "SIGINT"] as const;
-
 /** Stops the transports at a signal or when one of them ends; returns the reason. */
-async function stopped(transports: readonly OpenTransport[], signal: FirstSignal): Promise<string> {
-  const reason = await Promise.race([signal.name, ...transports.flatMap(({ ended }) => ended ?? [])]);
-  signal.ignore();
-  for (const transport of transports) transport.stop();
-  return reason;
+function stopped(transports: readonly OpenTransport[], signals: EndingSignals): Promise<string> {
+  return new Promise((resolve) => {
+    const end = (reason: string): void => {
+      signals.ignore();
+      for (const transport of transports) transport.stop();
+      resolve(reason);
+    };
+    signals.tell(end);
+    for (const { ended } of transports) void ended?.then(end);
+  });
 }
