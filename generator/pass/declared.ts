@@ -112,7 +112,7 @@ function checkExamples(
     );
     if (missing.length === 0) continue;
     report.add("config-invalid", at, {
-      path: `tools.${op}.examples.${i}`,
+      path: `tools.${op}.examples[${i}]`,
       expected: `a map with ${missing.map(({ original }) => original).join(" and ")}`,
       received: nameOf(example),
     });
