@@ -8,10 +8,13 @@ import type { Report } from "../core/diagnostic.js";
 import { argumentAt, type Located, subschemas } from "../core/dialect.js";
 import type { LinkedDefinition } from "../core/ir.js";
 import { patternFault } from "../core/pattern.js";
+import { unsureKeywords } from "../core/unsure.js";
 
 /** Reports oddities in the input of one tool. */
 export function lint(one: LinkedDefinition, compiler: Compiler, report: Report): void {
   lintRequired(one, report);
+  const unsure = unsureKeywords(one.parameters).map(({ pointer, what }) => `${what} (${argumentAt(pointer)})`);
+  if (unsure.length > 0) report.add("verdict-unsure", one.place, { tool: one.name, places: shown(unsure) });
   const unsaid: string[] = [];
   for (const located of subschemas(one.parameters)) {
     lintProse(one, located, report);
