@@ -146,6 +146,12 @@ export const RULES = {
     (p: { tool: string; places: string }) => `types and help of ${p.tool} cannot say ${p.places}`,
     () => "it is checked all the same; say it in the description",
   ),
+  "verdict-unsure": rule(
+    "warning",
+    (p: { tool: string; places: string }) =>
+      `the validator of ${p.tool} may judge a value otherwise than JSON Schema does: ${p.places}`,
+    () => "write it without the keyword, or check it in the handler",
+  ),
   "format-unknown": rule(
     "info",
     (p: { tool: string; argument: string; format: string }) =>

@@ -9,9 +9,12 @@ import { argumentAt, type Located, subschemas } from "../core/dialect.js";
 import type { LinkedDefinition } from "../core/ir.js";
 import { misspelledKeyword, undeclaredNames } from "../core/keywords.js";
 import { patternFault } from "../core/pattern.js";
+import { unsureKeywords } from "../core/unsure.js";
 
 /** Reports oddities in the input of one tool. */
 export function lint(one: LinkedDefinition, compiler: Compiler, report: Report): void {
+  const unsure = unsureKeywords(one.parameters).map(({ pointer, what }) => `${what} (${argumentAt(pointer)})`);
+  if (unsure.length > 0) report.add("verdict-unsure", one.place, { tool: one.name, places: shown(unsure) });
   const unsaid: string[] = [];
   for (const located of subschemas(one.parameters)) {
     lintRequired(one, located, report);

@@ -165,6 +165,16 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([tool("list_things", { a: { type: "string", not: { const: "b" } } })]),
     says: "definitions/tools.json:2:2 info schema-unsaid  types and help of list_things cannot say not of a; it is checked all the same; say it in the description",
   },
+  "verdict-unsure": {
+    project: jsonProject([
+      tool(
+        "list_things",
+        { a: { $ref: "#/definitions/text", maxLength: 3 } },
+        { $schema: "http://json-schema.org/draft-07/schema#", definitions: { text: { type: "string" } } },
+      ),
+    ]),
+    says: "definitions/tools.json:2:2 warning verdict-unsure  the validator of list_things may judge a value otherwise than JSON Schema does: maxLength beside $ref (a); write it without the keyword, or check it in the handler",
+  },
   "format-unknown": {
     project: jsonProject([tool("list_things", { a: { type: "string", format: "frobnicate" } })]),
     says: 'definitions/tools.json:12:7 info format-unknown  the format "frobnicate" of list_things a is not known, so it is not checked; use a format of JSON Schema, or a pattern',

@@ -34,9 +34,7 @@ test("it is an op of that pack, bound with the handlers of its source", async ()
   ]);
   expect(registry?.packs.map(({ name, summary }) => [name, summary])).toContainEqual(["shop", "Orders."]);
   const types = files.find(({ path }) => path === "handlers.ts")?.text ?? "";
-  expect(/interface PHandlers \{[^}]*\}/.exec(types)?.[0]).toMatch(
-    /"p\.get_a".*"q\.page\.find".*"shop\.order\.list"/s,
-  );
+  expect(/interface PHandlers \{[^}]*\}/.exec(types)?.[0]).toMatch(/"p\.get_a".*"q\.page\.find".*"shop\.order\.list"/s);
 });
 
 test("it is called by its op, and its entry under ops still counts", { timeout: 60_000 }, async () => {
