@@ -22,7 +22,7 @@ const WRITE_AFTER_MS = 3000;
  * @returns what the bundle exports
  */
 export function loadProgram(file, folder = userCache()) {
-  const source = readFileSync(file, "latin1");
+  const source = readFileSync(file, "utf8");
   const digest = /^\/\/ ([0-9a-f]+)\n/.exec(source)?.[1];
   const command = /^[a-z]{1,20}$/.exec(process.argv[2] ?? "")?.[0] ?? "help";
   const name = `${command}-${digest}-${process.version}-${process.arch}.bin`;

@@ -10,7 +10,7 @@ const LOADER = pathToFileURL(join(CHECKOUT, "generator/entry/load-program.mjs"))
 const PROGRAM = `// 0123456789abcdef0123
 exports.runCommand = async () => {
   process.exitCode = Number(process.argv[3] ?? 0);
-  console.log(JSON.stringify([__filename, typeof require("node:fs").statSync]));
+  console.log(JSON.stringify([__filename, typeof require("node:fs").statSync, /^…$/.test("\\u2026")]));
 };
 `;
 const OLD = new Date("2001-01-01T00:00:00Z");
@@ -34,7 +34,7 @@ function program() {
       encoding: "utf8",
     });
     expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual([file, "function"]);
+    expect(JSON.parse(stdout)).toEqual([file, "function", true]);
     return status;
   };
   const caches = () => {
