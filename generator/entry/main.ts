@@ -21,7 +21,7 @@ import type {
 } from "../../runtime/cli/main.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
-import { isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
+import { FILE_LIMIT_REMEDY, isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "../breaking/command.js";
 import { commandLine } from "../cli/command-line.js";
@@ -297,8 +297,7 @@ const TOO_MANY_FILES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof Error && "code" in error && TOO_MANY_FILES.has(error.code)) {
-    const remedy = "raise the limit of open files (ulimit -n 1024, or LimitNOFILE of a systemd service)";
-    err(`${paint("red", "error")} ${error.message}: ${remedy}\n`);
+    err(`${paint("red", "error")} ${error.message}: ${FILE_LIMIT_REMEDY}\n`);
     return 2;
   }
   if (isUsageError(error)) {
