@@ -1,16 +1,12 @@
 /**
- * Records calls and runs: dispatch is wrapped, so that every call of every transport counts, refused ones too. Entries are buffered
- * for at most a second, then written in one transaction, and written before anything is read. Entries that cannot be written are
- * counted and dropped: statistics never fail a call.
+ * Records calls and runs: they are buffered for at most a second, then written in one transaction, and written before
+ * anything is read. Entries that cannot be written are counted and dropped: statistics never fail a call.
  */
 
-import type { Dispatch } from "../call/call.js";
-import type { Envelope } from "../contract/error-body.js";
-import type { ErrorCode, Logger } from "../contract/handler.js";
+import type { Logger } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { retain, STATISTICS } from "../state/retention.js";
-import { jsonSize } from "./size.js";
 import { type Batch, type CallEntry, type Counter, type RunEntry, write } from "./store.js";
 
 /** Records calls, runs and counters. */
@@ -95,43 +91,3 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
     },
   };
 }
-
-/** Recorded name of unknown ops: names made up by callers would create an unlimited number of rows. */
-export const UNKNOWN = "?";
-
-/** The same dispatch with recording; a call counts for the op that ran or was meant. */
-export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => number): Dispatch {
-  return {
-    ...dispatch,
-    async dispatch(request, principal, options) {
-      const started = performance.now();
-      let told: ErrorCode | undefined;
-      const failedAs = (code: ErrorCode): void => {
-        told = code;
-      };
-      const envelope = await dispatch.dispatch(request, principal, { ...options, failedAs });
-      // Input required: no result yet. The repeated call, with the client's responses, is counted instead.
-      if (options?.inputRequired && isQuestion(envelope)) return envelope;
-      const ms = performance.now() - started;
-      const meant = envelope.meta.executed_op ?? envelope.op;
-      const { args } = (typeof request === "object" && request !== null ? request : {}) as { readonly args?: unknown };
-      recorder.call({
-        at: clock(),
-        op: dispatch.index.view(principal.grant).exact(meant)?.op ?? UNKNOWN,
-        ...codeOf(envelope.ok ? told : envelope.error.code),
-        ms,
-        chars_in: jsonSize(args),
-        chars_out: jsonSize(envelope.ok ? envelope.result : envelope.error),
-        trace_id: envelope.meta.trace_id,
-        caller: principal.id,
-        client: options?.client ?? "",
-      });
-      return envelope;
-    },
-  };
-}
-
-const codeOf = (code: ErrorCode | undefined): { readonly code?: ErrorCode } => (code === undefined ? {} : { code });
-
-const isQuestion = (envelope: Envelope): boolean =>
-  !envelope.ok && envelope.error.details["reason"] === "input_required";

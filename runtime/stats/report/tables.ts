@@ -2,7 +2,7 @@
 
 import { addBuckets, type BucketCounts, quantile } from "../buckets.js";
 import type { OpStats } from "../figures.js";
-import { UNKNOWN } from "../recorder.js";
+import { UNKNOWN } from "../recorded.js";
 import type { ClientCalls, ReportFigures } from "./figures.js";
 import { count, cut, duration, moment, percent } from "./format.js";
 import { html, type Markup } from "./markup.js";

@@ -1,0 +1,50 @@
+/**
+ * Wraps dispatch to record every call of every transport, including refused ones. Apart from the recorder, which uses the state
+ * database: the console, in the browser, imports the recorded name of unknown ops through the tables of reports.
+ */
+
+import type { Dispatch } from "../call/call.js";
+import type { Envelope } from "../contract/error-body.js";
+import type { ErrorCode } from "../contract/handler.js";
+import type { Recorder } from "./recorder.js";
+import { jsonSize } from "./size.js";
+
+/** Recorded name of unknown ops: names made up by callers would create an unlimited number of rows. */
+export const UNKNOWN = "?";
+
+/** The same dispatch with recording; a call counts for the op that ran or was meant. */
+export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => number): Dispatch {
+  return {
+    ...dispatch,
+    async dispatch(request, principal, options) {
+      const started = performance.now();
+      let told: ErrorCode | undefined;
+      const failedAs = (code: ErrorCode): void => {
+        told = code;
+      };
+      const envelope = await dispatch.dispatch(request, principal, { ...options, failedAs });
+      // Input required: no result yet. The repeated call, with the client's responses, is counted instead.
+      if (options?.inputRequired && isQuestion(envelope)) return envelope;
+      const ms = performance.now() - started;
+      const meant = envelope.meta.executed_op ?? envelope.op;
+      const { args } = (typeof request === "object" && request !== null ? request : {}) as { readonly args?: unknown };
+      recorder.call({
+        at: clock(),
+        op: dispatch.index.view(principal.grant).exact(meant)?.op ?? UNKNOWN,
+        ...codeOf(envelope.ok ? told : envelope.error.code),
+        ms,
+        chars_in: jsonSize(args),
+        chars_out: jsonSize(envelope.ok ? envelope.result : envelope.error),
+        trace_id: envelope.meta.trace_id,
+        caller: principal.id,
+        client: options?.client ?? "",
+      });
+      return envelope;
+    },
+  };
+}
+
+const codeOf = (code: ErrorCode | undefined): { readonly code?: ErrorCode } => (code === undefined ? {} : { code });
+
+const isQuestion = (envelope: Envelope): boolean =>
+  !envelope.ok && envelope.error.details["reason"] === "input_required";
