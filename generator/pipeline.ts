@@ -17,15 +17,13 @@ import { EMITTERS } from "./emit/emitters.js";
 import { check } from "./pass/check.js";
 import { classify } from "./pass/classify.js";
 import { checkPrompts, type NamedOp, packInstructions } from "./pass/declared.js";
-import { checkExposure } from "./pass/expose.js";
-import { checkExposedResources } from "./pass/exposed-resources.js";
+import { checkExposedResources, checkExposure } from "./pass/expose.js";
 import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
 import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
 import { loadPlugins, type PluginHost, type Plugins } from "./plugin/load.js";
 import type { ShippedPacks } from "./source/shipped.js";
-
 import { readSnippets, type SnippetHost } from "./source/snippets.js";
 import { readSources, withDeclaredPacks } from "./source/sources.js";
 

@@ -1,5 +1,6 @@
 /**
- * Declares the shape of `toolwright.yaml` with all its keys. `config.ts` checks against it; `editor-schema.ts` adds descriptions.
+ * Declares the shapes of `toolwright.yaml`, `snippets.yaml` and `prompts.yaml` with all their keys. `config.ts` checks against the
+ * first; `editor-schema.ts` adds descriptions.
  */
 
 import { HTTP_LIMITS, LIMITS, SHIPPED_PACKS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
@@ -184,3 +185,33 @@ export const CONFIG_SCHEMA: Shape = closed(
   },
   ["sources"],
 );
+
+const scalar: Shape = { type: ["string", "number", "boolean"] };
+
+/** `snippets.yaml`. */
+export const SNIPPETS_SCHEMA: Shape = map(
+  closed(
+    {
+      description: string,
+      params: map(
+        closed({
+          required: { type: "boolean" },
+          default: scalar,
+          type: string,
+          description: string,
+          example: scalar,
+          enum: list(scalar),
+        }),
+      ),
+      body: string,
+    },
+    ["body"],
+  ),
+);
+
+/** `prompts.yaml`: an example is code, or arguments by name. */
+export const PROMPTS_SCHEMA: Shape = closed({
+  instructions: string,
+  packs: map(string),
+  tools: map(closed({ examples: list({ type: ["string", "object"] }) })),
+});

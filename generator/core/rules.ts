@@ -1,4 +1,4 @@
-/** The catalogue of diagnostics with their messages and remedies. The table in the README is made from it. */
+/** The catalogue of diagnostics with their messages and remedies. The table in the page `docs/reference/diagnostics.md` is made from it. */
 
 import { counted } from "../../runtime/contract/message-text.js";
 import { PLUGIN_RULES } from "./plugin-rules.js";

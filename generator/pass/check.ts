@@ -1,7 +1,7 @@
 /** Checks the whole registry: collisions, entries for unknown names, missing or overlong descriptions. */
 
 import { closest } from "../../runtime/contract/closest.js";
-import { exposedFaults, exposedNames } from "../../runtime/contract/exposed-names.js";
+import { exposedFaults, exposedNames } from "../../runtime/contract/wire-names.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Definition, Draft, Extracted } from "../core/ir.js";

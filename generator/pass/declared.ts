@@ -7,7 +7,7 @@ import { closest } from "../../runtime/contract/closest.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { Kind, Parameter } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
-import { PROMPTS_SCHEMA } from "../config/declared-schema.js";
+import { PROMPTS_SCHEMA } from "../config/schema.js";
 import { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";
 import { nameOf, placeIn, readYaml, type Values } from "../core/yaml-file.js";

@@ -1,9 +1,9 @@
 /** Builds the HTTP request of a call: address, headers, body. Pure, except for the encoding of forms. */
 
+import { fieldError, invalid } from "../contract/error-body.js";
 import { objectOf, writeJson } from "../contract/exact-number.js";
 import { type GraphqlCall, type HttpArgument, type HttpBody, type HttpCall, mayChange } from "../contract/http-call.js";
 import { isObject, own } from "../contract/json.js";
-import { fieldError, invalid } from "../contract/refusal.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { inHeader, inPath, inQuery } from "./write-argument.js";
 

@@ -5,8 +5,8 @@ import type { Principal } from "../contract/handler.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
 import type { ServedTools } from "./gateway-tools.js";
 import { httpAddress } from "./http/address.js";
-import type { OpenTransport } from "./mcp/transport.js";
 import { socketPath } from "./socket/socket-file.js";
+import type { OpenTransport } from "./transport.js";
 
 /** The requested transports; stdio if none is given. */
 export interface TransportFlags {
