@@ -206,11 +206,12 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     const revoke = () => Promise.all(keys.map(({ id }) => world.keys.revoke(id)));
     const write = () => Promise.all(writes.map(([op, args, more], at) => world.exec(op, args, keys[at], more)));
     // Where keys are rows, the revocation waits for the database too: it is first. In the file it is done at once: the writes wait by then.
-    const [first, second] = world.place.url === "" ? [write, revoke] : [revoke, write];
+    const inFile = world.place.url === "";
+    const [first, second] = inFile ? [write, revoke] : [revoke, write];
     const waiting: Promise<Json[]>[] = [first()];
     await sleep(200);
     waiting.push(second());
-    await sleep(200);
+    await (inFile ? waiting[1] : sleep(200));
     await release();
     const answers = (await Promise.all(waiting)).flat();
     expect(answers.flatMap(({ error }) => error?.code ?? [])).toEqual(Array(3).fill("UNAUTHENTICATED"));
