@@ -34,10 +34,10 @@ describe("OAuth", () => {
     expect(statSync(join(root, ".onetool", "oauth")).mode & 0o777).toBe(0o700);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ url: `${authority.origin}/mcp` });
 
-    const nobody = authorizationOf({ root });
-    expect(namesIn(await snapshotOf(server, { authorization: nobody }))).toEqual(["guarded"]);
+    const withoutBrowser = authorizationOf({ root });
+    expect(namesIn(await snapshotOf(server, { authorization: withoutBrowser }))).toEqual(["guarded"]);
     authority.tokens.clear();
-    expect(namesIn(await snapshotOf(server, { authorization: nobody }))).toEqual(["guarded"]);
+    expect(namesIn(await snapshotOf(server, { authorization: withoutBrowser }))).toEqual(["guarded"]);
     expect(authority.grants).toEqual(["authorization_code", "refresh_token"]);
     expect([asked.length, authority.clients.size]).toEqual([1, 1]);
   });
