@@ -1,3 +1,5 @@
+/** Recording of calls, and the figures of `ot.stats`, on every database. */
+
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";

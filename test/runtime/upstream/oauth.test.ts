@@ -1,3 +1,5 @@
+/** OAuth at upstream servers: consent, stored tokens, refusals. */
+
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+/** The stdio transport: its end, its grace time, and lines that are not messages. */
+
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
