@@ -1268,7 +1268,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "df7709a7515e611cb39b21060a5c7d00a0c7a3e28bfff95b570e796a9b4141e9",
+  registry_version: "58abc6da700713da8b33e2e3662c98788eed933257e976ab62aa048cb9a72956",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

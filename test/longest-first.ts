@@ -1,3 +1,5 @@
+/** The order in which Vitest starts the test files. */
+
 import { existsSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 

@@ -37,8 +37,8 @@ Use it this way:
 
 Do not add:
 - Plans or milestones when no phases or dates were named
-- Entities that nobody mentioned
-- Dates that nobody gave
+- Entities that the user did not mention
+- Dates that the user did not give
 - Questions whose answer can be inferred
 
 Clarification:

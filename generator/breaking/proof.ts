@@ -1,5 +1,5 @@
 /**
- * Proves that one schema accepts whatever another accepts. A proof is sure; that there is none says nothing.
+ * Proves that one schema accepts whatever another accepts. A proof is certain; without one, nothing is decided.
  *
  * The goal is taken apart keyword by keyword, and each is derived from the facts: the schemas that hold for the value. Alternatives among
  * the facts are distinguished where needed. Recursive schemas are proven by induction over the depth of the value.

@@ -3,12 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bundleFile, bundleProgram, dependenciesOf } from "./bundle.mjs";
-import { withoutLibraries } from "./declarations.mjs";
+import { onlyReachable, withoutLibraries } from "./declarations.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
 writeFileSync(join(dist, "LICENSES.txt"), await bundleProgram(root, join(dist, "generator")));
 await bundleFile(root, "runtime/codegen.ts", join(dist, "runtime", "codegen.js"));
+onlyReachable(dist, ["generator/entry/index.d.ts", "runtime/codegen.d.ts"]);
 const installed = ["node:", "toolwright", ...dependenciesOf(root)];
 withoutLibraries(dist, (name) => installed.some((one) => name.startsWith(one)));
 

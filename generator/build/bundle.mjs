@@ -20,9 +20,11 @@ const SOLE_PROGRAMS = {
 };
 /** The command line: one file, which is loaded with a code cache. */
 const COMMAND = { program: "generator/entry/main.ts" };
+/** 3.4 MB, which the command line and the programmatic API share. Other packages apart have no named exports that an ES module sees. */
+const TOKENIZER = "gpt-tokenizer/encoding/o200k_base";
 /** In files of their own beside the command line: large packages that few commands need, and what imports modules. */
 const APART = {
-  "gpt-tokenizer/encoding/o200k_base": "o200k-base",
+  [TOKENIZER]: "o200k-base",
   undici: "undici",
   "./import-url.js": "import-url",
 };
@@ -73,15 +75,15 @@ const slim = (root) => ({
   turndown: join(root, "node_modules/turndown/lib/turndown.browser.es.js"),
 });
 
-/** Leaves what lies in files of its own out of a bundle. */
-const apart = {
+/** Leaves modules that lie in files of their own out of a bundle. */
+const apart = (modules) => ({
   name: "apart",
   setup({ onResolve }) {
     onResolve({ filter: /./ }, ({ path }) =>
-      Object.hasOwn(APART, path) ? { path: `./${APART[path]}.cjs`, external: true } : undefined,
+      modules.includes(path) ? { path: `./${APART[path]}.cjs`, external: true } : undefined,
     );
   },
-};
+});
 
 /** Writes the command line and the packages beside it, as CommonJS. Returns what it is made of. */
 async function bundleCommand(root, folder) {
@@ -100,7 +102,7 @@ async function bundleCommand(root, folder) {
   const entries = Object.fromEntries(Object.entries(APART).map(([name, file]) => [file, OWN_APART[name] ?? name]));
   const [command, packages] = await Promise.all([
     // import() of what is not in the bundle becomes require().
-    build({ ...common, entryPoints: COMMAND, plugins: [apart], supported: { "dynamic-import": false } }),
+    build({ ...common, entryPoints: COMMAND, plugins: [apart(Object.keys(APART))], supported: { "dynamic-import": false } }),
     build({ ...common, entryPoints: entries }),
   ]);
   for (const name of Object.keys(COMMAND)) sign(join(folder, `${name}.cjs`));
@@ -124,6 +126,7 @@ export async function bundleProgram(root, folder) {
     alias: slim(root),
     banner: { js: REQUIRE },
     entryPoints: PROGRAMS,
+    plugins: [apart([TOKENIZER])],
     outdir: folder,
     splitting: true,
     legalComments: "none",

@@ -2,6 +2,7 @@
 
 import { closest } from "../../runtime/contract/closest.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
+import { readableSignature } from "../../runtime/contract/signature-text.js";
 import type { Draft } from "../core/ir.js";
 import { sourceHash } from "../pass/policy.js";
 import type { Build } from "../pipeline.js";
@@ -49,7 +50,7 @@ function explanationOf(draft: Draft, registry: Registry | undefined): Explanatio
       `entity ${draft.entity ?? "none"}, action ${draft.action}`,
     ],
     policy: policyText(draft, tool),
-    ...(tool ? { signature: tool.signature, tokens: tool.tokens } : {}),
+    ...(tool ? { signature: { ...tool.signature, python: readableSignature(tool) }, tokens: tool.tokens } : {}),
   };
 }
 

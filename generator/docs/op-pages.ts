@@ -2,10 +2,10 @@
 
 import type { HelpDocument } from "../../runtime/contract/help.js";
 import type { Example, Parameter, Policy, Tool } from "../../runtime/contract/registry.js";
+import { readableSignature, signatureLines } from "../../runtime/contract/signature-text.js";
 import { prettyJson } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
 import { waysOf } from "./examples.js";
-import { readableSignature, signatureLines } from "./signature-lines.js";
 import type { Page, Site } from "./site-model.js";
 import type { Html } from "./text.js";
 

@@ -2,6 +2,7 @@
 
 import type { HelpDocument, HelpIndex } from "../../runtime/contract/help.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
+import { readableSignature } from "../../runtime/contract/signature-text.js";
 import { htmlMark, inCode, inFence, inMarkdown, jsLiteral, prettyJson } from "../core/printer.js";
 import { extractPolicy } from "../pass/policy.js";
 import type { EmitContext, Emitter, VirtualFile } from "./emitter.js";
@@ -55,7 +56,7 @@ const SECTIONS: readonly Section[] = [
     isPinned(tool) ? bullets("Extracted from the description, overridden by a pin", extractedRules(tool)) : [],
   (_tool, document) => bullets("Notes", document.notes),
   (_tool, document) => (document.examples.length > 0 ? ["## Examples", ...document.examples.map(exampleText)] : []),
-  (tool) => ["## Signatures", inFence(tool.signature.python, "python"), inFence(tool.signature.typescript, "ts")],
+  (tool) => ["## Signatures", inFence(readableSignature(tool), "python"), inFence(tool.signature.typescript, "ts")],
   (_tool, document) => bullets("See also", document.see_also),
 ];
 

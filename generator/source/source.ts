@@ -1,3 +1,5 @@
+/** The interface of a Source, which reads definitions of one kind. */
+
 import type { SourceEntry } from "../config/values.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";

@@ -13,11 +13,11 @@ import { checkConstraints } from "./arguments/constraints.js";
 import { fillDefaults } from "./arguments/defaults.js";
 import { judgeExact, nearest } from "./arguments/exact.js";
 import { fieldErrors, sortErrors, tooManySteps, unknownArgument } from "./arguments/field-errors.js";
-import { handedOut } from "./arguments/handed-out.js";
 import { parseObject } from "./arguments/json-text.js";
 import { type Repaired, repairArguments } from "./arguments/repairs.js";
 import { emptyRequired } from "./arguments/required.js";
 import { isUndeclared, propertiesOf, requiredOf } from "./arguments/schema.js";
+import { handedOut } from "./arguments/unfilled-placeholders.js";
 import { type CheckedCall, type RepairedCall, type ResolvedCall, refuse } from "./call.js";
 import type { Services } from "./services.js";
 

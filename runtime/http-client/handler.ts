@@ -23,13 +23,13 @@ export function httpHandler(
     const server = serverOf(call, source, ctx);
     const fetch = source.server === undefined ? ctx.fetch : await trusting(server.hostname.replace(/^\[|\]$/g, ""));
     const base = server.href.replace(/[/?#]+$/, "");
-    const request = await requestOf(call, base, args, call.anonymous ? NOBODY : credentialsOf(source, ctx));
+    const request = await requestOf(call, base, args, call.anonymous ? NO_CREDENTIALS : credentialsOf(source, ctx));
     const { response, url } = await send(request, fetch, ctx);
     return resultOf(call, response, url, ctx);
   };
 }
 
-const NOBODY: Credentials = { headers: {}, query: {} };
+const NO_CREDENTIALS: Credentials = { headers: {}, query: {} };
 
 function serverOf(call: HttpCall, source: HttpSource, ctx: Context): URL {
   const text = source.server === undefined ? call.server : filled(source.server, ctx);

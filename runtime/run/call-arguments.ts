@@ -3,6 +3,7 @@
 import { nearestArgument } from "../call/corrections/argument-names.js";
 import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
+import { readableSignature } from "../contract/signature-text.js";
 import { type BuiltinException, HostError, type Value } from "./engine/engine.js";
 import { jsonOfValue } from "./json-values.js";
 
@@ -15,12 +16,9 @@ interface Given {
 /** Arguments by parameter. */
 export type Bound = ReadonlyMap<Parameter, Given>;
 
-/** `demo.search(query: str, count: int = 5)` */
-const signatureOf = (tool: Tool): string => tool.signature.python;
-
 /** An exception about the arguments of an op, followed by its signature. */
 export const argumentError = (type: BuiltinException, tool: Tool, text: string): HostError =>
-  new HostError(type, `${tool.op}() ${text}. Signature: ${signatureOf(tool)}`);
+  new HostError(type, `${tool.op}() ${text}. Signature: ${readableSignature(tool)}`);
 
 /**
  * Finds the parameter of every argument.

@@ -1,3 +1,5 @@
+/** The scenario GW-1.2: every op of the registry, called with its own example. */
+
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,5 @@
+/** Scenarios of `tool_exec`: envelopes, errors, corrections. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

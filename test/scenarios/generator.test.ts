@@ -1,3 +1,5 @@
+/** Scenarios of the generator: input, registry, outputs. */
+
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+/** Scenarios of `tool_help`: directories, ops, and paths that are not found. */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

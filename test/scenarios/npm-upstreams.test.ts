@@ -95,7 +95,7 @@ async function overHttp(mode: Json): Promise<Opened> {
 }
 
 const { mode: newest } = MODERN.versionNegotiation;
-const DOORS: readonly (readonly [name: string, open: () => Promise<Opened>])[] = [
+const TRANSPORTS: readonly (readonly [name: string, open: () => Promise<Opened>])[] = [
   ["stdio, 2025", () => overStdio("legacy")],
   ["stdio, 2026", () => overStdio(newest)],
   ["HTTP, 2025", () => overHttp("legacy")],
@@ -118,7 +118,7 @@ test("tools that a server lists only to a client that it may ask are in the snap
     expect(generated).toContain(`"${op}"`);
 });
 
-describe.each(DOORS)("%s", (door, open) => {
+describe.each(TRANSPORTS)("%s", (transport, open) => {
   let opened: Opened;
   beforeAll(async () => {
     opened = await open();
@@ -143,7 +143,7 @@ describe.each(DOORS)("%s", (door, open) => {
   test(
     "server-filesystem: a file written is on the disk, one on the disk is read; outside its folder it refuses",
     async () => {
-      const path = join(project.files, `${door.replace(/\W/g, "")}.txt`);
+      const path = join(project.files, `${transport.replace(/\W/g, "")}.txt`);
       await value("files.write_file", { path, content: "high water 12:40" });
       expect(readFileSync(path, "utf8")).toBe("high water 12:40");
       writeFileSync(path, "low water 18:55");
@@ -165,7 +165,7 @@ describe.each(DOORS)("%s", (door, open) => {
   test(
     "server-memory: an entity made in a batch is in its file, and is found again",
     async () => {
-      const name = `Ada of ${door}`;
+      const name = `Ada of ${transport}`;
       const entity = { name, entityType: "person", observations: ["keeps the tide tables"] };
       const { structuredContent }: Json = await call("tool_batch", {
         ops: [
@@ -260,7 +260,7 @@ describe.each(DOORS)("%s", (door, open) => {
     "server-everything: what it asks is answered by the client where the protocol has a way, else refused in words",
     async () => {
       // The server speaks an older protocol, whose questions reach clients of that time only.
-      const canBeAsked = door.endsWith("2025");
+      const canBeAsked = transport.endsWith("2025");
       const asked = await exec("everything.trigger_elicitation_request");
       const sampled = await exec("everything.trigger_sampling_request", { prompt: "When is high water?" });
       if (canBeAsked) {

@@ -86,7 +86,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   stats: "",
   version: "",
   result: `handle="${HANDLE}"`,
-  notify: 'topic="none", message="nobody reads this"',
+  notify: 'topic="none", message="not shown"',
   batch: 'calls=[("ot.version",)]',
   reload: "",
 };

@@ -83,8 +83,8 @@ test("[OT-5.1] what cannot be used is refused with its place, and the old stays"
   };
   appendFileSync(file, "alias: { x: mark.only_a }\n");
   await refused(/^Error: Configuration not reloaded: definitions\/toolwright\.yaml:4 .*'?aliases'?/);
-  writeFileSync(file, `${good}state: "\${NOBODY_SETS_THIS}"\n`);
-  await refused(/^Error: Configuration not reloaded: .*NOBODY_SETS_THIS/);
+  writeFileSync(file, `${good}state: "\${UNSET_VARIABLE}"\n`);
+  await refused(/^Error: Configuration not reloaded: .*UNSET_VARIABLE/);
   writeFileSync(file, "sources: [\n");
   await refused(/^Error: Configuration not reloaded: definitions\/toolwright\.yaml:\d/);
   writeFileSync(file, good.replace("mark.only_a", "mark.nowhere"));

@@ -4,10 +4,10 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { serveHttp } from "../support/http.js";
 import { MODERN, surfaceScenarios } from "../support/surface.js";
 
-const DOORS = { "HTTP, 2025": { versionNegotiation: { mode: "legacy" } }, "HTTP, 2026": MODERN } as const;
+const TRANSPORTS = { "HTTP, 2025": { versionNegotiation: { mode: "legacy" } }, "HTTP, 2026": MODERN } as const;
 
-for (const [door, options] of Object.entries(DOORS))
-  surfaceScenarios(door, async (root) => {
+for (const [transport, options] of Object.entries(TRANSPORTS))
+  surfaceScenarios(transport, async (root) => {
     const ends: (() => Promise<void>)[] = [];
     const { url } = await serveHttp(root, [], (end) => void ends.push(end));
     const client = new Client({ name: "test", version: "1" }, options);

@@ -5,4 +5,4 @@
 
 import { STDIO_CLIENTS, surfaceScenarios } from "../support/surface.js";
 
-for (const [door, connect] of Object.entries(STDIO_CLIENTS)) surfaceScenarios(door, connect);
+for (const [transport, connect] of Object.entries(STDIO_CLIENTS)) surfaceScenarios(transport, connect);

@@ -1,3 +1,5 @@
+/** The worked example of the specification, by clients of both protocol eras. */
+
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, test } from "vitest";

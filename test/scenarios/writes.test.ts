@@ -1,3 +1,5 @@
+/** Scenarios of writes: dry runs, permission, idempotency keys. */
+
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+/** Types of `in-page-console.mjs`, whose functions run inside the page of the console. */
+
 export function tellRefused(): void;
 export function addScript(): void;
 export function lookAgain(): void;

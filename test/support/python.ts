@@ -1,3 +1,5 @@
+/** The CPython engine for tests: a warm engine, limits, fake tools, and runs of code. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -122,8 +122,8 @@ function permissions() {
 }
 
 /** Runs every scenario over a transport. */
-export function surfaceScenarios(door: string, connect: Connect): void {
-  describe(door, { timeout: SLOW }, () => {
+export function surfaceScenarios(transport: string, connect: Connect): void {
+  describe(transport, { timeout: SLOW }, () => {
     const cleaning: (() => void)[] = [];
     let client: SurfaceClient;
     let empty: SurfaceClient;
@@ -140,7 +140,7 @@ export function surfaceScenarios(door: string, connect: Connect): void {
       for (const one of cleaning) one();
     });
 
-    test(`[DISC-1.1] ${door}: all tools, each with name and signature`, async () => {
+    test(`[DISC-1.1] ${transport}: all tools, each with name and signature`, async () => {
       const tools: Json[] = await resource(client, "onetool://tools");
       const registry: Json = JSON.parse(readFileSync(join(folder, "generated", "registry.json"), "utf8"));
       const visible: readonly Json[] = registry.tools.filter(({ access }: Json) => access !== "admin");
@@ -168,14 +168,14 @@ export function surfaceScenarios(door: string, connect: Connect): void {
       expect(resources.slice(1).map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
     });
 
-    test(`[DISC-1.2] ${door}: an empty registry is an empty list`, async () => {
+    test(`[DISC-1.2] ${transport}: an empty registry is an empty list`, async () => {
       expect(await resource(empty, "onetool://tools")).toEqual([]);
       const { contents } = await empty.readResource({ uri: "onetool://tools" });
       expect(contents[0]).toMatchObject({ text: "[]" });
       expect((await empty.listResources()).resources.length).toBe(1);
     });
 
-    test(`[DISC-2.1] ${door}: one tool with arguments and examples`, async () => {
+    test(`[DISC-2.1] ${transport}: one tool with arguments and examples`, async () => {
       const uri = "onetool://tool/brave_web_search";
       const tool = await resource(client, uri);
       expect(tool).toEqual({
@@ -210,14 +210,14 @@ export function surfaceScenarios(door: string, connect: Connect): void {
       ["brave_web_serch", /Tool 'brave_web_serch' not found\. Nearest: brave_web_search/],
       ["search", /Tool 'search' is ambiguous: demo_search, github_search$/],
       ["custom_secret", /Tool 'custom_secret' not found\.$/],
-    ])(`[DISC-2.2] ${door}: %s is not found`, async (name, text) => {
+    ])(`[DISC-2.2] ${transport}: %s is not found`, async (name, text) => {
       const uri = `onetool://tool/${name}`;
       // The SDK sends -32602 for a resource that is not there, as the protocol of 2026 wants it; `data.uri` says which.
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602, data: { uri } });
       await expect(client.readResource({ uri })).rejects.toThrow(text);
     });
 
-    test(`[DISC-3.1] ${door}: batch_search gives code that searches each topic, and the code runs`, async () => {
+    test(`[DISC-3.1] ${transport}: batch_search gives code that searches each topic, and the code runs`, async () => {
       expect(await message(client, "batch_search", { topics: '["AI", "ML"]', count: "5" })).toBe(BATCH);
       expect(await message(client, "batch_search", { topics: "AI, ML" })).toBe(BATCH);
       expect(await run(client, BATCH)).toEqual({ text: '{"AI":"5 AI","ML":"5 ML"}', isError: false });
@@ -240,12 +240,12 @@ export function surfaceScenarios(door: string, connect: Connect): void {
       ["an invalid count", { topics: "AI", count: "five" }, "batch_search: 'count' must be an integer from 1 to 100"],
       ["a count of nothing", { topics: "AI", count: "0" }, "batch_search: 'count' must be an integer from 1 to 100"],
       ["an unknown argument", { topics: "AI", cuont: "3" }, "there is no argument 'cuont'; did you mean 'count'?"],
-    ])(`[DISC-3.2] ${door}: %s is refused`, async (_, given, text) => {
+    ])(`[DISC-3.2] ${transport}: %s is refused`, async (_, given, text) => {
       const asked = client.getPrompt({ name: "batch_search", arguments: given as Record<string, string> });
       await expect(asked).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(text) });
     });
 
-    test(`[DISC-4.1] ${door}: transform_data gives code that fetches each page, with the instruction as a comment`, async () => {
+    test(`[DISC-4.1] ${transport}: transform_data gives code that fetches each page, with the instruction as a comment`, async () => {
       const given = { urls: '["https://example.com"]', instruction: "Extract titles" };
       expect(await message(client, "transform_data", given)).toBe(TRANSFORM);
       expect(await message(client, "transform_data", { ...given, urls: "https://example.com" })).toBe(TRANSFORM);
@@ -273,7 +273,7 @@ export function surfaceScenarios(door: string, connect: Connect): void {
         ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(`'${missing}' is required`) });
     });
 
-    test(`[DISC-5.1] ${door}: the annotations of run`, async () => {
+    test(`[DISC-5.1] ${transport}: the annotations of run`, async () => {
       const { tools } = await client.listTools();
       expect(tools.find(({ name }) => name === "run")?.annotations).toEqual({
         title: "Run Python with tools",
@@ -285,7 +285,7 @@ export function surfaceScenarios(door: string, connect: Connect): void {
       for (const { annotations } of tools) expect(annotations?.title).toMatch(/\w/);
     });
 
-    test(`[DISC-5.2] ${door}: a client asks before what reaches the world, and may keep the answer`, async () => {
+    test(`[DISC-5.2] ${transport}: a client asks before what reaches the world, and may keep the answer`, async () => {
       const { may, asked } = permissions();
       const first = (await client.listTools()).tools;
       for (const tool of first) expect(may(tool)).toBe(true);

@@ -11,14 +11,14 @@ import {
   api,
   type Compared,
   commandLine,
-  type DoorOf,
   httpMcp,
+  inRun,
   ownTools,
-  pythonDoor,
+  pythonClient,
   requestOf,
-  runDoor,
+  type SendCall,
   surfacesRoot,
-  typescriptDoor,
+  typescriptClient,
 } from "./transports.js";
 
 const SLOW = 1_800_000;
@@ -132,8 +132,8 @@ afterAll(async () => {
 
 const told = (call: Compared): string => `${call.tool.op} ${JSON.stringify(call.args)}`;
 
-async function expectParity(door: DoorOf, some: readonly Compared[] = calls): Promise<void> {
-  for (const call of some) expect(comparable(await door(call)), told(call)).toEqual(comparable(truth.get(call)));
+async function expectParity(send: SendCall, some: readonly Compared[] = calls): Promise<void> {
+  for (const call of some) expect(comparable(await send(call)), told(call)).toEqual(comparable(truth.get(call)));
 }
 
 test("each op has a call that is understood and one that is not", () => {
@@ -148,17 +148,17 @@ test("each op has a call that is understood and one that is not", () => {
 
 describe("the same envelope as from tool_exec over stdio", () => {
   test("tool_exec over HTTP", { timeout: SLOW }, async () => {
-    const { door, close } = await httpMcp(url);
+    const { send, close } = await httpMcp(url);
     later(close);
-    await expectParity(door);
+    await expectParity(send);
   });
 
   test("POST /api/exec", { timeout: SLOW }, () => expectParity(api(url)));
 
-  test("the TypeScript client", { timeout: SLOW }, async () => expectParity(await typescriptDoor(root, url)));
+  test("the TypeScript client", { timeout: SLOW }, async () => expectParity(await typescriptClient(root, url)));
 
   test("the Python client, which gives the result or raises the error", { timeout: SLOW }, async () => {
-    const answers = await pythonDoor(root, url, calls);
+    const answers = await pythonClient(root, url, calls);
     for (const [i, { envelope, result, raised }] of answers.entries()) {
       const call = calls[i] as Compared;
       expect(comparable(envelope), told(call)).toEqual(comparable(truth.get(call)));
@@ -173,10 +173,10 @@ describe("the same envelope as from tool_exec over stdio", () => {
   });
 
   test("run(): its result, or an exception that says the same", { timeout: SLOW }, async () => {
-    const door = runDoor(stdio);
+    const send = inRun(stdio);
     for (const call of calls) {
       const { ok, result, error } = truth.get(call);
-      const answer = await door(call);
+      const answer = await send(call);
       expect(answer.ok, `${told(call)} ${JSON.stringify(answer)}`).toBe(ok);
       if (ok) expect(answer.result, told(call)).toEqual(result);
       else if (error.code === "VALIDATION_ERROR") expect(answer.error, told(call)).toContain(`${call.tool.op}()`);

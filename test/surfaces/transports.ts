@@ -48,22 +48,22 @@ export interface Compared {
 }
 
 /** Answers a call with its envelope. */
-export type DoorOf = (call: Compared) => Promise<Json>;
+export type SendCall = (call: Compared) => Promise<Json>;
 
 const dryRun = ({ kind }: Tool): object => (kind === "write" ? { dry_run: true } : {});
 /** The call as `tool_exec` takes it. */
 export const requestOf = ({ tool, args }: Compared) => ({ op: tool.op, args, ...dryRun(tool) });
 
 /** `tool_exec` over HTTP. */
-export async function httpMcp(url: string): Promise<{ readonly door: DoorOf; close(): Promise<void> }> {
+export async function httpMcp(url: string): Promise<{ readonly send: SendCall; close(): Promise<void> }> {
   const [, connect] = CLIENTS[0] as (typeof CLIENTS)[number];
   const client = await connect(url);
-  return { door: (call) => client.call("tool_exec", requestOf(call)), close: () => client.close() };
+  return { send: (call) => client.call("tool_exec", requestOf(call)), close: () => client.close() };
 }
 
 /** `POST /api/exec`, by hand. */
 export const api =
-  (url: string): DoorOf =>
+  (url: string): SendCall =>
   async (call) => {
     const answer = await fetch(new URL("/api/exec", url), {
       method: "POST",
@@ -74,7 +74,7 @@ export const api =
   };
 
 /** The emitted TypeScript client. */
-export async function typescriptDoor(root: string, url: string): Promise<DoorOf> {
+export async function typescriptClient(root: string, url: string): Promise<SendCall> {
   const path = join(root, "generated", "surfaces", "client.ts");
   const { createClient } = (await import(/* @vite-ignore */ path)) as { createClient(call: Call): Json };
   const client = createClient(httpCall({ url }));
@@ -86,7 +86,7 @@ export async function typescriptDoor(root: string, url: string): Promise<DoorOf>
 
 /** The command line. */
 export const commandLine =
-  (root: string): DoorOf =>
+  (root: string): SendCall =>
   async ({ tool, args }) => {
     const flags = ["--json", "--allow-write", "--root", root, ...(tool.kind === "write" ? ["--dry-run"] : [])];
     const { stdout, stderr } = await toolwright(["exec", tool.op, "--args", JSON.stringify(args), ...flags]);
@@ -130,7 +130,7 @@ export interface PythonAnswer {
 }
 
 /** The emitted Python client: one process for all calls. A call with an argument that no method has is sent without one. */
-export function pythonDoor(root: string, url: string, calls: readonly Compared[]): Promise<readonly PythonAnswer[]> {
+export function pythonClient(root: string, url: string, calls: readonly Compared[]): Promise<readonly PythonAnswer[]> {
   const told = calls.map(({ tool, args }) => {
     const known = new Map(tool.parameters.map(({ original, name }) => [original, name]));
     const named = Object.entries(args).map(([key, value]) => [known.get(key), value] as const);
@@ -154,8 +154,8 @@ export function pythonDoor(root: string, url: string, calls: readonly Compared[]
 }
 
 /** `run()`: `{ ok, result }`, or `{ ok, error }` with what was raised. */
-export const runDoor =
-  ({ client }: Served): DoorOf =>
+export const inRun =
+  ({ client }: Served): SendCall =>
   async ({ tool, args }) => {
     const names = new Map(tool.parameters.map(({ original, name }) => [original, name]));
     const keywords = Object.entries(args).map(([key, value]) => `${names.get(key) ?? key}=${pythonLiteral(value)}`);

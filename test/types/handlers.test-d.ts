@@ -1,3 +1,5 @@
+/** The types of handlers: what compiles, and what does not. */
+
 import { type ArgsOf, type Bound, type Context, unbound } from "toolwright/codegen";
 import { describe, expectTypeOf, test } from "vitest";
 import type { Handlers, OntoHandlers, UtilHandlers } from "../../generated/handlers.js";

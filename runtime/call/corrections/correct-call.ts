@@ -7,7 +7,7 @@ import type { CallEffect, CorrectedCall } from "../../contract/error-body.js";
 import { isObject, isTooDeep } from "../../contract/json.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import { TooMuchWork, type WorkBudget, withBudget } from "../../contract/work-budget.js";
-import { PLACEHOLDER } from "../arguments/handed-out.js";
+import { PLACEHOLDER } from "../arguments/unfilled-placeholders.js";
 import type { Resolved } from "../call.js";
 import { argumentCheck, type Checked } from "../prepare.js";
 import { findOp } from "../resolve.js";

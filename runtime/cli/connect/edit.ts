@@ -15,7 +15,8 @@ export interface Wanted {
 }
 
 /** Members of an entry that define the connection; these are replaced. All other members belong to the user. */
-const DOOR = "type command args url serverUrl headers bearer_token_env_var http_headers env_http_headers".split(" ");
+const CONNECTION_KEYS =
+  "type command args url serverUrl headers bearer_token_env_var http_headers env_http_headers".split(" ");
 
 /**
  * The text with the entry added; unchanged if it is there already.
@@ -65,7 +66,7 @@ const needsInput = (values: Values, { client: { input }, entry }: Wanted): boole
 function withServer(before: Values, wanted: Wanted, file: string): Values {
   const { client, name, entry } = wanted;
   const [servers, inputs] = [memberOf(before, client.member), memberOf(before, "inputs")];
-  const kept = Object.entries(ownEntry(before, wanted, file) ?? {}).filter(([key]) => !DOOR.includes(key));
+  const kept = Object.entries(ownEntry(before, wanted, file) ?? {}).filter(([key]) => !CONNECTION_KEYS.includes(key));
   return {
     ...before,
     [client.member]: { ...(isRecord(servers) ? servers : {}), [name]: { ...Object.fromEntries(kept), ...entry } },
@@ -77,7 +78,7 @@ function changesFor(before: Values, wanted: Wanted): readonly Change[] {
   const { client, name, entry } = wanted;
   const at = [client.member, name];
   const there = ownEntry(before, wanted, name);
-  const gone = DOOR.filter((key) => there && Object.hasOwn(there, key) && !Object.hasOwn(entry, key));
+  const gone = CONNECTION_KEYS.filter((key) => there && Object.hasOwn(there, key) && !Object.hasOwn(entry, key));
   const members = Object.entries(entry).filter(([key, value]) => !isDeepStrictEqual(there?.[key], value));
   const ours: readonly Change[] = there
     ? [
@@ -90,7 +91,7 @@ function changesFor(before: Values, wanted: Wanted): readonly Change[] {
 }
 
 const tomlWith = (text: string, { client, name, entry }: Wanted): Promise<string> =>
-  changedToml(text, [client.member, name], entry, DOOR);
+  changedToml(text, [client.member, name], entry, CONNECTION_KEYS);
 
 /** Values of `env` and headers of other servers in a text, except those that the toolwright entry contains too. */
 export async function foreignSecrets(text: string, { client, entry }: Wanted): Promise<readonly string[]> {

@@ -262,7 +262,7 @@ function restart(state: State, job: Job): void {
   state.host.again(job);
 }
 
-const NOBODY: ReadonlySet<string> = new Set(["AttributeError", "NameError"]);
+const UNKNOWN_NAME_ERRORS: ReadonlySet<string> = new Set(["AttributeError", "NameError"]);
 const KNOWN: ReadonlySet<string> = new Set(BUILTIN_EXCEPTIONS);
 
 /** Whether a thrown value is a {@link HostError}, from this copy of the package or another. */
@@ -279,7 +279,7 @@ export async function answerCall(job: Job, call: Omit<HostCall, "signal">): Prom
   } catch (error) {
     if (!isHostError(error)) return raise("RuntimeError", `${path.join(".")} failed`);
     // No op has this name, so the call does not count.
-    if (NOBODY.has(error.pyType) && !isOp(job.request.namespace.packs, path)) job.hostCalls -= 1;
+    if (UNKNOWN_NAME_ERRORS.has(error.pyType) && !isOp(job.request.namespace.packs, path)) job.hostCalls -= 1;
     return raise(KNOWN.has(error.pyType) ? error.pyType : "RuntimeError", error.message);
   }
 }

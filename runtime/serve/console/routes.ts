@@ -16,7 +16,7 @@ import { PERIODS } from "../../stats/figures.js";
 import type { PrincipalOf } from "../http/callers.js";
 import { type ApiOptions, admitBare, apiRefusal, type Bindings, enterApi, enterAsStranger, takeCalls } from "./api.js";
 import { answerRun } from "./run.js";
-import { registryTag, seenRegistry } from "./seen-registry.js";
+import { registryTag, seenRegistry } from "./visible-registry.js";
 
 /** What the routes need. */
 export interface ConsoleOptions extends ApiOptions {

@@ -46,12 +46,12 @@ export function createHttpAsking(): HttpAsking {
         take?.(message);
         isTaken &&= take !== undefined;
       }
-      return isTaken ? new Response(null, { status: 202 }) : refusal(400, NOBODY_WAITS);
+      return isTaken ? new Response(null, { status: 202 }) : refusal(400, NO_QUESTION_WAITS);
     },
   };
 }
 
-const NOBODY_WAITS =
+const NO_QUESTION_WAITS =
   "No call waits for this answer here: it was given up, or another instance asked. Behind a balancer a client has to stay with one instance to be asked.";
 
 const isAnswer = (message: unknown): message is Answer =>

@@ -1,3 +1,5 @@
+/** Handlers of the conformance project's pack `schema`. */
+
 import type { SchemaHandlers } from "../generated/handlers.js";
 
 export const handlers: SchemaHandlers = {

@@ -1,3 +1,5 @@
+/** Documents of the worked example and their tree, on every database. */
+
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DATABASES } from "../../runtime/state/databases.js";

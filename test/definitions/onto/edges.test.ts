@@ -1,3 +1,5 @@
+/** Edges of the worked example: linked, unlinked and listed, on every database. */
+
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONTAINMENT_RELS } from "../../../definitions/onto/backend/relations.js";

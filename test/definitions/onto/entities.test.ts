@@ -1,3 +1,5 @@
+/** Entities of the worked example: created, read, updated, listed and deleted, on every database. */
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTask } from "../../../definitions/onto/backend/create.js";
 import { queries } from "../../../definitions/onto/backend/schema.js";

@@ -1,3 +1,5 @@
+/** The query plans of the worked example: no query scans a table. */
+
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode, type SelectQueryNode, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Queries, queries } from "../../../definitions/onto/backend/schema.js";

@@ -1,3 +1,5 @@
+/** Projects of the worked example: created with their entities, and reorganised, on every database. */
+
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DATABASES } from "../../runtime/state/databases.js";

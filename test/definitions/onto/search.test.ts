@@ -1,3 +1,5 @@
+/** The search of the worked example, on every database, and its words and trigrams. */
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { snippet, terms, trigrams, words } from "../../../definitions/onto/backend/text.js";
 import { DATABASES } from "../../runtime/state/databases.js";

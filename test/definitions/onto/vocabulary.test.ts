@@ -1,3 +1,5 @@
+/** The vocabulary of the worked example is consistent: kinds, states, relations, defaults, handlers. */
+
 import { describe, expect, it } from "vitest";
 import { fieldInfo } from "../../../definitions/onto/backend/field-info.js";
 import { FIELDS } from "../../../definitions/onto/backend/fields.js";

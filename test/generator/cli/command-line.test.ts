@@ -1,3 +1,5 @@
+/** The command line as a process: exit codes, help, `exec`, `run`, and messages for wrong input. */
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+/** The tools of one snapshot are those of the whole build. */
+
 import { describe, expect, test } from "vitest";
 import { sourceOf, toolsFromSnapshot } from "../../../generator/cli/snapshot-tools.js";
 import { type Config, loadConfig } from "../../../generator/config/config.js";

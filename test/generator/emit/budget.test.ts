@@ -1,3 +1,5 @@
+/** Token figures of this repository stay within their bounds. */
+
 import { readFileSync } from "node:fs";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";

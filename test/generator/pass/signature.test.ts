@@ -1,10 +1,12 @@
 /** Signatures: how a call is written in Python and in TypeScript. */
 
 import { describe, expect, test } from "vitest";
+import { explain } from "../../../generator/cli/explain.js";
 import { typescriptType } from "../../../generator/pass/signature.js";
+import type { Build } from "../../../generator/pipeline.js";
 import type { NormalSchema } from "../../../runtime/contract/normal-schema.js";
 import { pythonLiteral, pythonType } from "../../../runtime/contract/python-types.js";
-import { jsonProject, onlyTool, tool } from "../../support/generator-host.js";
+import { buildProject, jsonProject, onlyTool, tool } from "../../support/generator-host.js";
 
 const STRING: NormalSchema = { kind: "string" };
 const object = (...properties: readonly (readonly [string, boolean, NormalSchema])[]): NormalSchema => ({
@@ -82,6 +84,15 @@ describe("calls", () => {
       python: "p.set_a(a: str, b: int = 2, c: Any = '...')",
       typescript: "p.set_a(args: { b?: number; c?: unknown; a: string }): Promise<unknown>",
     });
+  });
+
+  test("explain and the help page of an op show valid Python", async () => {
+    const build = await buildProject(
+      jsonProject([tool("set_a", { a: { type: "string" }, b: {} }, { required: ["b"] })]),
+    );
+    const python = "p.set_a(b: Any, a: str | None = None)";
+    expect(explain("p.set_a", build as Build)).toMatchObject({ explanations: [{ signature: { python } }] });
+    expect(build.files.find(({ path }) => path === "help/p.set_a.md")?.text).toContain(python);
   });
 
   test("where nothing is required, TypeScript needs no argument at all", async () => {

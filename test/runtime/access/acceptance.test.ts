@@ -17,7 +17,7 @@ const SLOW = 120_000;
 const LIFE_MS = 10_000;
 const cleaning: (() => unknown)[] = [];
 let root = "";
-let doors: Awaited<ReturnType<typeof serveBoth>>;
+let served: Awaited<ReturnType<typeof serveBoth>>;
 let texts: Readonly<Record<"admin" | "write" | "read", string>>;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   later(() => keys.close());
   const make = async (scope: string): Promise<string> => (await keys.create({ name: scope, scope }, "local")).key;
   texts = { admin: await make("admin"), write: await make("write"), read: await make("read") };
-  doors = await serveBoth(root, later);
+  served = await serveBoth(root, later);
 }, SLOW);
 afterAll(async () => {
   for (const clean of cleaning) await clean();
@@ -35,10 +35,10 @@ afterAll(async () => {
 
 /** The answer of a gateway tool to a key, over each of the two transports. */
 async function atBothDoors(key: string): Promise<readonly ((name: string, args: object) => Promise<Json>)[]> {
-  const call = caller(await connect(doors.socket), key);
+  const call = caller(await connect(served.socket), key);
   const client = new Client({ name: "test", version: "1" });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(doors.url), { requestInit }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(served.url), { requestInit }));
   onTestFinished(() => client.close());
   return [
     async (name, args) => (await call(name, args)).result.structuredContent,
@@ -52,7 +52,7 @@ test("[E6] a key that expires between listing and call is refused, and a good on
   const keys = keysOf(root);
   onTestFinished(() => keys.close());
   const { key, record } = await keys.create({ name: "short", scope: "read", lifeMs: LIFE_MS }, "local");
-  const client = await connect(doors.socket);
+  const client = await connect(served.socket);
   expect((await client.ask("oubliette_tools", { api_key: key })).result.tools).toHaveLength(7);
   expect(await caller(client, key)("project_list")).toMatchObject({ result: { isError: false } });
   await sleep(Math.max(0, Date.parse(record.expires_at ?? "") - Date.now()) + 1);
@@ -97,7 +97,7 @@ test("[E14] a batch of a read and token.create gives one result each", { timeout
 test("[E15] a key is made, listed without its text, and revoked; from then on it is invalid", {
   timeout: SLOW,
 }, async () => {
-  const client = await connect(doors.socket);
+  const client = await connect(served.socket);
   const call = caller(client, texts.admin);
   const made = (await call("token_create", { name: "e15", scope: "read" })).result.structuredContent;
   expect(await caller(client, made.key)("project_list")).toMatchObject({ result: { isError: false } });

@@ -29,13 +29,13 @@ export const configOf = (web: string): string =>
   });
 
 /** Calls a tool with a key, or as the local caller; the whole answer as text. */
-export type Door = (tool: string, args: object) => Promise<string>;
+export type CallTool = (tool: string, args: object) => Promise<string>;
 
 const call = (name: string, args: object) => ({ ...LIST, method: "tools/call", params: { name, arguments: args } });
 
 /** Over HTTP. */
 export const overHttp =
-  (url: string, key: string): Door =>
+  (url: string, key: string): CallTool =>
   async (name, args) =>
     (await raw(url, { body: call(name, args), headers: { authorization: `Bearer ${key}` } })).text;
 
@@ -60,7 +60,7 @@ export const overModernHttp = (url: string, key: string, client: string): Promis
 
 /** Over the socket, which has no `run`. */
 export const overSocket =
-  (path: string, key: string): Door =>
+  (path: string, key: string): CallTool =>
   (tool, args) =>
     ask(path, {
       jsonrpc: "2.0",
@@ -70,7 +70,7 @@ export const overSocket =
     });
 
 /** Over the process's own standard input and output. */
-export function overStdio({ child }: HttpServed): Door {
+export function overStdio({ child }: HttpServed): CallTool {
   const waiting = new Map<unknown, (line: string) => void>();
   let last = 0;
   createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {

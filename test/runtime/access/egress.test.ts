@@ -12,8 +12,8 @@ import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../../support/
 import { ask, type MadeKey, makeKey } from "../../support/socket-server.js";
 import { listening, mcpRoute } from "../../support/upstream/http.js";
 import {
+  type CallTool,
   configOf,
-  type Door,
   envelopeIn,
   filesOf,
   leaks,
@@ -83,9 +83,9 @@ async function project() {
 }
 
 /** Calls every op of the pack once; the ids and the keys that it made. */
-async function everyOp(door: Door, name: string): Promise<readonly string[]> {
+async function everyOp(call: CallTool, name: string): Promise<readonly string[]> {
   const exec = async (op: string, args: object, more: object = {}): Promise<Json> => {
-    const { ok, result, error } = envelopeIn(await door("tool_exec", { op: `oubliette.${op}`, args, ...more }));
+    const { ok, result, error } = envelopeIn(await call("tool_exec", { op: `oubliette.${op}`, args, ...more }));
     if (!ok) throw new Error(`${op}: ${JSON.stringify(error)}`);
     return result;
   };
@@ -105,7 +105,7 @@ async function everyOp(door: Door, name: string): Promise<readonly string[]> {
   await exec("workspace.delete", { workspace_id });
   const keyed = { idempotency_key: `key of ${name}` };
   const made = await exec("token.create", { name: "keyed", scope: "read" }, keyed);
-  const again = await door("tool_exec", {
+  const again = await call("tool_exec", {
     op: "oubliette.token.create",
     args: { name: "keyed", scope: "read" },
     ...keyed,
@@ -120,9 +120,9 @@ async function everyOp(door: Door, name: string): Promise<readonly string[]> {
 }
 
 /** Code that makes keys and shows them in every way that code has; what it was answered. */
-async function codeWithKeys(door: Door): Promise<readonly string[]> {
+async function codeWithKeys(call: CallTool): Promise<readonly string[]> {
   const make = 'k = oubliette.token.create(name="r", scope="read")';
-  const run = (lines: string) => door("run", { command: lines });
+  const run = (lines: string) => call("run", { command: lines });
   const answers = [
     await run(`${make}\nprint(k)\nk["key"]`),
     await run(`${make}\n[k] * 2000`),
@@ -134,7 +134,7 @@ async function codeWithKeys(door: Door): Promise<readonly string[]> {
   expect(answers[1]).toContain("handle");
   expect(answers[2]).toContain("handle");
   const listed = envelopeIn(
-    await door("tool_exec", { op: "ot.result", args: { handle: handleIn(answers[1]), limit: 1000 } }),
+    await call("tool_exec", { op: "ot.result", args: { handle: handleIn(answers[1]), limit: 1000 } }),
   );
   expect(JSON.stringify(listed)).toContain("_***");
   return answers;
@@ -147,8 +147,8 @@ const keysIn = (texts: readonly string[]): readonly string[] =>
   texts.flatMap((text) => text.match(/oub_[a-z2-7]{10}_[A-Za-z0-9_-]{43}/g) ?? []);
 
 /** Calls that go wrong, with a key in all that a caller can put one into; what was answered. */
-async function mistakes(door: Door, key: string): Promise<readonly string[]> {
-  const exec = (op: string, args: object = {}, more: object = {}) => door("tool_exec", { op, args, ...more });
+async function mistakes(call: CallTool, key: string): Promise<readonly string[]> {
+  const exec = (op: string, args: object = {}, more: object = {}) => call("tool_exec", { op, args, ...more });
   return [
     await exec(key),
     await exec(`oubliette.${key}`),
@@ -168,20 +168,20 @@ async function mistakes(door: Door, key: string): Promise<readonly string[]> {
     await exec("ot.help", { query: key, info: key }),
     await exec("proj.path", { name: key }),
     await exec("web.fetch", { url: `http://127.0.0.1:1/?key=${key}` }),
-    await door("tool_help", { path: key, format: key }),
-    await door("tool_batch", {
+    await call("tool_help", { path: key, format: key }),
+    await call("tool_batch", {
       ops: [{ op: key, id: key }, { path: key }, { op: "ot.version", args: key, [key]: 1 }],
       mode: key,
     }),
-    await door(key, { command: key }),
+    await call(key, { command: key }),
   ];
 }
 
 /** Like {@link mistakes}, for transports with `run`. */
-const codeMistakes = (door: Door, key: string): Promise<readonly string[]> =>
+const codeMistakes = (call: CallTool, key: string): Promise<readonly string[]> =>
   Promise.all(
     [`${key}`, `$${key}`, `$a b=${key}`, `x = "${key}`, `import ${key}`, `ot.${key}()`, `raise KeyError("${key}")`].map(
-      (command) => door("run", { command }),
+      (command) => call("run", { command }),
     ),
   );
 
@@ -235,26 +235,26 @@ test("no secret is in anything that a server writes, over every transport", { ti
   await expect.poll(server.stderr, { timeout: 30_000 }).toMatch(/\/mcp\s[\s\S]*\.sock|\.sock[\s\S]*\/mcp/);
   const [, path = ""] = /listening on (\S+\.sock)/.exec(server.stderr()) ?? [];
   const [, url = ""] = /listening on (\S+\/mcp)/.exec(server.stderr()) ?? [];
-  const doors = { http: overHttp(url, key), socket: overSocket(path, key), stdio: overStdio(server) };
+  const transports = { http: overHttp(url, key), socket: overSocket(path, key), stdio: overStdio(server) };
 
   const made: string[] = [];
-  for (const [name, door] of Object.entries(doors)) made.push(...(await everyOp(door, name)));
-  for (const door of [doors.http, doors.stdio]) made.push(...keysIn(await codeWithKeys(door)));
+  for (const [name, call] of Object.entries(transports)) made.push(...(await everyOp(call, name)));
+  for (const call of [transports.http, transports.stdio]) made.push(...keysIn(await codeWithKeys(call)));
   expect(new Set(made).size).toBeGreaterThanOrEqual(8);
 
   const wrong: string[] = [...(await strayKeys(url, key)), ...(await strayLines(path, key))];
-  for (const door of Object.values(doors)) wrong.push(...(await mistakes(door, key)));
-  for (const door of [doors.http, doors.stdio]) wrong.push(...(await codeMistakes(door, key)));
+  for (const call of Object.values(transports)) wrong.push(...(await mistakes(call, key)));
+  for (const call of [transports.http, transports.stdio]) wrong.push(...(await codeMistakes(call, key)));
   for (const how of ["throw", "fail", "log", "error", "not at all"])
-    wrong.push(await doors.stdio("tool_exec", { op: "careless.slip", args: { how } }));
+    wrong.push(await transports.stdio("tool_exec", { op: "careless.slip", args: { how } }));
   for (const op of ["far.refuses", "far.die", "web2.look", "signed.look"]) {
-    const answer = await doors.http("tool_exec", { op, args: {} });
+    const answer = await transports.http("tool_exec", { op, args: {} });
     expect(envelopeIn(answer), op).toMatchObject({ ok: false, error: { details: { server: op.split(".")[0] } } });
     wrong.push(answer);
   }
-  wrong.push(await doors.http("tool_exec", { op: "ot.stats", args: { output: "stats.html" } }));
-  wrong.push(await doors.http("tool_exec", { op: "ot.health", args: {} }));
-  wrong.push(await doors.stdio("tool_exec", { op: "ot.reload", args: {} }));
+  wrong.push(await transports.http("tool_exec", { op: "ot.stats", args: { output: "stats.html" } }));
+  wrong.push(await transports.http("tool_exec", { op: "ot.health", args: {} }));
+  wrong.push(await transports.stdio("tool_exec", { op: "ot.reload", args: {} }));
   server.signal("SIGTERM");
   expect(await server.exit).toBe(0);
 

@@ -223,8 +223,8 @@ describe("after the key", () => {
     const own = await generatedRoot(DEMO);
     const keys = keysOf(own);
     const { key } = await keys.create({ name: "a", scope: "read" }, "local");
-    const door = await serveHttp(own);
-    const get = () => raw(door.url, { headers: bearer(key) });
+    const served = await serveHttp(own);
+    const get = () => raw(served.url, { headers: bearer(key) });
     expect((await get()).status).toBe(200);
     const file = join(own, ".onetool", "keys");
     const text = readFileSync(file, "utf8");
@@ -232,7 +232,7 @@ describe("after the key", () => {
     const { status, headers, text: said } = await get();
     expect({ status, retry: headers["retry-after"] }).toEqual({ status: 503, retry: "5" });
     expect(said).not.toContain(own);
-    expect((await raw(door.url)).status).toBe(503);
+    expect((await raw(served.url)).status).toBe(503);
     writeFileSync(file, text);
     chmodSync(file, 0o600);
     expect((await get()).status).toBe(200);
@@ -246,16 +246,16 @@ describe("when a key is needed", () => {
   }, async () => {
     const own = await generatedRoot(DEMO);
     const keys = keysOf(own);
-    const door = await serveHttp(own);
-    expect((await raw(door.url)).status).toBe(200);
-    expect((await raw(door.url, { headers: bearer(newKey().text) })).status).toBe(401);
+    const served = await serveHttp(own);
+    expect((await raw(served.url)).status).toBe(200);
+    expect((await raw(served.url, { headers: bearer(newKey().text) })).status).toBe(401);
     const { key, record } = await keys.create({ name: "a", scope: "read" }, "local");
-    expect((await raw(door.url)).status).toBe(401);
-    expect((await raw(door.url, { headers: bearer(key) })).status).toBe(200);
+    expect((await raw(served.url)).status).toBe(401);
+    expect((await raw(served.url, { headers: bearer(key) })).status).toBe(200);
     await keys.revoke(record.key_id);
     // Who held the only key is not let in as the owner of the machine, with or without it.
-    expect((await raw(door.url, { headers: bearer(key) })).status).toBe(401);
-    expect((await raw(door.url)).status).toBe(401);
+    expect((await raw(served.url, { headers: bearer(key) })).status).toBe(401);
+    expect((await raw(served.url)).status).toBe(401);
     await keys.close();
   });
 
@@ -285,15 +285,15 @@ describe("when a key is needed", () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/toolwright keys init/) });
     const keys = keysOf(own);
     const { key, record } = await keys.create({ name: "a", scope: "read" }, "local");
-    const door = await serveHttp(own, ["--http", "0.0.0.0:0"]);
-    const url = door.url.replace("0.0.0.0", "127.0.0.1");
+    const served = await serveHttp(own, ["--http", "0.0.0.0:0"]);
+    const url = served.url.replace("0.0.0.0", "127.0.0.1");
     const { port } = new URL(url);
-    await expect.poll(() => door.stderr()).toMatch(/put a TLS proxy in front\n$/);
-    const [, advised = ""] = /connect CLIENT --url (\S+)/.exec(door.stderr()) ?? [];
+    await expect.poll(() => served.stderr()).toMatch(/put a TLS proxy in front\n$/);
+    const [, advised = ""] = /connect CLIENT --url (\S+)/.exec(served.stderr()) ?? [];
     expect([new URL(advised).port, new URL(advised).pathname]).toEqual([port, "/mcp"]);
     expect(advised).not.toMatch(/0\.0\.0\.0|127\.|localhost/);
-    expect(door.stderr()).toContain(`console at http://${new URL(advised).host}/`);
-    expect(door.stderr()).toContain("toolwright keys create");
+    expect(served.stderr()).toContain(`console at http://${new URL(advised).host}/`);
+    expect(served.stderr()).toContain("toolwright keys create");
     // The advised address is one that the server answers to; another machine's is not.
     for (const [host, status] of [
       [new URL(advised).host, 200],
@@ -319,8 +319,8 @@ test("each message and each entry of a batch counts; over the rate is 429 with R
     "sources: [{ functions: vault.ts }]\naccess: { rate: { burst: 5, per_second: 0.001 } }\n",
   );
   const { keys, read, write, admin } = await keysOfEveryGrant(own);
-  const door = await serveHttp(own);
-  const send = (key: string, body: object = LIST) => raw(door.url, { headers: bearer(key), body });
+  const served = await serveHttp(own);
+  const send = (key: string, body: object = LIST) => raw(served.url, { headers: bearer(key), body });
   const batch = (entries: number) =>
     toolCall("tool_batch", { ops: Array.from({ length: entries }, () => ({ op: "vault.list_notes" })) });
   for (let call = 0; call < 5; call++) expect((await send(read.key)).status).toBe(200);

@@ -5,8 +5,15 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Tool } from "../../../runtime/contract/registry.js";
+import {
+  type Caller,
+  dispatchCaller,
+  httpCaller,
+  socketCaller,
+  stdioCaller,
+  type Way,
+} from "../../support/parity/callers.js";
 import { callOf, casesOf } from "../../support/parity/cases.js";
-import { dispatchSeat, httpSeat, type Seat, socketSeat, stdioSeat, type Way } from "../../support/parity/doors.js";
 import {
   type Call,
   callsOf,
@@ -54,15 +61,15 @@ const someOf = <T>(way: { readonly name: string; readonly cheap?: true }, items:
   SCALE >= 1 || way.cheap || way.name.startsWith("dispatch") ? items : items.filter((_, at) => (at + turn) % 4 === 0);
 
 /** A process on stdio for each caller costs the most, so the default has one for every second caller. */
-async function seatsOf(who: Holder, turn: number): Promise<readonly Seat[]> {
+async function callersOf(who: Holder, turn: number): Promise<readonly Caller[]> {
   const { root, url, socket, keys, gateway } = world;
   const key = keys[who];
   return [
-    dispatchSeat(gateway, key),
-    ...(SCALE >= 1 || turn % 2 === 0 ? [await stdioSeat(root, key)] : []),
-    await httpSeat(url, "older", key, keys.admin),
-    await httpSeat(url, "newer", key, keys.admin),
-    socketSeat(socket, key),
+    dispatchCaller(gateway, key),
+    ...(SCALE >= 1 || turn % 2 === 0 ? [await stdioCaller(root, key)] : []),
+    await httpCaller(url, "older", key, keys.admin),
+    await httpCaller(url, "newer", key, keys.admin),
+    socketCaller(socket, key),
   ];
 }
 
@@ -94,12 +101,12 @@ function intruders(handled: readonly string[], who: Holder, asked: readonly Call
 }
 
 describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn) => {
-  let seats: readonly Seat[] = [];
+  let callers: readonly Caller[] = [];
   beforeAll(async () => {
-    seats = await seatsOf(who, turn);
+    callers = await callersOf(who, turn);
   }, SLOW);
   afterAll(async () => {
-    for (const seat of seats) await seat.close();
+    for (const caller of callers) await caller.close();
   });
 
   test("an op is listed, and known to help, where some project exists for which it is allowed", {
@@ -107,7 +114,7 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
   }, async () => {
     const seen = TOOLS.filter((tool) => isSeen(tool, who)).map(({ op }) => op);
     const model = (tool: Tool): string => (!isLive(who) ? "UNAUTHENTICATED" : isSeen(tool, who) ? "ok" : "NOT_FOUND");
-    for (const { lists, help } of seats) {
+    for (const { lists, help } of callers) {
       for (const [list, listed] of Object.entries(await lists())) expect([...listed].sort(), list).toEqual(seen);
       for (const way of help) {
         const some = someOf(way, tools, turn);
@@ -121,7 +128,7 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
   }, async () => {
     const calls = tools.flatMap((tool) => callsOf(tool, world.objects));
     const before = await world.rows();
-    for (const [at, way] of seats.flatMap(({ ways }) => ways).entries()) {
+    for (const [at, way] of callers.flatMap(({ ways }) => ways).entries()) {
       const harmless = calls.filter((call) => isHarmless(way, call, who));
       const asked = someOf(way, harmless, turn + at);
       const handledBefore = world.handled.length;
@@ -138,7 +145,7 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
     const [done, refused] = [true, false].map((isDone) => cases.filter(({ code }) => (code === "ok") === isDone));
     for (const some of [done ?? [], refused ?? []]) {
       const before = await world.rows();
-      for (const way of seats.flatMap(({ ways }) => ways)) {
+      for (const way of callers.flatMap(({ ways }) => ways)) {
         const asked = some.filter(({ call }) => way.has?.(call.tool) ?? true);
         const codes = asked.map(({ code }) => way.reads?.(code, who !== "admin") ?? code);
         expect(await way.verdicts(asked.map(({ call }) => call)), way.name).toEqual(codes);
@@ -154,7 +161,7 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
     },
     async () => {
       const { two, none } = world.objects;
-      for (const way of seats.flatMap(({ ways }) => ways)) {
+      for (const way of callers.flatMap(({ ways }) => ways)) {
         // Answers get narrower when a call is repeated, so both are asked until that has ended.
         const says = async (id = ""): Promise<string> => {
           let text = "";
@@ -176,7 +183,7 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
     },
     async () => {
       const { one, two } = world.objects;
-      for (const way of seats.flatMap(({ ways }) => ways)) {
+      for (const way of callers.flatMap(({ ways }) => ways)) {
         const listed = await way.says(callOf("oubliette.project.list", {}));
         expect(
           listed.match(/prj_[a-z2-7]{16}/g)?.filter((id) => id !== one["prj"]),

@@ -1,3 +1,5 @@
+/** The rate limit of keys: bursts, refill, and batches. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { callsIn, createRates } from "../../../runtime/access/rate.js";

@@ -1,3 +1,5 @@
+/** `tool_batch`: entries, modes, references to earlier results, and corrections. */
+
 import { describe, expect, test } from "vitest";
 import { type BatchResults, isBatchRefusal } from "../../../runtime/call/batch/batch.js";
 import { createSession } from "../../../runtime/catalog/session.js";

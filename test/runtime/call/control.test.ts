@@ -1,3 +1,5 @@
+/** Permission to write, dry runs, time limits, and failures of handlers. */
+
 import { describe, expect, test } from "vitest";
 import { createSession } from "../../../runtime/catalog/session.js";
 import { fail, unbound } from "../../../runtime/codegen.js";

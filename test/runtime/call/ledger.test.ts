@@ -1,3 +1,5 @@
+/** The idempotency ledger on every database: replays, conflicts, calls under way. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

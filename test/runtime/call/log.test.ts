@@ -1,3 +1,5 @@
+/** Removal of secrets from texts, and the lines of the log. */
+
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

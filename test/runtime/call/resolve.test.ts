@@ -1,3 +1,5 @@
+/** The envelope of a request, and how its op is found. */
+
 import { describe, expect, test } from "vitest";
 import type { ErrorBody } from "../../../runtime/contract/error-body.js";
 import { errorOf, fieldErrorsOf, fixture, grant, okOf, principal } from "../gateway/fixture.js";

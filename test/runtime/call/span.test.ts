@@ -134,7 +134,7 @@ describe("with an SDK", () => {
     const spans = withSdk();
     const own = handler(async () => trace.getTracer("mine").startActiveSpan("query", async (one: Span) => one.end()));
     const { exec } = fixture({ handlers: { [LIST]: own } });
-    await trace.getTracer("door").startActiveSpan("request", async (one: Span) => {
+    await trace.getTracer("transport").startActiveSpan("request", async (one: Span) => {
       await exec(LIST);
       one.end();
     });

@@ -1,3 +1,5 @@
+/** `tool_help`: directories, ops, suggestions, and what a caller may not see. */
+
 import { describe, expect, test } from "vitest";
 import type { DirectoryAnswer, HelpAnswer, NotFoundAnswer, OpAnswer } from "../../../runtime/catalog/help.js";
 import { createSession } from "../../../runtime/catalog/session.js";

@@ -1,3 +1,5 @@
+/** `toolwright doctor` names servers that cannot be used, and starts none. */
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+/** Servers of clients' files become entries of `servers`, without their secrets. */
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";

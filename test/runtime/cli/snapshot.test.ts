@@ -1,3 +1,5 @@
+/** `toolwright snapshot` as a process: reads, writes, compares, and reports failures. */
+
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+/** The resource pool: equal keys share a resource until its last lease ends. */
+
 import { expect, test } from "vitest";
 import { createResourcePool } from "../../../runtime/contract/resource-pool.js";
 

@@ -1,3 +1,5 @@
+/** The index of signatures keeps its token budget, and shortens large packs first. */
+
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { INDEX_TOKENS, signatureIndex, signatureLine } from "../../../runtime/contract/signature-index.js";

@@ -1,3 +1,5 @@
+/** Servers that are killed during writes, on every database: no write is lost or done twice. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";

@@ -171,14 +171,14 @@ describe("at the start", () => {
     },
   );
 
-  const nobody = spawnSync("runuser", ["-u", "nobody", "--", "true"]).status === 0;
-  test.skipIf(!nobody || process.getuid?.() !== 0)(
+  const canChangeUser = spawnSync("runuser", ["-u", "nobody", "--", "true"]).status === 0;
+  test.skipIf(!canChangeUser || process.getuid?.() !== 0)(
     "one that may not be written, or not be read (needs root and runuser)",
     { timeout: SLOW },
     async () => {
       const root = await copy();
       const { command, args } = serverCommand(root, ["--http", "0"]);
-      const asNobody = () => {
+      const asOther = () => {
         const given = ["-u", "nobody", "--", command, ...args.filter((one) => one !== "--stdio")];
         return spawnSync("runuser", given, { encoding: "utf8", timeout: 60_000, cwd: CHECKOUT });
       };
@@ -186,7 +186,7 @@ describe("at the start", () => {
       spawnSync("chown", ["root", file(root)]);
       for (const mode of [0o444, 0o000]) {
         chmodSync(file(root), mode);
-        const ran = asNobody();
+        const ran = asOther();
         expect(ran.stderr).toMatch(/\.onetool\/state\.db cannot be read and written \(EACCES\)/);
         expect(ran.status).toBe(2);
       }

@@ -368,7 +368,7 @@ export function explode() { throw new Error("inner detail"); }
 /** Knows. @kind read */
 export async function pin(_: object, ctx: Context) { return [ctx.secret("PIN").length, ctx.secret("PIN")]; }
 /** Asks. @kind read */
-export async function ask(_: object, ctx: Context) { return ctx.secret("NOBODY"); }
+export async function ask(_: object, ctx: Context) { return ctx.secret("UNSET_SECRET"); }
 /** Fetches. @kind read */
 export async function get(_: object, ctx: Context) { await ctx.fetch("http://localhost"); }
 /** Spins. @kind read */
@@ -425,7 +425,7 @@ export const _hidden = () => 1;
       expect(await exec("calc.pin")).toMatchObject({ ok: true, result: [4, "4711"] });
       expect(await errorOf(exec("calc.ask"))).toMatchObject({
         code: "UNAVAILABLE",
-        message: expect.stringContaining("NOBODY"),
+        message: expect.stringContaining("UNSET_SECRET"),
       });
       expect(await errorOf(exec("calc.get"))).toMatchObject({ code: "UNAVAILABLE" });
       expect(await errorOf(exec("calc.leave"))).toMatchObject({ code: "INTERNAL" });

@@ -1,3 +1,5 @@
+/** Hostile requests to the gateway: every answer is an envelope of bounded size. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createSession } from "../../../runtime/catalog/session.js";

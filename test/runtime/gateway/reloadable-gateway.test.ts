@@ -1,3 +1,5 @@
+/** Reloads of a gateway: calls under way, failures, and requests at the same time. */
+
 import { expect, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
 import { UsageError } from "../../../runtime/contract/usage-error.js";

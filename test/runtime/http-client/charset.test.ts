@@ -1,3 +1,5 @@
+/** Decoding of bytes by mark, header, declaration and default. */
+
 import { describe, expect, test } from "vitest";
 import { decodeText } from "../../../runtime/http-client/charset.js";
 

@@ -79,7 +79,7 @@ describe("a GraphQL API", () => {
     expect(api.seen).toHaveLength(3);
   });
 
-  test("answers with errors: a code, a value with a warning, a write of which nobody knows the outcome", async () => {
+  test("answers with errors: a code, a value with a warning, a write of unknown outcome", async () => {
     const api = await startApi({ "/graphql": answer });
     const call = await caller(await rootOf(api));
     expect((await call("api.user", { id: "lost" })).error).toMatchObject({

@@ -1,3 +1,5 @@
+/** The guarded `fetch` connects to public and allowed addresses only. */
+
 import type { LookupAddress } from "node:dns";
 import { describe, expect, test } from "vitest";
 import { checkedLookup, guardedFetch, type Resolve } from "../../../runtime/http-client/guard.js";

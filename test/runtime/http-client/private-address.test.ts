@@ -1,3 +1,5 @@
+/** Which addresses are private, and what an entry of `web.allow_private` allows. */
+
 import { describe, expect, test } from "vitest";
 import { addressGuard } from "../../../runtime/http-client/private-address.js";
 import { failureOf } from "../packs/web/loopback.js";

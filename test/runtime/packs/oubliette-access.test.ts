@@ -10,7 +10,7 @@ import type { Json } from "../../support/project.js";
 import { DATABASES } from "../state/databases.js";
 import { newProject, newSession, openWorld, opsOf, sameBut, type World } from "./oubliette-world.js";
 
-const NOBODY = "a".repeat(16);
+const ABSENT = "a".repeat(16);
 
 describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
   let world: World;
@@ -101,7 +101,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
         .filter(({ required }) => required)
         .map(({ name }) => [name, { ...fill, ...ids }[name as "name"]]);
       const args = op.endsWith("update") ? [...needed, ["name", "n"]] : needed;
-      const missing = ids[from].replace(/_.*/, `_${NOBODY}`);
+      const missing = ids[from].replace(/_.*/, `_${ABSENT}`);
       const [hidden, absent] = [ids[from], missing].map((id) =>
         world.exec(op, { ...Object.fromEntries(args), [from]: id }, key),
       );
@@ -111,14 +111,14 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     }
     expect(asked).toBe(13);
     // The caller's own project with a workspace of another one.
-    const [hidden, absent] = [w, `wsp_${NOBODY}`].map((workspace_id) =>
+    const [hidden, absent] = [w, `wsp_${ABSENT}`].map((workspace_id) =>
       world.exec("oubliette.session.create", { project_id: p1, workspace_id }, key),
     );
     expect((await hidden).error).toMatchObject({ code: "NOT_FOUND" });
-    expect(sameBut(await hidden, w)).toBe(sameBut(await absent, `wsp_${NOBODY}`));
-    expect(await world.refused("oubliette.session.get", { session_id: `ses_${NOBODY}` })).toMatchObject({
+    expect(sameBut(await hidden, w)).toBe(sameBut(await absent, `wsp_${ABSENT}`));
+    expect(await world.refused("oubliette.session.get", { session_id: `ses_${ABSENT}` })).toMatchObject({
       code: "NOT_FOUND",
-      message: `No session ses_${NOBODY}.`,
+      message: `No session ses_${ABSENT}.`,
     });
   });
 

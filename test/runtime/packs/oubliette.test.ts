@@ -8,7 +8,7 @@ import { runs, SCALE } from "../../support/random.js";
 import { DATABASES } from "../state/databases.js";
 import { newProject, newSession, openWorld, opsOf, type World } from "./oubliette-world.js";
 
-const NOBODY = "a".repeat(16);
+const ABSENT = "a".repeat(16);
 const HOUR_MS = 3_600_000;
 const ajv = new Ajv2020({ strict: false });
 
@@ -251,22 +251,22 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
   test("inputs are closed, ids have their form, limits their range", async () => {
     const wrong: readonly (readonly [string, object])[] = [
       ["project.get", { project_id: "prj_x" }],
-      ["project.get", { project_id: `proj_${NOBODY}` }],
-      ["project.get", { project_id: `prj_${NOBODY}`, extra: 1 }],
-      ["project.get", JSON.parse(`{"project_id":"prj_${NOBODY}","__proto__":{}}`)],
-      ["session.get", { session_id: `ses_${NOBODY}'; drop table` }],
+      ["project.get", { project_id: `proj_${ABSENT}` }],
+      ["project.get", { project_id: `prj_${ABSENT}`, extra: 1 }],
+      ["project.get", JSON.parse(`{"project_id":"prj_${ABSENT}","__proto__":{}}`)],
+      ["session.get", { session_id: `ses_${ABSENT}'; drop table` }],
       ["project.list", { limit: 0 }],
       ["project.list", { limit: 201 }],
       ["project.create", { name: " " }],
       ["project.create", { name: " x" }],
       ["project.create", { name: "a".repeat(81) }],
       ["project.create", { name: "a\0" }],
-      ["session.list", { project_id: `prj_${NOBODY}`, status: "over" }],
+      ["session.list", { project_id: `prj_${ABSENT}`, status: "over" }],
       ["token.create", { name: "x", scope: "root" }],
       ["token.create", { name: "x", scope: "read", expires_in_days: 0 }],
       ["token.create", { name: "x", scope: "read", expires_in_days: 3651 }],
       ["token.create", { name: "x", scope: "read", expires_in_days: 1, no_expiry: true }],
-      ["token.create", { name: "x", scope: `project:prj_${NOBODY}` }],
+      ["token.create", { name: "x", scope: `project:prj_${ABSENT}` }],
     ];
     for (const [op, args] of wrong)
       expect(await world.refused(`oubliette.${op}`, args), JSON.stringify([op, args])).toMatchObject({

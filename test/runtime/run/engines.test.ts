@@ -1,3 +1,5 @@
+/** When the engines of a gateway start their processes. */
+
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";

@@ -1,3 +1,5 @@
+/** The constructs that the router's table finds in code. */
+
 import { describe, expect, it } from "vitest";
 import { bareNames, type Names } from "../../../runtime/run/names.js";
 import { rewrite } from "../../../runtime/run/rewrite.js";

@@ -1,3 +1,5 @@
+/** Unwrapping of commands: triggers, code fences, and the refused prefix. */
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fenceHint, TRIGGERS, unwrapCommand } from "../../../runtime/run/fence-processor.js";

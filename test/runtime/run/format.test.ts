@@ -1,3 +1,5 @@
+/** The text of a result by `__format__`. */
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";

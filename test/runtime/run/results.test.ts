@@ -1,3 +1,5 @@
+/** Results too large for a reply: stored, paged, searched, expired. */
+
 import {
   chmodSync,
   existsSync,

@@ -1,3 +1,5 @@
+/** Indentation, the captured result, and rewritten names of code. */
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normaliseIndentation } from "../../../runtime/run/indentation.js";

@@ -1,3 +1,5 @@
+/** Settings of `run`: defaults and upper limits. */
+
 import { describe, expect, test } from "vitest";
 import { runSettingsOf } from "../../../runtime/config/run-settings.js";
 

@@ -1,3 +1,5 @@
+/** Redaction and the boundary of untrusted content. */
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../../runtime/run/engine/engine.js";

@@ -1,3 +1,5 @@
+/** Calls of snippets, and their templates, hostile ones included. */
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../../runtime/contract/snippet.js";

@@ -1,3 +1,5 @@
+/** The state database, embedded and PostgreSQL: opened, migrated, and its failures. */
+
 import { execFile } from "node:child_process";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

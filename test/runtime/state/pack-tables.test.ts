@@ -1,3 +1,5 @@
+/** Tables of packs: created on first use, upgraded by version, on every database. */
+
 import { readFileSync } from "node:fs";
 import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,3 +1,5 @@
+/** Recording of calls, and the figures of `ot.stats`, on every database. */
+
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
@@ -84,7 +86,7 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     );
     expect(counts).toEqual([2, 3, 4, 5]);
     expect(await read({ op: "demo.big" })).toMatchObject({ total_calls: 1, runs: null, context_saved: null });
-    expect(await read({ op: "nobody" })).toMatchObject({ total_calls: 0, tools: [] });
+    expect(await read({ op: "no.such" })).toMatchObject({ total_calls: 0, tools: [] });
   });
 
   test.skipIf(skip)("runs, what they saved, and what was kept out of the context", async () => {

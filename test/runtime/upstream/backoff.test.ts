@@ -1,3 +1,5 @@
+/** The waits between attempts to connect. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BACKOFF, waitAfter } from "../../../runtime/upstream/backoff.js";

@@ -1,3 +1,5 @@
+/** Clients to upstream servers, over stdio and HTTP: what they read, and how failures are reported. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+/** OAuth at upstream servers: consent, stored tokens, refusals. */
+
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -34,10 +36,10 @@ describe("OAuth", () => {
     expect(statSync(join(root, ".onetool", "oauth")).mode & 0o777).toBe(0o700);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ url: `${authority.origin}/mcp` });
 
-    const nobody = authorizationOf({ root });
-    expect(namesIn(await snapshotOf(server, { authorization: nobody }))).toEqual(["guarded"]);
+    const withoutBrowser = authorizationOf({ root });
+    expect(namesIn(await snapshotOf(server, { authorization: withoutBrowser }))).toEqual(["guarded"]);
     authority.tokens.clear();
-    expect(namesIn(await snapshotOf(server, { authorization: nobody }))).toEqual(["guarded"]);
+    expect(namesIn(await snapshotOf(server, { authorization: withoutBrowser }))).toEqual(["guarded"]);
     expect(authority.grants).toEqual(["authorization_code", "refresh_token"]);
     expect([asked.length, authority.clients.size]).toEqual([1, 1]);
   });

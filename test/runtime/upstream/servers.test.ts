@@ -1,3 +1,5 @@
+/** Entries of `servers`: variables, secrets, and what is refused. */
+
 import { describe, expect, test } from "vitest";
 import { isServerName, openServer, type Server, type Unusable } from "../../../runtime/upstream/servers.js";
 

@@ -1,3 +1,5 @@
+/** Snapshots of upstream servers: limits, and lists that change while they are read. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { byCodeUnit, canonicalJson } from "../../../runtime/contract/canonical.js";

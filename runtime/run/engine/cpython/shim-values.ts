@@ -1,4 +1,4 @@
-/** The Python side of a run: formatting of dates. */
+/** The Python side of a run: converts values to data and back, dates included. */
 
 /** Python that converts values to data and back; part of the memory snapshot. Must not contain a backtick or `${`. */
 export const VALUES = String.raw`

@@ -8,7 +8,7 @@ import { readJson } from "../../../contract/read-json.js";
 import type { Example, Policy } from "../../../contract/registry.js";
 import type { SeenServer, SeenStats } from "../../../gateway/console-data.js";
 import type { RunReply } from "../run.js";
-import type { SeenRegistry } from "../seen-registry.js";
+import type { SeenRegistry } from "../visible-registry.js";
 
 /** A refusal of the server, or a failure to reach it. */
 export class ApiError extends Error {

@@ -1,7 +1,7 @@
 /** Registry explorer: packs, entities and ops, a search, and the page of one op. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { SeenRegistry } from "../seen-registry.js";
+import type { SeenRegistry } from "../visible-registry.js";
 import { api } from "./api.js";
 import { OpPage } from "./op-page.js";
 import { opAddress, packAddress } from "./route.js";

@@ -3,7 +3,7 @@
 import { render } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../../contract/message-of.js";
-import type { SeenRegistry } from "../seen-registry.js";
+import type { SeenRegistry } from "../visible-registry.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
 import { Calls } from "./calls.js";
 import { Explorer } from "./explorer.js";

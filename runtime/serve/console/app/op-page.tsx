@@ -4,7 +4,8 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import type { HelpArgument } from "../../../contract/help.js";
 import { messageOf } from "../../../contract/message-of.js";
 import type { Example, JsonObject } from "../../../contract/registry.js";
-import type { SeenRegistry } from "../seen-registry.js";
+import { readableSignature } from "../../../contract/signature-text.js";
+import type { SeenRegistry } from "../visible-registry.js";
 import { api, type OpDocument } from "./api.js";
 import { opAddress, statsAddress } from "./route.js";
 import { Code, Failure, Json, Lines, Part, Prose } from "./text.js";
@@ -62,7 +63,7 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
         </Part>
       )}
       <Part title="Signatures">
-        <Code text={tool.signature.python} label="Python signature" wraps />
+        <Code text={readableSignature(tool)} label="Python signature" wraps />
         <Code text={tool.signature.typescript} label="TypeScript signature" wraps />
       </Part>
       {args.length > 0 && (

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { messageOf } from "../../../contract/message-of.js";
 import { signatureLine } from "../../../contract/signature-index.js";
 import type { Diagnostic, RunReply } from "../run.js";
-import type { SeenRegistry } from "../seen-registry.js";
+import type { SeenRegistry } from "../visible-registry.js";
 import { api } from "./api.js";
 import { StoredResult } from "./stored-result.js";
 import { Code, Failure } from "./text.js";

@@ -1,3 +1,5 @@
+/** `toolwright init` without a terminal: what it writes, and what it leaves alone. */
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";

@@ -1,3 +1,5 @@
+/** Each repair of arguments, with its warning and what the handler gets. */
+
 import { describe, expect, test } from "vitest";
 import { errorOf, fieldErrorsOf, fixture, okOf } from "../../gateway/fixture.js";
 

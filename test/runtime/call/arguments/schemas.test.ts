@@ -1,3 +1,5 @@
+/** Arguments whose schema has `allOf`, tuples or references to itself. */
+
 import { describe, expect, test } from "vitest";
 import { typesOf } from "../../../../runtime/call/arguments/schema.js";
 import type { JsonObject, JsonSchema } from "../../../../runtime/codegen.js";

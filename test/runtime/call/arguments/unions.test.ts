@@ -1,3 +1,5 @@
+/** Arguments whose schema is a union: defaults, repairs and findings are those of the matching branch. */
+
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonSchema } from "../../../../runtime/codegen.js";
 import type { Tool } from "../../../../runtime/contract/registry.js";

@@ -1,3 +1,5 @@
+/** Field errors: paths, messages, suggestions, and what was received. */
+
 import { describe, expect, test } from "vitest";
 import { errorOf, fieldErrorsOf, fixture, okOf } from "../../gateway/fixture.js";
 

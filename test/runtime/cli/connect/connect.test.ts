@@ -1,3 +1,5 @@
+/** `toolwright connect` as a process: entries printed and written, for each client. */
+
 import {
   chmodSync,
   existsSync,

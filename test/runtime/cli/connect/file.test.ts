@@ -1,3 +1,5 @@
+/** Writing a client's file: unchanged if it changed meanwhile; its mode is kept; errors are reported. */
+
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+/** The fixed pages of `ot.help`. */
+
 import { expect, test } from "vitest";
 import { docsLines } from "../../../../runtime/packs/ot/pages.js";
 

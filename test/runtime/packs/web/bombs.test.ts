@@ -1,3 +1,5 @@
+/** Pages made to exhaust their reader are answered in bounded time. */
+
 import { describe, expect, test } from "vitest";
 import { withinMs } from "../../../../runtime/contract/time-budget.js";
 import { webVisit } from "../../../../runtime/packs/web/visit.js";

@@ -1,3 +1,5 @@
+/** `util.web.search`: the request to Brave, and its answer. */
+
 import { describe, expect, test } from "vitest";
 import { braveSearch } from "../../../../runtime/packs/web/brave.js";
 import { type SearchArgs, webSearch } from "../../../../runtime/packs/web/search.js";

@@ -1,3 +1,5 @@
+/** `util.web.visit`: text, links and title of pages. */
+
 import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+/** Attacks on the CPython engine: forged messages, misbehaving objects, floods. */
+
 import { describe, expect, it } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";

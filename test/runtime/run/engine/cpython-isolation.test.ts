@@ -1,3 +1,5 @@
+/** The CPython engine has no files, environment, processes or network. */
+
 import dgram from "node:dgram";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -1,3 +1,5 @@
+/** The CPython engine ends runs at each limit and at a signal. */
+
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

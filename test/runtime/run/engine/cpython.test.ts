@@ -1,3 +1,5 @@
+/** The CPython engine: values, calls, prints, errors, and its differences from a 64-bit Python. */
+
 import { describe, expect, it } from "vitest";
 import { HostError, type Value } from "../../../../runtime/run/engine/engine.js";
 import { type Asked, dict, keyword, pythonEngine, runWith } from "../../../support/python.js";

@@ -1,3 +1,5 @@
+/** The gateway tools over MCP: definitions, results, unknown tools. */
+
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";

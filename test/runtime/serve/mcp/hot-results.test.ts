@@ -1,3 +1,5 @@
+/** Results of ops that are tools of their own are checked in bounded time. */
+
 import { describe, expect, test } from "vitest";
 import { type HotTool, linearSchema, resultOf } from "../../../../runtime/serve/mcp/hot-tools.js";
 

@@ -40,7 +40,7 @@ interface Result {
   readonly content: readonly { readonly type: string; readonly text?: string }[];
 }
 
-describe.each(Object.entries(STDIO_CLIENTS))("%s", { timeout: SLOW }, (door, connect) => {
+describe.each(Object.entries(STDIO_CLIENTS))("%s", { timeout: SLOW }, (transport, connect) => {
   let client: SurfaceClient;
   beforeAll(async () => {
     client = await connect(root);
@@ -50,7 +50,7 @@ describe.each(Object.entries(STDIO_CLIENTS))("%s", { timeout: SLOW }, (door, con
   afterAll(() => client.close());
   const call = async (name: string, args: object = {}): Promise<Result> =>
     (await client.callTool({ name, arguments: { ...args } as Record<string, unknown> })) as Result;
-  const isModern = door.includes("2026");
+  const isModern = transport.includes("2026");
   /** Before 2026 structured content is an object; any other value is wrapped in one. */
   const structured = (value: Json): Json => (isModern ? value : { result: value });
 
@@ -147,7 +147,7 @@ describe.each(Object.entries(STDIO_CLIENTS))("%s", { timeout: SLOW }, (door, con
     const seen: number[] = [];
     const asked = { name: "wait", arguments: { ms: 200 } };
     const options = { onprogress: ({ progress }: { progress: number }) => seen.push(progress) };
-    const isOld = door.includes("1.x");
+    const isOld = transport.includes("1.x");
     // The client of before takes a schema of the result as its second argument.
     const callTool = client.callTool.bind(client) as (...given: readonly unknown[]) => Promise<unknown>;
     await (isOld ? callTool(asked, undefined, options) : callTool(asked, options));

@@ -33,7 +33,7 @@ export const INSIDE = "/home/inside/secret.ts";
 
 export interface ServedSocket {
   readonly path: string;
-  readonly door: OpenTransport;
+  readonly transport: OpenTransport;
   readonly fixture: Fixture;
   readonly keys: Keys;
   /** Signals of the calls of `wait_get`, in their order. */
@@ -81,16 +81,16 @@ export async function serveSocket(options: ServeOptions = {}): Promise<ServedSoc
   const path = join(root, "run", "s");
   const gateway = options.gateway?.(made.gateway) ?? made.gateway;
   const { callerTools } = options;
-  const door = await openSocket({ gateway, root, path, pack: "onto", ...(callerTools ? { callerTools } : {}) });
+  const transport = await openSocket({ gateway, root, path, pack: "onto", ...(callerTools ? { callerTools } : {}) });
   onTestFinished(async () => {
-    door.stop();
-    await door.close();
+    transport.stop();
+    await transport.close();
     await made.gateway.close();
     await keys.close();
   });
   return {
     path,
-    door,
+    transport,
     fixture: made,
     keys,
     waits,

@@ -322,13 +322,13 @@ test("[C1] a program that would pass its tools off as ours is refused", () => {
 });
 
 test("at the end nothing new is taken, running calls get their time, then they are aborted and the file is gone", async () => {
-  const { call, door, waits, client, connect } = await calling("read");
+  const { call, transport, waits, client, connect } = await calling("read");
   const running = call("wait_get");
   await until(() => waits.length === 1);
-  door.stop();
+  transport.stop();
   expect((await call("task_list")).error).toMatchObject({ code: -32_000, data: { code: "UNAVAILABLE" } });
-  expect(await door.idle(50)).toBe(false);
-  const closed = door.close();
+  expect(await transport.idle(50)).toBe(false);
+  const closed = transport.close();
   expect((await running).error.data.code).toBe("CANCELLED");
   await closed;
   await client.closed;

@@ -130,11 +130,11 @@ test("of servers that start at once, one gets the path", async () => {
 });
 
 test("a file that has replaced the socket is not removed at the end", async () => {
-  const { path, door } = await serveSocket();
+  const { path, transport } = await serveSocket();
   unlinkSync(path);
   writeFileSync(path, "another's");
-  door.stop();
-  await door.close();
+  transport.stop();
+  await transport.close();
   expect(existsSync(path)).toBe(true);
 });
 

@@ -1,3 +1,5 @@
+/** The stdio transport: its end, its grace time, and lines that are not messages. */
+
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -26,8 +28,8 @@ function serve(options: FixtureOptions, graceMs = 400) {
   let closed = 0;
   stdout.on("data", (chunk) => (text += String(chunk)));
   const counting = { ...gateway, close: async () => void closed++ };
-  const door = async () => [openStdio({ gateway, principal: () => principal(), version: "0", stdin, stdout })];
-  const done = serveTransports(door, { gateway: counting, graceMs });
+  const open = async () => [openStdio({ gateway, principal: () => principal(), version: "0", stdin, stdout })];
+  const done = serveTransports(open, { gateway: counting, graceMs });
   const send = (...messages: object[]) =>
     stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
   const answers = () =>

@@ -1,3 +1,5 @@
+/** The figures of a report, on every database. */
+
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { MIGRATIONS } from "../../../../runtime/state/migrations.js";

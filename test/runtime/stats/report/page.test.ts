@@ -1,3 +1,5 @@
+/** The HTML report of `ot.stats`: escaped, and the same for the same figures. */
+
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";

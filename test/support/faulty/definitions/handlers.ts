@@ -1,3 +1,5 @@
+/** Handlers that fail, crash, hang or wait, for tests of failures. */
+
 import { fail, unbound } from "toolwright/codegen";
 import type { DemoHandlers } from "../generated/handlers.js";
 

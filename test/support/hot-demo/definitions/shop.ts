@@ -44,7 +44,7 @@ export async function rating({ known = true }: { known?: boolean }): Promise<num
 }
 
 /**
- * Gives what nobody has declared.
+ * Gives a value without a declared type.
  *
  * @kind read
  */

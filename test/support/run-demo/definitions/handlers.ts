@@ -1,3 +1,5 @@
+/** Handlers of the pack `demo`, on which tests of `run` call. */
+
 import { fail } from "toolwright/codegen";
 import type { DemoHandlers } from "../generated/handlers.js";
 

@@ -1,3 +1,5 @@
+/** Handlers of the pack `other`, on which tests of `run` call. */
+
 import type { OtherHandlers } from "../generated/handlers.js";
 
 export const handlers: OtherHandlers = {

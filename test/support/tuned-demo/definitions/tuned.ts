@@ -22,7 +22,7 @@ export function bounce(args: { text: string }): string {
 }
 
 /**
- * Gives a text of its own back, which nobody else wrote.
+ * Gives a text back, as one of its own.
  *
  * @kind read
  */

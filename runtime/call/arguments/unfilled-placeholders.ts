@@ -1,4 +1,4 @@
-/** Refuses placeholders that come back: a caller copied a call to fill in, and did not fill it in. */
+/** Refuses arguments that still hold a placeholder: the caller copied a suggested call and did not fill it in. */
 
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";

@@ -1,8 +1,8 @@
 /** Whom a finding hurts: what refers to the op, and recorded calls. */
 
 import { expect, test } from "vitest";
+import { withHurt } from "../../../generator/breaking/affected.js";
 import { compareTools } from "../../../generator/breaking/compare.js";
-import { withHurt } from "../../../generator/breaking/hurt.js";
 import { completeFile, configOf, type PartialTool } from "../../support/breaking.js";
 
 test("aliases, snippets, examples, pins and recorded calls are named; an info names nothing", () => {

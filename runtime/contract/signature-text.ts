@@ -1,6 +1,6 @@
 /** Writes signatures for people: valid Python, with one argument per line if they are long. */
 
-import type { Tool } from "../../runtime/contract/registry.js";
+import type { Tool } from "./registry.js";
 
 /** Longest signature on one line. */
 const WIDTH = 76;
@@ -28,7 +28,10 @@ export function signatureLines(signature: string): string {
 }
 
 /** The Python signature of an op as valid Python: an argument that may be left out is `parent: dict | None = None`. */
-export function readableSignature({ signature: { python }, parameters }: Tool): string {
+export function readableSignature({
+  signature: { python },
+  parameters,
+}: Pick<Tool, "signature" | "parameters">): string {
   const breaks = breaksOf(python);
   if (!breaks) return python;
   const starts = [breaks.open, ...breaks.between];

@@ -33,7 +33,7 @@ interface HelpWay extends Pick<Way, "name" | "cheap"> {
 }
 
 /** What one kind of key can do over one transport. */
-export interface Seat {
+export interface Caller {
   readonly ways: readonly Way[];
   /** Whether help knows an op, by each way to ask. */
   readonly help: readonly HelpWay[];
@@ -89,21 +89,21 @@ function ofFault(fault: Json): string {
 const structured = (answered: Answered, read: (value: Json) => string): string =>
   "fault" in answered ? ofFault(answered.fault) : read(answered.result.structuredContent);
 
-/** An answer as text, without traces, times, and how often the caller has failed alike. */
+/** An answer as text, without traces, times, and how often the principal has failed alike. */
 const said = async (answered: Promise<unknown>): Promise<string> =>
   JSON.stringify(await answered).replaceAll(/tr_[0-9a-f]{16}|,?\\*"(?:latency_ms|repeated)\\*":\d+/g, "");
 
 /** The ways to call an op with gateway tools, over any transport. */
-function gatewayWays(door: string, call: CallTool): readonly Way[] {
+function gatewayWays(transport: string, call: CallTool): readonly Way[] {
   return [
     {
-      name: `${door}: tool_exec`,
+      name: `${transport}: tool_exec`,
       dry: true,
       verdicts: (calls) => each(calls, async (one) => structured(await call("tool_exec", dryCall(one)), ofEnvelope)),
       says: (one) => said(call("tool_exec", dryCall(one))),
     },
     {
-      name: `${door}: tool_batch`,
+      name: `${transport}: tool_batch`,
       dry: true,
       cheap: true,
       verdicts: (calls) => inChunks(calls, BATCH, (some) => batched(call, some.map(dryCall), ofEnvelope)),
@@ -119,14 +119,14 @@ async function batched(call: CallTool, ops: readonly object[], read: (value: Jso
   return ops.map((_, at) => (results ? read(results[at]) : error.code));
 }
 
-function helpWays(door: string, call: CallTool): Seat["help"] {
+function helpWays(transport: string, call: CallTool): Caller["help"] {
   return [
     {
-      name: `${door}: tool_help`,
+      name: `${transport}: tool_help`,
       verdicts: (ops) => each(ops, async (path) => structured(await call("tool_help", { path }), ofHelp)),
     },
     {
-      name: `${door}: help in a batch`,
+      name: `${transport}: help in a batch`,
       cheap: true,
       verdicts: (ops) =>
         inChunks(ops, BATCH, (some) =>
@@ -141,7 +141,7 @@ function helpWays(door: string, call: CallTool): Seat["help"] {
 }
 
 /** Ways that only MCP transports have: each op as a tool of its own, and code. */
-function mcpWays(door: string, call: CallTool): readonly Way[] {
+function mcpWays(transport: string, call: CallTool): readonly Way[] {
   const ask = ({ tool, args }: Call) => call(NAMES.get(tool.op) ?? tool.op, args);
   const own = async (one: Call): Promise<string> => {
     const answered = await ask(one);
@@ -153,13 +153,13 @@ function mcpWays(door: string, call: CallTool): readonly Way[] {
   };
   return [
     {
-      name: `${door}: a tool of its own`,
+      name: `${transport}: a tool of its own`,
       dry: false,
       verdicts: (calls) => each(calls, own),
       says: (one) => said(ask(one)),
     },
     {
-      name: `${door}: run`,
+      name: `${transport}: run`,
       dry: false,
       cheap: true,
       reads: (code) => (TOLD.has(code) ? code : "raised"),
@@ -218,34 +218,34 @@ async function otTools(call: CallTool): Promise<readonly string[]> {
 
 const namesIn = (result: Json): readonly string[] => result.map((one: Json) => one.op ?? one.name ?? one);
 
-function mcpSeat(door: string, client: Client): Seat {
+function mcpCaller(transport: string, client: Client): Caller {
   const call: CallTool = (name, args) =>
     client.callTool({ name, arguments: { ...args } }).then(
       (result) => ({ result }),
       (fault) => ({ fault }),
     );
   return {
-    ways: [...gatewayWays(door, call), ...mcpWays(door, call)],
-    help: helpWays(door, call),
+    ways: [...gatewayWays(transport, call), ...mcpWays(transport, call)],
+    help: helpWays(transport, call),
     lists: async () => ({
-      [`${door}: tools/list`]: await client.listTools().then(
+      [`${transport}: tools/list`]: await client.listTools().then(
         ({ tools }) => tools.flatMap(({ name }) => OPS.get(name) ?? []),
         () => [],
       ),
-      [`${door}: ot.tools`]: await otTools(call),
+      [`${transport}: ot.tools`]: await otTools(call),
     }),
     close: () => client.close(),
   };
 }
 
 /** A server process of its own, which has the key in its environment. */
-export async function stdioSeat(root: string, key: string): Promise<Seat> {
+export async function stdioCaller(root: string, key: string): Promise<Caller> {
   const { client } = await serve(root, [], { OUBLIETTE_API_KEY: key });
-  return mcpSeat("stdio", client);
+  return mcpCaller("stdio", client);
 }
 
 /** HTTP in one of the eras; the connection is made with a good key, since clients do not get further with a bad one. */
-export async function httpSeat(url: string, era: "older" | "newer", key: string, good: string): Promise<Seat> {
+export async function httpCaller(url: string, era: "older" | "newer", key: string, good: string): Promise<Caller> {
   const mode: Json = era === "older" ? { mode: "legacy" } : { mode: { pin: MODERN } };
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: mode });
   let shown = good;
@@ -256,11 +256,11 @@ export async function httpSeat(url: string, era: "older" | "newer", key: string,
   };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { fetch: withKey }));
   shown = key;
-  return mcpSeat(`HTTP, ${era} era`, client);
+  return mcpCaller(`HTTP, ${era} era`, client);
 }
 
 /** The socket: ops of its pack under their names there, all others through the gateway tools. */
-export function socketSeat(path: string, key: string): Seat {
+export function socketCaller(path: string, key: string): Caller {
   const send = async (method: string, params: object): Promise<Json> =>
     JSON.parse(await ask(path, { jsonrpc: "2.0", id: 1, method, params: { api_key: key, ...params } }));
   const call: CallTool = async (tool, args) => {
@@ -302,10 +302,10 @@ export function socketSeat(path: string, key: string): Seat {
 }
 
 /** Dispatch itself, in this process. */
-export function dispatchSeat(gateway: Gateway, key: string): Seat {
-  const caller = () => principalOfKey(gateway.keys, key);
+export function dispatchCaller(gateway: Gateway, key: string): Caller {
+  const principal = () => principalOfKey(gateway.keys, key);
   const call: CallTool = async (name, args) => {
-    const who = await caller();
+    const who = await principal();
     if (!who) return { fault: { message: "invalid or expired API key" } };
     const tools: Readonly<Record<string, () => unknown>> = {
       tool_exec: () => gateway.dispatch(args, who),
@@ -318,7 +318,7 @@ export function dispatchSeat(gateway: Gateway, key: string): Seat {
     ways: gatewayWays("dispatch", call),
     help: helpWays("dispatch", call),
     lists: async () => {
-      const who = await caller();
+      const who = await principal();
       const view = who ? gateway.index.view(who.grant).listed.map(({ op }) => op) : [];
       return { "dispatch: the view": view, "dispatch: ot.tools": await otTools(call) };
     },

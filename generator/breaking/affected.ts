@@ -1,4 +1,4 @@
-/** Says who uses what a finding is about: aliases, snippets, examples, pinned policies, overrides, and recorded calls. */
+/** Finds what a finding affects: aliases, snippets, examples, pinned policies, overrides, and recorded calls. */
 
 import type { Finding } from "../../runtime/contract/finding.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
