@@ -113,6 +113,7 @@ describe("pages of a stored result", () => {
     expect(await bad('ot.result(handle="nope")')).toBe(
       "Error: Result 'nope' not found. Results are kept 3600 s; run the code again.",
     );
+    expect(await bad('ot.result(handle="00112233aabb")')).toMatch(/^Error: Result '00112233aabb' not found\./);
     expect(await bad('x = ot.result(handle="../../secrets")\nx')).toContain("Error: Result '../../secrets' not found.");
     const { value } = await server().call("tool_exec", { op: "ot.result", args: { handle: "nope" } });
     expect(value).toMatchObject({ ok: true, result: expect.stringMatching(/^Error: Result 'nope' not found/) });
@@ -280,6 +281,11 @@ describe("notify", () => {
     expect(Object.keys(added)).toEqual(["ts", "topic", "message"]);
     expect(added).toMatchObject({ topic: "log:x", message: "one" });
     expect(Math.abs(Date.now() - Date.parse(added.ts))).toBeLessThan(SLOW);
+  });
+
+  test("[OT-4.1] of several patterns the first decides", async () => {
+    expect(await ok(send("log:late"))).toBe("OK: log:late -> notes/log.yaml");
+    expect(existsSync(join(root(), "notes/late.yaml"))).toBe(false);
   });
 
   test("[OT-4.2] a topic that no pattern fits writes nothing; one star stops at a colon, two do not", async () => {
