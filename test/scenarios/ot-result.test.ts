@@ -51,6 +51,7 @@ describe("pages of a stored result", () => {
     ["[OT-13.2] in the middle", "offset=101, limit=50", { lines: lines(100, 149), returned: 50, has_more: true }],
     ["[OT-13.8] the first line", "offset=1, limit=1", { lines: ["line0"], offset: 1 }],
     ["[OT-13.2] up to the end", "offset=8999", { lines: lines(8998, 8999), returned: 2, has_more: false }],
+    ["[OT-13.2] up to the last line but one", "offset=8951, limit=49", { returned: 49, has_more: true }],
     ["[OT-13.2] behind the end", "offset=9500", { lines: [], returned: 0, offset: 9500, has_more: false }],
     [
       "[OT-13.3] a search",
