@@ -51,6 +51,7 @@ describe("pages of a stored result", () => {
     ["[OT-13.2] in the middle", "offset=101, limit=50", { lines: lines(100, 149), returned: 50, has_more: true }],
     ["[OT-13.8] the first line", "offset=1, limit=1", { lines: ["line0"], offset: 1 }],
     ["[OT-13.2] up to the end", "offset=8999", { lines: lines(8998, 8999), returned: 2, has_more: false }],
+    ["[OT-13.2] up to the last line but one", "offset=8951, limit=49", { returned: 49, has_more: true }],
     ["[OT-13.2] behind the end", "offset=9500", { lines: [], returned: 0, offset: 9500, has_more: false }],
     [
       "[OT-13.3] a search",
@@ -113,6 +114,7 @@ describe("pages of a stored result", () => {
     expect(await bad('ot.result(handle="nope")')).toBe(
       "Error: Result 'nope' not found. Results are kept 3600 s; run the code again.",
     );
+    expect(await bad('ot.result(handle="00112233aabb")')).toMatch(/^Error: Result '00112233aabb' not found\./);
     expect(await bad('x = ot.result(handle="../../secrets")\nx')).toContain("Error: Result '../../secrets' not found.");
     const { value } = await server().call("tool_exec", { op: "ot.result", args: { handle: "nope" } });
     expect(value).toMatchObject({ ok: true, result: expect.stringMatching(/^Error: Result 'nope' not found/) });
@@ -280,6 +282,11 @@ describe("notify", () => {
     expect(Object.keys(added)).toEqual(["ts", "topic", "message"]);
     expect(added).toMatchObject({ topic: "log:x", message: "one" });
     expect(Math.abs(Date.now() - Date.parse(added.ts))).toBeLessThan(SLOW);
+  });
+
+  test("[OT-4.1] of several patterns the first decides", async () => {
+    expect(await ok(send("log:late"))).toBe("OK: log:late -> notes/log.yaml");
+    expect(existsSync(join(root(), "notes/late.yaml"))).toBe(false);
   });
 
   test("[OT-4.2] a topic that no pattern fits writes nothing; one star stops at a colon, two do not", async () => {

@@ -11,6 +11,7 @@ describe("formats", () => {
     ["[RUN-13.1] default", VALUE, VALUE],
     ["[RUN-13.1] default, of a tool", 'demo.search(query="t")', '{"query":"t","count":5}'],
     ["[RUN-13.2] json", `__format__ = "json"; ${VALUE}`, VALUE],
+    ["[RUN-13.2] json, not ASCII", '__format__ = "json"; {"é日": ["a\\n😀", 1.0]}', '{"é日":["a\\n😀",1.0]}'],
     [
       "[RUN-13.3] json_h",
       `__format__ = "json_h"; ${VALUE}`,
@@ -20,6 +21,10 @@ describe("formats", () => {
     ["[RUN-13.4] yml of a list", `__format__ = "yml"; [{"a": "x: y"}]`, "[{a: 'x: y'}]"],
     ["[RUN-13.5] yml_h", `__format__ = "yml_h"; ${VALUE}`, "a: 1\nb:\n- 1\n- c: 2\nd: {}"],
     ["[RUN-13.5] yml_h of a list", `__format__ = "yml_h"; [{"a": {"b": [1, 2]}}]`, "- a:\n    b:\n    - 1\n    - 2"],
+    ["[RUN-13.5] yml_h of a long text", '__format__ = "yml_h"; {"a": ["word " * 40 + "end"]}', `a:\n- ${"word ".repeat(40)}end`],
+    ["[RUN-13.5] yml_h of texts that look like others", '__format__ = "yml_h"; {"a": ["5", "no: x"]}', "a:\n- '5'\n- 'no: x'"],
+    ["[RUN-13.8] nearly one", `__format__ = " yml_h "; ${VALUE}`, VALUE],
+    ["[RUN-13.8] another name of one", `__format__ = "yaml"; ${VALUE}`, VALUE],
     ["[RUN-13.8] unknown", `__format__ = "bogus"; ${VALUE}`, VALUE],
     ["[RUN-13.8] in capitals", `__format__ = "JSON_H"; ${VALUE}`, VALUE],
     ["[RUN-13.8] empty", `__format__ = ""; ${VALUE}`, VALUE],

@@ -77,6 +77,8 @@ describe("results", () => {
     ["[RUN-2.1] a simple call", 'quality(quality="x")', '{"quality":"x"}'],
     ["[RUN-2.2] a block of code", 'r = demo.search(query="t")\nn = r["count"]\nfor i in range(2):\n  n += i\nn', "6"],
     ["[RUN-3.1] an expression", 'demo.search(query="t")', FOUND],
+    ["[RUN-3.1] a member of what a call gives", 'demo.search(query="t")["count"]', "5"],
+    ["[RUN-3.1] an expression without a call", '"a" if [] else (1, "b")[1:]', '["b"]'],
     ["[RUN-3.2] the last expression", 'x = 1\ndemo.search(query="t")', FOUND],
     ["[RUN-3.3] return", "for i in range(3):\n  if i==1: return i", "1"],
     ["[RUN-3.3] return of a call, and nothing after it runs", 'return demo.search(query="t")\ndemo.boom()', FOUND],
@@ -255,6 +257,8 @@ describe("packs and aliases", () => {
 
   test("[RUN-7.2] an unknown alias is called as it is", async () => {
     expect(await bad("unknown(arg=1)")).toMatch(/^Error at line 1: NameError: name 'unknown' is not defined/);
+    // Names of aliases are compared in their letters.
+    expect(await bad('WS(query="t")')).toMatch(/^Error at line 1: NameError: name 'WS' is not defined/);
     expect(await ok("def unknown(arg):\n  return arg\nunknown(arg=1)")).toBe("1");
   });
 
@@ -359,6 +363,7 @@ describe("prefixes of parameters", () => {
     ["[RUN-11.1] exact", 'demo.search(query="t")', FOUND],
     ["[RUN-11.1] exact before longer", 'other.quality(query="t")', '{"query":"t"}'],
     ["[RUN-11.2] one match", 'demo.search(q="t")', FOUND],
+    ["[RUN-11.2] one match behind the first parameter", 'demo.search("t", c=2)', '{"query":"t","count":2}'],
     ["[RUN-11.3] the first of several", 'other.quality(q="t")', '{"query_info":"t"}'],
     ["[RUN-11.4] part of a name", 'other.quality(qual="t")', '{"quality":"t"}'],
     ["[RUN-11.6] prefix and exact", 'demo.search(c=2, query="t")', '{"query":"t","count":2}'],

@@ -172,6 +172,12 @@ describe("read before write", () => {
     const twin = await exec("onto.task.create", { project_id: project, title: "Write the launch announcements" });
     expect(twin.result.similar).toMatchObject([{ id: first.id }]);
     expect((await exec("onto.task.create", { project_id: project, title: "Buy coffee" })).result.similar).toEqual([]);
+    for (const kind of ["goal", "plan"]) {
+      const made = (await exec(`onto.${kind}.create`, { project_id: project, name: "Open the first office" })).result;
+      expect(made.similar, kind).toEqual([]);
+      const twins = (await exec(`onto.${kind}.create`, { project_id: project, name: "Open the first offices" })).result;
+      expect(twins.similar, kind).toMatchObject([{ id: made[kind].id }]);
+    }
     const document = { project_id: project, description: "About it.", content: "# It" };
     const spec = (await exec("onto.document.create", { ...document, title: "Payment API spec" })).result;
     const other = (await exec("onto.document.create", { ...document, title: "Payment API specs" })).result;

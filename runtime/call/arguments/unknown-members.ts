@@ -9,9 +9,6 @@ import { speaking } from "./branch.js";
 import type { RepairNotes } from "./notes.js";
 import { isUndeclared, joinPath, memberSchema, propertiesOf } from "./schema.js";
 
-/** The keyword of errors about members that a schema does not declare. */
-const _KEYWORD = "additionalProperties";
-
 /**
  * Cuts the arguments to at most {@link MAX_UNKNOWN} unknown members in each closed object. Each cut is noted as an
  * error, so that the call is refused all the same.

@@ -46,34 +46,40 @@ export function backtracker(program: Program): Matcher {
 
 /** The registers of the first match, in the order of preference, that begins with a thread. */
 function run(program: Program, start: Thread, text: Text, backward: boolean): Registers | undefined {
-  const open: Thread[] = [start];
-  for (let thread = open.pop(); thread; thread = open.pop()) {
-    if (text.left-- <= 0) return undefined;
-    const one = program.instructions[thread.at] as Instruction;
-    if (one.kind === "match") return thread.registers;
-    if (one.kind === "split") open.push({ ...thread, at: one.second }, { ...thread, at: one.first });
-    else {
-      const next = advance(program, one, thread, text, backward);
-      if (next) open.push(next);
+  const open: Thread[] = [];
+  // Threads are made for the second ways of splits alone: most instructions have one way.
+  let { at, place, registers } = start;
+  while (text.left-- > 0) {
+    const one = program.instructions[at] as Instruction;
+    if (one.kind === "match") return registers;
+    if (one.kind === "split") {
+      open.push({ at: one.second, place, registers });
+      at = one.first;
+      continue;
     }
+    const length = consumed(program, one, place, registers, text, backward);
+    const next = length === undefined ? undefined : recorded(program, one, place, registers, text);
+    if (next) {
+      at = one.next;
+      place += backward ? -(length as number) : (length as number);
+      registers = next;
+      continue;
+    }
+    const thread = open.pop();
+    if (!thread) return undefined;
+    ({ at, place, registers } = thread);
   }
   return undefined;
 }
 
 type Simple = Exclude<Instruction, { readonly kind: "match" | "split" }>;
 
-/** The thread after one instruction; undefined if the attempt fails. */
-function advance(program: Program, one: Simple, thread: Thread, text: Text, backward: boolean): Thread | undefined {
-  const length = consumed(program, one, thread, text, backward);
-  const registers = length === undefined ? undefined : recorded(program, one, thread, text);
-  return registers && { at: one.next, place: thread.place + (backward ? -1 : 1) * (length ?? 0), registers };
-}
-
 /** Characters that an instruction consumes; undefined if it does not fit. */
 function consumed(
   program: Program,
   one: Simple,
-  { place, registers }: Thread,
+  place: number,
+  registers: Registers,
   text: Text,
   backward: boolean,
 ): number | undefined {
@@ -86,10 +92,22 @@ function consumed(
 }
 
 /** The registers after an instruction; undefined for a lookaround that does not hold. */
-function recorded(program: Program, one: Simple, thread: Thread, text: Text): Registers | undefined {
-  if (one.kind === "save") return thread.registers.with(one.slot, thread.place);
-  if (one.kind === "reset") return without(thread.registers, one.slots);
-  return one.kind === "look" ? look(program, one.look, thread, text) : thread.registers;
+function recorded(
+  program: Program,
+  one: Simple,
+  place: number,
+  registers: Registers,
+  text: Text,
+): Registers | undefined {
+  if (one.kind === "save") return withPlace(registers, one.slot, place);
+  if (one.kind === "reset") return without(registers, one.slots);
+  return one.kind === "look" ? look(program, one.look, place, registers, text) : registers;
+}
+
+function withPlace(registers: Registers, slot: number, place: number): Registers {
+  const copy = registers.slice();
+  copy[slot] = place;
+  return copy;
 }
 
 function without(registers: Registers, slots: readonly number[]): Registers {
@@ -100,7 +118,13 @@ function without(registers: Registers, slots: readonly number[]): Registers {
 }
 
 /** The registers after a lookaround; undefined if it does not hold. */
-function look(program: Program, index: number, { place, registers }: Thread, text: Text): Registers | undefined {
+function look(
+  program: Program,
+  index: number,
+  place: number,
+  registers: Registers,
+  text: Text,
+): Registers | undefined {
   const one = program.looks[index];
   if (!one) return undefined;
   const found = run(program, { at: one.start, place, registers }, text, one.backward);

@@ -15,12 +15,16 @@ const VISITS_PER_UNIT = 10;
 const MAX_WORK = 3_000_000;
 /** States that an automaton caches. */
 const MAX_STATES = 2000;
+/** Steps that a state keeps in a list. */
+const MAX_LOW = 64;
 
 /** A set of instructions at which matches continue, before the place is examined. */
 interface State {
   readonly at: readonly number[];
   /** Steps computed so far, by the facts about the place and the character. */
   readonly steps: Map<number, Step>;
+  /** Those of numbers below MAX_LOW: a list is faster than a map. */
+  readonly low: (Step | undefined)[];
 }
 
 interface Step {
@@ -117,10 +121,11 @@ class Automaton {
 
   private step(state: State, known: number, one: number, budget: Budget): Step {
     const key = known * (this.alphabet.size + 1) + one + 1;
-    const kept = state.steps.get(key);
+    const kept = key < MAX_LOW ? state.low[key] : state.steps.get(key);
     if (kept) return kept;
     const found = this.follow(state, known, one, budget);
-    state.steps.set(key, found);
+    if (key < MAX_LOW) state.low[key] = found;
+    else state.steps.set(key, found);
     return found;
   }
 
@@ -162,7 +167,7 @@ class Automaton {
     const kept = this.states.get(key);
     if (kept) return kept;
     if (this.states.size >= MAX_STATES) this.states.clear();
-    const made: State = { at, steps: new Map() };
+    const made: State = { at, steps: new Map(), low: [] };
     this.states.set(key, made);
     return made;
   }

@@ -29,6 +29,14 @@ const EXAMPLE = dict(["a", 1], ["b", [1, dict(["c", "d: e"])]]);
 
 describe("formats", () => {
   it.each([
+    ["yml", ["a\nb", "c"], '["a\\nb", c]'],
+    ["yml_h", dict(["a\nb", 1]), '"a\\nb": 1'],
+    ["yml_h", ["a\nb"], "- |-\n  a\n  b"],
+  ] as readonly (readonly [string, Value, string])[])("%s of texts with newlines: row %#", async (name, value, text) => {
+    expect(await format(value, name)).toBe(text);
+  });
+
+  it.each([
     [undefined, '{"a":1,"b":[1,{"c":"d: e"}]}'],
     ["json", '{"a":1,"b":[1,{"c":"d: e"}]}'],
     ["bogus", '{"a":1,"b":[1,{"c":"d: e"}]}'],

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../../runtime/run/engine/engine.js";
-import { bounded, isSanitized, newBoundary, redacted } from "../../../runtime/run/sanitize.js";
+import { bounded, isFailureSanitized, isSanitized, newBoundary, redacted } from "../../../runtime/run/sanitize.js";
 import { runs } from "../../support/random.js";
 
 describe("redacted", () => {
@@ -24,6 +24,7 @@ describe("redacted", () => {
     ['<external-content-1 source="x">a</ external-content-1 >b', "[REDACTED:tag]a[REDACTED:tag]b"],
     ["< EXTERNAL-content-zz", "[REDACTED:tag]"],
     ["<external-content-", "[REDACTED:tag]"],
+    ["< / external-content-a>x", "[REDACTED:tag]x"],
     ["<external-content>", "<external-content>"],
     ["<external-content-a <external-content-b>", "[REDACTED:tag] [REDACTED:tag]"],
   ];
@@ -136,5 +137,29 @@ describe("the truth of __sanitize__", () => {
   it("is that of the called ops where the code sets none", () => {
     for (const none of [undefined, null])
       expect([isSanitized(none, []), isSanitized(none, ["web.fetch"])]).toEqual([false, true]);
+  });
+});
+
+describe("isFailureSanitized", () => {
+  it.each([
+    ["1/0", false],
+    ["__sanitize__ = False\n1/0", false],
+    ["__sanitize__=None;1/0", false],
+    ["__sanitize__ \t=\t 0 \t# off\n1/0", false],
+    ["__sanitize__ =False", false],
+    ["__sanitize__ = False \n", false],
+    ["__sanitize__ = False\n__sanitize__ = None\n1/0", false],
+    ["__sanitize__ = True\n1/0", true],
+    ["__sanitize__ = False\n__sanitize__ = True\n1/0", true],
+    ["__sanitize__ = False if x else True\n1/0", true],
+    ["__sanitize__ = 0or 1\n1/0", true],
+    ["__sanitize__ = 01\n1/0", true],
+    ["__sanitize__ = FalseOrTrue()", true],
+    ["__sanitize__\n= False", true],
+    ["__sanitize__x = False", true],
+    ["__sanitize__ = xFalse\n1/0", true],
+  ] as const)("%j without an op that asks for it: %s", (code, expected) => {
+    expect(isFailureSanitized(code, [])).toBe(expected);
+    expect(isFailureSanitized(code, ["web.fetch"])).toBe(true);
   });
 });
