@@ -102,6 +102,15 @@ const provesItems: Rule = ({ facts, goal, proof }) => {
   return most <= fixed || proof.proves(itemFacts(facts, fixed), inside(goal, own.rest), inner);
 };
 
+/** How many of the items that are always there prove a goal: each of a tuple by itself, those behind it together. */
+function itemsThatProve(facts: Facts, wanted: Node, proof: Proof): number {
+  const all = greatest(facts, "minItems", 0);
+  const fixed = Math.min(all, Math.max(0, ...facts.map(({ schema }) => positions(schema).tuple.length)));
+  const proves = (i: number): boolean => proof.proves(itemFacts(facts, i), wanted, proof);
+  const inTuple = Array.from({ length: fixed }, (_, i) => i).filter(proves).length;
+  return inTuple + (all > fixed && proves(fixed) ? all - fixed : 0);
+}
+
 const provesContains: Rule = ({ facts, goal, held, proof }) => {
   const { minContains: fewest = 1, maxContains: most = Number.POSITIVE_INFINITY } = goal.schema;
   if (typeof fewest !== "number" || typeof most !== "number") return false;
@@ -113,10 +122,7 @@ const provesContains: Rule = ({ facts, goal, held, proof }) => {
       Number(one.schema["minContains"] ?? 1) >= fewest &&
       proof.proves([inside(one, one.schema["contains"])], wanted, inner),
   );
-  const enough =
-    fewest === 0 ||
-    found ||
-    (greatest(facts, "minItems", 0) >= fewest && proof.proves(itemFacts(facts, 1000), wanted, inner));
+  const enough = fewest === 0 || found || itemsThatProve(facts, wanted, inner) >= fewest;
   const capped =
     most === Number.POSITIVE_INFINITY ||
     least(facts, "maxItems") <= most ||

@@ -49,6 +49,12 @@ describe("a value that was taken is refused: an error that shows it", () => {
       one({ anyOf: [TEXT, { type: "array", contains: TEXT }] }),
       '{"a":[]}',
     ],
+    [
+      "an item that a closed tuple need not hold",
+      one({ type: "array", prefixItems: [TEXT], items: false, minItems: 1 }),
+      one({ type: "array", prefixItems: [TEXT], items: false, minItems: 1, contains: { const: "x" } }),
+      '{"a":[""]}',
+    ],
     ["not", one(TEXT), one({ ...TEXT, not: { const: "all" } }), '{"a":"all"}'],
     [
       "a condition",
@@ -103,6 +109,11 @@ describe("every value is still taken: no error, and the reason where a rule says
       "a recursive schema, moved",
       one({ $ref: "#/$defs/t" }, { $defs: { t: input({ kid: { $ref: "#/$defs/t" } }) } }),
       one({ $ref: "#/$defs/u" }, { $defs: { u: input({ kid: { $ref: "#/$defs/u" } }) } }),
+    ],
+    [
+      "an item that a tuple always holds",
+      one({ type: "array", prefixItems: [{ const: "x" }], minItems: 1 }),
+      one({ type: "array", prefixItems: [{ const: "x" }], minItems: 1, contains: TEXT }),
     ],
     ["a new optional argument", one(TEXT), input({ a: TEXT, b: TEXT, c: TEXT })],
   ])("%s", (_, before, after) => {
