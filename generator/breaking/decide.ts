@@ -7,6 +7,7 @@ import { escapePointer } from "../../runtime/contract/json-pointer.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import type { BreakingRule } from "../core/breaking-rules.js";
 import { issueText } from "../core/compile.js";
+import { unsureKeywords } from "../core/unsure.js";
 import {
   agreement,
   type Counterexample,
@@ -60,6 +61,11 @@ const PROVEN = {
   result: "every value of the new result fits the old one",
 } as const;
 
+const NOTHING: Evidence = { tried: [], counterexamples: [] };
+
+const isUnsure = (...schemas: readonly JsonSchema[]): boolean =>
+  schemas.some((one) => unsureKeywords(one).length > 0);
+
 /**
  * The findings of two schemas, decided.
  *
@@ -76,12 +82,15 @@ export function decided(
   const isResult = direction === "result";
   const [from, to] = isResult ? [after, before] : [before, after];
   try {
-    if (isContained(from, to, isResult))
+    const proven = isContained(from, to, isResult);
+    // A proof is about JSON Schema; where validators may judge otherwise, no value may speak against it.
+    const evidence = proven && !isUnsure(from, to) ? NOTHING : searchEvidence(from, to, given, isResult);
+    if (proven && evidence.counterexamples.length === 0)
       return found.map((one) => (isLowered(direction, one) ? lowered(one, "info", PROVEN[direction]) : one));
-    return judged(direction, found, searchEvidence(from, to, given, isResult));
+    return judged(direction, found, evidence);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    return judged(direction, found, { tried: [], counterexamples: [] });
+    return judged(direction, found, NOTHING);
   }
 }
 

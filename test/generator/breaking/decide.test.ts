@@ -55,6 +55,12 @@ describe("a value that was taken is refused: an error that shows it", () => {
       one({ type: "array", prefixItems: [TEXT], items: false, minItems: 1, contains: { const: "x" } }),
       '{"a":[""]}',
     ],
+    [
+      "what only the validators take: they count a failed if as evaluated",
+      input({}, { if: { properties: { m: { const: "x" } }, required: ["m"] }, [THEN]: {}, unevaluatedProperties: false }),
+      input({ m: { enum: ["x", "y"] } }, { unevaluatedProperties: false }),
+      '{"m":1}',
+    ],
     ["not", one(TEXT), one({ ...TEXT, not: { const: "all" } }), '{"a":"all"}'],
     [
       "a condition",
@@ -187,6 +193,17 @@ describe("rules across arguments", () => {
   test("a new one shows a call that it refuses", () => {
     const [found] = compare([], [{ kind: "one_of", branches: [["id"], ["email"]] }]);
     expect(found).toMatchObject({ rule: "constraint-added", level: "error", counterexample: "{}" });
+  });
+
+  test("a second set of arguments of which one must be given is a new one", () => {
+    const set = { kind: "at_least_one_change", of: ["id", "email"] } as const;
+    const [found] = compare([set], [set, { ...set, of: ["id"] }]);
+    expect(found).toMatchObject({ rule: "constraint-added", level: "error", counterexample: '{"email":""}' });
+  });
+
+  test("one that holds for a rare value shows that value", () => {
+    const [found] = compare([], [{ kind: "requires", argument: "id", equals: "a@example.com", needs: ["email"] }]);
+    expect(found).toMatchObject({ level: "error", counterexample: '{"id":"a@example.com"}' });
   });
 
   test("one that follows from what held before is harmless", () => {
