@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { loadProgram } from "./entry/load-program.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(root, ".cache", "toolwright");
@@ -31,7 +32,7 @@ function digestOf(files) {
 async function bundle(folder) {
   const { bundleFile, bundleProgram } = await import("./build/bundle.mjs");
   const beside = `${folder}.${process.pid}`;
-  await bundleProgram(root, beside, { sourcemap: true });
+  await bundleProgram(root, beside);
   const seam = join(root, "dist", "runtime", "codegen.js");
   await bundleFile(root, "runtime/codegen.ts", `${seam}.${process.pid}`);
   renameSync(`${seam}.${process.pid}`, seam);
@@ -60,9 +61,9 @@ const files = [
 ];
 const folder = join(cache, digestOf(files));
 if (
-  !existsSync(join(folder, "main.js")) ||
+  !existsSync(join(folder, "program.cjs")) ||
   !existsSync(join(root, "dist", "runtime", "codegen.js")) ||
   !existsSync(join(root, "shipped.json"))
 )
   await bundle(folder);
-await import(pathToFileURL(join(folder, "main.js")).href);
+await loadProgram(join(folder, "program.cjs"), folder).runCommand();

@@ -17,15 +17,13 @@ import { EMITTERS } from "./emit/emitters.js";
 import { check } from "./pass/check.js";
 import { classify } from "./pass/classify.js";
 import { checkPrompts, type NamedOp, packInstructions } from "./pass/declared.js";
-import { checkExposure } from "./pass/expose.js";
-import { checkExposedResources } from "./pass/exposed-resources.js";
+import { checkExposedResources, checkExposure } from "./pass/expose.js";
 import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
 import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
 import { loadPlugins, type PluginHost, type Plugins } from "./plugin/load.js";
 import type { ShippedPacks } from "./source/shipped.js";
-
 import { readSnippets, type SnippetHost } from "./source/snippets.js";
 import { readSources, withDeclaredPacks } from "./source/sources.js";
 
@@ -33,6 +31,8 @@ import { readSources, withDeclaredPacks } from "./source/sources.js";
 export interface Host extends PluginHost {
   /** Text of a file by its path relative to the root, or undefined. */
   readonly read: (file: string) => string | undefined;
+  /** Text of a file that is only checked: no output depends on it. Default: `read`. */
+  readonly inspect?: (file: string) => string | undefined;
   /** Files that match a pattern below `definitions/` (`*` within one folder), relative to the root. */
   readonly list: (pattern: string) => readonly string[];
   /** The packs that come with the package; absent to use none. */
@@ -45,7 +45,21 @@ export interface Host extends PluginHost {
   /** Version of the package, for the lock. */
   readonly version: string;
   /** Called at the start of each stage. */
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: (stage: Stage) => void;
+}
+
+/** The stages, in order. */
+const STAGES = ["load", "read", "link", "normalize", "classify", "extract", "check", "freeze", "emit"] as const;
+type StageName = (typeof STAGES)[number];
+
+/** A stage that begins. */
+export interface Stage {
+  readonly name: string;
+  /** Stages before this one, and all stages. */
+  readonly done: number;
+  readonly of: number;
+  /** How many tools it takes; absent before they are read. */
+  readonly tools?: number;
 }
 
 /** Result of a build. `registry` is absent and `files` is empty if a diagnostic is an error. */
@@ -58,6 +72,8 @@ export interface Build {
   readonly diagnostics: readonly Diagnostic[];
   /** Milliseconds per stage. */
   readonly timings: ReadonlyMap<string, number>;
+  /** Tools that each stage gave; files in the case of `emit`. */
+  readonly counts: ReadonlyMap<string, number>;
 }
 
 /** Builds everything that `generated/` holds. */
@@ -68,7 +84,7 @@ export async function build(config: Config, host: Host, report: Report = new Rep
 
 async function buildWith(plugins: Plugins, config: Config, host: Host, report: Report): Promise<Build> {
   const watch = stopwatch(host);
-  const { context, ...made } = await registryOf(config, host, report, watch, { plugins });
+  const { context, ...made } = await registryOf(config, host, report, watch, { plugins, withHandlers: true });
   const { registry } = made;
   if (!registry || !context) return made;
   const emitters = [...EMITTERS, ...plugins.emitters];
@@ -78,7 +94,8 @@ async function buildWith(plugins: Plugins, config: Config, host: Host, report: R
     ),
   );
   const files = collect(emitted, host.version, registry, report);
-  if (report.failed) return { files: [], drafts: made.drafts, diagnostics: report.sorted(), timings: watch.timings };
+  watch.counts.set("emit", files.length);
+  if (report.failed) return { ...failedWith(report, watch), drafts: made.drafts };
   return { ...made, files, diagnostics: report.sorted() };
 }
 
@@ -103,15 +120,18 @@ interface Given {
   readonly plugins?: Plugins;
   /** Used in place of those that the sources give. */
   readonly definitions?: readonly Definition[];
+  /** Whether the files that `handlers` name are checked. */
+  readonly withHandlers?: true;
 }
 
 async function registryOf(
   config: Config,
   host: Host,
   report: Report,
-  { stage, timings }: Stopwatch,
-  { plugins, definitions: given }: Given = {},
+  watch: Stopwatch,
+  { plugins, definitions: given, withHandlers }: Given = {},
 ): Promise<Build & { readonly context?: EmitContext }> {
+  const { stage, timings, counts } = watch;
   const compiler = await stage("load", loadCompiler);
   const definitions = given ?? (await stage("read", () => readSources(config, host, report, plugins?.sources)));
   const settled = withDeclaredPacks(config, definitions);
@@ -126,8 +146,9 @@ async function registryOf(
     const known = extracted.length === all?.length ? extracted.map(namedOp) : undefined;
     checkPrompts(host.read, known, report);
     if (known && !given) checkExposedResources(known, settled, report);
+    if (withHandlers) return checkHandlers(config, host, known && extracted, report);
   });
-  if (report.failed) return { files: [], drafts, diagnostics: report.sorted(), timings };
+  if (report.failed) return { ...failedWith(report, watch), drafts };
   const { countTokens, gatewayTools } = host;
   const { registry, help } = await stage("freeze", () => freeze(extracted, settled, countTokens));
   if (!given) checkExposure(registry.tools, settled, report);
@@ -135,7 +156,22 @@ async function registryOf(
   const http = new Map(extracted.flatMap((one) => (one.http ? [[one.op, one.http] as const] : [])));
   const instructions = packInstructions(host.read);
   const context = { config: settled, help, snippets, instructions, compiled, http, countTokens, gatewayTools };
-  return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, context };
+  return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, counts, context };
+}
+
+const failedWith = (report: Report, { timings, counts }: Stopwatch) => ({
+  ...{ files: [], diagnostics: report.sorted(), timings, counts },
+});
+/** Checks the files that `handlers` name; the parser is loaded only if there is one. */
+async function checkHandlers(
+  config: Config,
+  host: Host,
+  ops: readonly Extracted[] | undefined,
+  report: Report,
+): Promise<void> {
+  if (config.sources.every(({ handlers }) => handlers === undefined)) return;
+  const { checkHandlerFiles } = await import("./source/handler-files.js");
+  checkHandlerFiles(config, { read: host.inspect ?? host.read, list: host.list }, ops, report);
 }
 
 const namedOp = ({ op, pack, op_kind: kind, parameter_list }: Extracted): NamedOp => ({
@@ -155,19 +191,26 @@ async function attempt<T>(emitter: string, run: () => T | Promise<T>): Promise<T
 }
 
 interface Stopwatch {
-  readonly stage: <T>(name: string, run: () => T | Promise<T>) => Promise<T>;
+  readonly stage: <T>(name: StageName, run: () => T | Promise<T>) => Promise<T>;
   readonly timings: ReadonlyMap<string, number>;
+  readonly counts: Map<string, number>;
 }
 
 function stopwatch(host: Host): Stopwatch {
   const timings = new Map<string, number>();
+  const counts = new Map<string, number>();
+  let tools: number | undefined;
   return {
     timings,
+    counts,
     stage: async (name, run) => {
-      host.onStage?.(name);
+      const place = { name, done: STAGES.indexOf(name), of: STAGES.length };
+      host.onStage?.(tools === undefined ? place : { ...place, tools });
       const start = performance.now();
       const result = await run();
       timings.set(name, performance.now() - start);
+      tools = Array.isArray(result) && name !== "emit" ? result.length : tools;
+      if (tools !== undefined) counts.set(name, tools);
       return result;
     },
   };

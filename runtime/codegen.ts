@@ -7,7 +7,6 @@
 
 // For generated code.
 export {
-  equalItems,
   joinedFindings,
   judged,
   judgedInSteps,
@@ -20,6 +19,8 @@ export { type Call, type CallOptions, clientOf, type HttpCallOptions, httpCall }
 export { closest } from "./contract/closest.js";
 export { type ArgsOf, type RegistryDesc, registry, type ToolDesc, tool } from "./contract/descriptor.js";
 export type { Envelope, FailureEnvelope, SuccessEnvelope } from "./contract/envelope.js";
+export { equalItems, isOneOf } from "./contract/equal-values.js";
+export { fieldError, invalid } from "./contract/error-body.js";
 // For handlers.
 export {
   type Binding,
@@ -41,7 +42,6 @@ export {
 } from "./contract/handler.js";
 export type { Bindings, PackDefinition, StoredObjects } from "./contract/pack.js";
 export { boundedPattern } from "./contract/pattern/bounded-pattern.js";
-export { fieldError, invalid } from "./contract/refusal.js";
 export type { ChatToolDefinition, JsonObject, JsonSchema, JsonValue, Kind, Level } from "./contract/registry.js";
 export { type ColumnTypes, type Dialect, defineTables, type Tables, type TablesVersion } from "./contract/tables.js";
 export { equal, formats, ucs2length, type ValidationIssue, type Validator } from "./contract/validation.js";

@@ -1,8 +1,9 @@
-/** The modules of the packs that come with the package: one line each. */
+/** The modules of the packs that the package ships, one line each: the type checker reports a pack of `SHIPPED_PACKS` without one. */
 
+import type { SHIPPED_PACKS } from "../../runtime/contract/config-defaults.js";
 import type { ShippedModules } from "../../runtime/packs/host.js";
 
-const MODULES: Readonly<Record<string, () => Promise<object>>> = {
+const MODULES: Readonly<Record<(typeof SHIPPED_PACKS)[number], () => Promise<object>>> = {
   brave: () => import("./brave.js"),
   llm: () => import("./llm.js"),
   oubliette: () => import("./oubliette.js"),
@@ -12,4 +13,6 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
 };
 
 /** Imports the module of a shipped pack. */
-export const shippedModules: ShippedModules = (pack) => (Object.hasOwn(MODULES, pack) ? MODULES[pack]?.() : undefined);
+export const shippedModules: ShippedModules = (pack) => (isShipped(pack) ? MODULES[pack]() : undefined);
+
+const isShipped = (pack: string): pack is keyof typeof MODULES => Object.hasOwn(MODULES, pack);

@@ -10,7 +10,7 @@ export const pack = { summary: "Projects with workspaces and sessions, and the A
 /** The tables of the pack. */
 export const tables = TABLES;
 
-const lookups = () => import("../../runtime/packs/oubliette/project-of.js");
+const lookups = () => import("../../runtime/packs/oubliette/store.js");
 
 /** How the project of an object is found. */
 export const storedObjects: StoredObjects = {

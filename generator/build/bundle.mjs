@@ -1,13 +1,13 @@
 // Bundles the program with esbuild: for the package (`npm run build`), and for a checkout (the launcher). Packages in `dependencies`
 // stay outside; all others are part of the bundle, so that an installation is small and a start reads few files.
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeConsole } from "./console-files.mjs";
 import { licencesOf } from "./licences.mjs";
 
-/** The command line, the programmatic API, and the programs of child processes, which lie beside them. */
+/** The programmatic API, and the programs of child processes, which lie beside it. */
 const PROGRAMS = {
-  main: "generator/entry/main.ts",
   index: "generator/entry/index.ts",
   "monty-child": "runtime/run/engine/monty-child.ts",
   "reading-worker": "runtime/run/engine/reading-worker.ts",
@@ -18,7 +18,27 @@ const SOLE_PROGRAMS = {
   "cpython-child": "runtime/run/engine/cpython/child.mts",
   "extension-child": "runtime/extensions/child.mts",
 };
+/** The command line: one file, which is loaded with a code cache. */
+const COMMAND = { program: "generator/entry/main.ts" };
+/** In files of their own beside the command line: large packages that few commands need, and what imports modules. */
+const APART = {
+  "gpt-tokenizer/encoding/o200k_base": "o200k-base",
+  undici: "undici",
+  "./import-url.js": "import-url",
+};
+/** The files of `APART` that are no packages, from the root of the checkout. */
+const OWN_APART = { "./import-url.js": "./runtime/call/import-url.ts" };
+/** The start of the command line in CommonJS, which has no `import.meta`. */
+const META =
+  'const { pathToFileURL: toUrl } = require("node:url"), ownUrl = toUrl(__filename).href, resolveUrl = (name) => toUrl(require.resolve(name)).href;';
 const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
+/** The `toolwright` command. */
+const MAIN = `#!/usr/bin/env node
+import { fileURLToPath } from "node:url";
+import { loadProgram } from "./load-program.mjs";
+
+await loadProgram(fileURLToPath(new URL("program.cjs", import.meta.url))).runCommand();
+`;
 /** Packages that others load if they are installed, and work without. */
 const OPTIONAL = ["canvas", "pg-native"];
 /** Installed for the types of handlers and for the search of documentation sites, and bundled, because every server loads them. */
@@ -41,16 +61,63 @@ export const dependenciesOf = (root) =>
   Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies);
 
 /**
- * Replaces what the program never uses of a package: the formatter of the type printer, which prints without it, and the HTML parser
- * of turndown, which is given trees.
+ * Replaces what the program never uses of a package: the formatter of the type printer, which prints without it, the HTML parser of
+ * turndown, which is given trees, the web client of the converter of Swagger 2.0, and its older `yaml`. The ES module of ono assigns to
+ * `module.exports`, which is the bundle's own in CommonJS.
  */
 const slim = (root) => ({
+  "@jsdevtools/ono": join(root, "node_modules/@jsdevtools/ono/cjs/index.js"),
+  "node-fetch-h2": join(root, "generator/build/no-fetch.mjs"),
+  yaml: join(root, "node_modules/yaml"),
   prettier: join(root, "generator/build/no-formatter.mjs"),
   turndown: join(root, "node_modules/turndown/lib/turndown.browser.es.js"),
 });
 
-/** Writes the program and the console's pages to a folder. Returns the licences of the bundled packages. */
-export async function bundleProgram(root, folder, { sourcemap = false } = {}) {
+/** Leaves what lies in files of its own out of a bundle. */
+const apart = {
+  name: "apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ path }) =>
+      Object.hasOwn(APART, path) ? { path: `./${APART[path]}.cjs`, external: true } : undefined,
+    );
+  },
+};
+
+/** Writes the command line and the packages beside it, as CommonJS. Returns what it is made of. */
+async function bundleCommand(root, folder) {
+  const { build } = await import("esbuild");
+  const common = {
+    ...optionsOf(root),
+    alias: slim(root),
+    format: "cjs",
+    define: { "import.meta.url": "ownUrl", "import.meta.resolve": "resolveUrl" },
+    banner: { js: META },
+    outdir: folder,
+    outExtension: { ".js": ".cjs" },
+    legalComments: "none",
+    metafile: true,
+  };
+  const entries = Object.fromEntries(Object.entries(APART).map(([name, file]) => [file, OWN_APART[name] ?? name]));
+  const [command, packages] = await Promise.all([
+    // import() of what is not in the bundle becomes require().
+    build({ ...common, entryPoints: COMMAND, plugins: [apart], supported: { "dynamic-import": false } }),
+    build({ ...common, entryPoints: entries }),
+  ]);
+  for (const name of Object.keys(COMMAND)) sign(join(folder, `${name}.cjs`));
+  copyFileSync(join(root, "generator/entry/load-program.mjs"), join(folder, "load-program.mjs"));
+  writeFileSync(join(folder, "main.js"), MAIN, { mode: 0o755 });
+  return [command.metafile, packages.metafile];
+}
+
+/** Puts a digest of a file into its first line, by which its code cache is found. */
+function sign(file) {
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, `// ${createHash("sha256").update(text).digest("hex").slice(0, 20)}\n${text}`);
+}
+
+/** Writes the programs and the console's pages to a folder. Returns the licences of the bundled packages. */
+export async function bundleProgram(root, folder) {
+  const metafiles = await bundleCommand(root, folder);
   const { build } = await import("esbuild");
   const { metafile } = await build({
     ...optionsOf(root),
@@ -59,7 +126,6 @@ export async function bundleProgram(root, folder, { sourcemap = false } = {}) {
     entryPoints: PROGRAMS,
     outdir: folder,
     splitting: true,
-    sourcemap: sourcemap && "linked",
     legalComments: "none",
     metafile: true,
   });
@@ -71,8 +137,8 @@ export async function bundleProgram(root, folder, { sourcemap = false } = {}) {
     outdir: folder,
     outExtension: { ".js": ".mjs" },
   });
-  await writeConsole(root, join(folder, "console"));
-  return licencesOf(root, metafile);
+  const console = await writeConsole(root, join(folder, "console"));
+  return licencesOf(root, [...metafiles, metafile, console]);
 }
 
 /** Bundles one entry point as one file: `toolwright/codegen`, which loads nothing when it is imported, or a part of the build. */

@@ -5,11 +5,11 @@ import { join } from "node:path";
 
 const FOLDER = join("runtime", "serve", "console", "app");
 
-/** Writes the console pages of the checkout at `root` to a folder. */
+/** Writes the console pages of the checkout at `root` to a folder. Returns what they are made of. */
 export async function writeConsole(root, folder) {
   const { build } = await import("esbuild");
   mkdirSync(folder, { recursive: true });
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { app: join(FOLDER, "main.tsx"), style: join(FOLDER, "style.css") },
     outdir: folder,
@@ -22,6 +22,8 @@ export async function writeConsole(root, folder) {
     jsxImportSource: "preact",
     legalComments: "none",
     logLevel: "warning",
+    metafile: true,
   });
   for (const name of ["index.html", "icon.svg"]) cpSync(join(root, FOLDER, name), join(folder, name));
+  return metafile;
 }

@@ -5,9 +5,10 @@ import { join } from "node:path";
 const PACKAGE_FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
-/** The text of all licences, sorted by package, of the inputs that esbuild lists. */
-export function licencesOf(root, { inputs }) {
-  const folders = new Set(Object.keys(inputs).flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? []));
+/** The text of all licences, sorted by package, of the inputs of several builds of esbuild. */
+export function licencesOf(root, metafiles) {
+  const inputs = metafiles.flatMap((one) => Object.keys(one.inputs));
+  const folders = new Set(inputs.flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? []));
   const texts = new Map([...folders].map((folder) => licenceIn(join(root, folder))));
   return [...texts]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,8 +1,9 @@
 /** Builds a project on the disk: what `generate`, `check`, `explain` and the programmatic API have in common. */
 
+import { counted } from "../../runtime/contract/message-text.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";
-import type { Build } from "../pipeline.js";
+import type { Build, Stage } from "../pipeline.js";
 import { type Disk, openDisk } from "./files.js";
 import { type Bundler, findPlugin } from "./find-plugin.js";
 
@@ -48,6 +49,20 @@ function inPieces(text: string, count: (piece: string) => number): number {
   return sum + count(text.slice(at));
 }
 
+/** Width of the bar, in characters. */
+const BAR_WIDTH = 18;
+
+/** Shows each stage as a bar, with the number of tools and the time since the start. */
+function bar(progress: BuildSetting["progress"]): (stage: Stage) => void {
+  const start = performance.now();
+  return ({ name, done, of, tools }) => {
+    const filled = Math.round((done / of) * BAR_WIDTH);
+    const count = tools === undefined ? "" : `  ${counted(tools, "tool")}`;
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    progress(`${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${done + 1}/${of} ${name}${count}  ${seconds} s`);
+  };
+}
+
 /** Reads a project from the disk and builds it; nothing is written. */
 export async function attempt(setting: BuildSetting, strict: boolean): Promise<Attempt> {
   const disk = openDisk(setting.root);
@@ -65,10 +80,10 @@ export async function attempt(setting: BuildSetting, strict: boolean): Promise<A
   // Definitions contain foreign text, in which a control token is plain text, not an error.
   const count = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
   const shipped = () => shippedPacks(setting.shipped());
-  const { read, list } = disk;
+  const { read, inspect, list } = disk;
   const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
-  const given = { read, list, shipped, plugin, templateFault, version };
-  const host = { ...given, countTokens: count, gatewayTools, onStage: progress };
+  const given = { read, inspect, list, shipped, plugin, templateFault, version };
+  const host = { ...given, countTokens: count, gatewayTools, onStage: bar(progress) };
   const built = await build(config, host, report);
   progress(undefined);
   const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && one.severity === "warning"));

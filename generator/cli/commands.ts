@@ -1,11 +1,9 @@
-/** Declares every command of the command line with its operands, flags and examples. `main.ts` implements them. */
+/** Declares every command of the command line with its operands, flags and examples. `command-line.ts` builds it, `main.ts` implements them. */
 
-import { Command, Option } from "commander";
-
-const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
+import { Option } from "commander";
 
 /** Usage of a command, without the common flags. */
-interface Usage {
+export interface Usage {
   /** The last word of its name, and its operands. */
   readonly usage: string;
   readonly about: string;
@@ -26,14 +24,14 @@ const JSON_FLAG = flag("--json", "one JSON document");
 const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");
 
 /** The commands, in the order in which `--help` lists them. */
-const COMMANDS = {
+export const COMMANDS = {
   generate: {
     usage: "generate",
     about: "write generated/ from definitions/",
     examples: ["generate", "generate --json", "generate --root ../shop --stats", "generate --watch"],
     flags: [
       STRICT,
-      flag("--stats", "show the time of each stage"),
+      flag("--stats", "show the time of each stage, and how many tools it gave"),
       flag("--watch", "generate again whenever a definition changes, until interrupted"),
       flag("--json", "one JSON document; with --watch, one per line"),
     ],
@@ -81,14 +79,45 @@ const COMMANDS = {
     about: "write a new project: definitions/toolwright.yaml, and what belongs to it; exit 1 when a server failed",
     examples: [
       "init",
-      "init --import cursor",
+      "init --import cursor --import claude-desktop",
+      "init --import all",
       'init --yes --server files="npx -y @modelcontextprotocol/server-filesystem ." --server docs=https://example.com/mcp',
     ],
     flags: [
       flag("--yes", "ask nothing, take every default; keep imported secrets in .onetool/secrets.yaml"),
-      flag("--import <CLIENT|FILE>", "import the MCP servers of a client (claude-desktop, cursor, …) or of a file"),
+      flag(
+        "--import <CLIENT|FILE>",
+        "import the MCP servers of a client (claude-desktop, cursor, …), of a file, or of all clients (all); may be given again",
+      ).argParser(repeated),
       flag("--server <NAME=URL|COMMAND>", "an MCP server; may be given again").argParser(repeated),
     ],
+  },
+  add: {
+    usage: "add [name] [target...]",
+    about:
+      "add an MCP server, or those of a client: edits definitions/toolwright.yaml, reads the servers, generates; exit 1 if you decline or a server fails",
+    examples: [
+      "add docs https://example.com/mcp",
+      "add files npx -y @modelcontextprotocol/server-filesystem .",
+      "add --from cursor",
+      "add github --from claude-desktop --yes",
+    ],
+    flags: [
+      flag(
+        "--from <CLIENT|FILE>",
+        "the servers of a client (claude-desktop, cursor, …), of a file, or of all clients (all), or the named one of them; may be given again",
+      ).argParser(repeated),
+      flag(
+        "--yes",
+        "do not ask before a command is started; keep secrets in .onetool/secrets.yaml. A flag of the server that is called like one of these goes after --",
+      ),
+    ],
+    loose: true,
+  },
+  remove: {
+    usage: "remove <name>",
+    about: "take an MCP server out: edits definitions/toolwright.yaml, deletes its snapshot, generates",
+    examples: ["remove files"],
   },
   snapshot: {
     usage: "snapshot [names...]",
@@ -104,6 +133,7 @@ const COMMANDS = {
       "serve --stdio --allow-write",
       "serve --http 8080",
       "serve --http 8080 --no-console",
+      "serve --http 8080 --watch",
       "serve --stdio --http [::1]:8080",
       "serve --socket",
       "serve --socket /run/user/1000/toolwright/s --http 8080",
@@ -119,6 +149,7 @@ const COMMANDS = {
         "over a Unix domain socket, for callers with a key (default: .onetool/run/toolwright.sock)",
       ),
       flag("--no-console", "over HTTP without the console at /"),
+      flag("--watch", "generate and reload whenever a definition changes; a bad one keeps what is served"),
       ALLOW_WRITE,
       STATE,
     ],
@@ -138,9 +169,10 @@ const COMMANDS = {
     ],
   },
   help: {
-    usage: "help [path]",
-    about: "show what tool_help answers; exit 1 when the path leads nowhere",
-    examples: ["help", "help onto.task", "help onto.task.create --full --schemas"],
+    usage: "help [path...]",
+    about:
+      "show the help of a command, or what tool_help answers for a path, or both; exit 1 when the path leads nowhere",
+    examples: ["help", "help serve", "help onto.task", "help onto.task.create --full --schemas"],
     flags: [
       flag("--full", "descriptions, results, errors, more examples"),
       flag("--schemas", "with the input schema"),
@@ -281,6 +313,16 @@ const COMMANDS = {
     examples: ["doctor", "doctor --json"],
     flags: [JSON_FLAG],
   },
+  completion: {
+    usage: "completion <shell> [words...]",
+    about: "print what completes commands, flags and ops in a shell: bash, zsh, fish or powershell",
+    examples: [
+      "completion bash > ~/.local/share/bash-completion/completions/toolwright",
+      "completion zsh > ~/.zsh/completions/_toolwright",
+      "completion fish > ~/.config/fish/completions/toolwright.fish",
+      "completion powershell >> $PROFILE",
+    ],
+  },
   "docs build": {
     usage: "build",
     about: "write a static documentation site from generated/; it works on any host, in any folder, and from the disk",
@@ -300,7 +342,7 @@ const COMMANDS = {
 } as const satisfies Readonly<Record<string, Usage>>;
 
 /** Descriptions of command groups, by the first word of their commands. */
-const GROUPS: Readonly<Record<string, string>> = {
+export const GROUPS: Readonly<Record<string, string>> = {
   keys: "make, end and list the API keys of the project",
   docs: "make the documentation site of the project",
 };
@@ -310,54 +352,3 @@ type Action = (...given: never[]) => Promise<number>;
 
 /** The implementation of each command. */
 export type Actions = Readonly<Record<keyof typeof COMMANDS, Action>>;
-
-/** The command line of a package. Errors are thrown, exit codes set. */
-export function commandLine(name: string, version: string, actions: Actions): Command {
-  const program = new Command(name)
-    .description(
-      "Generates a typed registry from agent tool definitions, and serves it to agents through a few MCP tools.",
-    )
-    .version(version)
-    .helpCommand(false)
-    .exitOverride()
-    .showHelpAfterError(`(see "${name} --help")`)
-    .addHelpText(
-      "after",
-      "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
-    );
-  for (const [command, usage] of Object.entries<Usage>(COMMANDS)) {
-    const action = actions[command as keyof Actions];
-    const [group] = command.split(" ").slice(0, -1);
-    add(group === undefined ? program : groupOf(program, group), usage).action(
-      async (...given: unknown[]): Promise<void> => {
-        process.exitCode = await action(...(given as never[]));
-      },
-    );
-  }
-  return program;
-}
-
-/** The parent command of a group; created with the first command of the group. */
-const groupOf = (program: Command, name: string): Command =>
-  program.commands.find((one) => one.name() === name) ??
-  program
-    .command(name)
-    .description(GROUPS[name] ?? "")
-    .helpCommand(false);
-
-const fullName = (command: Command): string =>
-  command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
-
-/** Adds a command with the common flags, and examples in its help. */
-function add(program: Command, { usage, about, examples, flags = [], loose }: Usage): Command {
-  const command = program
-    .command(usage)
-    .description(about)
-    .option("--root <DIR>", "folder with definitions/ (default: working directory)")
-    .addOption(new Option("--log-level <LEVEL>", "how much to log").choices(LOG_LEVELS))
-    .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ toolwright ${one}`).join("\n")}\n`)
-    .exitOverride();
-  command.showHelpAfterError(`(see "${fullName(command)} --help")`);
-  for (const one of flags) command.addOption(one);
-  return loose ? command.allowUnknownOption().allowExcessArguments() : command;
-}

@@ -4,7 +4,7 @@ import type { Registry } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { formatDiagnostic, Report } from "../core/diagnostic.js";
 import { checkConfiguredAliases, checkPrompts } from "../pass/declared.js";
-import { checkExposedResources } from "../pass/exposed-resources.js";
+import { checkExposedResources } from "../pass/expose.js";
 import { readSnippets, type SnippetHost } from "../source/snippets.js";
 
 /** The errors with their place, one per line. Names of ops are checked against this registry. */

@@ -24,12 +24,16 @@ import { LOCK_FILE, type VirtualFile } from "../emit/emitter.js";
 export interface Disk {
   /** Text of a file by its path relative to the root (or absolute), or undefined. */
   readonly read: (file: string) => string | undefined;
+  /** Like `read`, for a file that no output depends on. */
+  readonly inspect: (file: string) => string | undefined;
   /** Text of a file by its path relative to `definitions/`; a path may start with `~` or `/`. */
   readonly readDefinition: (file: string) => string | undefined;
   /** Files below `definitions/` that match a pattern, relative to the root, sorted. */
   readonly list: (pattern: string) => readonly string[];
   /** Files that were read so far: path to text, undefined if the file does not exist. */
   readonly seen: ReadonlyMap<string, string | undefined>;
+  /** Files that were only inspected so far. */
+  readonly inspected: ReadonlyMap<string, string | undefined>;
   /** Patterns that were listed so far, with their matches. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
 }
@@ -37,15 +41,19 @@ export interface Disk {
 /** Opens the files of a project. */
 export function openDisk(root: string): Disk {
   const seen = new Map<string, string | undefined>();
+  const inspected = new Map<string, string | undefined>();
   const listed = new Map<string, readonly string[]>();
-  const read = (file: string): string | undefined => {
-    if (!seen.has(file)) seen.set(file, readText(resolve(root, file)));
-    return seen.get(file);
+  const readInto = (texts: Map<string, string | undefined>) => (file: string) => {
+    if (!texts.has(file)) texts.set(file, readText(resolve(root, file)));
+    return texts.get(file);
   };
+  const read = readInto(seen);
   return {
     seen,
+    inspected,
     listed,
     read,
+    inspect: readInto(inspected),
     readDefinition: (file) => read(isAbsolute(atHome(file)) ? atHome(file) : `definitions/${file}`),
     list: (pattern) => {
       const found = listed.get(pattern) ?? list(root, pattern);

@@ -36,7 +36,7 @@ export interface BuildFlags {
 export async function generate(setting: Setting, flags: BuildFlags): Promise<number> {
   const known = unchangedSince(setting.root, setting.home, setting.by);
   if (known && !(flags.strict && known.diagnostics.some((one) => one.severity === "warning"))) {
-    say(setting, known, { written: [], deleted: [], unchanged: known.files }, flags, new Map());
+    say(setting, known, { written: [], deleted: [], unchanged: known.files }, flags, NOTHING_BUILT);
     return 0;
   }
   const { build, diagnostics, failed, disk } = await attempt(setting, flags.strict === true);
@@ -50,29 +50,37 @@ export async function generate(setting: Setting, flags: BuildFlags): Promise<num
   const paths = build.files.map((one) => one.path);
   // If the cache cannot be written, only the next run is slower.
   await setting.remember(lastRunOf(setting.by, disk, folder, paths, outcome)).catch(() => undefined);
-  say(setting, outcome, written, flags, build.timings);
+  say(setting, outcome, written, flags, build);
   return 0;
 }
+
+const NOTHING_BUILT: Pick<Build, "timings" | "counts"> = { timings: new Map(), counts: new Map() };
 
 function say(
   { out, err, paint }: Setting,
   outcome: Outcome,
   written: Written,
   { json, stats }: BuildFlags,
-  timings: Build["timings"],
+  { timings, counts }: Pick<Build, "timings" | "counts">,
 ): void {
   const { diagnostics, tokens, reads, writes, registry_version } = outcome;
   const rounded = [...timings].map(([stage, ms]) => [stage, Math.round(ms * 10) / 10] as const);
   if (json) {
     const figures = { ok: true, registry_version, ops: reads + writes, ...written, diagnostics, budget: tokens };
-    out(`${JSON.stringify({ ...figures, timings_ms: Object.fromEntries(rounded) })}\n`);
+    out(
+      `${JSON.stringify({ ...figures, timings_ms: Object.fromEntries(rounded), counts: Object.fromEntries(counts) })}\n`,
+    );
     return;
   }
   printDiagnostics(diagnostics, err, paint);
   out(outcomeText(outcome, written, (text) => paint("bold", text)));
   if (!stats) return;
   if (rounded.length === 0) out("  nothing changed since the last run, so nothing was built\n");
-  for (const [stage, ms] of rounded) out(`  ${stage.padEnd(10)} ${ms.toFixed(1).padStart(8)} ms\n`);
+  for (const [stage, ms] of rounded) {
+    const count = counts.get(stage);
+    const shown = count === undefined ? "" : `  ${counted(count, stage === "emit" ? "file" : "tool")}`;
+    out(`  ${stage.padEnd(10)} ${ms.toFixed(1).padStart(8)} ms${shown}\n`);
+  }
 }
 
 /** Prints why a command did nothing. */
@@ -188,12 +196,21 @@ export async function explainCommand(
   name: string,
   flags: { readonly json?: boolean },
 ): Promise<number> {
-  const [{ build, diagnostics }, { explain }] = await Promise.all([attempt(setting, false), import("./explain.js")]);
+  const [{ build, diagnostics, failed }, { explain }] = await Promise.all([
+    attempt(setting, false),
+    import("./explain.js"),
+  ]);
   if (!build || build.drafts.length === 0) {
     refuse(setting, diagnostics, flags, "toolwright.yaml gives no tools to explain.");
     return 2;
   }
   const explained = explain(name, build);
+  if (failed && !explained.found) {
+    refuse(setting, diagnostics, flags, `There is no op, tool or alias ${name} among the definitions without errors.`);
+    return 2;
+  }
+  const errors = diagnostics.filter((one) => one.severity === "error");
+  printDiagnostics(errors, setting.err, setting.paint);
   if (flags.json)
     setting.out(`${JSON.stringify(explained.found ? explained.explanations : unknownName(name, explained))}\n`);
   else if (explained.found) for (const one of explained.explanations) printExplanation(setting, one);

@@ -20,6 +20,8 @@ export interface LastRun {
   readonly by: string;
   /** Digest of each file that was read; null if it did not exist. */
   readonly read: Readonly<Record<string, string | null>>;
+  /** Digest of each file that was only checked. */
+  readonly checked: Readonly<Record<string, string | null>>;
   /** The files that each pattern matched. */
   readonly listed: Readonly<Record<string, readonly string[]>>;
   /** Size and modification time of each file under `generated/`. */
@@ -30,10 +32,12 @@ export interface LastRun {
 
 /** Makes the record of a build; `paths` are the files under `generated/`. */
 export function lastRunOf(by: string, disk: Disk, folder: string, paths: readonly string[], outcome: Outcome): LastRun {
-  const digests = [...disk.seen].map(([path, text]) => [path, text === undefined ? null : digestText(text)] as const);
+  const digests = (texts: Disk["seen"]) =>
+    Object.fromEntries([...texts].map(([path, text]) => [path, text === undefined ? null : digestText(text)]));
   return {
     by,
-    read: Object.fromEntries(digests),
+    read: digests(disk.seen),
+    checked: digests(disk.inspected),
     listed: Object.fromEntries(disk.listed),
     written: Object.fromEntries(paths.map((path) => [path, stateOf(join(folder, path)) ?? [0, 0]])),
     outcome,
@@ -48,7 +52,8 @@ export function unchangedSince(root: string, home: string, by: string): Outcome 
   const same =
     Object.entries(last.written).every(([path, known]) => isSame(stateOf(join(folder, path)), known)) &&
     orphansIn(folder, Object.keys(last.written)).length === 0 &&
-    changedIn(last, root).length === 0;
+    changedIn(last, root).length === 0 &&
+    changedFiles(last.checked, root).length === 0;
   return same ? last.outcome : undefined;
 }
 
@@ -58,18 +63,30 @@ export function staleSources(root: string, home: string): readonly string[] {
   return last ? changedIn(last, root) : [];
 }
 
-function changedIn(last: LastRun, root: string): readonly string[] {
-  const { read, list } = openDisk(root);
+/** Files that the last `generate` read, relative to the root; empty without a cache. */
+export const filesRead = (root: string, home: string): readonly string[] => {
+  const last = readLastRun(join(root, home, LAST_RUN));
+  return last ? Object.keys({ ...last.read, ...last.checked }) : [];
+};
+
+/** Files whose digest is no longer the known one. */
+function changedFiles(known: LastRun["read"], root: string): readonly string[] {
+  const { read } = openDisk(root);
   const digestOf = (path: string): string | null => {
     const text = read(path);
     return text === undefined ? null : digestText(text);
   };
+  return Object.entries(known).flatMap(([path, digest]) => (digestOf(path) === digest ? [] : [path]));
+}
+
+function changedIn(last: LastRun, root: string): readonly string[] {
+  const { list } = openDisk(root);
   return [
     ...Object.entries(last.listed).flatMap(([pattern, known]) => {
       const now = list(pattern);
       return [...now.filter((path) => !known.includes(path)), ...known.filter((path) => !now.includes(path))];
     }),
-    ...Object.entries(last.read).flatMap(([path, known]) => (digestOf(path) === known ? [] : [path])),
+    ...changedFiles(last.read, root),
   ];
 }
 
@@ -88,8 +105,10 @@ const isSame = (now: readonly number[] | undefined, known: readonly number[]): b
 function readLastRun(path: string): LastRun | undefined {
   try {
     const value = JSON.parse(readFileSync(path, "utf8")) as Partial<LastRun>;
-    const { by, read, listed, written, outcome } = value;
-    return by && read && listed && written && outcome ? { by, read, listed, written, outcome } : undefined;
+    const { by, read, checked, listed, written, outcome } = value;
+    return by && read && checked && listed && written && outcome
+      ? { by, read, checked, listed, written, outcome }
+      : undefined;
   } catch {
     return undefined; // Missing or incomplete.
   }

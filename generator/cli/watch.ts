@@ -1,4 +1,4 @@
-/** Implements `toolwright generate --watch`: generates again when a file that the last run read changes, until interrupted. */
+/** Watches the definitions: `toolwright generate --watch` generates again when a file that the last run read changes, until interrupted. */
 
 import { join, relative, resolve, sep } from "node:path";
 import type { FSWatcher } from "chokidar";
@@ -12,36 +12,61 @@ const QUIET_MS = 100;
 /** Watches until `signal` is aborted. Exit code 0; errors of single runs are printed. */
 export async function watch(setting: Setting, flags: BuildFlags, signal: AbortSignal): Promise<number> {
   const { root, err, paint } = setting;
-  const { watcher, close } = await open(root);
-  const changed = new Set<string>();
+  const say = (text: string): void => err(`${paint("dim", text)}\n`);
+  const changes = await watchChanges(root, signal, say);
   const remember = async (run: LastRun): Promise<void> => {
-    // Sources may lie outside definitions/.
-    watcher.add(Object.keys(run.read).map((path) => resolve(root, path)));
+    changes.add(Object.keys(run.read));
     await setting.remember(run);
   };
-  const say = (text: string): void => err(`${paint("dim", text)}\n`);
-  const done = new Promise<void>((end) => signal.addEventListener("abort", () => end(), { once: true }));
+  await generate({ ...setting, remember }, flags);
+  for (;;) {
+    say("watching definitions/ for changes; Ctrl-C ends");
+    const changed = await changes.next();
+    if (changed === undefined) break;
+    say(`changed: ${changed}`);
+    await generate({ ...setting, remember }, flags);
+  }
+  await changes.close();
+  return 0;
+}
+
+/** The changes below `definitions/`, and of the files that were added. */
+export interface Changes {
+  /** Watches further files, relative to the root: sources may lie outside definitions/. */
+  add(paths: readonly string[]): void;
+  /** Waits for a change and for the quiet after it. Gives the files as a text; `undefined` when the signal is aborted. */
+  next(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** Watches the definitions of a project until `signal` is aborted. */
+export async function watchChanges(root: string, signal: AbortSignal, say: (text: string) => void): Promise<Changes> {
+  const { watcher, close } = await open(root);
+  const changed = new Set<string>();
+  const done = new Promise<void>((end) =>
+    signal.aborted ? end() : signal.addEventListener("abort", () => end(), { once: true }),
+  );
   let wake = (): void => {};
   watcher.on("all", (_, path) => {
     changed.add(path);
     wake();
   });
   watcher.on("error", (error) => say(`cannot watch: ${messageOf(error)}`));
-  await generate({ ...setting, remember }, flags);
-  while (!signal.aborted) {
-    say("watching definitions/ for changes; Ctrl-C ends");
-    if (changed.size === 0) await Promise.race([done, new Promise<void>((next) => (wake = next))]);
-    for (let before = -1; before !== changed.size && !signal.aborted; ) {
-      before = changed.size;
-      await Promise.race([done, new Promise((next) => setTimeout(next, QUIET_MS))]);
-    }
-    if (signal.aborted) break;
-    say(`changed: ${listed([...changed], root)}`);
-    changed.clear();
-    await generate({ ...setting, remember }, flags);
-  }
-  await close();
-  return 0;
+  return {
+    add: (paths) => void watcher.add(paths.map((path) => resolve(root, path))),
+    close,
+    async next() {
+      if (changed.size === 0 && !signal.aborted) await Promise.race([done, new Promise<void>((next) => (wake = next))]);
+      for (let before = -1; before !== changed.size && !signal.aborted; ) {
+        before = changed.size;
+        await Promise.race([done, new Promise((next) => setTimeout(next, QUIET_MS))]);
+      }
+      if (signal.aborted) return undefined;
+      const files = listed([...changed], root);
+      changed.clear();
+      return files;
+    },
+  };
 }
 
 interface Open {

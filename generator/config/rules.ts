@@ -4,7 +4,7 @@ import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/
 import { isRecord } from "../../runtime/contract/merge.js";
 import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { type Checking, checkShape, reportUnknown, type Shape } from "../core/shape.js";
-import { nameOf, type Values } from "../core/yaml-file.js";
+import { nameOf, shownPath, type Values } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";
 import type { ConfigValues, ServerEntry, SourceEntry } from "./values.js";
 
@@ -12,7 +12,7 @@ import type { ConfigValues, ServerEntry, SourceEntry } from "./values.js";
 const PATTERN: Shape = { type: "string", minLength: 1 };
 
 /** Kinds of sources that need no plugin: keys of an entry of `sources`. */
-export const SOURCE_KINDS = ["chat-tools", "functions", "mcp", "openapi"] as const;
+export const SOURCE_KINDS = ["chat-tools", "functions", "graphql", "mcp", "openapi"] as const;
 
 /** Kind and pattern of an entry of `sources`. */
 export interface EntryKind {
@@ -63,9 +63,15 @@ function checkSource(entry: SourceEntry, i: number, checking: Checking): void {
   else if (!isBuiltIn(kind)) {
     const pattern = Object.entries(entry).find(([key]) => key === kind)?.[1];
     checkShape(pattern, PATTERN, ["sources", i, kind], checking);
-  } else if (entry.options)
+  } else if (kind === "graphql" && entry.url === undefined)
+    report.add("config-invalid", place("sources", i), {
+      path: `sources.${i}.url`,
+      expected: "set, since a GraphQL schema holds no address",
+      received: "nothing",
+    });
+  else if (entry.options)
     report.add("config-invalid", place("sources", i, "options"), {
-      path: `sources.${i}.options`,
+      path: shownPath(["sources", i, "options"]),
       expected: `left out, since ${kind} is no kind of a plugin`,
       received: nameOf(entry.options),
     });

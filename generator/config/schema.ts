@@ -1,8 +1,9 @@
 /**
- * Declares the shape of `toolwright.yaml` with all its keys. `config.ts` checks against it; `editor-schema.ts` adds descriptions.
+ * Declares the shapes of `toolwright.yaml`, `snippets.yaml` and `prompts.yaml` with all their keys. `config.ts` checks against the
+ * first; `editor-schema.ts` adds descriptions.
  */
 
-import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
+import { HTTP_LIMITS, LIMITS, SHIPPED_PACKS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
 import { BREAKING_RULES } from "../core/breaking-rules.js";
 import type { Shape } from "../core/shape.js";
 
@@ -45,6 +46,7 @@ const source: Shape = {
   properties: {
     "chat-tools": string,
     functions: string,
+    graphql: string,
     mcp: string,
     openapi: string,
     exports: strings,
@@ -52,6 +54,10 @@ const source: Shape = {
     kind,
     handlers: string,
     server: string,
+    url: string,
+    depth: integer(0, 8),
+    selections: map(string),
+    send_defaults: boolean,
     auth: closed({ bearer: string, basic: string, headers: map(string), query: map(string) }),
     options: map(anything),
   },
@@ -84,7 +90,6 @@ const op = closed({
   deadline_ms: time,
   dry_run: boolean,
   hidden: boolean,
-  handler: string,
 });
 
 const server = closed({
@@ -119,7 +124,7 @@ export const CONFIG_SCHEMA: Shape = closed(
   {
     include: list(filled),
     plugins: list(filled),
-    use: list(oneOf("ot", "proj", "brave", "web", "llm", "oubliette")),
+    use: list(oneOf(...SHIPPED_PACKS)),
     sources: list(source),
     packs: map(closed({ summary: string, entities: map(string), topics: strings, target })),
     emitters: map(map(anything)),
@@ -180,3 +185,33 @@ export const CONFIG_SCHEMA: Shape = closed(
   },
   ["sources"],
 );
+
+const scalar: Shape = { type: ["string", "number", "boolean"] };
+
+/** `snippets.yaml`. */
+export const SNIPPETS_SCHEMA: Shape = map(
+  closed(
+    {
+      description: string,
+      params: map(
+        closed({
+          required: { type: "boolean" },
+          default: scalar,
+          type: string,
+          description: string,
+          example: scalar,
+          enum: list(scalar),
+        }),
+      ),
+      body: string,
+    },
+    ["body"],
+  ),
+);
+
+/** `prompts.yaml`: an example is code, or arguments by name. */
+export const PROMPTS_SCHEMA: Shape = closed({
+  instructions: string,
+  packs: map(string),
+  tools: map(closed({ examples: list({ type: ["string", "object"] }) })),
+});

@@ -3,10 +3,11 @@ import type { FindingLevel } from "../../runtime/contract/finding.js";
 import type { Kind, Level, TargetScope, Tombstone } from "../../runtime/contract/registry.js";
 import type { PackEntry } from "../core/ir.js";
 
-/** One entry of `sources`. Exactly one kind is set: one of these four, or a kind of a plugin under its own key. */
+/** One entry of `sources`. Exactly one kind is set: one of these five, or a kind of a plugin under its own key. */
 export interface SourceEntry {
   readonly "chat-tools"?: string;
   readonly functions?: string;
+  readonly graphql?: string;
   readonly mcp?: string;
   readonly openapi?: string;
   readonly exports?: readonly string[];
@@ -15,6 +16,14 @@ export interface SourceEntry {
   readonly handlers?: string;
   /** Base address of an HTTP API; overrides the one in its description. */
   readonly server?: string;
+  /** Address of a GraphQL API. */
+  readonly url?: string;
+  /** Levels of objects that a GraphQL op asks for. */
+  readonly depth?: number;
+  /** Selection sets of a GraphQL API, by the name of the query or mutation. */
+  readonly selections?: Readonly<Record<string, string>>;
+  /** Whether requests to an HTTP API hold the defaults of optional parameters. */
+  readonly send_defaults?: boolean;
   readonly auth?: AuthEntry;
   /** Options of a kind that a plugin adds. */
   readonly options?: Readonly<Record<string, unknown>>;

@@ -2,6 +2,8 @@
 
 import type { Ajv, Options, SchemaValidateFunction, ValidateFunction } from "ajv";
 import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { closest } from "../../runtime/contract/closest.js";
+import { pointerParts } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
@@ -239,8 +241,15 @@ const isTried = (pattern: string): boolean => {
 function faultBy(checker: Ajv, schema: JsonSchema): SchemaFault | undefined {
   if (checker.validateSchema(withoutDialect(schema)) === true) return undefined;
   const first = checker.errors?.[0];
-  return { pointer: first?.instancePath ?? "", reason: reasonOf(first) };
+  const pointer = first?.instancePath ?? "";
+  return { pointer, reason: reasonOf(first, valueAt(schema, pointer)) };
 }
+
+const valueAt = (schema: JsonSchema, pointer: string): unknown =>
+  pointerParts(pointer).reduce<unknown>(
+    (at, part) => (typeof at === "object" && at !== null ? (at as Readonly<Record<string, unknown>>)[part] : undefined),
+    schema,
+  );
 
 /** Names that every object inherits, as JSON strings. */
 const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join("|")})"`);
@@ -265,8 +274,10 @@ export function issueText({ keyword, params }: ValidationIssue): string {
   return limit === undefined ? `breaks ${keyword}` : `breaks ${keyword} ${JSON.stringify(limit)}`;
 }
 
-function reasonOf(error: { message?: string; params?: Record<string, unknown> } | undefined): string {
+function reasonOf(error: { message?: string; params?: Record<string, unknown> } | undefined, value: unknown): string {
   const allowed = error?.params?.["allowedValues"];
   const list = Array.isArray(allowed) ? `: ${allowed.join(", ")}` : "";
-  return `${error?.message ?? "is no schema"}${list}`;
+  const nearest = Array.isArray(allowed) && typeof value === "string" ? closest(value, allowed) : undefined;
+  const maybe = nearest === undefined ? "" : ` (did you mean ${nearest}?)`;
+  return `${error?.message ?? "is no schema"}${list}${maybe}`;
 }

@@ -36,7 +36,13 @@ export interface Diagnostic extends Place {
 export interface Subject {
   readonly origin: "local" | "proxy" | "http";
   readonly place: Place;
+  /** Place of a part of its input schema by its JSON Pointer, or of the nearest part that is known; absent if none is. */
+  readonly placeAt?: (pointer: string) => Place;
 }
+
+/** Place of a part of the input schema of a definition; that of the definition for the root or if no part is known. */
+export const placeWithin = (one: Pick<Subject, "place" | "placeAt">, pointer: string): Place =>
+  pointer === "" ? one.place : (one.placeAt?.(pointer) ?? one.place);
 
 /** Collects diagnostics of one build. */
 export class Report {
@@ -51,9 +57,11 @@ export class Report {
   /**
    * Adds one diagnostic about a definition. For tools of a proxied server and operations of an HTTP API, which the project does not
    * control, an error becomes a warning, and only that tool is left out.
+   *
+   * @param pointer the part of its input schema that it is about
    */
-  addAbout<C extends DiagnosticCode>(one: Subject, code: C, params: ParamsOf<C>): void {
-    this.add(code, one.place, params);
+  addAbout<C extends DiagnosticCode>(one: Subject, code: C, params: ParamsOf<C>, pointer = ""): void {
+    this.add(code, placeWithin(one, pointer), params);
     const last = this.#found.pop();
     if (!last) return;
     const softened = one.origin !== "local" && last.severity === "error";

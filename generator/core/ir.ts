@@ -46,6 +46,8 @@ export interface Definition {
   /** Set for a pack that comes with the package. */
   readonly shipped?: true;
   readonly place: Place;
+  /** Place of a part of `parameters` by its JSON Pointer, or of the nearest part that is known. */
+  readonly placeAt?: (pointer: string) => Place;
 }
 
 /** What a source declares about an op. */
@@ -77,6 +79,8 @@ export interface NormalizedDefinition extends LinkedDefinition {
 /** A classified definition: it has an op. */
 export interface Draft extends NormalizedDefinition {
   readonly op: string;
+  /** The pack of its source, if its op is in another one, `pack`. */
+  readonly source_pack?: string;
   /** Where the op is from: `ops`, `@op`, a name rule of the pack, all names of the pack, or the tool's own name only. */
   readonly named_by: "configured" | "declared" | "rule" | "inferred" | "name";
   /** Key of its entry under `ops`: `<pack>/<tool>` or the tool's name. */

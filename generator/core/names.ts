@@ -9,19 +9,28 @@ const PYTHON_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Python-safe name: other characters become `_`; a leading digit gets `_` before it, a Python keyword `_` after it. */
+/** What cannot be in a name. Letters beyond U+FFFF are left out: there are new ones in each version of Unicode. */
+const UNSAFE = /[^\p{XID_Continue}]|[\u{10000}-\u{10ffff}]/gu;
+
+/**
+ * Python-safe name: letters and digits of every script stay, in the form in which Python compares names (NFKC); other characters
+ * become `_`. A leading digit gets `_` before it, a Python keyword `_` after it.
+ */
 export function safeName(name: string): string {
-  const cleaned = name.replace(/[^A-Za-z0-9_]/g, "_") || "_";
-  const started = /^\d/.test(cleaned) ? `_${cleaned}` : cleaned;
+  const cleaned = name.normalize("NFKC").replace(UNSAFE, "_") || "_";
+  const started = /^[\p{XID_Start}_]/u.test(cleaned) ? cleaned : `_${cleaned}`;
   return PYTHON_WORDS.has(started) ? `${started}_` : started;
 }
+
+/** Names of arguments that all model providers accept. */
+export const PROVIDER_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** Words of a name in any style: `getDocument_tree-2` is get, document, tree, 2. */
 export function wordsOf(name: string): readonly string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])(?=[A-Z][a-z])/g, "$1 ")
-    .split(/[^A-Za-z0-9]+/)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter((word) => word !== "")
     .map((word) => word.toLowerCase());
 }
@@ -32,7 +41,7 @@ export const capital = (word: string): string => (word[0]?.toUpperCase() ?? "") 
 /** `onto.task.create_or_attach` is `OntoTaskCreateOrAttach`; a segment of underscores stays, a leading digit gets `_`. */
 function pascal(path: string): string {
   const segments = path.split(".").map((one) => one.split("_").map(capital).join("") || one);
-  return segments.join("").replace(/^\d/, "_$&");
+  return segments.join("").replace(/^[^\p{XID_Start}_]/u, "_$&");
 }
 
 /** Names in lower case that generated modules use themselves. */

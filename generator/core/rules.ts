@@ -1,4 +1,4 @@
-/** The catalogue of diagnostics with their messages and remedies. The table in the README is made from it. */
+/** The catalogue of diagnostics with their messages and remedies. The table in the page `docs/reference/diagnostics.md` is made from it. */
 
 import { counted } from "../../runtime/contract/message-text.js";
 import { PLUGIN_RULES } from "./plugin-rules.js";
@@ -35,6 +35,20 @@ export const RULES = {
     "warning",
     (p: { file: string }) => `${p.file} is not there, so none of its ops can be called`,
     () => "write it: generated/handlers.ts has its type",
+  ),
+  "handlers-unexported": rule(
+    "error",
+    (p: { file: string; nearest: string | undefined }) =>
+      `${p.file} exports neither \`handlers\` nor a default function (tool, args, ctx)`,
+    (p) =>
+      p.nearest === undefined
+        ? 'write:  export const handlers = { "<op>": async (args, ctx) => … }'
+        : `rename its export ${p.nearest} to \`handlers\``,
+  ),
+  "handler-unmatched": rule(
+    "warning",
+    (p: { key: string; nearest: string | undefined }) => `the handler ${p.key} is for no op, so it is never called`,
+    (p) => `${maybe(p.nearest)}correct or remove the entry`,
   ),
   "pack-not-shipped": rule(
     "warning",
@@ -102,8 +116,9 @@ export const RULES = {
   ),
   "schema-remote-ref": rule(
     "error",
-    (p: { tool: string; ref: string }) => `${p.tool} refers to ${p.ref}, which is not inside its own schema`,
-    () => "copy the referenced schema into `$defs`; nothing is downloaded",
+    (p: { tool: string; ref: string; nearest: string | undefined }) =>
+      `${p.tool} refers to ${p.ref}, which is not inside its own schema`,
+    (p) => `${maybe(p.nearest)}copy the referenced schema into \`$defs\`; nothing is downloaded`,
   ),
   "schema-endless": rule(
     "error",
@@ -164,7 +179,7 @@ export const RULES = {
   "op-invalid": rule(
     "error",
     (p: { op: string; reason: string }) => `op ${p.op} ${p.reason}`,
-    () => "an op is dotted identifiers, its first segment the pack",
+    () => "an op is dotted identifiers, its first segment a pack",
   ),
   "op-collision": rule(
     "error",
@@ -309,8 +324,15 @@ export const RULES = {
   ),
   "required-not-declared": rule(
     "warning",
-    (p: { tool: string; argument: string }) => `${p.tool} requires ${p.argument}, which its properties do not declare`,
-    () => "declare it",
+    (p: { of: string; argument: string; nearest: string | undefined }) =>
+      `${p.of} requires ${p.argument}, which its properties do not declare`,
+    (p) => `${maybe(p.nearest)}declare it`,
+  ),
+  "keyword-misspelled": rule(
+    "warning",
+    (p: { of: string; keyword: string; nearest: string }) =>
+      `${p.keyword} of ${p.of} is no keyword of JSON Schema, so it counts for nothing`,
+    (p) => `did you mean ${p.nearest}?`,
   ),
   "enum-in-prose": rule(
     "info",

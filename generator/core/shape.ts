@@ -3,7 +3,7 @@
 import { closest } from "../../runtime/contract/closest.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { Place, Report } from "./diagnostic.js";
-import { nameOf, type Path, type Values } from "./yaml-file.js";
+import { nameOf, type Path, shownPath, type Values } from "./yaml-file.js";
 
 /** What a value must look like. */
 export interface Shape {
@@ -29,7 +29,7 @@ export interface Checking {
 export function checkShape(value: unknown, shape: Shape, path: Path, checking: Checking): void {
   const { place, report } = checking;
   const expected = mismatch(value, shape);
-  const named = path.join(".") || "the file";
+  const named = shownPath(path) || "the file";
   if (expected !== undefined)
     report.add("config-invalid", place(...path), { path: named, expected, received: nameOf(value) });
   else if (Array.isArray(value) && shape.items) {
@@ -51,7 +51,7 @@ function checkMembers(value: Values, shape: Shape, path: Path, checking: Checkin
 /** Checks that all required keys are present. */
 export function checkRequired(value: Values, { required = [] }: Shape, path: Path, { place, report }: Checking): void {
   for (const name of required.filter((one) => !Object.hasOwn(value, one))) {
-    const missing = [...path, name].join(".");
+    const missing = shownPath([...path, name]);
     report.add("config-invalid", place(...path), { path: missing, expected: "set", received: "nothing" });
   }
 }
@@ -62,7 +62,7 @@ const MAX_LISTED = 40;
 /** Reports a key that is not known, with the nearest one and the list. */
 export function reportUnknown(key: string, known: readonly string[], path: Path, { place, report }: Checking): void {
   report.add("config-unknown-key", place(...path, key), {
-    key: [...path, key].join("."),
+    key: shownPath([...path, key]),
     nearest: closest(key, known),
     known: known.length > MAX_LISTED ? `${known.length} names, listed in docs/reference` : known.join(", "),
   });

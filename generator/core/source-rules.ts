@@ -38,11 +38,11 @@ export const SOURCE_RULES = {
   "openapi-version": rule(
     "error",
     (p: { fact: string }) => `this description ${p.fact}`,
-    () => "give one in OpenAPI 3.0, 3.1 or 3.2; swagger2openapi turns Swagger 2.0 into 3.0",
+    () => "give one in Swagger 2.0 or in OpenAPI 3.0, 3.1 or 3.2",
   ),
   "openapi-reference": rule(
-    "warning",
-    (p: { ref: string }) => `$ref ${p.ref} leads nowhere inside this project; its target is left out`,
+    "error",
+    (p: { ref: string }) => `$ref ${p.ref} leads nowhere inside this project`,
     () => "correct it, or copy its target into the description; nothing is downloaded",
   ),
   "no-operations": rule(
@@ -51,9 +51,26 @@ export const SOURCE_RULES = {
     () => "add some under `paths`, or take the file out of `sources`",
   ),
   "operation-collision": rule(
-    "error",
-    (p: { name: string; operations: readonly string[] }) => `${p.operations.join(" and ")} are both called ${p.name}`,
+    "warning",
+    (p: { name: string; operations: readonly string[]; instead?: string }) =>
+      `${p.operations.join(" and ")} are both called ${p.name}; the second is ${p.instead ?? "left out"}`,
     () => "give one of them another operationId",
+  ),
+  "operation-empty": rule(
+    "warning",
+    (p: { operation: string }) =>
+      `the description says nothing about ${p.operation}: no parameter, body, result or text`,
+    () => "add to the description what is missing, or take the operation out",
+  ),
+  "swagger-converted": rule(
+    "warning",
+    (p: { operation: string; reason: string }) => `${p.operation} is not sound Swagger 2.0: ${p.reason}`,
+    () => "correct the description, or compare the op with what the API takes",
+  ),
+  "api-left-out": rule(
+    "info",
+    (p: { file: string; parts: string }) => `${p.file} describes more than its ops give: ${p.parts}`,
+    () => "nothing to do, unless one of them is wanted",
   ),
   "operation-left-out": rule(
     "info",
@@ -65,6 +82,38 @@ export const SOURCE_RULES = {
     (p: { tool: string; parameter: string; reason: string }) =>
       `${p.tool} has no argument for ${p.parameter}: ${p.reason}`,
     () => "nothing to do, unless the API cannot do without it",
+  ),
+  "argument-left-out": rule(
+    "warning",
+    (p: { tool: string; argument: string; reason: string }) =>
+      `${p.tool} has no argument ${p.argument}, since its schema is unusable: ${p.reason}`,
+    () => "correct the schema in the description",
+  ),
+  "graphql-invalid": rule(
+    "error",
+    (p: { reason: string }) => `this is no GraphQL schema: ${p.reason}`,
+    () => "give SDL, or the JSON of an introspection query",
+  ),
+  "selection-invalid": rule(
+    "error",
+    (p: { tool: string; reason: string }) => `the selection set of ${p.tool} is invalid: ${p.reason}`,
+    () => "correct it under `selections` of its source",
+  ),
+  "selection-unmatched": rule(
+    "error",
+    (p: { name: string; file: string }) => `selections.${p.name} is for no query or mutation of ${p.file}`,
+    () => "correct the name, or remove the entry",
+  ),
+  "selection-cut": rule(
+    "warning",
+    (p: { tool: string }) => `${p.tool} asks for some fields only, since there are too many`,
+    () => "name the fields under `selections` of its source, or set a lower `depth`",
+  ),
+  "path-parameter-undeclared": rule(
+    "warning",
+    (p: { tool: string; parameter: string; nearest: string | undefined }) =>
+      `no path parameter of ${p.tool} declares {${p.parameter}}, so it is taken for a text`,
+    (p) => `${p.nearest === undefined ? "" : `did you mean {${p.nearest}}? `}declare it under \`parameters\``,
   ),
   "server-missing": rule(
     "warning",

@@ -21,6 +21,10 @@ export interface YamlFile {
 /** Longest file that is read, in characters: longer ones take seconds. */
 const MAX_YAML_LENGTH = 1_048_576;
 
+/** A path as it is written in messages: `sources[1].handlers`. */
+export const shownPath = (path: Path): string =>
+  path.reduce<string>((text, one) => text + (typeof one === "number" ? `[${one}]` : text === "" ? one : `.${one}`), "");
+
 /** A path as the key of a map. */
 export const keyOf = (path: Path): string => JSON.stringify(path);
 

@@ -15,6 +15,7 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
+import { isRecord } from "../../runtime/contract/merge.js";
 
 /** Why a text cannot be used, and where. */
 export interface YamlFault {
@@ -50,8 +51,7 @@ export function parseYamlText(text: string, lines: LineCounter): YamlText | Yaml
   const [document, another] = new Composer({ ...OPTIONS, lineCounter: lines }).compose(tokens, true, text.length);
   if (!document) return fault("it holds nothing", 0);
   if (another) return fault("it has more than one document", another.range[0]);
-  if (document.errors.length > 0)
-    return { faults: document.errors.map(({ message, pos }) => ({ reason: message, offset: pos[0] })) };
+  if (document.errors.length > 0) return { faults: syntaxFaults(document.errors, tokens) };
   const faults = [...repeatedKeys(document as Document, lines), ...repeatedValues(document as Document)];
   if (faults.length > 0) return { faults };
   const value = plain(document as Document);
@@ -68,6 +68,54 @@ function tokensOf(text: string, lines: LineCounter): readonly CST.Token[] | numb
     if (parser.stack.length > MAX_DEPTH) return parser.offset;
   }
   return [...tokens, ...parser.end()];
+}
+
+/** What opens a value that must be closed, and the character that closes it. */
+const CLOSED_BY: Readonly<Record<string, readonly [what: string, mark: string]>> = {
+  "{": ["map", "}"],
+  "[": ["list", "]"],
+  '"': ["text", '"'],
+  "'": ["text", "'"],
+};
+
+/** The faults of the library; what is not closed is reported where it opens, which the library does where it first notices. */
+function syntaxFaults(errors: Document["errors"], tokens: readonly CST.Token[]): readonly YamlFault[] {
+  const open = openings(tokens);
+  return errors.map(({ message, pos: [offset] }) => {
+    const mark = /^Flow .* end with a (.)|^Missing closing (.)/.exec(message)?.slice(1).find(Boolean);
+    const found = open.findLastIndex((one) => one.offset <= offset && CLOSED_BY[one.by]?.[1] === mark);
+    const [opening] = found < 0 ? [] : open.splice(found, 1);
+    const [what] = opening ? (CLOSED_BY[opening.by] ?? []) : [];
+    if (!opening || what === undefined) return { reason: message, offset };
+    return { reason: `this ${what} is not closed: ${mark} is missing`, offset: opening.offset };
+  });
+}
+
+interface Opening {
+  readonly by: string;
+  readonly offset: number;
+}
+
+/** The maps and lists in braces and brackets that are not closed, and all quoted texts, in the order of the text. */
+function openings(tokens: readonly CST.Token[]): Opening[] {
+  const found: Opening[] = [];
+  const walk = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const opening = isRecord(value) ? openingOf(value) : undefined;
+    if (opening) found.push(opening);
+    for (const one of Object.values(value)) walk(one);
+  };
+  walk(tokens);
+  return found.sort((a, b) => a.offset - b.offset);
+}
+
+function openingOf({ type, offset, start, end, source }: Readonly<Record<string, unknown>>): Opening | undefined {
+  const mark = type === "flow-collection" && isRecord(start) ? start["source"] : String(source ?? "")[0];
+  const by = String(mark);
+  const isQuoted = type === "double-quoted-scalar" || type === "single-quoted-scalar";
+  if (!isQuoted && type !== "flow-collection") return undefined;
+  const isClosed = Array.isArray(end) && end.some((one) => one.source === CLOSED_BY[by]?.[1]);
+  return isClosed ? undefined : { by, offset: Number(offset) };
 }
 
 /** Duplicate keys of a map. */

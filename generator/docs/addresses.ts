@@ -2,8 +2,7 @@
 
 import { posix } from "node:path";
 import { digestText } from "../../runtime/contract/canonical.js";
-import { docsFolder } from "../../runtime/contract/docs-address.js";
-import { type HelpIndex, VERSION_DIGITS } from "../../runtime/contract/help.js";
+import { docsFolder, type HelpIndex, VERSION_DIGITS } from "../../runtime/contract/help.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 

@@ -1,6 +1,6 @@
 /** Makes the files for machines: `llms.txt`, which lists the Markdown pages, `llms-full.txt`, which contains them, and `sitemap.xml`. */
 
-import { docsUrl } from "../../runtime/contract/docs-address.js";
+import { docsUrl } from "../../runtime/contract/help.js";
 import { inMarkdown } from "../core/printer.js";
 import { twinFile } from "./addresses.js";
 import { GUIDES } from "./guide-text.js";

@@ -5,8 +5,7 @@
  * large site is never in memory as a whole.
  */
 
-import { docsUrl } from "../../runtime/contract/docs-address.js";
-import { shortVersion } from "../../runtime/contract/help.js";
+import { docsUrl, shortVersion } from "../../runtime/contract/help.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { addressesOf, linkTo, opsByName, pageFile, parentsOf, twinFile } from "./addresses.js";
 import { changePages } from "./change-page.js";

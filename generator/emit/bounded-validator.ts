@@ -1,6 +1,6 @@
 /**
- * Rewrites validators of Ajv whose work would grow faster than the value: comparison of all pairs of items, shared schemas, copies
- * of error lists.
+ * Rewrites validators of Ajv whose work would grow faster than the value: comparison of all pairs of items, or of a
+ * value with each of a long `enum`, shared schemas, copies of error lists.
  */
 
 /** A rewritten validator, and the functions that it needs from `toolwright/codegen`. */
@@ -12,6 +12,8 @@ export interface Bounded {
 /** Code of Ajv that compares each item with all others. */
 const PAIRS =
   /outer(\d+):\nfor\(;(i\d+)--;\)\{\nfor\((j\d+) = \2; \3--;\)\{\nif\(func\d+\((data\d*)\[\2\], \4\[\3\]\)\)\{/g;
+/** Code of Ajv that compares a value with each of a long `enum`. */
+const LISTED = /for\(const (v\d+) of (.+)\)\{\nif\(func\d+\((.+), \1\)\)\{\n(valid\d+) = true;\nbreak;\n\}\n\}/g;
 /** Code of Ajv that copies all errors at each item with an error. */
 const JOINED = /vErrors = vErrors === null \? ([\w.]+)\.errors : vErrors\.concat\(\1\.errors\);/g;
 const WRAPPER = /^const (\w+) = \{validate: (validate\d+)\};$/gm;
@@ -27,6 +29,7 @@ export function boundedValidator(code: string, root: string): Bounded {
       (_, outer: string, i: string, j: string, data: string) =>
         `outer${outer}:\n{\n{\n[${i}, ${j}] = equalItems(${data});\nif(${i} > 0){`,
     )
+    .replace(LISTED, "$4 = isOneOf($3, $2);")
     .replace(JOINED, "vErrors = joinedFindings(vErrors, $1.errors);")
     .replace(FOUND, "vErrors = withFinding(vErrors, $1);");
   // Behind `unevaluatedProperties` and `$dynamicRef`, a verdict hangs on where it is asked for.
@@ -38,7 +41,7 @@ export function boundedValidator(code: string, root: string): Bounded {
     if (!counted && name !== root) return line;
     return `function ${name}(data, at={}){\nreturn ${counted ? judge : "judged"}(${name}, ${name}Once, data, at);\n}\nfunction ${name}Once(data, ${at}){`;
   });
-  const needs = ["judged", judge, "joinedFindings", "equalItems", "withFinding"].filter((need) =>
+  const needs = ["judged", judge, "joinedFindings", "equalItems", "isOneOf", "withFinding"].filter((need) =>
     body.includes(`${need}(`),
   );
   return { body: withoutUnusedEqual(body), needs };

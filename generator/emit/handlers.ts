@@ -1,5 +1,6 @@
 /** Emits `handlers.ts`: the types of handlers, by which a missing or ill-typed handler does not compile. */
 
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { handlersName, type OpNames, opNames } from "../core/names.js";
 import { docComment, header, jsString } from "../core/printer.js";
@@ -10,7 +11,7 @@ export const handlers: Emitter = {
   name: "handlers",
   emit: (registry) => {
     const local = registry.tools.filter(isBound);
-    const packs = registry.packs.map((one) => one.name).filter((name) => local.some((one) => one.group === name));
+    const packs = [...new Set(local.map(packOf))].sort(byCodeUnit);
     const names = opNames(registry.tools.map((one) => one.op));
     const blocks = packs.map((pack) => packHandlers(registry, pack, names));
     const all = packs.map(handlersName).join(", ");
@@ -25,11 +26,14 @@ export const handlers: Emitter = {
   },
 };
 
+/** The pack whose handlers the tool is bound with. */
+const packOf = ({ group, source }: Tool): string => source.pack ?? group;
+
 /** Whether a handler must be bound; a typed function is its own handler. */
 const isBound = ({ source }: Tool): boolean => source.kind === "local" && source.call === undefined;
 
 function packHandlers(registry: Registry, pack: string, names: ReadonlyMap<string, OpNames>): string {
-  const tools = registry.tools.filter((one) => one.group === pack && isBound(one));
+  const tools = registry.tools.filter((one) => packOf(one) === pack && isBound(one));
   const lines = tools.map((one) => `  ${jsString(one.op)}: ${boundType(one, names.get(one.op) as OpNames)};\n`);
   const about = [`Handlers of the pack ${pack}.`, "", "Arguments come complete with the schema's defaults."];
   return `${docComment(about)}export interface ${handlersName(pack)} {\n${lines.join("")}}\n`;

@@ -7,6 +7,7 @@ import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { alternatives, dereference, isSchema, itemSchemas, joinSchemas } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { mapSubschemas, withoutKeywords } from "../core/dialect.js";
+import { PROVIDER_NAME } from "../core/names.js";
 
 /** Keywords that providers do not accept at the top, or ignore. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -18,7 +19,12 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 export function providerSchema({ parameters_schema: root, parameters }: Tool): JsonSchema {
   const { $defs, definitions, ...top } = dereference(root, root);
   const { properties, required, ...rest } = withBranches(top, root);
-  const names = new Map(parameters.map(({ original, name }) => [original, ACCEPTED.test(original) ? original : name]));
+  const names = new Map(
+    parameters.map(({ original, name, aliases }) => [
+      original,
+      [original, name, ...aliases].find((one) => PROVIDER_NAME.test(one)) ?? name,
+    ]),
+  );
   const nameOf = (one: string): string => names.get(one) ?? one;
   const declared = Object.entries(isSchema(properties) ? properties : {});
   const wanted = (Array.isArray(required) ? required : []).filter((one) => typeof one === "string");
@@ -32,9 +38,6 @@ export function providerSchema({ parameters_schema: root, parameters }: Tool): J
   });
   return withoutKeywords({ ...made, type: "object" }, (key) => key.startsWith("x-"));
 }
-
-/** Property names that Anthropic accepts. */
-const ACCEPTED = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** An object with alternatives gets the properties of all of them, and keeps its own `required`. */
 function withBranches(top: JsonSchema, root: JsonSchema): JsonSchema {

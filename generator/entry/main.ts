@@ -1,11 +1,10 @@
-#!/usr/bin/env node
 /**
  * The `toolwright` command: implements each command of `commands.ts` with the generator or the runtime.
  *
  * Imports both halves, as `start.ts` and `index.ts` do; each is imported when a command needs it.
  */
 
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,14 +21,17 @@ import type {
 } from "../../runtime/cli/main.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
-import { isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
+import { FILE_LIMIT_REMEDY, isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "../breaking/command.js";
-import { type Actions, commandLine } from "../cli/commands.js";
+import { commandLine } from "../cli/command-line.js";
+import type { Actions } from "../cli/commands.js";
 import type { BuildFlags, Setting } from "../cli/generate.js";
+import type { Clients } from "../cli/init/answers.js";
 import type { InitFlags } from "../cli/init/init.js";
 import type { LastRun } from "../cli/last-run.js";
 import type { NamesFlags } from "../cli/names.js";
+import type { AddFlags, ServersSetting } from "../cli/servers.js";
 import { err, out, paint, person, progress } from "../cli/terminal.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { ownPackage, PACKAGE } from "../core/own-package.js";
@@ -105,34 +107,92 @@ async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly stri
   return command.snapshot({ ...start, ...given }, names, flags);
 }
 
+/** What `init`, `add` and `remove` take from the runtime. */
+async function serversSetting(root: string) {
+  const [{ findServers, serversFrom }, { importServer }, { keepSecrets }, { variablesOf }] = await Promise.all([
+    import("../../runtime/cli/client-servers.js"),
+    import("../../runtime/cli/import-server.js"),
+    import("../../runtime/config/secrets.js"),
+    import("../../runtime/gateway/open-project.js"),
+  ]);
+  const known = variablesOf(root);
+  const clients: Clients = {
+    find: () => findServers(root),
+    from: (clientOrFile) => serversFrom(clientOrFile, root),
+    importServer: (servers) => importServer(servers, known),
+  };
+  const keep = (values: ReadonlyMap<string, string>) => keepSecrets(root, values);
+  return { root, out, err, paint, clients, ...person(), keepSecrets: keep };
+}
+
+const generateNow = async (flags: CommonFlags): Promise<number> =>
+  (await import("../cli/generate.js")).generate(await settingOf(flags), {});
+
 async function init(flags: CommonFlags & InitFlags): Promise<number> {
   const root = rootOf(flags);
-  const [command, { findServers, serversFrom }, { importServer }, { keepSecrets }, { variablesOf }] = await Promise.all(
-    [
-      import("../cli/init/init.js"),
-      import("../../runtime/cli/client-servers.js"),
-      import("../../runtime/cli/import-server.js"),
-      import("../../runtime/config/secrets.js"),
-      import("../../runtime/gateway/open-project.js"),
-    ],
-  );
-  const known = variablesOf(root);
+  const [command, setting] = await Promise.all([import("../cli/init/init.js"), serversSetting(root)]);
   return command.init(
     {
-      ...{ root, out, err, paint },
-      clients: {
-        find: () => findServers(root),
-        from: (clientOrFile) => serversFrom(clientOrFile, root),
-        importServer: (servers) => importServer(servers, known),
-      },
-      ...person(),
+      ...setting,
       prepareHome: () => stateDirectory(root),
-      keepSecrets: (values) => keepSecrets(root, values),
       snapshot: () => snapshot({ ...flags, next: false }, []),
-      generate: async () => (await import("../cli/generate.js")).generate(await settingOf(flags), {}),
+      generate: () => generateNow(flags),
     },
     flags,
   );
+}
+
+/** Dependencies of `add` and `remove`. */
+async function projectServers(flags: CommonFlags): Promise<ServersSetting> {
+  const root = rootOf(flags);
+  const [setting, { config }, { shownDiff }] = await Promise.all([
+    serversSetting(root),
+    configured(flags),
+    import("../../runtime/cli/connect/connect.js"),
+  ]);
+  return {
+    ...setting,
+    config,
+    diff: (file, before, after) => shownDiff({ file, before, after, hidden: [] }, paint),
+    snapshot: (names) => snapshot({ ...flags, next: false }, names),
+    generate: () => generateNow(flags),
+  };
+}
+
+const launcherPath = (): string => resolve(process.argv[1] ?? "");
+
+/** Serves a project; with `--watch`, it is generated first and after each change. */
+async function serve(flags: CommonFlags & TransportFlags & { readonly watch?: boolean }): Promise<number> {
+  if (!flags.watch) return (await runtime()).serve(await startOf(flags), flags);
+  const { generateApart, watchServed } = await import("../cli/watch-served.js");
+  const root = rootOf(flags);
+  const generate = () => generateApart(launcherPath(), root);
+  const first = await generate();
+  if (!first.ok) err(`${first.faults.join("\n")}\n`);
+  return (await runtime()).serve(await startOf(flags), flags, (server, signal) =>
+    watchServed({ root, home: STATE_DIRECTORY, generate }, server, signal),
+  );
+}
+
+/** The command that words name, as in `keys create`. */
+const commandNamed = (program: Command | null, words: readonly string[]): Command | undefined =>
+  words.reduce<Command | undefined>(
+    (command, word) => command?.commands.find((one) => one.name() === word),
+    program ?? undefined,
+  );
+
+/** Explains a command, or what has this path in the registry, or both. */
+async function help(words: readonly string[], flags: CommonFlags & HelpFlags, { parent }: Command): Promise<number> {
+  const path = words.join(" ");
+  const found = words.length === 0 ? undefined : commandNamed(parent, words);
+  if (!found) return (await runtime()).help(await startOf(flags), path, flags);
+  const about = { type: "command", path, help: found.helpInformation() };
+  const asJson = (): void => (flags.json ? out(`${JSON.stringify(about)}\n`) : undefined);
+  if (!flags.json) found.outputHelp();
+  if (existsSync(join(rootOf(flags), "generated", "registry.json")))
+    return (await runtime()).help(await startOf(flags), path, flags, asJson);
+  asJson();
+  return 0;
 }
 
 const runtime = () => import("../../runtime/cli/main.js");
@@ -188,22 +248,24 @@ const ACTIONS: Actions = {
     return breaking({ ...start, config, read: openDisk(start.root).read, usage }, flags);
   },
   init,
+  add: async (name: string | undefined, words: readonly string[], flags: CommonFlags & AddFlags) =>
+    (await import("../cli/servers.js")).add(await projectServers(flags), name, words, flags),
+  remove: async (name: string, flags: CommonFlags) =>
+    (await import("../cli/servers.js")).remove(await projectServers(flags), name),
   snapshot: async (names: readonly string[], flags: CommonFlags & SnapshotFlags) => snapshot(flags, names),
-  serve: async (flags: CommonFlags & TransportFlags) => (await runtime()).serve(await startOf(flags), flags),
+  serve,
   client: async (flags: CommonFlags & ClientFlags) => {
     const given = { root: rootOf(flags), version: ownPackage().version, env: process.env };
     return (await runtime()).client({ ...given, project: () => startOf(flags) }, flags);
   },
-  help: async (path: string | undefined, flags: CommonFlags & HelpFlags) =>
-    (await runtime()).help(await startOf(flags), path ?? "", flags),
+  help,
   exec: async (op: string, flags: CommonFlags & ExecFlags, command: Command) =>
     (await runtime()).exec(await startOf(flags), op, command.args.slice(1), flags),
   run: async (file: string | undefined, flags: CommonFlags & RunFlags) =>
     (await runtime()).run(await startOf(flags), file, flags),
   connect: async (client: string | undefined, flags: CommonFlags & ConnectFlags) => {
     const { connect } = await import("../../runtime/cli/connect/connect.js");
-    const launcher = resolve(process.argv[1] ?? "");
-    return connect({ root: rootOf(flags), launcher, out, err, paint, ...person() }, client, flags);
+    return connect({ root: rootOf(flags), launcher: launcherPath(), out, err, paint, ...person() }, client, flags);
   },
   "keys init": (flags: CommonFlags & KeysFlags) => keys("init", flags),
   "keys create": (flags: CommonFlags & KeysFlags) => keys("create", flags),
@@ -212,6 +274,14 @@ const ACTIONS: Actions = {
   "keys list": (flags: CommonFlags & KeysFlags) => keys("list", flags),
   "keys check": (flags: CommonFlags & KeysFlags) => keys("check", flags),
   config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
+  completion: async (shell: string, words: readonly string[], _: CommonFlags, { parent }: Command) => {
+    const [{ completion }, { CLIENTS }] = await Promise.all([
+      import("../cli/completion.js"),
+      import("../../runtime/cli/clients.js"),
+    ]);
+    const clients = CLIENTS.map(({ id }) => id);
+    return completion({ program: parent as Command, launcher: launcherPath(), clients, out }, shell, words);
+  },
   "docs build": async (flags: CommonFlags & DocsFlags) => {
     const { start, config } = await configured(flags);
     const [{ buildDocs }, { openDisk }] = await Promise.all([import("../docs/command.js"), import("../cli/files.js")]);
@@ -227,8 +297,7 @@ const TOO_MANY_FILES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof Error && "code" in error && TOO_MANY_FILES.has(error.code)) {
-    const remedy = "raise the limit of open files (ulimit -n 1024, or LimitNOFILE of a systemd service)";
-    err(`${paint("red", "error")} ${error.message}: ${remedy}\n`);
+    err(`${paint("red", "error")} ${error.message}: ${FILE_LIMIT_REMEDY}\n`);
     return 2;
   }
   if (isUsageError(error)) {
@@ -241,17 +310,18 @@ function exitCodeOf(error: unknown): number {
   return 70;
 }
 
-// Standard output is for results that programs read. Packages that print to it, as some do for VERBOSE=1, print to standard error.
-globalThis.console = new console.Console(process.stderr, process.stderr);
-
-// A reader that closes the pipe early, such as head, is not an error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
-});
-
-try {
-  await commandLine(PACKAGE, ownPackage().version, ACTIONS).parseAsync();
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
+/** Runs the command that the arguments of the process name, and sets its exit code. */
+export async function runCommand(): Promise<void> {
+  // Standard output is for results that programs read. Packages that print to it, as some do for VERBOSE=1, print to standard error.
+  globalThis.console = new console.Console(process.stderr, process.stderr);
+  // A reader that closes the pipe early, such as head, is not an error.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
+  try {
+    await commandLine(PACKAGE, ownPackage().version, ACTIONS).parseAsync();
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
 }

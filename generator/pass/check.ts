@@ -1,7 +1,7 @@
 /** Checks the whole registry: collisions, entries for unknown names, missing or overlong descriptions. */
 
 import { closest } from "../../runtime/contract/closest.js";
-import { exposedFaults, exposedNames } from "../../runtime/contract/exposed-names.js";
+import { exposedFaults, exposedNames } from "../../runtime/contract/wire-names.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Definition, Draft, Extracted } from "../core/ir.js";
@@ -24,7 +24,7 @@ export function check(
   checkCollisions(tools, report);
   checkExposedNames(tools, report);
   checkAliases(tools, report);
-  if (definitions) checkOverrides(definitions, config, report);
+  if (definitions) checkOverrides(definitions, tools, config, report);
   if (tools.length === definitions?.length) checkReferences(tools, config, report);
   for (const tool of tools) {
     checkDescription(tool, report);
@@ -78,13 +78,18 @@ function checkAliases(tools: readonly Draft[], report: Report): void {
     }
 }
 
-function checkOverrides(definitions: readonly Definition[], config: Config, report: Report): void {
+function checkOverrides(
+  definitions: readonly Definition[],
+  tools: readonly Draft[],
+  config: Config,
+  report: Report,
+): void {
   const known = new Set(definitions.flatMap((one) => [one.name, `${one.pack}/${one.name}`]));
   for (const tool of Object.keys(config.ops ?? {}))
     if (!known.has(tool))
       report.add("unused-override", config.place("ops", tool), { tool, nearest: closest(tool, known) });
   // A pack that resembles no known one may be a pack of extension tools.
-  const packs = new Set(definitions.map((one) => one.pack));
+  const packs = new Set([...definitions, ...tools].map((one) => one.pack));
   for (const pack of Object.keys(config.packs ?? {})) {
     const nearest = packs.has(pack) ? undefined : closest(pack, packs);
     if (nearest !== undefined) report.add("pack-unmatched", config.place("packs", pack), { pack, nearest });

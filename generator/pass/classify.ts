@@ -13,7 +13,7 @@ import type { Draft, NormalizedDefinition, PackEntry } from "../core/ir.js";
 import { safeName } from "../core/names.js";
 import { spot } from "./check.js";
 import { readVerbOf } from "./description-verb.js";
-import { type NamedPath, type Naming, opEntry, opPaths } from "./op-paths.js";
+import { type NamedPath, type Naming, opEntry, opPaths, packOfOp } from "./op-paths.js";
 import { type FoundVerb, verbIn, withArguments } from "./verb-of.js";
 import { type Verb, verbs } from "./verbs.js";
 
@@ -53,8 +53,10 @@ function classifyOne(one: NormalizedDefinition, path: NamedPath, setting: Naming
   const names = one.input.kind === "object" ? one.input.properties.map((property) => property.name) : [];
   const verb = withArguments(verbOf(path.op, one, setting.vocabulary), names);
   const kind = kindOf(one, entry, verb, path.op, setting);
+  const inPack = packOfOp(path.op);
   return {
     ...one,
+    ...(inPack === one.pack ? {} : { pack: inPack, source_pack: one.pack }),
     ...partsOf(path.op),
     ...targetOf(one, entry, pack, path.op, setting.report),
     ...authored(one, entry),

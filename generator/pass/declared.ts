@@ -7,7 +7,7 @@ import { closest } from "../../runtime/contract/closest.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { Kind, Parameter } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
-import { PROMPTS_SCHEMA } from "../config/declared-schema.js";
+import { PROMPTS_SCHEMA } from "../config/schema.js";
 import { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";
 import { nameOf, placeIn, readYaml, type Values } from "../core/yaml-file.js";
@@ -112,7 +112,7 @@ function checkExamples(
     );
     if (missing.length === 0) continue;
     report.add("config-invalid", at, {
-      path: `tools.${op}.examples.${i}`,
+      path: `tools.${op}.examples[${i}]`,
       expected: `a map with ${missing.map(({ original }) => original).join(" and ")}`,
       received: nameOf(example),
     });

@@ -11,6 +11,8 @@ export interface Misfit {
   readonly argument: string;
   readonly reason: string;
   readonly schema: JsonSchema;
+  /** Place of the subschema in the schema. */
+  readonly pointer: string;
 }
 
 /** Defaults that do not fit, at any depth, in the order of the schema. */
@@ -24,7 +26,7 @@ export function misfits(root: JsonSchema, compiled: Compiled, compiler: Compiler
   const found = top.flatMap(({ name, schema }): readonly Misfit[] => {
     const at = `/${escapePointer(name)}`;
     const issue = issues.find(({ instancePath }) => instancePath === at || instancePath.startsWith(`${at}/`));
-    return issue ? [{ argument: name, reason: issueText(issue), schema }] : [];
+    return issue ? [{ argument: name, reason: issueText(issue), schema, pointer: `/properties${at}` }] : [];
   });
   return [...found, ...nestedMisfits(root, new Set(top.map((one) => one.schema)), compiler)];
 }
@@ -35,7 +37,7 @@ function nestedMisfits(root: JsonSchema, done: ReadonlySet<JsonSchema>, compiler
     if (pointer === "" || done.has(schema) || !Object.hasOwn(schema, "default")) return [];
     try {
       const [issue] = compiler.issuesOf({ $schema, $defs, definitions, ...schema }, schema["default"]);
-      return issue ? [{ argument: argumentAt(pointer), reason: issueText(issue), schema }] : [];
+      return issue ? [{ argument: argumentAt(pointer), reason: issueText(issue), schema, pointer }] : [];
     } catch {
       return []; // The schema refers to a place outside itself; the validation of the call decides.
     }

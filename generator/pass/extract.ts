@@ -16,7 +16,7 @@ const MAX_SUMMARY_LENGTH = 200;
 export function extract(drafts: readonly Draft[], config: Config, report: Report): readonly Extracted[] {
   const all: Lookup = new Map(drafts.map((one) => [one.op, one]));
   return drafts.map((draft) => {
-    const parameters = withLabelAlias(draft, parametersOf(draft, report));
+    const parameters = withLabelAlias(draft, parametersOf(draft, config, report));
     const found = extractPolicy(draft.description);
     const policy = pinned(draft, config, report) ?? found.policy;
     return {

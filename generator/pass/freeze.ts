@@ -26,7 +26,9 @@ const NO_VERSION = "0".repeat(64);
 /** Makes the registry of all extracted tools. */
 export function freeze(tools: readonly Extracted[], config: Config, countTokens: CountTokens): Frozen {
   const sorted = [...tools].sort((a, b) => byCodeUnit(a.op, b.op));
-  const listed = new Map(sorted.filter((one) => !isHidden(config, one.pack, one.name)).map((one) => [one.op, one]));
+  const listed = new Map(
+    sorted.filter((one) => !isHidden(config, one.source_pack ?? one.pack, one.name)).map((one) => [one.op, one]),
+  );
   const help = new Map(sorted.map((one) => [one.op, helpDocument(one, listed)]));
   const frozen = sorted.map((one) => toolOf(one, help.get(one.op) as HelpDocument, countTokens));
   const packs = packsOf(sorted, config);
@@ -82,12 +84,13 @@ function toolOf(one: Extracted, document: HelpDocument, countTokens: CountTokens
   return { ...base, tokens, digest: digestsOf(base) };
 }
 
-const sourceOf = ({ origin, pack, place, call, shipped }: Extracted): Tool["source"] => ({
+const sourceOf = ({ origin, pack, source_pack, place, call, shipped }: Extracted): Tool["source"] => ({
   kind: origin,
-  ...(origin === "proxy" ? { server: pack } : {}),
+  ...(origin === "proxy" ? { server: source_pack ?? pack } : {}),
   file: place.file,
   ...(call ? { call } : {}),
   ...(shipped ? { shipped } : {}),
+  ...(source_pack === undefined ? {} : { pack: source_pack }),
 });
 
 /** Three digests: of the input, of the texts, and of the whole contract. */

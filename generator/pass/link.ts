@@ -2,6 +2,7 @@
  * Checks that references resolve inside their own schema and that names are unique inside their pack. Nothing is downloaded.
  */
 
+import { closest } from "../../runtime/contract/closest.js";
 import { isSchema, nestsDeeper, resolvePointer } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { boundedSchema } from "../core/bounded-schema.js";
@@ -63,19 +64,39 @@ function hasWholeResult(one: Definition, root: JsonSchema, report: Report): bool
   };
   if (nestsDeeper(root, MAX_SCHEMA_DEPTH)) return refuse(`it is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
   const [lost] = lostRefs(root);
-  if (lost !== undefined) return refuse(`${lost} is not inside it`);
+  if (lost) return refuse(`${lost.ref} is not inside it`);
   const endless = endlessRef(root);
   return endless === undefined || refuse(`the reference ${endless} leads back to itself`);
 }
 
-/** References that lead nowhere inside their schema. */
-const lostRefs = (root: JsonSchema): readonly string[] => [
-  ...new Set(
-    subschemas(root).flatMap(({ schema: { $ref } }) =>
-      typeof $ref === "string" && !targetOf(root, $ref) ? [$ref] : [],
-    ),
-  ),
-];
+interface LostRef {
+  readonly ref: string;
+  /** The first place that holds it. */
+  readonly pointer: string;
+}
+
+/** References that lead nowhere inside their schema, each once. */
+function lostRefs(root: JsonSchema): readonly LostRef[] {
+  const found = new Map<string, LostRef>();
+  for (const { schema, pointer } of subschemas(root)) {
+    const { $ref: ref } = schema;
+    if (typeof ref !== "string" || found.has(ref) || targetOf(root, ref)) continue;
+    found.set(ref, { ref, pointer: `${pointer}/$ref` });
+  }
+  return [...found.values()];
+}
+
+/** The definition of a schema that is called most like the one that a reference names. */
+function nearestRef(root: JsonSchema, ref: string): string | undefined {
+  if (!ref.startsWith("#")) return undefined;
+  const known = ["$defs", "definitions"].flatMap((key) => {
+    const held = root[key];
+    return isSchema(held) ? Object.keys(held).map((name) => [name, `#/${key}/${name}`] as const) : [];
+  });
+  const byName = new Map(known.toReversed());
+  const nearest = closest(ref.slice(ref.lastIndexOf("/") + 1), [...byName.keys()]);
+  return nearest === undefined ? undefined : byName.get(nearest);
+}
 
 /** Whether every reference leads to a place inside its schema. */
 function isWhole(definition: Definition, root: JsonSchema, report: Report): boolean {
@@ -85,7 +106,10 @@ function isWhole(definition: Definition, root: JsonSchema, report: Report): bool
   }
   if (!JSON.stringify(root).includes('"$ref"')) return true;
   const lost = lostRefs(root);
-  for (const ref of lost) report.addAbout(definition, "schema-remote-ref", { tool: definition.name, ref });
+  for (const { ref, pointer } of lost) {
+    const nearest = nearestRef(root, ref);
+    report.addAbout(definition, "schema-remote-ref", { tool: definition.name, ref, nearest }, pointer);
+  }
   if (lost.length > 0) return false;
   const endless = endlessRef(root);
   if (endless !== undefined) report.addAbout(definition, "schema-endless", { tool: definition.name, ref: endless });

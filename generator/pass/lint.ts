@@ -1,22 +1,25 @@
 /** Reports parts of a schema that are not checked, or that types and help cannot express, so that nothing is dropped silently. */
 
-import { unescapePointer } from "../../runtime/contract/json-pointer.js";
+import { escapePointer, unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Compiler } from "../core/compile.js";
-import type { Report } from "../core/diagnostic.js";
+import { placeWithin, type Report } from "../core/diagnostic.js";
 import { argumentAt, type Located, subschemas } from "../core/dialect.js";
 import type { LinkedDefinition } from "../core/ir.js";
+import { misspelledKeyword, undeclaredNames } from "../core/keywords.js";
 import { patternFault } from "../core/pattern.js";
 import { unsureKeywords } from "../core/unsure.js";
 
 /** Reports oddities in the input of one tool. */
 export function lint(one: LinkedDefinition, compiler: Compiler, report: Report): void {
-  lintRequired(one, report);
   const unsure = unsureKeywords(one.parameters).map(({ pointer, what }) => `${what} (${argumentAt(pointer)})`);
   if (unsure.length > 0) report.add("verdict-unsure", one.place, { tool: one.name, places: shown(unsure) });
   const unsaid: string[] = [];
   for (const located of subschemas(one.parameters)) {
+    lintRequired(one, located, report);
+    // The schemas of an OpenAPI description are checked where they are read; those of a server are not the reader's.
+    if (one.origin === "local") lintKeywords(one, located, report);
     lintProse(one, located, report);
     lintFormat(one, located, compiler, report);
     lintPatterns(one, located, report);
@@ -49,11 +52,31 @@ function shown(places: readonly string[]): string {
   return places.slice(0, MAX_NAMED).join("; ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-function lintRequired(one: LinkedDefinition, report: Report): void {
-  const { properties, required } = one.parameters;
-  for (const name of Array.isArray(required) ? required : [])
-    if (typeof name === "string" && !(isSchema(properties) && Object.hasOwn(properties, name)))
-      report.add("required-not-declared", one.place, { tool: one.name, argument: name });
+/** Reports required names that are not declared: at the root all of them; below it, where they may be declared elsewhere, misspelled ones. */
+function lintRequired(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
+  const isRoot = pointer === "";
+  if (!isRoot && one.origin !== "local") return;
+  const at = argumentAt(pointer);
+  for (const { name, index, nearest } of undeclaredNames(schema))
+    if (isRoot || nearest !== undefined)
+      report.add("required-not-declared", placeWithin(one, `${pointer}/required/${index}`), {
+        of: isRoot ? one.name : `${at} of ${one.name}`,
+        argument: name,
+        nearest,
+      });
+}
+
+function lintKeywords(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
+  for (const keyword of Object.keys(schema)) {
+    const nearest = misspelledKeyword(keyword);
+    const of = pointer === "" ? one.name : `${one.name} ${argumentAt(pointer)}`;
+    if (nearest !== undefined)
+      report.add("keyword-misspelled", placeWithin(one, `${pointer}/${escapePointer(keyword)}`), {
+        of,
+        keyword,
+        nearest,
+      });
+  }
 }
 
 function lintProse(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
@@ -61,7 +84,8 @@ function lintProse(one: LinkedDefinition, { schema, pointer }: Located, report: 
   if (type !== "string" || values !== undefined || typeof description !== "string") return;
   const listed = proseValues(description);
   const argument = unescapePointer(pointer.split("/").at(-1) ?? "");
-  if (listed) report.add("enum-in-prose", one.place, { tool: one.name, argument, values: listed.join(", ") });
+  if (listed)
+    report.add("enum-in-prose", placeWithin(one, pointer), { tool: one.name, argument, values: listed.join(", ") });
 }
 
 /** Values that a description lists in parentheses or after `Valid:` or `one of`: three or more bare words. */
@@ -77,7 +101,11 @@ function proseValues(description: string): readonly string[] | undefined {
 function lintFormat(one: LinkedDefinition, { schema, pointer }: Located, compiler: Compiler, report: Report): void {
   const { format } = schema;
   if (typeof format !== "string" || compiler.knowsFormat(format)) return;
-  report.add("format-unknown", one.place, { tool: one.name, argument: argumentAt(pointer), format });
+  report.add("format-unknown", placeWithin(one, `${pointer}/format`), {
+    tool: one.name,
+    argument: argumentAt(pointer),
+    format,
+  });
 }
 
 const REASONS = {
@@ -92,12 +120,18 @@ function lintPatterns(one: LinkedDefinition, { schema, pointer }: Located, repor
     if (fault !== "invalid" && fault !== "unsupported") continue;
     const argument = argumentAt(pointer);
     if (fault === "invalid" && one.origin === "local")
-      report.add("schema-invalid", one.place, {
+      report.add("schema-invalid", placeWithin(one, `${pointer}/pattern`), {
         tool: one.name,
         at: `${pointer}/pattern`,
         reason: `${JSON.stringify(pattern)} is no regular expression`,
       });
-    else report.add("pattern-unchecked", one.place, { tool: one.name, argument, pattern, reason: REASONS[fault] });
+    else
+      report.add("pattern-unchecked", placeWithin(one, `${pointer}/pattern`), {
+        tool: one.name,
+        argument,
+        pattern,
+        reason: REASONS[fault],
+      });
   }
 }
 

@@ -1,14 +1,14 @@
 /** Checks the schemas of every definition and converts them to their normal form. Nothing is dropped silently. */
 
 import { dereference } from "../../runtime/contract/json-schema.js";
-import { messageOf } from "../../runtime/contract/message-of.js";
 import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Compiled, Compiler, SchemaFault } from "../core/compile.js";
-import type { Report } from "../core/diagnostic.js";
+import { placeWithin, type Report } from "../core/diagnostic.js";
 import type { LinkedDefinition, NormalizedDefinition } from "../core/ir.js";
 import { misfits, withoutDefaults } from "./defaults.js";
 import { lint } from "./lint.js";
+import { compileFault, requireShortChains, withUsableArguments } from "./usable-arguments.js";
 
 /** Normalises every definition; a definition with an invalid schema is reported and left out. */
 export function normalize(
@@ -16,7 +16,8 @@ export function normalize(
   compiler: Compiler,
   report: Report,
 ): readonly NormalizedDefinition[] {
-  return definitions.flatMap((one) => {
+  return definitions.flatMap((given) => {
+    const one = withUsableArguments(given, compiler, report);
     const compiled = isValid(one, compiler, report) ? compile(one, compiler, report) : undefined;
     if (!compiled) return [];
     lint(one, compiler, report);
@@ -54,19 +55,21 @@ function faultOfResult(schema: JsonSchema, compiler: Compiler): SchemaFault | un
   const fault = compiler.faultOf(schema);
   if (fault || !JSON.stringify(schema).includes('"$ref"')) return fault;
   try {
+    requireShortChains(schema);
     compiler.issuesOf(schema, null);
     return undefined;
   } catch (cause) {
-    return { pointer: "", reason: messageOf(cause) };
+    return { pointer: "", reason: compileFault(cause) };
   }
 }
 
 /** The validator of a definition; undefined if Ajv refuses a schema that the meta-schema accepts, such as an invalid pattern. */
 function compile(one: LinkedDefinition, compiler: Compiler, report: Report): Compiled | undefined {
   try {
+    requireShortChains(one.parameters);
     return compiler.compile(one.parameters);
   } catch (cause) {
-    const reason = messageOf(cause);
+    const reason = compileFault(cause);
     report.addAbout(one, "schema-invalid", { tool: one.name, at: "", reason });
     return undefined;
   }
@@ -80,17 +83,19 @@ function withFittingDefaults(
   report: Report,
 ): JsonSchema {
   const found = misfits(one.parameters, compiled, compiler);
-  for (const { argument, reason } of found)
-    report.add("default-invalid", one.place, { tool: one.name, argument, reason });
+  for (const { argument, reason, pointer } of found)
+    report.add("default-invalid", placeWithin(one, `${pointer}/default`), { tool: one.name, argument, reason });
   return withoutDefaults(one.parameters, new Set(found.map(({ schema }) => schema)));
 }
 
 function isValid(one: LinkedDefinition, compiler: Compiler, report: Report): boolean {
   const { type } = one.parameters;
   const fault = compiler.faultOf(one.parameters);
-  if (fault) report.addAbout(one, "schema-invalid", { tool: one.name, at: fault.pointer, reason: fault.reason });
-  else if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object")))
-    report.addAbout(one, "schema-not-object", { tool: one.name, received: JSON.stringify(type) });
+  if (fault) {
+    const { pointer, reason } = fault;
+    report.addAbout(one, "schema-invalid", { tool: one.name, at: pointer, reason }, pointer);
+  } else if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object")))
+    report.addAbout(one, "schema-not-object", { tool: one.name, received: JSON.stringify(type) }, "/type");
   else return true;
   return false;
 }

@@ -27,6 +27,9 @@ export interface Named {
   readonly path: NamedPath;
 }
 
+/** The pack of an op, its first segment: that of its source, unless the op is given in another one. */
+export const packOfOp = (op: string): string => op.slice(0, op.indexOf("."));
+
 /** First segments of a path that help reserves. */
 const RESERVED_PACKS: ReadonlySet<string> = new Set(["root", "session", "read", "write"]);
 
@@ -79,12 +82,13 @@ function fixedPath(one: NormalizedDefinition, naming: Naming): NamedPath | "open
     report.add("op-invalid", entry.op === undefined ? one.place : config.place("ops", key, "op"), { op, reason });
     return undefined;
   };
-  if (RESERVED_PACKS.has(one.pack))
-    return refuse(`${one.pack}.${safeName(one.name)}`, `is in a pack called ${one.pack}, a word that help reserves`);
   const given = entry.op ?? one.declared?.op;
+  if (given !== undefined && !isOpPath(given))
+    return refuse(given, "is no dotted path of identifiers that Python allows");
+  const op = given ?? `${one.pack}.${safeName(one.name)}`;
+  const pack = packOfOp(op);
+  if (RESERVED_PACKS.has(pack)) return refuse(op, `is in a pack called ${pack}, a word that help reserves`);
   if (given !== undefined) {
-    if (!isOpPath(given)) return refuse(given, "is no dotted path of identifiers that Python allows");
-    if (!given.startsWith(`${one.pack}.`)) return refuse(given, `does not begin with its pack, ${one.pack}`);
     return entry.op === undefined
       ? { op: given, because: "declared, @op", by: "declared" }
       : { op: given, because: `configured, ops.${key}.op`, by: "configured" };

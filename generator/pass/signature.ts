@@ -6,16 +6,17 @@ import type { NormalProperty, NormalSchema } from "../../runtime/contract/normal
 import { pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
 import type { Parameter } from "../../runtime/contract/registry.js";
 import { typeText } from "../../runtime/contract/type-text.js";
+import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Draft } from "../core/ir.js";
-import { safeName } from "../core/names.js";
+import { PROVIDER_NAME, safeName } from "../core/names.js";
 import { jsLiteral, propertyKey } from "../core/printer.js";
 
 /** Nested types deeper than this are `unknown` in a signature. */
 const MAX_TYPE_DEPTH = 4;
 
 /** Parameters in signature order: required ones first, then as declared; names safe, aliases collected. */
-export function parametersOf(draft: Draft, report: Report): readonly Parameter[] {
+export function parametersOf(draft: Draft, config: Pick<Config, "surfaces">, report: Report): readonly Parameter[] {
   const properties = draft.input.kind === "object" ? draft.input.properties : [];
   const schemas = isSchema(draft.shape["properties"]) ? draft.shape["properties"] : {};
   const safe = safeNames(
@@ -23,13 +24,16 @@ export function parametersOf(draft: Draft, report: Report): readonly Parameter[]
     draft,
     report,
   );
+  const provided = config.surfaces?.some((one) => one === "openai" || one === "anthropic") ? providerNames(safe) : safe;
   return [...properties.filter((one) => one.required), ...properties.filter((one) => !one.required)].map((one) => {
     const { name, required, description, default: fallback } = one;
+    const own = safe.get(name) ?? safeName(name);
+    const alias = provided.get(name) ?? own;
     return {
-      name: safe.get(name) ?? safeName(name),
+      name: own,
       original: name,
       required,
-      aliases: [...declaredAliases(schemas[name]), ...renamesTo(draft, name)],
+      aliases: [...declaredAliases(schemas[name]), ...renamesTo(draft, name), ...(alias === own ? [] : [alias])],
       type: typeText(schemas[name], draft.parameters),
       ...(fallback === undefined ? {} : { default: fallback }),
       ...(description === undefined ? {} : { description }),
@@ -48,20 +52,35 @@ function safeNames(names: readonly string[], draft: Draft, report: Report): Read
     const wanted = safeName(name);
     const before = takers.get(wanted) ?? [];
     takers.set(wanted, [...before, name]);
-    safe.set(
-      name,
-      before.length === 0 ? wanted : freeName(wanted, new Set([...names.map(safeName), ...safe.values()])),
-    );
+    const free = () => freeName(wanted, new Set([...names.map(safeName), ...safe.values()]));
+    safe.set(name, before.length === 0 ? wanted : free());
   }
-  if (draft.origin !== "proxy")
+  if (draft.origin === "local")
     for (const [name, same] of takers)
       if (same.length > 1) report.add("name-collision", draft.place, { op: draft.op, names: same, safe: name });
   const renamed = names.filter((name) => safe.get(name) !== name);
-  const told = renamed.filter((name) => draft.origin === "proxy" || takers.get(safeName(name))?.length === 1);
+  const told = renamed.filter((name) => draft.origin !== "local" || takers.get(safeName(name))?.length === 1);
   if (told.length > 0)
     report.add("parameter-renamed", draft.place, { tool: draft.name, names: renamedText(told, safe) });
   return safe;
 }
+
+/** A further name for each argument whose names model providers refuse, for the tool lists that are made for them. */
+function providerNames(safe: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const taken = new Set([...safe].flat());
+  return new Map(
+    [...safe].map(([name, own]) => {
+      if (PROVIDER_NAME.test(name) || PROVIDER_NAME.test(own)) return [name, own];
+      const wanted = own.replace(/[^a-zA-Z0-9_]/g, "_").slice(0, MAX_PROVIDER_NAME_LENGTH);
+      const free = taken.has(wanted) ? freeName(wanted, taken) : wanted;
+      taken.add(free);
+      return [name, free];
+    }),
+  );
+}
+
+/** Shorter than what providers accept, so that a number has room. */
+const MAX_PROVIDER_NAME_LENGTH = 56;
 
 function freeName(wanted: string, taken: ReadonlySet<string>): string {
   for (let count = 2; ; count++) if (!taken.has(`${wanted}_${count}`)) return `${wanted}_${count}`;

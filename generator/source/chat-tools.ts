@@ -4,12 +4,14 @@
  */
 
 import { closest } from "../../runtime/contract/closest.js";
+import { pointerParts } from "../../runtime/contract/json-pointer.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
 import { readJsonFile } from "./json-file.js";
 import type { Source, SourceFile } from "./source.js";
+import type { StaticModules } from "./static-eval.js";
 
 /** Reads `chat-tools` entries. */
 export const chatTools: Source = {
@@ -28,7 +30,8 @@ export const chatTools: Source = {
 interface ToolArray {
   readonly name: string;
   readonly items: readonly unknown[];
-  readonly placeOf: (item: unknown, index: number) => Place;
+  /** Place of an item, or of the part of it that keys lead to; the nearest part that is known. */
+  readonly placeOf: (item: unknown, index: number, ...keys: readonly string[]) => Place;
 }
 
 /** Contents of a file: its arrays of tools, and the names of all its exports, for messages about missing ones. */
@@ -50,12 +53,24 @@ async function readTypeScript(file: SourceFile, report: Report): Promise<Found> 
     if (!Array.isArray(items)) continue;
     if (value !== UNREADABLE && !wanted && !items.some(looksLikeTool)) continue;
     const declared = modules.declaredAt(file.file, name);
-    const placeOf = (item: unknown): Place =>
-      (typeof item === "object" && item !== null ? modules.placeOf(item) : undefined) ?? declared;
+    const placeOf: ToolArray["placeOf"] = (item, _index, ...keys) => placeWithin(modules, item, keys) ?? declared;
     arrays.push({ name, items, placeOf });
   }
   return { arrays, names };
 }
+
+function placeWithin(modules: StaticModules, item: unknown, keys: readonly string[]): Place | undefined {
+  let at: unknown = item;
+  let place = isObject(at) ? modules.placeOf(at) : undefined;
+  for (const key of keys) {
+    if (!isObject(at)) break;
+    place = modules.placeOf(at, key) ?? place;
+    at = Object.hasOwn(at, key) ? (at as Readonly<Record<string, unknown>>)[key] : undefined;
+  }
+  return place;
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** The arrays of a JSON file; undefined if it is not JSON. */
 function readJson(file: SourceFile, report: Report): Found | undefined {
@@ -65,7 +80,7 @@ function readJson(file: SourceFile, report: Report): Found | undefined {
   const lists = Array.isArray(value) ? [["tools", value] as const] : Object.entries(isRecord(value) ? value : {});
   const arrays = lists.flatMap(([name, items]) => {
     const path = Array.isArray(value) ? [] : [name];
-    const placeOf = (_item: unknown, index: number): Place => json.placeOf(...path, index);
+    const placeOf: ToolArray["placeOf"] = (_item, index, ...keys) => json.placeOf(...path, index, ...keys);
     return Array.isArray(items) ? [{ name, items, placeOf }] : [];
   });
   return { arrays, names: arrays.map((one) => one.name) };
@@ -120,8 +135,10 @@ function definitionOf(
     return undefined;
   }
   const { kind } = file.entry;
+  const placeAt = (pointer: string): Place =>
+    array.placeOf(item, index, "function", "parameters", ...pointerParts(pointer));
   const base = { name, description, parameters: parameters as JsonSchema, annotations: {}, pack: file.pack, place };
-  return { ...base, origin: "local", ...(kind ? { kind } : {}) };
+  return { ...base, placeAt, origin: "local", ...(kind ? { kind } : {}) };
 }
 
 const looksLikeTool = (value: unknown): boolean =>

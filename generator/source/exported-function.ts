@@ -34,7 +34,11 @@ export function readerOf(one: ExportedFunction, what: "argument" | "result"): Ty
     isLibrary,
     closed: what === "argument",
     documented: (symbol, path, schema) => documentedKeywords(docOf(symbol, checker), path, schema, complain),
-    lost: (path, type) => report.add("type-unsupported", place, { of: `${name} ${what} ${path}`.trim(), type }),
+    lost: (path, type, node) =>
+      report.add("type-unsupported", node ? project.placeOf(node) : place, {
+        of: `${name} ${what} ${path}`.trim(),
+        type,
+      }),
     dated: (path) => {
       if (what === "argument") report.add("date-argument", place, { tool: name, argument: path });
     },

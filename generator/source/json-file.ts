@@ -7,7 +7,7 @@ import type { SourceFile } from "./source.js";
 /** A parsed file. */
 export interface JsonFile {
   readonly value: unknown;
-  /** Place of the value at a path of at most two keys or indexes. */
+  /** Place of the value at a path of keys or indexes; below the second, of the key, or of the nearest part that is known. */
   readonly placeOf: (...path: readonly (string | number)[]) => Place;
 }
 
@@ -36,7 +36,10 @@ type Path = readonly (string | number)[];
 
 /** Places of one JSON text. */
 export interface JsonPlaces {
-  /** Position of the value at a path of at most two keys or indexes; otherwise the start of the text. */
+  /**
+   * Position of the value at a path of at most two keys or indexes, otherwise the start of the text; at a longer one, of its key, or of
+   * the nearest part that is known.
+   */
   readonly placeOf: (path: Path) => Spot;
   /** The end of the text, or of its valid part. */
   readonly end: Spot;
@@ -54,18 +57,47 @@ const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 interface Reader {
   readonly text: string;
   readonly offsets: Map<string, number>;
+  /** Longest path whose position is kept. */
+  readonly depth: number;
   at: number;
 }
 
+const keyOf = (path: Path): string => JSON.stringify(path.map(String));
+
 /** Reads a JSON text once and keeps the positions of its outer values. */
 export function jsonPlaces(text: string): JsonPlaces {
-  const reader: Reader = { text, offsets: new Map(), at: 0 };
+  const reader: Reader = { text, offsets: new Map(), depth: MAX_KEPT_DEPTH, at: 0 };
   if (readValue(reader, [])) skip(reader, SPACE);
   const starts = lineStarts(text);
+  const offsetOf = (path: Path): number => reader.offsets.get(keyOf(path)) ?? 0;
+  let last: { readonly outer: number; readonly offsets: Reader["offsets"] } | undefined;
+  const inner = (outer: number): Reader["offsets"] => {
+    if (last?.outer !== outer) last = { outer, offsets: offsetsFrom(text, outer) };
+    return last.offsets;
+  };
   return {
-    placeOf: (path) => spotOf(reader.offsets.get(JSON.stringify(path)) ?? 0, starts),
+    placeOf: (path) => {
+      const outer = offsetOf(path.slice(0, MAX_KEPT_DEPTH));
+      const found = path.length > MAX_KEPT_DEPTH ? nearestOf(inner(outer), path.slice(MAX_KEPT_DEPTH)) : undefined;
+      return spotOf(found ?? outer, starts);
+    },
     end: spotOf(reader.at, starts),
   };
+}
+
+/** Positions of all parts of the value that begins at an offset; a member's is that of its key. */
+function offsetsFrom(text: string, at: number): Reader["offsets"] {
+  const reader: Reader = { text, offsets: new Map(), depth: MAX_JSON_DEPTH, at };
+  readValue(reader, []);
+  return reader.offsets;
+}
+
+function nearestOf(offsets: Reader["offsets"], path: Path): number | undefined {
+  for (let end = path.length; end > 0; end--) {
+    const offset = offsets.get(keyOf(path.slice(0, end)));
+    if (offset !== undefined) return offset;
+  }
+  return undefined;
 }
 
 /** Skips the match of a sticky pattern; false without a match. */
@@ -83,10 +115,10 @@ function skipMark(reader: Reader, mark: string): boolean {
   return true;
 }
 
-/** Reads one value; false leaves the reader at the fault. */
-function readValue(reader: Reader, path: Path): boolean {
+/** Reads one value; false leaves the reader at the fault. Its position is `from` if given. */
+function readValue(reader: Reader, path: Path, from?: number): boolean {
   skip(reader, SPACE);
-  if (path.length <= MAX_KEPT_DEPTH) reader.offsets.set(JSON.stringify(path), reader.at);
+  if (path.length <= reader.depth) reader.offsets.set(keyOf(path), from ?? reader.at);
   if (path.length > MAX_JSON_DEPTH) return false;
   if (skipMark(reader, "[")) return readMembers(reader, "]", (index) => readValue(reader, [...path, index]));
   if (skipMark(reader, "{")) return readMembers(reader, "}", () => readPair(reader, path));
@@ -106,8 +138,9 @@ function readPair(reader: Reader, path: Path): boolean {
   skip(reader, SPACE);
   const start = reader.at;
   if (!skip(reader, TEXT)) return false;
-  const key: unknown = path.length < MAX_KEPT_DEPTH ? JSON.parse(reader.text.slice(start, reader.at)) : "";
-  return skipMark(reader, ":") && readValue(reader, [...path, String(key)]);
+  const key: unknown = path.length < reader.depth ? JSON.parse(reader.text.slice(start, reader.at)) : "";
+  const from = reader.depth > MAX_KEPT_DEPTH ? start : undefined;
+  return skipMark(reader, ":") && readValue(reader, [...path, String(key)], from);
 }
 
 /** Offsets at which lines begin. */

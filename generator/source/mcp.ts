@@ -3,6 +3,7 @@
  * of the protocol, or whole responses with such a `result`. One pack per file. A fault in one tool leaves out only that tool.
  */
 
+import { pointerParts } from "../../runtime/contract/json-pointer.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { Annotations, JsonSchema } from "../../runtime/contract/registry.js";
 import type { Place, Report } from "../core/diagnostic.js";
@@ -25,7 +26,13 @@ export const mcp: Source = {
     }
     const placeOf = (index: number): Place =>
       answer === undefined ? json.placeOf("tools", index) : json.placeOf("result", "tools");
-    return tools.flatMap((tool, index) => definitionOf(tool, index, placeOf(index), file, report));
+    const partOf = (index: number) => (pointer: string) =>
+      json.placeOf("tools", index, "inputSchema", ...pointerParts(pointer));
+    return tools.flatMap((tool, index) =>
+      definitionOf(tool, index, placeOf(index), file, report).map((one) =>
+        answer === undefined ? { ...one, placeAt: partOf(index) } : one,
+      ),
+    );
   },
 };
 

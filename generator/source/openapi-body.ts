@@ -4,6 +4,7 @@ import type { HttpBody } from "../../runtime/contract/http-call.js";
 import { dereference, isSchema } from "../../runtime/contract/json-schema.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
+import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
 import type { Field, Operation, Reading } from "./openapi-operation.js";
 import type { SchemaConverter } from "./openapi-schema.js";
 
@@ -28,39 +29,41 @@ const MEDIA: readonly (readonly [RegExp, HttpBody["encoding"]])[] = [
 
 /** Reads the body of an operation; undefined without a body. */
 export function bodyOf({ node, method }: Operation, { document, schemas, leftOut }: Reading): Body | undefined {
-  const request = document.follow(node.node["requestBody"], node.file);
-  const chosen = request && mediaOf(request.node["content"]);
+  const request = document.below(node, "requestBody");
+  const chosen = request && mediaOf(request, document);
   if (!request || !chosen) return undefined;
   if (method === "get" || method === "head") {
     leftOut("the body", `a ${method.toUpperCase()} cannot send one`);
     return undefined;
   }
-  const { schema: declared, ...base } = chosen;
+  const { holder, ...base } = chosen;
+  const { node: medium, file } = holder ?? { node: {}, file: request.file };
   const { required, description } = request.node;
   const fixed = WHOLE_SCHEMAS[base.encoding];
-  const spread = fixed ? undefined : spreadable(schemas.opened(declared, request.file), schemas);
-  if (spread) return fieldsOf(spread, base, required !== false);
+  const spread = fixed ? undefined : spreadable(schemas.opened(medium["schema"], file), schemas);
+  if (spread) return fieldsOf({ ...spread, medium }, base, required !== false);
   const about = typeof description === "string" && description !== "" ? { description } : {};
-  const schema = { ...(fixed ?? schemas.convert(declared, request.file)), ...about };
+  const schema = { ...(fixed ?? schemas.convert(medium["schema"], file)), ...about };
   const field: Field = { in: "body", name: WHOLE, schema, required: required === true };
   return { fields: [field], make: (nameOf) => ({ ...base, whole: nameOf(field) }) };
 }
 
 interface Media extends Base {
-  readonly schema: unknown;
+  /** The object that describes the content, if any. */
+  readonly holder: Located | undefined;
 }
 
 /** The preferred media type of those offered. */
-function mediaOf(content: unknown): Media | undefined {
-  const offered = Object.entries(isRecord(content) ? content : {}).map(([media, one]) => {
+function mediaOf(request: Located, document: OpenapiDocument): Media | undefined {
+  const offered = Object.keys(document.below(request, "content")?.node ?? {}).map((media) => {
     const rank = MEDIA.findIndex(([pattern]) => pattern.test(media));
-    return { media, one, rank: rank < 0 ? MEDIA.length : rank };
+    return { media, rank: rank < 0 ? MEDIA.length : rank };
   });
   const [chosen] = offered.sort((a, b) => a.rank - b.rank);
   if (!chosen) return undefined;
   const encoding = MEDIA[chosen.rank]?.[1] ?? "base64";
   const media = chosen.media.includes("*") ? "application/octet-stream" : chosen.media;
-  return { media, encoding, schema: isRecord(chosen.one) ? chosen.one["schema"] : undefined };
+  return { media, encoding, holder: document.below(request, "content", chosen.media) };
 }
 
 /** Schemas of whole bodies; bytes are given as base64. */
@@ -69,14 +72,21 @@ const WHOLE_SCHEMAS: Partial<Record<HttpBody["encoding"], JsonSchema>> = {
   base64: { type: "string", contentEncoding: "base64" },
 };
 
+/** An object whose properties alone describe it, and the schema that its references are relative to. */
+interface Spread {
+  readonly schema: JsonSchema;
+  readonly root: JsonSchema;
+}
+
 /** The object behind a schema, with `allOf` merged; undefined if its properties alone do not describe it. */
-function spreadable(schema: JsonSchema, schemas: SchemaConverter): JsonSchema | undefined {
-  const $defs = schemas.definitions(schema);
-  const root = { ...schema, ...($defs ? { $defs } : {}) };
-  const { properties, additionalProperties, anyOf, oneOf, not, type } = dereference(root, root);
+function spreadable(given: JsonSchema, schemas: SchemaConverter): Spread | undefined {
+  const $defs = schemas.definitions(given);
+  const root = { ...given, ...($defs ? { $defs } : {}) };
+  const schema = dereference(root, root);
+  const { properties, additionalProperties, anyOf, oneOf, not, type } = schema;
   if (!isSchema(properties) || (type !== undefined && type !== "object")) return undefined;
   const open = additionalProperties !== undefined && additionalProperties !== false;
-  return open || oneOf !== undefined || not !== undefined || !onlyRequires(anyOf) ? undefined : dereference(root, root);
+  return open || oneOf !== undefined || not !== undefined || !onlyRequires(anyOf) ? undefined : { schema, root };
 }
 
 /** Whether alternatives only differ in required properties, which the server checks. */
@@ -90,13 +100,13 @@ type Base = Pick<HttpBody, "media" | "encoding">;
  * A body without `required` counts as required: the default is false, but few descriptions that omit it mean an optional body, and
  * calls that omit a needed argument fail at the server.
  */
-function fieldsOf(schema: JsonSchema, base: Base, required: boolean): Body {
+function fieldsOf({ schema, root, medium }: Spread & { readonly medium: Node }, base: Base, required: boolean): Body {
   const needed = Array.isArray(schema["required"]) && required ? schema["required"] : [];
   const files: string[] = [];
   const fields = Object.entries(schema["properties"] as JsonSchema)
     .filter(([name, member]) => name !== NO_NAME && isWritable(member))
     .map(([name, member]): Field => {
-      const bytes = base.encoding === "multipart" ? bytesSchema(member) : undefined;
+      const bytes = base.encoding === "multipart" ? bytesSchema(member, root, mediumOf(medium, name)) : undefined;
       if (bytes) files.push(name);
       const schema = bytes ?? (isSchema(member) ? member : {});
       return { in: "body", name, schema, required: needed.includes(name) };
@@ -111,15 +121,31 @@ function fieldsOf(schema: JsonSchema, base: Base, required: boolean): Body {
   };
 }
 
+/** The media type that `encoding` declares for a part of a form. */
+function mediumOf({ encoding }: Node, name: string): string | undefined {
+  const part = isRecord(encoding) && Object.hasOwn(encoding, name) ? encoding[name] : undefined;
+  const type = isRecord(part) ? part["contentType"] : undefined;
+  return typeof type === "string" ? type : undefined;
+}
+
+/** Media types of parts that are texts. */
+const TEXTS = /^text\/|json\b|xml\b|x-www-form-urlencoded/i;
+
 /** Schema of a file or a list of files, as base64; undefined for other schemas. */
-function bytesSchema(schema: unknown): JsonSchema | undefined {
-  if (!isSchema(schema)) return undefined;
-  const { format, contentMediaType, items, ...rest } = schema;
-  if (format === "binary" || (schema["type"] === "string" && typeof contentMediaType === "string"))
-    return { type: "string", ...rest, contentEncoding: "base64" };
-  const item = bytesSchema(items);
+function bytesSchema(given: unknown, root: JsonSchema, medium?: string): JsonSchema | undefined {
+  if (!isSchema(given)) return undefined;
+  const schema = typeof given["$ref"] === "string" ? { ...dereference(given, root), ...aboutOf(given) } : given;
+  const { format, contentMediaType, contentEncoding, items, $defs: _, ...rest } = schema;
+  const { type } = schema;
+  const isText = type === "string" || (Array.isArray(type) && type.includes("string"));
+  const isBinary = format === "binary" || contentEncoding === "binary" || (isText && contentMediaType !== undefined);
+  const isUntyped = type === undefined && medium !== undefined && !TEXTS.test(medium) && !("properties" in schema);
+  if (isBinary || isUntyped) return { type: "string", ...rest, contentEncoding: "base64" };
+  const item = bytesSchema(items, root, medium);
   return item ? { ...rest, items: item as JsonObject } : undefined;
 }
+
+const aboutOf = ({ description }: JsonSchema): JsonSchema => (typeof description === "string" ? { description } : {});
 
 /** Whether a property can be in a request; a read-only one cannot. */
 const isWritable = (member: unknown): boolean => !isSchema(member) || member["readOnly"] !== true;

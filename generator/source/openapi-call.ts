@@ -1,7 +1,7 @@
 /** Reads the parameters and the body of an operation as one closed input, and where each argument goes in the request. */
 
+import { closest } from "../../runtime/contract/closest.js";
 import type { HttpArgument, HttpBody } from "../../runtime/contract/http-call.js";
-import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { bodyOf, NO_NAME, WHOLE } from "./openapi-body.js";
 import type { Located, Node } from "./openapi-document.js";
@@ -77,16 +77,16 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
 
 /** Parameters of the path item, overridden by those of the operation, each with the schema of its value. */
 function parametersOf({ item, node, path }: Operation, reading: Reading): readonly Field[] {
-  const found = new Map([...declared(item, reading), ...declared(node, reading)]);
+  const found = new Map([...item, node].flatMap((part) => [...declared(part, reading)]));
   const fields = [...found.values()].flatMap((one) => fieldOf(one, reading));
-  return [...undeclared(path, fields), ...fields];
+  return [...undeclaredFields(path, fields, reading), ...fields];
 }
 
 /** Parameters by place and name. */
-function declared({ node, file }: Located, { document, leftOut }: Reading): ReadonlyMap<string, Located> {
+function declared(part: Located, { document, leftOut }: Reading): ReadonlyMap<string, Located> {
   const found = new Map<string, Located>();
-  for (const one of Array.isArray(node["parameters"]) ? node["parameters"] : []) {
-    const parameter = document.follow(one, file);
+  for (const { value, file } of document.members(part, "parameters")) {
+    const parameter = document.follow(value, file);
     const { in: place, name } = parameter?.node ?? {};
     const key = `${String(place)} ${String(name)}`;
     if (found.has(key)) leftOut(`the first ${key}`, "it is declared twice, and the last counts");
@@ -97,23 +97,30 @@ function declared({ node, file }: Located, { document, leftOut }: Reading): Read
 }
 
 /** Path parameters that are used in the path but not declared; the address needs them. */
-function undeclared(path: string, fields: readonly Field[]): readonly Field[] {
-  const names = [...path.matchAll(/\{([^}/]+)\}/g)].map(([, name = ""]) => name);
-  return [...new Set(names)]
-    .filter((name) => !fields.some((one) => one.in === "path" && one.name === name))
-    .map((name) => ({ in: "path", name, schema: { type: "string" }, required: true }));
+function undeclaredFields(path: string, fields: readonly Field[], { undeclared }: Reading): readonly Field[] {
+  const names = new Set([...path.matchAll(/\{([^}/]+)\}/g)].map(([, name = ""]) => name));
+  const declared = new Set(fields.flatMap((one) => (one.in === "path" ? [one.name] : [])));
+  const spare = [...declared].filter((name) => !names.has(name));
+  return [...names]
+    .filter((name) => !declared.has(name))
+    .map((name) => {
+      undeclared(name, closest(name, spare));
+      return { in: "path", name, schema: { type: "string" }, required: true };
+    });
 }
 
-function fieldOf({ node, file }: Located, reading: Reading): readonly Field[] {
-  const { in: place, name, required, description, schema, content, example } = node;
+function fieldOf(parameter: Located, reading: Reading): readonly Field[] {
+  const { node } = parameter;
+  const { in: place, name, required, description, example } = node;
   const reason = reasonToLeaveOut(String(place), String(name), reading.credentials);
   if (reason !== undefined) {
     reading.leftOut(`${String(place)} ${String(name)}`, reason);
     return [];
   }
-  const [media] = isRecord(content) ? Object.entries(content) : [];
-  const value = isRecord(media?.[1]) ? media[1]["schema"] : schema;
-  const converted = reading.schemas.convert(value, file);
+  const [media] = Object.keys(reading.document.below(parameter, "content")?.node ?? {});
+  const holder = media === undefined ? undefined : reading.document.below(parameter, "content", media);
+  const { node: described, file } = holder ?? parameter;
+  const converted = reading.schemas.convert(described["schema"], file);
   return [
     {
       in: place as Field["in"],
@@ -125,7 +132,7 @@ function fieldOf({ node, file }: Located, reading: Reading): readonly Field[] {
         ...(node["deprecated"] === true ? { deprecated: true } : {}),
       },
       required: required === true || place === "path",
-      style: styleOf(node, media !== undefined && /json/i.test(media[0])),
+      style: styleOf(node, media !== undefined && /json/i.test(media)),
     },
   ];
 }

@@ -1,7 +1,7 @@
 /** Parses an OpenAPI description and follows its references inside the project. Nothing is downloaded. */
 
 import { dirname, join } from "node:path/posix";
-import { isMap, isScalar, LineCounter } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter } from "yaml";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { Place, Report } from "../core/diagnostic.js";
@@ -18,9 +18,19 @@ export interface Located {
   readonly file: string;
 }
 
+/** A value and its file. */
+interface Found {
+  readonly value: unknown;
+  readonly file: string;
+}
+
 /** A description and the files that it refers to. */
 export interface OpenapiDocument {
   readonly root: Located;
+  /** The object at some keys below an object. A `$ref` in place of any object on the way is followed. */
+  readonly below: (from: Located, ...keys: readonly string[]) => Located | undefined;
+  /** The members of the list at a key of an object, each with its file; the list may be a `$ref`. */
+  readonly members: (from: Located, key: string) => readonly Found[];
   /** The object itself or the target of its `$ref`; undefined, with a diagnostic, if the target does not exist. */
   readonly follow: (node: unknown, file: string) => Located | undefined;
   /** The target of a reference, with a key that is the same for all spellings of the reference. */
@@ -29,18 +39,33 @@ export interface OpenapiDocument {
   readonly lost: (ref: string, file: string) => void;
   /** Place of the value at `paths/<path>/<method>`, or of the nearest known one. */
   readonly placeOf: (...path: readonly string[]) => Place;
+  /** Place of a member of an object of a file. The file is read a second time for the first of them. */
+  readonly placeIn: (node: Node, file: string, ...path: readonly string[]) => Place;
 }
 
 interface Parsed {
   readonly value: unknown;
   readonly placeOf: (...path: readonly string[]) => Place;
+  /** Place of the key at any path, or of the nearest one that is known. */
+  readonly deepPlaceOf: (...path: readonly string[]) => Place;
 }
 
 /** Most references that are followed in a row. */
 const MAX_REFERENCES = 16;
 
-/** Opens a description; undefined, with a diagnostic, if it cannot be read. */
-export function openDocument(file: SourceFile, report: Report): OpenapiDocument | undefined {
+/** A description that was converted to OpenAPI 3; or why there is none, if that is not reported yet. */
+export type Converted = { readonly node: Node } | { readonly reason?: string };
+
+/**
+ * Opens a description; undefined, with a diagnostic, if it cannot be read.
+ *
+ * @param convert converts one in Swagger 2.0
+ */
+export async function openDocument(
+  file: SourceFile,
+  report: Report,
+  convert: (document: OpenapiDocument) => Promise<Converted>,
+): Promise<OpenapiDocument | undefined> {
   const first = parse(file, report);
   if (!first) return undefined;
   const fault = versionFault(first.value);
@@ -48,46 +73,134 @@ export function openDocument(file: SourceFile, report: Report): OpenapiDocument 
     report.add("openapi-version", { file: file.file, line: 1, column: 1 }, { fact: fault ?? "is no object" });
     return undefined;
   }
-  const files = new Map<string, unknown>([[file.file, first.value]]);
-  const contentOf = (path: string): unknown => {
-    if (!files.has(path)) {
-      const text = file.read(path);
-      files.set(path, text === undefined ? undefined : parse({ ...file, file: path, text }, report)?.value);
-    }
-    return files.get(path);
-  };
+  const document = documentOf(file, first, report);
+  if (first.value["swagger"] === undefined) return document;
+  const converted = await convert(document);
+  if ("node" in converted) return documentOf(file, { ...first, value: converted.node }, report);
+  if (converted.reason !== undefined)
+    report.add("openapi-version", first.placeOf(), {
+      fact: `cannot be converted from Swagger 2.0: ${converted.reason}`,
+    });
+  return undefined;
+}
+
+/** The description `first`, which was read from the file or made from it. */
+function documentOf(file: SourceFile, first: Parsed, report: Report): OpenapiDocument {
+  const parsedOf = reader(file, first, report);
+  const find = finder(parsedOf);
+  const lost: OpenapiDocument["lost"] = (ref, from) =>
+    report.add("openapi-reference", placeOfText(file.read(from) ?? "", from, ref), { ref: ref.slice(0, 200) });
   const target: OpenapiDocument["target"] = (ref, from) => {
-    const [address = "", pointer = ""] = splitOnce(ref, "#");
-    const path = address === "" ? from : localPath(address, from);
-    const node = path === undefined ? undefined : pointed(contentOf(path), pointer);
-    if (path !== undefined && isRecord(node)) return { node, file: path, key: `${path}#${pointer}` };
+    const found = find(ref, from);
+    if (found && isRecord(found.value)) return { node: found.value, file: found.file, key: found.key };
     lost(ref, from);
     return undefined;
   };
-  const lost: OpenapiDocument["lost"] = (ref, from) =>
-    report.add("openapi-reference", placeOfText(from, ref), { ref: ref.slice(0, 200) });
-  const placeOfText = (path: string, ref: string): Place => {
-    const before = (file.read(path) ?? "").split(ref, 1)[0] ?? "";
-    const lines = before.split("\n");
-    return { file: path, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  const root = { node: first.value as Node, file: file.file };
+  return { root, ...walkers(find, lost), target, lost, placeOf: first.placeOf, placeIn: placesIn(parsedOf) };
+}
+
+/** Reads the files of a description, each once. */
+function reader(file: SourceFile, first: Parsed, report: Report): (path: string) => Parsed | undefined {
+  const files = new Map<string, Parsed | undefined>([[file.file, first]]);
+  return (path) => {
+    if (!files.has(path)) {
+      const text = file.read(path);
+      files.set(path, text === undefined ? undefined : parse({ ...file, file: path, text }, report));
+    }
+    return files.get(path);
   };
-  const follow: OpenapiDocument["follow"] = (node, from) => {
-    let at = isRecord(node) ? { node, file: from } : undefined;
-    for (let step = 0; at && step < MAX_REFERENCES; step++) {
-      const { $ref } = at.node;
+}
+
+type Find = (ref: string, from: string) => (Found & { readonly key: string }) | undefined;
+
+/** Finds the target of a reference, which may be in another file of the project. */
+function finder(parsedOf: (path: string) => Parsed | undefined): Find {
+  return (ref, from) => {
+    const [address = "", pointer = ""] = splitOnce(ref, "#");
+    const path = address === "" ? from : localPath(address, from);
+    const value = path === undefined ? undefined : pointed(parsedOf(path)?.value, pointer);
+    return path === undefined || value === undefined ? undefined : { value, file: path, key: `${path}#${pointer}` };
+  };
+}
+
+/** The place of a reference in the text of its file, as far as the text has it. */
+function placeOfText(text: string, path: string, ref: string): Place {
+  const lines = (text.split(ref, 1)[0] ?? "").split("\n");
+  return { file: path, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** The ways through a description that follow references. */
+function walkers(find: Find, lost: OpenapiDocument["lost"]): Pick<OpenapiDocument, "follow" | "below" | "members"> {
+  /** A value itself, or the value that its chain of references ends at. */
+  const resolve = (one: Found): Found | undefined => {
+    let at = one;
+    for (let step = 0; step < MAX_REFERENCES; step++) {
+      const $ref = isRecord(at.value) ? at.value["$ref"] : undefined;
       if (typeof $ref !== "string") return at;
-      const next = target($ref, at.file);
-      if (next && step === MAX_REFERENCES - 1) lost($ref, at.file);
+      const next = find($ref, at.file);
+      if (!next || step === MAX_REFERENCES - 1) {
+        lost($ref, at.file);
+        return undefined;
+      }
       at = next;
     }
     return undefined;
   };
-  return { root: { node: first.value, file: file.file }, follow, target, lost, placeOf: first.placeOf };
+  const follow: OpenapiDocument["follow"] = (node, file) => {
+    const found = isRecord(node) ? resolve({ value: node, file }) : undefined;
+    if (found && isRecord(found.value)) return { node: found.value, file: found.file };
+    if (found && isRecord(node)) lost(String(node["$ref"]), file);
+    return undefined;
+  };
+  const below: OpenapiDocument["below"] = (from, ...keys) =>
+    keys.reduce<Located | undefined>((at, key) => at && follow(own(at.node, key), at.file), from);
+  const members: OpenapiDocument["members"] = ({ node, file }, key) => {
+    const value = own(node, key);
+    const found = isRecord(value) ? resolve({ value, file }) : { value, file };
+    return found && Array.isArray(found.value) ? found.value.map((one) => ({ value: one, file: found.file })) : [];
+  };
+  return { follow, below, members };
 }
+
+const own = (node: Node, key: string): unknown => (Object.hasOwn(node, key) ? node[key] : undefined);
+
+function placesIn(parsedOf: (file: string) => Parsed | undefined): OpenapiDocument["placeIn"] {
+  const paths = new Map<string, ReturnType<typeof pathsOf>>();
+  return (node, file, ...path) => {
+    const parsed = parsedOf(file);
+    const known = paths.get(file) ?? pathsOf(parsed?.value);
+    paths.set(file, known);
+    return parsed?.deepPlaceOf(...known(node), ...path) ?? { file, line: 1, column: 1 };
+  };
+}
+
+/** Finds the path of an object inside a value. */
+function pathsOf(root: unknown): (node: object) => readonly string[] {
+  const parents = new Map<object, readonly [parent: object, key: string]>();
+  const waiting = isObject(root) ? [root] : [];
+  for (let holder = waiting.pop(); holder; holder = waiting.pop())
+    for (const [key, member] of Object.entries(holder))
+      if (isObject(member) && !parents.has(member)) {
+        parents.set(member, [holder, key]);
+        waiting.push(member);
+      }
+  return (node) => {
+    const path: string[] = [];
+    for (let at = parents.get(node); at; at = parents.get(at[0])) path.unshift(at[1]);
+    return path;
+  };
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 function versionFault(value: unknown): string | undefined {
   if (!isRecord(value)) return "is no object";
-  if (value["swagger"] !== undefined) return `is written in Swagger ${String(value["swagger"]).slice(0, 20)}`;
+  const { swagger } = value;
+  if (swagger !== undefined)
+    return String(swagger) === "2.0" || swagger === 2
+      ? undefined
+      : `is written in Swagger ${String(swagger).slice(0, 20)}`;
   const version = value["openapi"];
   if (version === undefined) return "has no member `openapi`";
   return /^3\.[0-2](\.|$)/.test(String(version)) ? undefined : `is written in OpenAPI ${String(version).slice(0, 20)}`;
@@ -111,7 +224,9 @@ function splitOnce(text: string, mark: string): readonly [string, string] {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + mark.length)];
 }
 
+/** The value at a JSON pointer, or the schema with that `$anchor`. */
 function pointed(value: unknown, pointer: string): unknown {
+  if (pointer !== "" && !pointer.startsWith("/")) return anchored(value, pointer);
   let at = value;
   for (const part of pointer.split("/").slice(1)) {
     const key = unescapePointer(decoded(part));
@@ -119,6 +234,17 @@ function pointed(value: unknown, pointer: string): unknown {
     at = (at as Node)[key];
   }
   return at;
+}
+
+/** The schema below a value with an `$anchor`. */
+function anchored(value: unknown, name: string): unknown {
+  const waiting: unknown[] = [value];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (typeof at !== "object" || at === null) continue;
+    if (isRecord(at) && (at["$anchor"] === name || at["$dynamicAnchor"] === name)) return at;
+    waiting.push(...Object.values(at).reverse());
+  }
+  return undefined;
 }
 
 function parse(file: SourceFile, report: Report): Parsed | undefined {
@@ -129,7 +255,8 @@ function parse(file: SourceFile, report: Report): Parsed | undefined {
 /** Parses JSON, with places of its two outer levels. */
 function parseJson(file: SourceFile, report: Report): Parsed | undefined {
   const json = readJsonFile(file, report);
-  return json && { value: json.value, placeOf: (...path) => json.placeOf(...path.slice(0, 2)) };
+  const { value, placeOf } = json ?? {};
+  return placeOf && { value, placeOf: (...path) => placeOf(...path.slice(0, 2)), deepPlaceOf: placeOf };
 }
 
 /** Longest YAML description, in characters; a million of them takes some seconds to read. */
@@ -154,15 +281,21 @@ function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefin
   }
   const { document, value } = parsed;
   const offsets = new Map<string, number>();
-  keepOffsets(document.contents, [], offsets);
+  keepOffsets(document.contents, [], offsets, MAX_KEPT_DEPTH);
+  const placeBy = (known: ReadonlyMap<string, number>, path: readonly string[]): Place => {
+    for (let end = path.length; end > 0; end--) {
+      const offset = known.get(JSON.stringify(path.slice(0, end)));
+      if (offset !== undefined) return at(offset);
+    }
+    return at(0);
+  };
+  let all: ReadonlyMap<string, number> | undefined;
   return {
     value,
-    placeOf: (...path) => {
-      for (let end = path.length; end > 0; end--) {
-        const offset = offsets.get(JSON.stringify(path.slice(0, end)));
-        if (offset !== undefined) return at(offset);
-      }
-      return at(0);
+    placeOf: (...path) => placeBy(offsets, path),
+    deepPlaceOf: (...path) => {
+      all ??= allOffsets(text);
+      return placeBy(all, path);
     },
   };
 }
@@ -170,12 +303,23 @@ function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefin
 /** Depth to which places are kept, `paths/<path>/<method>`, so that the parsed document, ten times its text, can be freed. */
 const MAX_KEPT_DEPTH = 3;
 
-function keepOffsets(node: unknown, path: readonly string[], offsets: Map<string, number>): void {
-  if (!isMap(node) || path.length === MAX_KEPT_DEPTH) return;
-  for (const { key, value } of node.items) {
-    if (!isScalar(key)) continue;
-    const below = [...path, String(key.value)];
-    offsets.set(JSON.stringify(below), key.range?.[0] ?? 0);
-    keepOffsets(value, below, offsets);
-  }
+/** Positions of all keys and items of a text that has been read before. */
+function allOffsets(text: string): ReadonlyMap<string, number> {
+  const offsets = new Map<string, number>();
+  const parsed = parseYamlText(text.replace(/^\ufeff/, ""), new LineCounter());
+  if ("document" in parsed) keepOffsets(parsed.document.contents, [], offsets, Number.POSITIVE_INFINITY);
+  return offsets;
+}
+
+function keepOffsets(node: unknown, path: readonly string[], offsets: Map<string, number>, depth: number): void {
+  if (path.length === depth) return;
+  const keep = (key: string, offset: number | undefined, value: unknown): void => {
+    const below = [...path, key];
+    offsets.set(JSON.stringify(below), offset ?? 0);
+    keepOffsets(value, below, offsets, depth);
+  };
+  if (isSeq(node))
+    for (const [index, item] of node.items.entries()) keep(String(index), isNode(item) ? item.range?.[0] : 0, item);
+  if (isMap(node))
+    for (const { key, value } of node.items) if (isScalar(key)) keep(String(key.value), key.range?.[0], value);
 }

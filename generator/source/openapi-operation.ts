@@ -8,7 +8,8 @@ import type { SchemaConverter } from "./openapi-schema.js";
 export interface Operation {
   readonly method: string;
   readonly path: string;
-  readonly item: Located;
+  /** Its path item, in parts of which the later ones win. */
+  readonly item: readonly Located[];
   readonly node: Located;
 }
 
@@ -18,6 +19,8 @@ export interface Reading {
   readonly schemas: SchemaConverter;
   /** Reports a parameter that is left out of the input, with the reason. */
   readonly leftOut: (parameter: string, reason: string) => void;
+  /** Reports a parameter of the path that is not declared, with the declared one that is spelled most like it. */
+  readonly undeclared: (parameter: string, nearest: string | undefined) => void;
   /** Headers and query parameters that carry credentials, in lower case, as `header x-key`. */
   readonly credentials: ReadonlySet<string>;
 }

@@ -1,9 +1,7 @@
 /** Reads the responses of an operation: the schema of the first success, and the media types to accept. */
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
-import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
-import type { Node } from "./openapi-document.js";
 import type { Operation, Reading } from "./openapi-operation.js";
 
 /** The response of an operation. */
@@ -30,17 +28,16 @@ const BYTES: JsonSchema = {
 
 /** Reads the responses of an operation. */
 export function resultOf({ node, method }: Operation, { document, schemas }: Reading): Answer {
-  const responses = isRecord(node.node["responses"]) ? node.node["responses"] : {};
-  const successes = Object.keys(responses)
+  const responses = document.below(node, "responses");
+  const successes = Object.keys(responses?.node ?? {})
     .filter((code) => /^2(\d\d|XX)$/i.test(code))
     .sort(byCodeUnit)
-    .flatMap((code) => document.follow(responses[code], node.file) ?? []);
-  const offered = successes.flatMap(({ node: response, file }) =>
-    Object.entries(isRecord(response["content"]) ? response["content"] : {}).map(([media, one]) => ({
-      media,
-      schema: isRecord(one) ? (one as Node)["schema"] : undefined,
-      file,
-    })),
+    .flatMap((code) => (responses && document.below(responses, code)) ?? []);
+  const offered = successes.flatMap((response) =>
+    Object.keys(document.below(response, "content")?.node ?? {}).map((media) => {
+      const holder = document.below(response, "content", media);
+      return { media, schema: holder?.node["schema"], file: holder?.file ?? response.file };
+    }),
   );
   const json = offered.find(({ media }) => JSON_MEDIA.test(media));
   if (json) {

@@ -7,8 +7,10 @@ import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
+import type { Report } from "../core/diagnostic.js";
 import { KEYED, LISTED, mapSubschemas, SINGLE } from "../core/dialect.js";
-import type { Node, OpenapiDocument } from "./openapi-document.js";
+import { misspelledKeyword, undeclaredNames } from "../core/keywords.js";
+import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
 
 /** Converts the schemas of one document. */
 export interface SchemaConverter {
@@ -31,7 +33,10 @@ interface Component {
 
 interface State {
   readonly document: OpenapiDocument;
+  readonly report: Report;
   readonly byKey: Map<string, Component>;
+  /** Components that are not converted yet: a queue, so that a long chain of references needs no stack. */
+  readonly waiting: Waiting[];
   readonly byName: Map<string, Component>;
   /** Request form of each schema, so that definitions stay shared between operations. */
   readonly requests: Map<JsonSchema, JsonSchema>;
@@ -39,16 +44,31 @@ interface State {
   readonly met: { readOnly: boolean };
 }
 
+interface Waiting {
+  readonly component: Component;
+  readonly target: Located;
+  /** The first reference to it, for messages. */
+  readonly by: { readonly ref: string; readonly file: string };
+}
+
 /** Deepest nesting inside one schema; deeper schemas accept any value. References do not count. */
 const MAX_SCHEMA_DEPTH = 64;
 
 /** Opens the schemas of a document. */
-export function schemaConverter(document: OpenapiDocument): SchemaConverter {
-  const state: State = { document, byKey: new Map(), byName: new Map(), requests: new Map(), met: { readOnly: false } };
+export function schemaConverter(document: OpenapiDocument, report: Report): SchemaConverter {
+  const state: State = {
+    ...{ document, report, byKey: new Map(), byName: new Map(), waiting: [] },
+    ...{ requests: new Map(), met: { readOnly: false } },
+  };
+  const converted: SchemaConverter["convert"] = (schema, file) => {
+    const made = convert(state, schema, file, 0);
+    convertWaiting(state);
+    return made;
+  };
   return {
-    convert: (schema, file) => convert(state, schema, file, 0),
+    convert: converted,
     opened: (schema, file) => {
-      let at = convert(state, schema, file, 0);
+      let at = converted(schema, file);
       for (let step = 0; step < MAX_REFERENCES; step++) {
         const { $ref } = at;
         if (typeof $ref !== "string") break;
@@ -129,7 +149,7 @@ function namesIn(value: unknown, found: Set<string> = new Set()): ReadonlySet<st
 
 const DEFS = "#/$defs/";
 
-/** A referenced schema, converted on first use. Its entry is made before its content, so that recursion ends. */
+/** A referenced schema. Its entry is made at the first reference and its content later, so that recursion ends. */
 function referred(state: State, ref: string, file: string): Component | undefined {
   const found = state.document.target(ref, file);
   if (!found) return undefined;
@@ -138,12 +158,22 @@ function referred(state: State, ref: string, file: string): Component | undefine
   const component: Component = { name: freeName(state, found.key), schema: {} };
   state.byKey.set(found.key, component);
   state.byName.set(component.name, component);
-  component.schema = convert(state, found.node, found.file, 0);
-  if (leadsBack(state, component)) {
-    state.document.lost(ref, file);
-    component.schema = {};
-  }
+  state.waiting.push({ component, target: found, by: { ref, file } });
   return component;
+}
+
+/** Converts the components that references reached, and those that they reach. */
+function convertWaiting(state: State): void {
+  const done: Waiting[] = [];
+  for (let one = state.waiting.shift(); one; one = state.waiting.shift()) {
+    one.component.schema = convert(state, one.target.node, one.target.file, 0);
+    done.push(one);
+  }
+  for (const { component, by } of done)
+    if (leadsBack(state, component)) {
+      state.document.lost(by.ref, by.file);
+      component.schema = {};
+    }
 }
 
 /** Whether a schema is only a reference that leads back to itself. */
@@ -186,10 +216,26 @@ function convert(state: State, schema: unknown, file: string, depth: number): Js
     if (!component) return {};
     return { $ref: DEFS + component.name, ...(typeof description === "string" ? { description } : {}) };
   }
+  reportMisspellings(state, schema, file);
   const below = (one: unknown): JsonValue =>
     typeof one === "boolean" ? one : (convert(state, one, file, depth + 1) as JsonObject);
   const entries = Object.entries(schema).flatMap(([key, value]) => keyword(key, value, below));
   return nullable(schema, bounded(schema, Object.fromEntries(entries)));
+}
+
+/** Reports misspelled keywords, and required names that are misspelled. */
+function reportMisspellings({ document, report }: State, schema: Node, file: string): void {
+  const of = "this schema";
+  for (const keyword of Object.keys(schema)) {
+    const nearest = misspelledKeyword(keyword);
+    if (nearest !== undefined)
+      report.add("keyword-misspelled", document.placeIn(schema, file, keyword), { of, keyword, nearest });
+  }
+  for (const { name, index, nearest } of undeclaredNames(schema as JsonSchema))
+    if (nearest !== undefined) {
+      const place = document.placeIn(schema, file, "required", String(index));
+      report.add("required-not-declared", place, { of, argument: name, nearest });
+    }
 }
 
 type Entries = readonly (readonly [string, JsonValue])[];

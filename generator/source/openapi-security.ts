@@ -1,8 +1,7 @@
 /** Compares the credentials that a description requires with those that the configuration sets. */
 
-import { isRecord } from "../../runtime/contract/merge.js";
 import type { SourceEntry } from "../config/values.js";
-import type { Report } from "../core/diagnostic.js";
+import type { Place, Report } from "../core/diagnostic.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 import type { SourceFile } from "./source.js";
 
@@ -18,12 +17,11 @@ export function credentialsOf(document: OpenapiDocument, { auth = {} }: SourceEn
   return new Set([...declared, ...configured].map((one) => one.toLowerCase()));
 }
 
-function schemesOf({ root, follow }: OpenapiDocument): readonly Node[] {
-  const { components } = root.node;
-  const schemes = isRecord(components) && isRecord(components["securitySchemes"]) ? components["securitySchemes"] : {};
-  return Object.values(schemes).flatMap((one): readonly Node[] => {
-    const found = follow(one, root.file);
-    return found ? [found.node] : [];
+function schemesOf({ root, below }: OpenapiDocument): readonly Node[] {
+  const schemes = below(root, "components", "securitySchemes");
+  return Object.keys(schemes?.node ?? {}).flatMap((name): readonly Node[] => {
+    const scheme = schemes && below(schemes, name);
+    return scheme ? [scheme.node] : [];
   });
 }
 
@@ -39,18 +37,27 @@ function remedyOf({ type, scheme, in: place, name }: Node): string {
 export function reportSecurity(document: OpenapiDocument, { entry, file, place }: SourceFile, report: Report): void {
   const [scheme] = schemesOf(document);
   if (scheme && entry.auth === undefined) report.add("auth-missing", place, { file, auth: remedyOf(scheme) });
+  reportCredentials(credentialsOf(document, {}), entry, place, report);
+}
+
+/** Reports credentials of an entry that contradict each other or are literal; `declared` are those of the description. */
+export function reportCredentials(
+  declared: ReadonlySet<string>,
+  entry: SourceEntry,
+  place: Place,
+  report: Report,
+): void {
   const { bearer, basic } = entry.auth ?? {};
   if (bearer !== undefined && basic !== undefined)
     report.add("config-invalid", place, { path: "auth", expected: "bearer or basic", received: "both" });
-  else for (const path of literalCredentials(document, entry)) report.add("credential-literal", place, { path });
+  else for (const path of literalCredentials(declared, entry)) report.add("credential-literal", place, { path });
 }
 
 const SECRET_NAME = /auth|key|token|secret|passw|cookie|session|signature/i;
 
 /** Keys of `auth` with a literal credential. Headers and query parameters that are not credentials may have literal values. */
-function literalCredentials(document: OpenapiDocument, entry: SourceEntry): readonly string[] {
+function literalCredentials(declared: ReadonlySet<string>, entry: SourceEntry): readonly string[] {
   const { bearer, basic, headers = {}, query = {} } = entry.auth ?? {};
-  const declared = credentialsOf(document, {});
   const named = ([place, values]: readonly [string, Readonly<Record<string, string>>]) =>
     Object.entries(values)
       .filter(([name]) => SECRET_NAME.test(name) || declared.has(`${place} ${name}`.toLowerCase()))

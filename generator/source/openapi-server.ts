@@ -1,7 +1,7 @@
 /** Finds the base address of requests: the one in the description, unless the configuration names another. */
 
 import { isRecord } from "../../runtime/contract/merge.js";
-import type { Report } from "../core/diagnostic.js";
+import type { Place, Report } from "../core/diagnostic.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 import type { Operation } from "./openapi-operation.js";
 import type { SourceFile } from "./source.js";
@@ -13,7 +13,7 @@ export function serverOf(
   file: SourceFile,
   report: Report,
 ): string | undefined {
-  const [server] = [node.node, item.node, document.root.node].flatMap(({ servers }) =>
+  const [server] = [node, ...[...item].reverse(), document.root].flatMap(({ node: { servers } }) =>
     Array.isArray(servers) && isRecord(servers[0]) ? [servers[0]] : [],
   );
   const url = server && filled(server);
@@ -28,12 +28,16 @@ export function serverOf(
 
 /** Reports a `server` that is not a usable address. Values of variables are known only at run time. */
 export function reportServer({ entry: { server }, place }: SourceFile, report: Report): void {
-  if (server === undefined) return;
+  if (server !== undefined) reportAddress("server", server, place, report);
+}
+
+/** Reports a configured address that is not usable. */
+export function reportAddress(path: "server" | "url", server: string, place: Place, report: Report): void {
   const plain = server.replace(VARIABLE, "");
   if (plain === server ? isAddress(server) : !/[{}\s]/.test(plain)) return;
   const credentials = /\/\/[^/]*@/.test(server);
   report.add("config-invalid", place, {
-    path: "server",
+    path,
     expected: credentials
       ? "an address without credentials, which belong under `auth`"
       : "a whole http or https address, such as https://api.example.com/v1",

@@ -10,7 +10,8 @@ import type { Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
 import { safeName } from "../core/names.js";
 import { callOf } from "./openapi-call.js";
-import { type Node, openDocument } from "./openapi-document.js";
+import { type Located, type Node, openDocument } from "./openapi-document.js";
+import { notesOf, reportLeftOut } from "./openapi-left-out.js";
 import type { Operation, Reading } from "./openapi-operation.js";
 import { resultOf } from "./openapi-result.js";
 import { schemaConverter } from "./openapi-schema.js";
@@ -23,18 +24,21 @@ const MAX_SUMMARY_LENGTH = 200;
 const METHODS = ["get", "head", "post", "put", "patch", "delete", "options"] as const;
 
 /** Reads one description. */
-export function readOpenapi(file: SourceFile, report: Report): readonly Definition[] {
-  const document = openDocument(file, report);
+export async function readOpenapi(file: SourceFile, report: Report): Promise<readonly Definition[]> {
+  const document = await openDocument(file, report, async (one) => (await import("./swagger.js")).convertSwagger(one));
   if (!document) return [];
   const { root } = document;
   const reading: Reading = {
     document,
-    schemas: schemaConverter(document),
+    schemas: schemaConverter(document, report),
     credentials: credentialsOf(document, file.entry),
     leftOut: () => undefined,
+    undeclared: () => undefined,
   };
   const operations = operationsOf(reading);
+  reportPaths(reading, report);
   reportOthers(reading, report);
+  reportLeftOut(operations, reading, file, report);
   if (operations.length === 0) report.add("no-operations", document.placeOf(), { file: file.file });
   reportSecurity(document, file, report);
   reportServer(file, report);
@@ -58,33 +62,60 @@ const NO_OPERATIONS: ReadonlySet<string> = new Set([
   "parameters",
 ]);
 
-/** Reports operations with an unsupported method. */
-function reportOthers({ document }: Reading, report: Report): void {
-  const { root } = document;
-  const paths = isRecord(root.node["paths"]) ? root.node["paths"] : {};
-  for (const [path, one] of Object.entries(paths)) {
-    const item = path.startsWith("/") ? document.follow(one, root.file)?.node : undefined;
-    const { additionalOperations: more, ...own } = item ?? {};
-    for (const [method, node] of Object.entries({ ...own, ...(isRecord(more) ? more : {}) }))
-      if (isRecord(node) && !NO_OPERATIONS.has(method) && !method.startsWith("x-"))
-        report.add("operation-left-out", document.placeOf("paths", path, method), {
-          operation: `${method.slice(0, 40).toUpperCase()} ${path}`,
-          reason: `only ${METHODS.join(", ")} are sent`,
-        });
-  }
+/** Half of a surrogate pair. */
+const HALF = /\p{Surrogate}/u;
+
+/** Reports paths that cannot be sent. */
+function reportPaths(reading: Reading, report: Report): void {
+  for (const { path } of pathsOf(reading))
+    if (HALF.test(path))
+      report.add("operation-left-out", reading.document.placeOf("paths", path), {
+        operation: JSON.stringify(path.slice(0, 80)),
+        reason: "its path holds half of a surrogate pair, which is no character",
+      });
 }
 
-function operationsOf({ document }: Reading): readonly Operation[] {
-  const { root } = document;
-  const paths = isRecord(root.node["paths"]) ? root.node["paths"] : {};
-  return Object.entries(paths).flatMap(([path, one]) => {
-    const item = path.startsWith("/") ? document.follow(one, root.file) : undefined;
+/** Reports operations with an unsupported method. */
+function reportOthers(reading: Reading, report: Report): void {
+  for (const { path, parts } of pathsOf(reading))
+    for (const { node: item } of parts) {
+      const { additionalOperations: more, ...own } = item;
+      for (const [method, node] of Object.entries({ ...own, ...(isRecord(more) ? more : {}) }))
+        if (isRecord(node) && !NO_OPERATIONS.has(method) && !method.startsWith("x-"))
+          report.add("operation-left-out", reading.document.placeOf("paths", path, method), {
+            operation: `${method.slice(0, 40).toUpperCase()} ${path}`,
+            reason: `only ${METHODS.join(", ")} are sent`,
+          });
+    }
+}
+
+interface Path {
+  readonly path: string;
+  readonly parts: readonly Located[];
+}
+
+/** The path items. One that is a `$ref` has two parts: its target, and what stands beside the reference, which wins. */
+function pathsOf({ document }: Reading): readonly Path[] {
+  const paths = "paths" in document.root.node ? document.below(document.root, "paths") : undefined;
+  if (!paths) return [];
+  return Object.entries(paths.node).flatMap(([path, one]) => {
+    const item = path.startsWith("/") ? document.follow(one, paths.file) : undefined;
     if (!item) return [];
-    return METHODS.flatMap((method): readonly Operation[] => {
-      const node = isRecord(item.node[method]) ? item.node[method] : undefined;
-      return node ? [{ method, path, item, node: { node, file: item.file } }] : [];
-    });
+    const { $ref: _, ...beside } = one as Node;
+    const parts = item.node === one ? [item] : [item, { node: beside, file: paths.file }];
+    return [{ path, parts }];
   });
+}
+
+function operationsOf(reading: Reading): readonly Operation[] {
+  const sendable = pathsOf(reading).filter(({ path }) => !HALF.test(path));
+  return sendable.flatMap(({ path, parts }) =>
+    METHODS.flatMap((method): readonly Operation[] => {
+      const part = parts.findLast(({ node }) => isRecord(node[method]));
+      const node = part && reading.document.below(part, method);
+      return node ? [{ method, path, item: parts, node }] : [];
+    }),
+  );
 }
 
 interface Named {
@@ -92,28 +123,43 @@ interface Named {
   readonly name: string;
 }
 
-/** Operations with unique names; one whose name is taken is reported with the other one, and left out. */
+/**
+ * Operations with unique names. Upper and lower case count as the same, as in names of files. An operation whose name is taken is
+ * named by its method and path; if that is taken too, it is left out.
+ */
 function withoutRepetition(operations: readonly Operation[], { document }: Reading, report: Report): readonly Named[] {
   const first = new Map<string, Operation>();
+  const taken = new Set(operations.map((one) => keyOf(nameOf(one))));
   return operations.flatMap((operation) => {
     const name = nameOf(operation);
-    const before = first.get(safeName(name));
-    if (!before) {
-      first.set(safeName(name), operation);
-      return [{ operation, name }];
+    const before = first.get(keyOf(name));
+    const other = before && requestName(operation);
+    const instead = other !== undefined && !taken.has(keyOf(other)) ? other : undefined;
+    if (before) {
+      const place = document.placeOf("paths", operation.path, operation.method);
+      const operations = [shown(before), shown(operation)];
+      report.add("operation-collision", place, { name, operations, ...(instead === undefined ? {} : { instead }) });
+      if (instead === undefined) return [];
+      taken.add(keyOf(instead));
+      return [{ operation, name: instead }];
     }
-    const place = document.placeOf("paths", operation.path, operation.method);
-    report.add("operation-collision", place, { name, operations: [shown(before), shown(operation)] });
-    return [];
+    first.set(keyOf(name), operation);
+    return [{ operation, name }];
   });
 }
 
+const keyOf = (name: string): string => safeName(name).toLowerCase();
+
 const shown = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
-/** `operationId`, else `get_users_by_id_keys` for `GET /users/{id}/keys`. */
-function nameOf({ method, path, node }: Operation): string {
-  const { operationId } = node.node;
-  if (typeof operationId === "string" && operationId.trim() !== "") return operationId.trim();
+/** `operationId`, else the name of the request. */
+function nameOf(operation: Operation): string {
+  const { operationId } = operation.node.node;
+  return typeof operationId === "string" && operationId.trim() !== "" ? operationId.trim() : requestName(operation);
+}
+
+/** `get_users_by_id_keys` for `GET /users/{id}/keys`. */
+function requestName({ method, path }: Operation): string {
   const parts = path.split(/[/{}]+/).filter((part) => part !== "");
   const names = path
     .split("/")
@@ -122,6 +168,9 @@ function nameOf({ method, path, node }: Operation): string {
     .map((part) => (part.startsWith("{") ? `by_${part.slice(1, -1)}` : part));
   return [method, ...(parts.length === 0 ? ["root"] : names)].map(safeName).join("_").replace(/_{2,}/g, "_");
 }
+
+/** Keys of an operation, of which at least one says something about it. */
+const TELLING = ["operationId", "summary", "description", "parameters", "requestBody", "responses"] as const;
 
 const READS: ReadonlySet<string> = new Set(["get", "head"]);
 
@@ -133,10 +182,23 @@ function definitionOf(
   report: Report,
 ): Definition {
   const { method, path, node } = operation;
+  for (const reason of notesOf(node.node))
+    report.add("swagger-converted", reading.document.placeOf("paths", path, method), {
+      operation: shown(operation),
+      reason,
+    });
+  if (!TELLING.some((key) => key in node.node))
+    report.add("operation-empty", reading.document.placeOf("paths", path, method), { operation: shown(operation) });
   const place = { ...reading.document.placeOf("paths", path, method), file: file.file };
   const leftOut: Reading["leftOut"] = (parameter, reason) =>
     report.add("parameter-left-out", place, { tool: name, parameter, reason });
-  const call = callOf(operation, { ...reading, leftOut });
+  const undeclared: Reading["undeclared"] = (parameter, nearest) =>
+    report.add(
+      "path-parameter-undeclared",
+      { ...reading.document.placeOf("paths", path), file: file.file },
+      { tool: name, parameter, nearest },
+    );
+  const call = callOf(operation, { ...reading, leftOut, undeclared });
   const { result, accept } = resultOf(operation, reading);
   const server = serverOf(operation, reading.document, file, report);
   const http: HttpCall = {

@@ -3,7 +3,7 @@
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help.js";
 import { isRecord } from "../../runtime/contract/merge.js";
-import { SNIPPETS_SCHEMA } from "../config/declared-schema.js";
+import { SNIPPETS_SCHEMA } from "../config/schema.js";
 import type { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";
 import { nameOf, placeIn, readYaml, type Values } from "../core/yaml-file.js";

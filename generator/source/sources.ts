@@ -16,6 +16,7 @@ import type { Source, SourceFile } from "./source.js";
 const SOURCES: Readonly<Record<(typeof SOURCE_KINDS)[number], Source>> = {
   "chat-tools": chatTools,
   functions: { readAll: async (files, report) => (await import("./functions.js")).readFunctions(files, report) },
+  graphql: { read: async (file, report) => (await import("./graphql.js")).readGraphql(file, report) },
   mcp,
   openapi: { read: async (file, report) => (await import("./openapi.js")).readOpenapi(file, report) },
 };

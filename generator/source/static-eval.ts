@@ -6,6 +6,7 @@
 import { dirname, join } from "node:path/posix";
 import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
+import { placeIn, reportSyntax, unwrapped } from "./parsed-file.js";
 
 /** Marks a value that could not be read; the reason has been reported. */
 export const UNREADABLE: unique symbol = Symbol("unreadable");
@@ -16,8 +17,8 @@ export interface StaticModules {
   exportNames(file: string): readonly string[];
   /** Value of an export: plain data, or {@link UNREADABLE}. */
   valueOf(file: string, name: string): unknown;
-  /** Place of an object or array from {@link valueOf}. */
-  placeOf(value: object): Place | undefined;
+  /** Place of an object or array from {@link valueOf}, or of one of its members. */
+  placeOf(value: object, member?: string): Place | undefined;
   /** Place of the declaration of an export. */
   declaredAt(file: string, name: string): Place;
   /** Whether an export may be an array: false for a function, an object literal or a scalar. */
@@ -39,25 +40,44 @@ interface Module {
   readonly exports: ReadonlyMap<string, Binding>;
 }
 
+interface Spot {
+  readonly node: ts.Node;
+  readonly source: ts.SourceFile;
+}
+
 interface State {
   readonly read: (file: string) => string | undefined;
   readonly report: Report;
   readonly modules: Map<string, Module | undefined>;
   readonly values: Map<string, unknown>;
   readonly places: WeakMap<object, Place>;
+  /** Where the members of an object or array are written. */
+  readonly members: WeakMap<object, ReadonlyMap<string, Spot>>;
   readonly open: Set<string>;
 }
 
 /** Opens static modules; `read` takes paths relative to the root. */
 export function staticModules(read: (file: string) => string | undefined, report: Report): StaticModules {
-  const state: State = { read, report, modules: new Map(), values: new Map(), places: new WeakMap(), open: new Set() };
+  const state: State = {
+    read,
+    report,
+    modules: new Map(),
+    values: new Map(),
+    places: new WeakMap(),
+    members: new WeakMap(),
+    open: new Set(),
+  };
   return {
     exportNames: (file) => [...(moduleOf(state, file)?.exports.keys() ?? [])],
     valueOf: (file, name) => exported(state, file, name),
-    placeOf: (value) => state.places.get(value),
+    placeOf: (value, member) => {
+      if (member === undefined) return state.places.get(value);
+      const spot = state.members.get(value)?.get(member);
+      return spot && placeIn(spot.source, spot.node);
+    },
     declaredAt: (file, name) => {
       const declared = declarationOf(state, file, name);
-      return declared ? placeOf(declared.node, declared.module.source) : { file, line: 1, column: 1 };
+      return declared ? placeIn(declared.module.source, declared.node) : { file, line: 1, column: 1 };
     },
     mayBeArray: (file, name) => {
       const declared = declarationOf(state, file, name);
@@ -91,16 +111,6 @@ const NEVER_ARRAYS: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.RegularExpressionLiteral,
 ]);
 
-function unwrapped(node: ts.Expression): ts.Expression {
-  const wraps = ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node);
-  return wraps ? unwrapped(node.expression) : node;
-}
-
-function placeOf(node: ts.Node, source: ts.SourceFile): Place {
-  const { line, character } = source.getLineAndCharacterOfPosition(node.getStart(source));
-  return { file: source.fileName, line: line + 1, column: character + 1 };
-}
-
 /** A parsed file. A missing file is reported once, at the import or export that names it. */
 function moduleOf(state: State, file: string, from: Place = { file, line: 0, column: 0 }): Module | undefined {
   if (state.modules.has(file)) return state.modules.get(file);
@@ -115,15 +125,6 @@ function moduleOf(state: State, file: string, from: Place = { file, line: 0, col
   const module = indexModule(source);
   state.modules.set(file, module);
   return module;
-}
-
-function reportSyntax(source: ts.SourceFile, report: Report): void {
-  const found = (source as unknown as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
-  for (const one of found ?? []) {
-    const { line, character } = source.getLineAndCharacterOfPosition(one.start);
-    const reason = ts.flattenDiagnosticMessageText(one.messageText, " ");
-    report.add("syntax-error", { file: source.fileName, line: line + 1, column: character + 1 }, { reason });
-  }
 }
 
 function indexModule(source: ts.SourceFile): Module {
@@ -164,7 +165,7 @@ function indexImports(node: ts.ImportDeclaration, source: ts.SourceFile, imports
   const file = targetOf(node.moduleSpecifier, source.fileName);
   const named = node.importClause?.namedBindings;
   if (!file || !named || !ts.isNamedImports(named)) return;
-  const from = placeOf(node.moduleSpecifier, source);
+  const from = placeIn(source, node.moduleSpecifier);
   for (const { name, propertyName } of named.elements)
     imports.set(name.text, { file, name: (propertyName ?? name).text, from });
 }
@@ -173,7 +174,7 @@ function indexExports(node: ts.ExportDeclaration, source: ts.SourceFile, exports
   if (!node.exportClause || !ts.isNamedExports(node.exportClause)) return;
   const file = node.moduleSpecifier ? targetOf(node.moduleSpecifier, source.fileName) : source.fileName;
   if (!file) return;
-  const from = placeOf(node, source);
+  const from = placeIn(source, node);
   for (const { name, propertyName } of node.exportClause.elements)
     exports.set(name.text, { file, name: (propertyName ?? name).text, from });
 }
@@ -208,7 +209,7 @@ function local(state: State, file: string, name: string, via: readonly string[] 
 }
 
 function unsupported(state: State, node: ts.Node, module: Module, what: string): typeof UNREADABLE {
-  state.report.add("unsupported-expression", placeOf(node, module.source), { what });
+  state.report.add("unsupported-expression", placeIn(module.source, node), { what });
   return UNREADABLE;
 }
 
@@ -247,7 +248,7 @@ function evaluate(state: State, node: ts.Expression, module: Module): unknown {
   if (!reader) return unsupported(state, node, module, describe(node));
   const value = reader(state, node as never, module);
   if (typeof value === "object" && value !== null && !state.places.has(value))
-    state.places.set(value, placeOf(node, module.source));
+    state.places.set(value, placeIn(module.source, node));
   return value;
 }
 
@@ -286,50 +287,65 @@ function readSum(state: State, node: ts.BinaryExpression, module: Module): unkno
 }
 
 function readArray(state: State, node: ts.ArrayLiteralExpression, module: Module): unknown {
-  const items: unknown[] = [];
-  for (const element of node.elements) {
-    if (!ts.isSpreadElement(element)) {
-      items.push(evaluate(state, element, module));
-      continue;
-    }
+  const entries = node.elements.flatMap((element): readonly Entry[] => {
+    const spot = { node: element, source: module.source };
+    if (!ts.isSpreadElement(element)) return [["", evaluate(state, element, module), spot]];
     const spread = evaluate(state, element.expression, module);
-    if (Array.isArray(spread)) items.push(...spread);
-    else if (spread === UNREADABLE) items.push(UNREADABLE);
-    else items.push(unsupported(state, element, module, "a spread of something that is no array"));
-  }
-  return items.includes(UNREADABLE) ? UNREADABLE : items;
+    if (Array.isArray(spread)) return entriesOf(state, spread, spot);
+    if (spread === UNREADABLE) return [["", UNREADABLE, spot]];
+    return [["", unsupported(state, element, module, "a spread of something that is no array"), spot]];
+  });
+  const items = entries.map(([, value]) => value);
+  if (items.includes(UNREADABLE)) return UNREADABLE;
+  state.members.set(items, new Map(entries.map(([, , spot], index) => [String(index), spot])));
+  return items;
 }
 
 function readObject(state: State, node: ts.ObjectLiteralExpression, module: Module): unknown {
   const members = new Map<string, unknown>();
+  const spots = new Map<string, Spot>();
   let readable = true;
   for (const property of node.properties) {
     const found = readProperty(state, property, module);
     if (found === UNREADABLE) readable = false;
-    else for (const [key, value] of found) members.set(key, value);
+    else
+      for (const [key, value, spot] of found) {
+        members.set(key, value);
+        spots.set(key, spot);
+      }
   }
   if (!readable) return UNREADABLE;
-  return Object.fromEntries([...members].filter(([, value]) => value !== undefined));
+  const value = Object.fromEntries([...members].filter(([, member]) => member !== undefined));
+  state.members.set(value, spots);
+  return value;
 }
 
-type Entries = readonly (readonly [string, unknown])[];
+/** A member with the place that it is written at. */
+type Entry = readonly [key: string, value: unknown, spot: Spot];
+type Entries = readonly Entry[];
+
+/** The members of a value that is spread; those without a place of their own have that of the spread. */
+const entriesOf = ({ members }: State, value: object, spot: Spot): Entries =>
+  Object.entries(value).map(([key, member]) => [key, member, members.get(value)?.get(key) ?? spot]);
 
 function readProperty(state: State, node: ts.ObjectLiteralElementLike, module: Module): Entries | typeof UNREADABLE {
+  const spot = { node, source: module.source };
   if (ts.isSpreadAssignment(node)) {
     const spread = evaluate(state, node.expression, module);
     if (spread === UNREADABLE) return UNREADABLE;
-    if (typeof spread === "object" && spread !== null && !Array.isArray(spread)) return Object.entries(spread);
+    if (typeof spread === "object" && spread !== null && !Array.isArray(spread)) return entriesOf(state, spread, spot);
     return unsupported(state, node, module, "a spread of something that is no object");
   }
-  if (ts.isShorthandPropertyAssignment(node)) return entry(node.name.text, readIdentifier(state, node.name, module));
+  if (ts.isShorthandPropertyAssignment(node))
+    return entry(node.name.text, readIdentifier(state, node.name, module), spot);
   if (!ts.isPropertyAssignment(node)) return unsupported(state, node, module, "a method or accessor");
   const key = readKey(state, node.name, module);
   if (key === UNREADABLE) return UNREADABLE;
-  return entry(key, evaluate(state, node.initializer, module));
+  return entry(key, evaluate(state, node.initializer, module), spot);
 }
 
-const entry = (key: string, value: unknown): Entries | typeof UNREADABLE =>
-  value === UNREADABLE ? UNREADABLE : [[key, value]];
+const entry = (key: string, value: unknown, spot: Spot): Entries | typeof UNREADABLE =>
+  value === UNREADABLE ? UNREADABLE : [[key, value, spot]];
 
 function readKey(state: State, name: ts.PropertyName, module: Module): string | typeof UNREADABLE {
   if (ts.isComputedPropertyName(name)) {

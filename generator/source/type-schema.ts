@@ -5,6 +5,7 @@
 
 import { ts } from "@ts-morph/common";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { closest } from "../../runtime/contract/closest.js";
 import type { JsonObject, JsonValue } from "../../runtime/contract/registry.js";
 import { NUMBER_PATTERN, templatePattern } from "./template-pattern.js";
 import { unionOrder } from "./union-order.js";
@@ -15,8 +16,8 @@ export interface TypeReader {
   readonly isLibrary: (declaration: ts.Declaration) => boolean;
   /** Keywords from the documentation of a member: description, default, limits. */
   readonly documented: (symbol: ts.Symbol, path: string, schema: JsonObject) => JsonObject;
-  /** Called for a type that JSON cannot represent, with its path and name. */
-  readonly lost: (path: string, type: string) => void;
+  /** Called for a type that JSON cannot represent, with its path and name, and its node if that is at fault. */
+  readonly lost: (path: string, type: string, node?: ts.TypeNode) => void;
   /** Called for a `Date`, which is text in JSON. */
   readonly dated: (path: string) => void;
   /** Whether objects accept only declared members. */
@@ -208,9 +209,19 @@ function plain(state: State, type: ts.Type, site: Site): JsonObject {
 /** `any` and `unknown` accept any value; an unresolved name is reported. */
 function anything(state: State, type: ts.Type, site: Site): JsonObject {
   if (!isUnresolved(type)) return {};
-  const name = site.node?.getText();
-  return give(state, site, name === undefined ? "a type that cannot be found" : `${name}, which cannot be found`);
+  const { node, path } = site;
+  if (!node) return give(state, site, "a type that cannot be found");
+  const name = node.getText();
+  const inScope = state.checker.getSymbolsInScope(node, ts.SymbolFlags.Type).map((one) => one.name);
+  // `String` and its like are never meant.
+  const named = inScope.filter((one) => !PRIMITIVES.includes(one.toLowerCase()));
+  const nearest = closest(name, [...PRIMITIVES, ...named]);
+  const maybe = nearest === undefined ? "" : ` (did you mean ${nearest}?)`;
+  state.lost(path, `${name}, which cannot be found${maybe}`, node);
+  return {};
 }
+
+const PRIMITIVES: readonly string[] = ["boolean", "null", "number", "object", "string", "undefined", "unknown"];
 
 /** Whether a type is an unresolved name. */
 export const isUnresolved = (type: ts.Type): boolean =>

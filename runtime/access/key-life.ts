@@ -1,8 +1,8 @@
 /** Creates, revokes and rotates keys, as pure changes of all records of the store. */
 
+import { fieldError, invalid } from "../contract/error-body.js";
 import { covers } from "../contract/grant.js";
 import { type FieldError, fail, type Grant } from "../contract/handler.js";
-import { fieldError, invalid } from "../contract/refusal.js";
 import { type Change, endOf, INVALID_KEY, type KeyRecord, type LiveKey, stateOf } from "./key-store.js";
 import { digestOf, newKey } from "./key-text.js";
 import { type ParsedScope, parseScope } from "./scope.js";

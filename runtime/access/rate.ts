@@ -3,7 +3,7 @@
 import { remember } from "../catalog/session.js";
 import type { RateSettings } from "../config/transport-settings.js";
 import { GATEWAY_TOOLS, type GatewayTool, gatewayTool } from "../contract/gateway-tools.js";
-import { MAX_TIMER_MS } from "../contract/timer.js";
+import { MAX_TIMER_MS } from "../contract/guard.js";
 
 /** The remaining calls of each key. */
 export interface Rates {

@@ -7,6 +7,7 @@ import { plainJson } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
 import type { State } from "../state/open.js";
+import { fillDefaults } from "./arguments/defaults.js";
 import { nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
 import { type BoundHandler, type CheckedCall, type HandlerContext, inheritedOptions, type ReadyCall } from "./call.js";
 
@@ -37,13 +38,19 @@ function missing({ op, source }: CheckedCall["tool"]): never {
  */
 function inOneForm(bound: Bound<never, unknown>): BoundHandler {
   if (typeof bound === "function")
-    return { handle: bound as Handler<JsonObject, unknown>, transactional: false, exactNumbers: false };
-  const { run, plan, transactional, exactNumbers, tables, keep } = bound;
+    return {
+      handle: bound as Handler<JsonObject, unknown>,
+      transactional: false,
+      exactNumbers: false,
+      givenOnly: false,
+    };
+  const { run, plan, transactional, exactNumbers, givenOnly, tables, keep } = bound;
   return {
     handle: run as Handler<JsonObject, unknown>,
     ...(plan ? { plan: plan as Handler<JsonObject, unknown> } : {}),
     transactional: transactional === true,
     exactNumbers: exactNumbers === true,
+    givenOnly: givenOnly === true,
     ...(tables ? { tables } : {}),
     ...(keep ? { keep } : {}),
   };
@@ -96,10 +103,11 @@ export async function inTransaction<T>(
  *
  * @throws ToolFailure VALIDATION_ERROR if it cannot take a number and the caller is a program, which reads no warnings
  */
-function handlerArguments({ handler, completeArgs, options, warnings }: ReadyCall): JsonObject {
-  const plain = handler.exactNumbers ? completeArgs : nearest(completeArgs);
-  if (plain === completeArgs) return plain;
-  const roundings = roundingsIn(completeArgs);
+function handlerArguments({ handler, tool, givenArgs, completeArgs, options, warnings }: ReadyCall): JsonObject {
+  const args = handler.givenOnly ? fillDefaults(givenArgs, tool.parameters_schema, "required") : completeArgs;
+  const plain = handler.exactNumbers ? args : nearest(args);
+  if (plain === args) return plain;
+  const roundings = roundingsIn(args);
   const errors = options.isProgram ? roundingErrors(roundings) : [];
   if (errors.length > 0) return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
   warnings.push(...roundingWarnings(roundings));

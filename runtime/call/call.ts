@@ -95,6 +95,8 @@ export interface BoundHandler {
   readonly transactional: boolean;
   /** Whether it accepts exact numbers; see `Binding.exactNumbers`. */
   readonly exactNumbers: boolean;
+  /** Whether it gets no defaults of optional arguments; see `Binding.givenOnly`. */
+  readonly givenOnly: boolean;
   /** The tables that its transactions use. */
   readonly tables?: Tables;
   readonly keep?: (result: unknown) => object;
@@ -137,6 +139,8 @@ export interface Call {
   readonly errors: readonly FieldError[];
   /** The work that the checks of the arguments may still do. */
   readonly budget: WorkBudget;
+  /** The checked arguments without defaults. */
+  readonly givenArgs: JsonObject | undefined;
   /** The arguments with defaults, for the handler. */
   readonly completeArgs: JsonObject | undefined;
   readonly dryRun: boolean;
@@ -172,6 +176,7 @@ export interface RepairedCall extends ResolvedCall {
 
 /** A call that passed every check of its arguments. */
 export interface CheckedCall extends ResolvedCall {
+  readonly givenArgs: JsonObject;
   readonly completeArgs: JsonObject;
 }
 
@@ -204,6 +209,7 @@ export function openCall(services: Services, request: unknown, principal: Princi
     repaired: undefined,
     errors: [],
     budget: newBudget(),
+    givenArgs: undefined,
     completeArgs: undefined,
     dryRun: false,
     helpPath: "root",

@@ -11,6 +11,7 @@ import type { Binding, Bound, Handler, ToolDispatcher } from "../contract/handle
 import { datesAsText } from "../contract/json.js";
 import type { FunctionCall, JsonObject, Tool } from "../contract/registry.js";
 import type { Tables } from "../contract/tables.js";
+import { importUrl } from "./import-url.js";
 
 /** The module that generated code and handlers import. */
 export const SEAM = "toolwright/codegen";
@@ -38,7 +39,7 @@ export function moduleImporter(root: string): (path: string) => Promise<Exports>
 
 async function importModule(path: string, root: string): Promise<Exports> {
   const url = path.endsWith(".ts") ? await bundleUrl(path, root) : pathToFileURL(path).href;
-  return (await import(url)) as Exports;
+  return (await importUrl(url)) as Exports;
 }
 
 /**

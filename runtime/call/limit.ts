@@ -1,8 +1,8 @@
 /** Time limit and cancellation of one handler call. */
 
 import type { Settings } from "../config/settings.js";
+import { MAX_TIMER_MS } from "../contract/guard.js";
 import { ToolFailure } from "../contract/handler.js";
-import { MAX_TIMER_MS } from "../contract/timer.js";
 
 /** Time limit of a call of an op. */
 export const limitMs = ({ ops, callTimeoutMs }: Pick<Settings, "ops" | "callTimeoutMs">, op: string): number =>

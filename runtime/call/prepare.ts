@@ -46,7 +46,7 @@ export async function checkArguments(call: RepairedCall): Promise<CheckedCall> {
   const errors = sortErrors([...choice.errors, ...found]);
   if (errors.length > 0) refuseArguments(call, errors);
   if (choice.warning !== undefined) call.warnings.push(choice.warning);
-  return { ...call, completeArgs, dryRun: choice.dryRun };
+  return { ...call, givenArgs: choice.args, completeArgs, dryRun: choice.dryRun };
 }
 
 /** Repaired arguments, and everything that is wrong with them. */

@@ -1,16 +1,16 @@
-/** `tool_help`: resolves a path to help about an op, a directory or suggestions. */
+/** `tool_help`: corrects a request, and resolves its path to help about an op, a directory or suggestions. */
 
 import { attention, type ErrorBody, echo, errorBody, fieldErrorDetails } from "../contract/error-body.js";
 import type { FieldError, Principal } from "../contract/handler.js";
 import { type HelpDocument, type HelpOptions, type OpHelp, opHelp } from "../contract/help.js";
-import type { JsonObject, Kind, Tool } from "../contract/registry.js";
+import { own } from "../contract/json.js";
+import type { JsonObject, JsonValue, Kind, Tool } from "../contract/registry.js";
 import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "../contract/request-fields.js";
 import { children, type DirectoryItem, type ItemOptions, subtree, topDirectory } from "./directory.js";
-import { correctedHelp, type HelpRequest } from "./help-request.js";
-import { withoutEnds } from "./op-words.js";
+import { meantOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
 import { grantKey, helpPath, type RegistryIndex, type RegistryView } from "./registry.js";
-import { MAX_SUGGESTIONS, suggest } from "./search.js";
+import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
 import { isHiddenName } from "./visibility.js";
 
@@ -260,4 +260,34 @@ function refused(path: unknown, errors: readonly FieldError[], corrected_call: H
     path: echo(path),
     error: errorBody({ code: "VALIDATION_ERROR", message, details, help_path: "root", corrected_call }),
   };
+}
+
+/** A request of `tool_help`. */
+interface HelpRequest {
+  readonly path: string;
+  readonly format?: "full";
+}
+
+/** Names under which the path is sent. */
+const PATH_FIELDS = ["path", "op", "name", "tool", "topic", "command", "query", "q", "search", "text", "pattern"];
+/** Longest path that is read, in characters. */
+const MAX_SENT_PATH_LENGTH = 200;
+
+/** The request that was probably meant; the root if it holds no path. Help changes nothing, so a guess does no harm. */
+function correctedHelp(view: RegistryView, sent: JsonObject, options: SuggestOptions): HelpRequest {
+  const text = PATH_FIELDS.map((field) => pathOf(own(sent, field))).find((path) => path !== undefined);
+  const format = own(sent, "format") === "full" ? { format: "full" as const } : {};
+  return { path: text === undefined ? "root" : known(view, text, options), ...format };
+}
+
+function pathOf(value: JsonValue | undefined): string | undefined {
+  if (Array.isArray(value)) return pathOf(value.filter((part) => typeof part === "string").join("."));
+  const text = typeof value === "string" ? value.trim() : "";
+  return text === "" || text.length > MAX_SENT_PATH_LENGTH ? undefined : text;
+}
+
+/** A path that exists. */
+function known(view: RegistryView, text: string, options: SuggestOptions): string {
+  if (view.isListed(text)) return text;
+  return view.prefix(text) ?? meantOp(view, text)?.tool.op ?? suggest(view, text, options)[0] ?? "root";
 }

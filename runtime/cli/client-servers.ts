@@ -27,8 +27,19 @@ export async function findServers(root: string, machine: Machine = thisMachine()
   return lists.flatMap((list) => list ?? []);
 }
 
+/** The word for every client on this machine. */
+const EVERY_CLIENT = "all";
+
+async function serversOfAll(root: string, machine: Machine): Promise<readonly ForeignServer[]> {
+  const found = await findServers(root, machine);
+  if (found.length > 0) return found;
+  throw new UsageError(
+    `no client on this machine has servers (${CLIENTS.map((one) => one.id).join(", ")}): name a file, or servers with --server`,
+  );
+}
+
 /**
- * The servers of one client, or in one file.
+ * The servers of one client, of `all` clients, or in one file.
  *
  * @throws UsageError if there are none, or the file cannot be read
  */
@@ -37,6 +48,7 @@ export async function serversFrom(
   root: string,
   machine: Machine = thisMachine(),
 ): Promise<readonly ForeignServer[]> {
+  if (from.toLowerCase() === EVERY_CLIENT) return serversOfAll(root, machine);
   const client = CLIENTS.find((one) => one.id === from.toLowerCase());
   if (!client) return serversInFile(from, root);
   const files = filesOf(client, root, machine);
@@ -55,7 +67,7 @@ async function serversInFile(from: string, root: string): Promise<readonly Forei
     const ids = CLIENTS.map((one) => one.id);
     const near = closest(from, ids);
     throw new UsageError(
-      `${from} is neither a client nor a file that is there; ${near === undefined ? "" : `did you mean ${near}? `}clients: ${ids.join(", ")}`,
+      `${from} is neither a client nor a file that is there; ${near === undefined ? "" : `did you mean ${near}? `}clients: ${ids.join(", ")}, or ${EVERY_CLIENT}`,
     );
   }
   const values = await parsed(text, extname(path) === ".toml" ? "toml" : "json", path);

@@ -24,6 +24,8 @@ export interface Client {
   readonly personal: (machine: Machine) => string;
   /** Additional members of a local server. */
   readonly local?: ClientEntry;
+  /** How its project file names the project's folder. Absent: a server starts in it. */
+  readonly folder?: string;
   /**
    * The entry of a server with a URL. The key is a reference to the environment or to a prompt. Absent if the file
    * supports commands only.
@@ -50,6 +52,9 @@ function settingsFolder({ home, platform, env }: Machine): string {
 const bearer = (reference: string): ClientEntry => ({ Authorization: `Bearer ${reference}` });
 const http = (reference: string) => (url: string) => ({ type: "http", url, headers: bearer(reference) });
 
+/** Replaced with the folder that is open by editors that descend from VS Code. */
+const WORKSPACE = "$" + "{workspaceFolder}";
+
 /** All supported clients. */
 export const CLIENTS: readonly Client[] = [
   {
@@ -75,6 +80,7 @@ export const CLIENTS: readonly Client[] = [
     format: "json",
     member: "mcpServers",
     project: ".cursor/mcp.json",
+    folder: WORKSPACE,
     personal: ({ home }) => join(home, ".cursor", "mcp.json"),
     remote: (url) => ({ url, headers: bearer(`\${env:${OWN_KEY}}`) }),
   },
@@ -84,6 +90,7 @@ export const CLIENTS: readonly Client[] = [
     format: "json",
     member: "servers",
     project: ".vscode/mcp.json",
+    folder: WORKSPACE,
     personal: (machine) => join(settingsFolder(machine), "Code", "User", "mcp.json"),
     local: { type: "stdio" },
     remote: http(`\${input:${OWN_KEY}}`),
@@ -118,8 +125,9 @@ export const ANY_CLIENT = {
 } as const satisfies Omit<Client, "personal">;
 
 /** The program of this package, installed or checked out. */
-const INSTALLED = /[\\/]toolwright[\\/](?:dist[\\/])?generator[\\/](?:main\.js|launch\.mjs)$/;
-const PROGRAM = /(?:^|[\\/@])toolwright(?:@[^\\/]*)?(?:\.(?:cmd|exe))?$|[\\/]generator[\\/](?:main\.js|launch\.mjs)$/;
+const INSTALLED = /(?:^|[\\/])toolwright[\\/](?:dist[\\/])?generator[\\/](?:main\.js|launch\.mjs)$/;
+const PROGRAM =
+  /(?:^|[\\/@])toolwright(?:@[^\\/]*)?(?:\.(?:cmd|exe))?$|(?:^|[\\/])generator[\\/](?:main\.js|launch\.mjs)$/;
 
 /** Whether an entry starts or connects to toolwright itself. */
 export function isToolwright(entry: ClientEntry): boolean {

@@ -13,6 +13,7 @@ import type { Bound } from "../contract/handler.js";
 import { shortVersion } from "../contract/help.js";
 import { messageOf } from "../contract/message-of.js";
 import { counted, onLine } from "../contract/message-text.js";
+import type { Tool } from "../contract/registry.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
 import { openUnchecked, type Start } from "../gateway/open-project.js";
 import { type Cause, inFull, isStateFailure } from "../state/failure.js";
@@ -25,6 +26,8 @@ export interface Finding {
   readonly found: string;
   /** What to do if it is not ok. */
   readonly remedy?: string;
+  /** Work that only a person can do, a line each; it is no fault. */
+  readonly needs_person?: readonly string[];
 }
 
 const OLDEST_NODE = [20, 19] as const;
@@ -89,24 +92,36 @@ function freshness(start: Start): Finding {
   return { what: "fresh", ok: stale.length === 0, found, remedy: "toolwright generate" };
 }
 
-const isUnbound = (bound: Bound<never, unknown> | undefined): boolean => bound === undefined || "unbound" in bound;
-
 async function handlersOf(project: ExtendedProject): Promise<Finding> {
   const { tools } = project.registry;
   const local = tools.filter((one) => one.source.kind === "local" && !project.extensions?.tools.has(one.op));
   try {
-    const bound = await Promise.all(local.map(async (one) => ({ op: one.op, bound: await project.handler(one.op) })));
-    const missing = bound.filter((one) => isUnbound(one.bound)).map((one) => one.op);
-    const found =
-      missing.length === 0
-        ? `${local.length} bound`
-        : `${local.length - missing.length} of ${local.length} bound; not ${missing.join(", ")}`;
-    // An op that is unbound on purpose is reported but not a fault: it answers UNAVAILABLE.
-    return { what: "handlers", ok: true, found };
+    const places = await Promise.all(local.map(async (one) => whereToBind(one, await project.handler(one.op))));
+    const missing = local.flatMap(({ op }, i) => (places[i] === undefined ? [] : [[places[i], op] as const]));
+    if (missing.length === 0) return { what: "handlers", ok: true, found: `${local.length} bound` };
+    const found = `${local.length - missing.length} of ${local.length} bound; the others answer UNAVAILABLE`;
+    return { what: "handlers", ok: true, found, needs_person: byPlace(missing) };
   } catch (error) {
     const found = messageOf(error);
     return { what: "handlers", ok: false, found, remedy: "correct the handlers file that toolwright.yaml names" };
   }
+}
+
+/** Where an op without a handler is bound; undefined for one that has a handler. */
+function whereToBind({ source }: Tool, bound: Bound<never, unknown> | undefined): string | undefined {
+  if (bound === undefined) return `add "handlers: <file>" to the source of ${source.file}, and bind there`;
+  return "unbound" in bound ? `bind in ${String(bound.unbound)}` : undefined;
+}
+
+/** A line for each place and each path above the ops: `bind in definitions/handlers.ts: onto.task: create, list`. */
+function byPlace(missing: readonly (readonly [place: string, op: string])[]): readonly string[] {
+  const groups = new Map<string, string[]>();
+  for (const [place, op] of missing) {
+    const cut = op.lastIndexOf(".");
+    const group = `${place}: ${op.slice(0, cut)}`;
+    groups.set(group, [...(groups.get(group) ?? []), op.slice(cut + 1)]);
+  }
+  return [...groups].map(([group, names]) => onLine(`${group}: ${names.join(", ")}`)).sort();
 }
 
 async function validatorsOf(project: Project): Promise<Finding> {
@@ -144,14 +159,14 @@ async function extensionTools(project: ExtendedProject): Promise<readonly Findin
 
 /** Checks the variables of HTTP APIs; calls with an unset one answer UNAVAILABLE. Nothing without such an API. */
 function credentials({ root, config }: Start): readonly Finding[] {
-  const apis = config.sources.filter((one) => one.openapi !== undefined);
+  const apis = config.sources.filter((one) => (one.openapi ?? one.graphql) !== undefined);
   if (apis.length === 0) return [];
   const remedy = "set them in the environment, or in .onetool/secrets.yaml";
   try {
     const missing: string[] = [];
-    for (const { server = "", auth = {} } of apis) {
+    for (const { server = "", url = "", auth = {} } of apis) {
       const { bearer = "", basic = "", headers = {}, query = {} } = auth;
-      for (const text of [server, bearer, basic, ...Object.values(headers), ...Object.values(query)])
+      for (const text of [server, url, bearer, basic, ...Object.values(headers), ...Object.values(query)])
         expandVariables(text, secretsOf(root), missing);
     }
     const unset = [...new Set(missing)];
@@ -214,6 +229,7 @@ const DATABASE_REMEDIES: Readonly<Partial<Record<Cause, string>>> = {
   disk_full: "free space on the disk of the state database; until then nothing is stored",
   disk_failing: "check the disk of the state database",
   damaged: "restore the state database from a copy",
+  emptied: "restore the tables of the state database from a copy",
   unreachable: "see that PostgreSQL runs where `state` says and has connections left (max_connections)",
   locked: "find the process that keeps the state database locked, and end it if it hangs",
 };

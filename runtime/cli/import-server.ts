@@ -1,6 +1,6 @@
 /**
  * Imports a server of a client's configuration as an entry of `servers`. Possible secrets are moved to variables, since
- * `definitions/` is committed.
+ * `definitions/` is committed; values of `env` that cannot be secret stay readable.
  */
 
 import type { ServerEntry } from "../config/upstream-settings.js";
@@ -171,10 +171,25 @@ const ourReferences = (text: string): string =>
     .replaceAll("$" + "{workspaceFolder}", ".")
     .replaceAll("$" + "{userHome}", "$" + "{HOME}");
 
-/** The value of one environment variable. */
+/** Parts of a variable's name that say that its value is secret, also inside of a word: PGPASSWORD, AUTHTOKEN. */
+const SECRET_PART =
+  /key|token|secret|pass|pwd|auth|cred|bearer|cookie|session|private|signature|webhook|dsn|licen[cs]e/i;
+/** Random letters and digits: a key without a name that says so. */
+const RANDOM = /^(?=.*\d)(?=.*[A-Za-z])(?!\/)[A-Za-z0-9+/=]{12,}$/;
+
+/** Whether a variable may be secret, by its name and its value. In doubt it is: a value that is not goes into a committed file. */
+const isSecretVariable = (key: string, value: string): boolean =>
+  SECRET_PART.test(key) ||
+  soundsSecret(key) ||
+  looksSecret(value) ||
+  RANDOM.test(value) ||
+  value.includes("${") ||
+  hasSecret(value);
+
+/** The value of one environment variable: as it is, or a variable if it may be secret. */
 function variable(given: string, key: string, claim: Claim): string {
   const text = ourReferences(given);
-  if (text === "" || hasReference(text)) return text;
+  if (text === "" || hasReference(text) || !isSecretVariable(key, text)) return text;
   return claim(/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : variableName(key), text);
 }
 

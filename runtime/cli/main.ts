@@ -10,11 +10,14 @@ import type { HelpAnswer } from "../catalog/help.js";
 import { writeJson } from "../contract/exact-number.js";
 import { isToolFailure, type Logger, type Principal } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
+import { messageOf } from "../contract/message-of.js";
 import { onLine } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
+import type { Live } from "../gateway/reloadable-gateway.js";
 import { requireState, startGateway } from "../gateway/start-gateway.js";
+import { advisedUrl, httpAddress, isLoopback } from "../serve/http/address.js";
 import { keepServing } from "../serve/last-resort.js";
 import type { ClientFlags, ClientStart } from "../serve/socket/client.js";
 import { type OpenTransports, serveTransports, type TransportFlags } from "../serve/transports.js";
@@ -66,11 +69,14 @@ async function ownPrincipal({ keys }: Gateway, key: string): Promise<Principal> 
 
 export type { TransportFlags } from "../serve/transports.js";
 
+/** Follows the definitions of a server until it ends. */
+export type Watch = (server: Pick<Live, "log" | "reload">, signal: AbortSignal) => Promise<void>;
+
 /**
  * Serves the registry: over stdio until the client disconnects, over HTTP and a socket until a signal; SIGHUP reloads.
  * Exit code 0.
  */
-export async function serve(start: Start, flags: TransportFlags): Promise<number> {
+export async function serve(start: Start, flags: TransportFlags, watch?: Watch): Promise<number> {
   const key = takeOwnKey();
   const { startServer } = await import("../serve/serve.js");
   const { gateway, open } = await startServer(start, flags, { stdioKey: key });
@@ -81,15 +87,21 @@ export async function serve(start: Start, flags: TransportFlags): Promise<number
   process.on("SIGHUP", reload);
   const look = memoizeAsync(async () => warnOfStale(start, gateway.log));
   const later = setTimeout(look, LOOK_MS, "").unref();
+  const ended = new AbortController();
+  let watching: Promise<void> | undefined;
   const transports = async () => {
     const opened = await open();
     printAddresses(start, flags, opened);
+    watching = watch?.({ log: gateway.log, reload: gateway.reload }, ended.signal).catch((error: unknown) =>
+      gateway.log.error("the definitions are not watched", { error: messageOf(error) }),
+    );
     return opened.transports;
   };
   const takeBack = keepServing(() => gateway.log);
   await serveTransports(transports, { gateway }).finally(takeBack);
+  ended.abort();
   clearTimeout(later);
-  await look("");
+  await Promise.all([watching, look("")]);
   process.removeListener("SIGHUP", reload);
   return 0;
 }
@@ -97,9 +109,17 @@ export async function serve(start: Start, flags: TransportFlags): Promise<number
 function printAddresses({ err }: Start, flags: TransportFlags, { url, socket }: OpenTransports): void {
   if (socket !== undefined) err(`listening on ${socket}\n`);
   if (url === undefined) return;
-  const page = flags.console === false ? "" : `console at ${new URL("/", url).href}\n`;
-  err(`listening on ${url}\n${page}to connect a client: toolwright connect CLIENT --url ${url}\n`);
+  const address = httpAddress(flags.http ?? "");
+  const advised = advisedUrl(address, url);
+  const page = flags.console === false ? "" : `console at ${new URL("/", advised).href}\n`;
+  err(`listening on ${url}\n${page}to connect a client: toolwright connect CLIENT --url ${advised}\n`);
+  if (!isLoopback(address)) err(FROM_ELSEWHERE);
 }
+
+/** Printed if other machines can connect. */
+const FROM_ELSEWHERE = `every caller needs a key: toolwright keys create --name NAME --scope SCOPE
+HTTP is not encrypted, and the console's login works over HTTPS only: where you do not trust the network, put a TLS proxy in front
+`;
 
 /**
  * When a server checks whether `generated/` is stale, or at its end if earlier. The check reads every source, so
@@ -134,8 +154,12 @@ export interface HelpFlags {
   readonly json?: boolean;
 }
 
-/** Prints the answer of `tool_help`. Exit code 0, or 1 if the path does not exist. */
-export async function help(start: Start, path: string, flags: HelpFlags): Promise<number> {
+/**
+ * Prints the answer of `tool_help`. Exit code 0, or 1 if the path does not exist.
+ *
+ * @param otherwise - called instead if the path does not exist, and the exit code is 0
+ */
+export async function help(start: Start, path: string, flags: HelpFlags, otherwise?: () => void): Promise<number> {
   const { gateway, principal } = await gatewayOf(start);
   const request = {
     path,
@@ -144,9 +168,14 @@ export async function help(start: Start, path: string, flags: HelpFlags): Promis
     include_schemas: flags.schemas === true,
   };
   const answer: HelpAnswer = gateway.help(request, principal);
-  start.out(flags.json ? `${JSON.stringify(answer)}\n` : helpText(answer, start.paint));
   await gateway.close();
-  return answer.type === "not_found" || answer.type === "error" ? 1 : 0;
+  const isFound = answer.type !== "not_found" && answer.type !== "error";
+  if (!isFound && otherwise) {
+    otherwise();
+    return 0;
+  }
+  start.out(flags.json ? `${JSON.stringify(answer)}\n` : helpText(answer, start.paint));
+  return isFound ? 0 : 1;
 }
 
 /** Flags of the command `exec`. */
@@ -219,9 +248,10 @@ export async function doctor(start: Start, flags: { readonly json?: boolean }): 
   const bad = findings.filter((one) => !one.ok);
   if (flags.json) start.out(`${JSON.stringify({ ok: bad.length === 0, findings })}\n`);
   else
-    for (const { ok, what, found, remedy } of findings) {
+    for (const { ok, what, found, remedy, needs_person = [] } of findings) {
       const mark = ok ? start.paint("green", "ok  ") : start.paint("red", "FAIL");
       start.out(`${mark} ${what.padEnd(12)} ${found}${ok || remedy === undefined ? "" : `\n     → ${remedy}`}\n`);
+      for (const one of needs_person) start.out(`     needs a person: ${one}\n`);
     }
   return bad.length === 0 ? 0 : 1;
 }

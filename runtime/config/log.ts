@@ -1,4 +1,7 @@
-/** The log: structured lines on stderr or in a file, with secrets removed. stdout is reserved for the protocol. */
+/**
+ * The log: structured lines on stderr or in a file, with secrets removed; on a terminal, lines that people read. stdout
+ * is reserved for the protocol.
+ */
 
 import { writeSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -31,9 +34,11 @@ export const silentLog: Logger = Object.freeze({ debug() {}, info() {}, warn() {
  */
 export async function openLog(options: LogOptions, root: string, write?: (line: string) => void): Promise<Logger> {
   const { default: pino } = await import("pino");
+  const isRead = !write && options.file === undefined && process.stderr.isTTY === true;
+  const shown = isRead ? await readableLine() : (line: string) => line;
   const destination = write ? { write } : openDestination(options, root, pino.destination);
   const log = pino(
-    { level: options.level, base: { pid: process.pid }, hooks: { streamWrite: (line) => scrub(line) } },
+    { level: options.level, base: { pid: process.pid }, hooks: { streamWrite: (line) => shown(scrub(line)) } },
     destination,
   );
   return {
@@ -42,6 +47,23 @@ export async function openLog(options: LogOptions, root: string, write?: (line: 
     warn: (message, fields) => log.warn(fields ?? {}, message),
     error: (message, fields) => log.error(fields ?? {}, message),
   };
+}
+
+/** An escape of JSON, or a control character that JSON leaves as it is. */
+const ESCAPE = /\\(u[0-9a-f]{4}|.)|[\u007f-\u009f]/gi;
+/** The escapes of control characters other than tabs and line ends. */
+const CONTROL = /^(?:u00(?:[01]|7f|[89])|[bfr]$)/i;
+
+/** Turns a line of JSON into one for a terminal: time, level, message, fields. Foreign text in it cannot move the cursor. */
+async function readableLine(): Promise<(line: string) => string> {
+  // A bundler gives what a CommonJS module exports as its default only.
+  const { default: exported } = await import("pino-pretty");
+  const pretty = (exported as unknown as typeof import("pino-pretty")).prettyFactory({
+    ...{ colorize: process.env["NO_COLOR"] === undefined, translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname" },
+    singleLine: true,
+  });
+  const isControl = (mark: string | undefined): boolean => mark === undefined || CONTROL.test(mark);
+  return (line) => pretty(line.replace(ESCAPE, (whole, mark?: string) => (isControl(mark) ? " " : whole))) ?? line;
 }
 
 /** Opens stderr or the file. */

@@ -1,11 +1,11 @@
 /** Looks up secrets: in the environment first, then in `.onetool/secrets.yaml`, which only its owner may read. */
 
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parse, parseDocument } from "yaml";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { fail } from "../contract/handler.js";
-import { STATE_DIRECTORY, stateDirectory } from "./state-directory.js";
+import { directoryFault, STATE_DIRECTORY, stateDirectory } from "./state-directory.js";
 
 const FILE = "secrets.yaml";
 /** Permission bits of group and others. */
@@ -50,6 +50,8 @@ function textOf(path: string, name: string): string | undefined {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const absent = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+    const fault = absent ? undefined : directoryFault(dirname(path));
+    if (fault !== undefined) fail("UNAVAILABLE", `${fault}.`, { secret: name });
     return absent ? undefined : refuse(name, "cannot be opened", "let the user that runs toolwright read it");
   }
   try {

@@ -125,6 +125,9 @@ export interface RuntimeSource extends HttpSource {
   readonly pack?: string;
   readonly handlers?: string;
   readonly openapi?: string;
+  readonly graphql?: string;
+  /** Address of a GraphQL API. */
+  readonly url?: string;
 }
 
 /** Path to a value in the configuration. */

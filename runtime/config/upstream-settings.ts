@@ -21,6 +21,8 @@ export interface ServerEntry {
 export interface HttpSource {
   /** Replaces the description's own base address. */
   readonly server?: string;
+  /** Whether defaults of optional parameters are sent; default: only what a call gives is. */
+  readonly send_defaults?: boolean;
   readonly auth?: {
     readonly bearer?: string;
     readonly basic?: string;

@@ -1,6 +1,5 @@
 /** Bounds the work of generated validators without changing the verdicts that Ajv gives. */
 
-import { canonicalJson } from "./canonical.js";
 import type { ValidationIssue, Validator } from "./validation.js";
 import { MAX_WORK, spend, TooMuchWork, withBudget } from "./work-budget.js";
 
@@ -100,17 +99,4 @@ export function joinedFindings(findings: ValidationIssue[] | null, further: Find
   const joined = findings ?? [];
   for (const one of further ?? []) joined.push(one);
   return joined;
-}
-
-/** The last two items that are equal, the later one first, or `[0, 0]`; as Ajv finds them, in linear time. */
-export function equalItems(items: readonly unknown[]): readonly [number, number] {
-  const at = new Map<string, number>();
-  let found: readonly [number, number] = [0, 0];
-  for (const [i, item] of items.entries()) {
-    const key = canonicalJson(item);
-    const before = at.get(key);
-    if (before !== undefined) found = [i, before];
-    at.set(key, i);
-  }
-  return found;
 }

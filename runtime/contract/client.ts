@@ -4,9 +4,9 @@
  */
 
 import type { Envelope, FailureEnvelope } from "./envelope.js";
+import { MAX_TIMER_MS } from "./guard.js";
 import type { ErrorCode, Signal } from "./handler.js";
 import { isSchema } from "./json-schema.js";
-import { MAX_TIMER_MS } from "./timer.js";
 
 /**
  * Options of one call, beside its arguments.

@@ -1,7 +1,10 @@
-/** Default of every optional key of `toolwright.yaml`, and the upper limits of `limits`. */
+/** Default of every optional key of `toolwright.yaml`, the upper limits of `limits`, and the packs that `use` may name. */
 
 import { mergeMaps } from "./merge.js";
 import { INDEX_TOKENS } from "./signature-index.js";
+
+/** The packs that the package ships, which `use` may name. */
+export const SHIPPED_PACKS = ["ot", "proj", "brave", "web", "llm", "oubliette"] as const;
 
 /** Default and upper limit of each key of `limits`. */
 export const LIMITS = {
@@ -56,7 +59,7 @@ const NONE: readonly unknown[] = [];
 /** The defaults, by key. Lists and maps of names are empty by default. */
 export const CONFIG_DEFAULTS = {
   plugins: NONE,
-  use: ["ot", "proj"] as readonly string[],
+  use: ["ot", "proj"] satisfies readonly (typeof SHIPPED_PACKS)[number][] as readonly string[],
   packs: NOTHING,
   emitters: NOTHING,
   vocabulary: { verbs: NOTHING },

@@ -1,7 +1,8 @@
-/** Builds the error bodies and field error details of envelopes. */
+/** Builds the error bodies and field errors of envelopes: for dispatch, and for handlers that refuse arguments which fit their schema. */
 
 import type { CorrectedCall, Details, ErrorBody } from "./envelope.js";
-import type { ErrorCode, FieldError } from "./handler.js";
+import { type ErrorCode, type FieldError, fail } from "./handler.js";
+import { received } from "./received.js";
 import { clip } from "./scrub.js";
 
 export type {
@@ -53,4 +54,29 @@ export function fieldErrorDetails(errors: readonly FieldError[]): {
 } {
   const more = errors.length - MAX_FINDINGS;
   return { field_errors: errors.slice(0, MAX_FINDINGS), ...(more > 0 ? { more_field_errors: more } : {}) };
+}
+
+/**
+ * A finding on one argument; `value` is clipped and scrubbed before it is repeated.
+ *
+ * @example
+ * invalid([fieldError("due_at", "order", "due_at is before start_at", "a day after start_at", "2026-01-01")]);
+ */
+export const fieldError = (
+  path: string,
+  keyword: string,
+  message: string,
+  expected: string,
+  value: unknown,
+): FieldError => ({ path, keyword, message, expected, received: received(value, path) });
+
+/**
+ * Fails the op with all findings about its arguments.
+ *
+ * @throws ToolFailure VALIDATION_ERROR with `details.field_errors`
+ * @example
+ * invalid([fieldError("title", "unique", "title is taken", "a title of its own", "Plan")]);
+ */
+export function invalid(errors: readonly FieldError[]): never {
+  return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
 }

@@ -1,5 +1,5 @@
 /**
- * Listeners that cannot end the process. An exception in a listener of an event or a timer, or an unhandled rejection,
+ * Timers and listeners that cannot end the process. An exception in a listener of an event or a timer, or an unhandled rejection,
  * would end it; a guard passes it to the owner of the listener instead, which ends the request or the connection.
  */
 
@@ -22,3 +22,6 @@ export const guardBy =
 /** The stack of a thrown value, for the log. */
 export const stackOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+/** Longest delay of `setTimeout`, in milliseconds; a timer that is set for longer fires at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -168,6 +168,8 @@ export interface Binding<A, R, P = unknown> {
    * `ExactNumber`. Otherwise the handler gets the nearest number, and the caller a warning.
    */
   readonly exactNumbers?: true;
+  /** Whether the handler gets the arguments that were given, without the defaults of optional ones. */
+  readonly givenOnly?: true;
   /**
    * For an answer that is shown only once: returns the part of it that may be stored. A repeated call is refused with
    * that part.

@@ -1,4 +1,4 @@
-/** Help documents of `generated/help/index.json`, and the form in which `tool_help` shows one. */
+/** Help documents of `generated/help/index.json`, the form in which `tool_help` shows one, and addresses of the documentation site. */
 
 import type { Example, JsonValue, Kind, Policy, PolicySpan, Tool } from "./registry.js";
 
@@ -126,3 +126,11 @@ export function opHelp(
     ...(options.include_schemas ? { schema } : {}),
   };
 }
+
+/** The folder of a pack under the base address. */
+export const docsFolder = (pack: string, slugs: ReadonlyMap<string, string>): string =>
+  slugs.get(pack) ?? encodeURIComponent(pack);
+
+/** The address of a folder under the base address. */
+export const docsUrl = (base: string, folder: string): string =>
+  `${base.replace(/\/*$/, "")}/${folder === "" ? "" : `${folder}/`}`;

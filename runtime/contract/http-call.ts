@@ -45,4 +45,17 @@ export interface HttpCall {
   readonly anonymous?: true;
   readonly arguments: readonly HttpArgument[];
   readonly body?: HttpBody;
+  /** Present if the request is a GraphQL operation; its arguments are the variables. */
+  readonly graphql?: GraphqlCall;
 }
+
+/** One GraphQL operation, of one field. */
+export interface GraphqlCall {
+  readonly operation: "query" | "mutation";
+  readonly field: string;
+  readonly document: string;
+}
+
+/** Whether a request may change something. */
+export const mayChange = ({ method, graphql }: HttpCall): boolean =>
+  graphql ? graphql.operation === "mutation" : method !== "GET" && method !== "HEAD";

@@ -1,4 +1,4 @@
-/** Escapes and unescapes one part of a JSON Pointer (RFC 6901), the text between two slashes. */
+/** Escapes, unescapes and splits the parts of a JSON Pointer (RFC 6901), the texts between its slashes. */
 
 /**
  * A key as a part of a JSON Pointer.
@@ -19,3 +19,13 @@ export const escapePointer = (key: string | number): string => String(key).repla
  * unescapePointer("a~1b"); // "a/b"
  */
 export const unescapePointer = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+
+/**
+ * The keys that a JSON Pointer names, from the outermost.
+ *
+ * @param pointer - empty for the whole value
+ * @returns the unescaped parts
+ * @example
+ * pointerParts("/properties/a~1b"); // ["properties", "a/b"]
+ */
+export const pointerParts = (pointer: string): readonly string[] => pointer.split("/").slice(1).map(unescapePointer);

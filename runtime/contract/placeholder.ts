@@ -17,12 +17,12 @@ const MAX_NAME_DEPTH = 6;
  * @example placeholder("state_key", "todo or done") // "<state_key: todo or done>"
  */
 export function placeholder(name: string, hint = ""): string {
-  const word = name.replace(/[^A-Za-z0-9_]/g, "_") || "value";
+  const word = name.replace(/[^\p{XID_Continue}]/gu, "_") || "value";
   const said = clip(hint.replaceAll(/[<>\s]+/g, " ").trim(), MAX_HINT_LENGTH);
   return said === "" ? `<${word}>` : `<${word}: ${said}>`;
 }
 
-const ANGLED = /^<([A-Za-z0-9_]+)(: ?[^<>]+)?>$/;
+const ANGLED = /^<([\p{XID_Continue}]+)(: ?[^<>]+)?>$/u;
 
 /** Elements of HTML that may be a whole text. */
 const ELEMENTS: ReadonlySet<string> = new Set(

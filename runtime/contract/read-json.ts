@@ -1,10 +1,11 @@
 /**
- * Parses JSON without loss. Most texts contain nothing that `JSON.parse` changes: a scan detects that, at less than
- * the cost of the parse, and `JSON.parse` does the rest. Any other text is parsed here, with loops, so that no nesting
+ * Parses JSON, and MCP messages, without loss. Most texts contain nothing that `JSON.parse` changes: a scan detects that, at
+ * less than the cost of the parse, and `JSON.parse` does the rest. Any other text is parsed here, with loops, so that no nesting
  * exhausts the stack.
  */
 
 import { arrayIndex, ExactNumber, inOrder } from "./exact-number.js";
+import { isObject } from "./json.js";
 
 /**
  * Parses a JSON text. A number whose value or spelling a JavaScript number would change is an {@link ExactNumber}, and
@@ -254,4 +255,29 @@ function scalar(reading: Reading, code: number): unknown {
   reading.at = end;
   const token = text.slice(at, end);
   return isKept(text, at, end) ? Number(token) : new ExactNumber(token);
+}
+
+/**
+ * Parses a text to a message or a list of messages.
+ *
+ * @throws SyntaxError if the text is not JSON
+ */
+export function parseMessage(text: string): unknown {
+  const plain: unknown = JSON.parse(text);
+  return isLossy(text) ? withExact(plain, readExact(text)) : plain;
+}
+
+/** Fields passed on as they were sent, by the field of the message that contains them. */
+const PASSED_ON = { params: ["arguments"], result: ["content", "structuredContent"] } as const;
+
+function withExact(plain: unknown, exact: unknown): unknown {
+  if (Array.isArray(plain) && Array.isArray(exact)) return plain.map((one, at) => withExact(one, exact[at]));
+  if (!isObject(plain) || !isObject(exact)) return plain;
+  const parts = Object.entries(PASSED_ON).flatMap(([holder, names]) => {
+    const [inner, from] = [plain[holder], exact[holder]];
+    if (!isObject(inner) || !isObject(from)) return [];
+    const kept = names.flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name]] as const] : []));
+    return kept.length > 0 ? [[holder, { ...inner, ...Object.fromEntries(kept) }] as const] : [];
+  });
+  return parts.length > 0 ? { ...plain, ...Object.fromEntries(parts) } : plain;
 }

@@ -163,6 +163,8 @@ export interface ToolSource {
   readonly call?: FunctionCall;
   /** Set for a function of a pack that ships with the package. */
   readonly shipped?: true;
+  /** The pack of the source, if the op is in another one: its handler is bound with those of that pack. */
+  readonly pack?: string;
 }
 
 /**

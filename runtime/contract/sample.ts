@@ -25,9 +25,10 @@ interface Sampling {
 }
 
 /** Whether a value is a placeholder such as `<task_id>`, which counts as valid for every type. */
-export const isPlaceholder = (value: unknown): boolean => typeof value === "string" && /^<[A-Za-z0-9_]+>$/.test(value);
+export const isPlaceholder = (value: unknown): boolean =>
+  typeof value === "string" && /^<[\p{XID_Continue}]+>$/u.test(value);
 
-const placeholder = (name: string): string => `<${name.replace(/[^A-Za-z0-9_]/g, "_") || "value"}>`;
+const placeholder = (name: string): string => `<${name.replace(/[^\p{XID_Continue}]/gu, "_") || "value"}>`;
 
 /** Samples for an example call: dates may be invented, and lists have at most ten items. */
 const EXAMPLE: Style = {

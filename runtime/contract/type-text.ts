@@ -41,8 +41,8 @@ function impliedType(schema: JsonSchema): string {
 const scalar = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 function enumText(values: readonly unknown[]): readonly string[] {
-  const texts = values.map(scalar);
-  return texts.length > MAX_LISTED ? [...texts.slice(0, MAX_LISTED), "…"] : texts;
+  const texts = values.slice(0, MAX_LISTED).map(scalar);
+  return values.length > MAX_LISTED ? [...texts, "…"] : texts;
 }
 
 function single(type: string, schema: JsonSchema, root: JsonSchema, depth: number): string {

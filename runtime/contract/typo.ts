@@ -4,11 +4,14 @@
  */
 
 import { editDistance } from "./closest.js";
+import { spend } from "./work-budget.js";
 
 /** Names longer than this are not compared. */
 const MAX_NAME_LENGTH = 80;
 /** Candidates that are compared. */
 const MAX_CANDIDATES = 2_000;
+/** Units of work to split a name into words. */
+const WORDS_WORK = 15;
 /** Length of a word from which two letters may be wrong. */
 const LONG_WORD = 9;
 /** Length of a word up to which its end must be right, too. */
@@ -39,10 +42,11 @@ export function singular(word: string): string {
  */
 export function mistyped(name: string, candidates: Iterable<string>): string | undefined {
   let best: { readonly found: string; readonly distance: number; readonly isOnly: boolean } | undefined;
-  let compared = 0;
-  for (const found of candidates) {
-    if (++compared > MAX_CANDIDATES) return undefined;
-    const distance = typoDistance(name, found);
+  const all = [...candidates];
+  if (all.length > MAX_CANDIDATES) return undefined;
+  const words = wordsOf(name);
+  for (const found of all) {
+    const distance = typoDistance(words, wordsOf(found));
     if (distance === undefined || (best && distance > best.distance)) continue;
     best = { found, distance, isOnly: !best || distance < best.distance };
   }
@@ -51,13 +55,18 @@ export function mistyped(name: string, candidates: Iterable<string>): string | u
 
 /** All candidates that a name can be a mistyped form of. */
 export function typosOf(name: string, candidates: Iterable<string>): readonly string[] {
-  return [...candidates].slice(0, MAX_CANDIDATES).filter((one) => typoDistance(name, one) !== undefined);
+  const words = wordsOf(name);
+  return [...candidates].slice(0, MAX_CANDIDATES).filter((one) => typoDistance(words, wordsOf(one)) !== undefined);
+}
+
+/** The words of a name that is compared; none if it is too long. */
+function wordsOf(name: string): readonly string[] {
+  spend(WORDS_WORK);
+  return name.length > MAX_NAME_LENGTH ? [] : wordsIn(name);
 }
 
 /** The number of wrong letters; undefined if the names are too different. */
-function typoDistance(a: string, b: string): number | undefined {
-  if (a.length > MAX_NAME_LENGTH || b.length > MAX_NAME_LENGTH) return undefined;
-  const [left, right] = [wordsIn(a), wordsIn(b)];
+function typoDistance(left: readonly string[], right: readonly string[]): number | undefined {
   if (left.length !== right.length || left.length === 0) return undefined;
   const distances = left.map((word, at) => wordDistance(word, right[at] ?? ""));
   return distances.reduce<number | undefined>(

@@ -18,3 +18,6 @@ export class UsageError extends Error {
  */
 export const isUsageError = (value: unknown): value is UsageError =>
   value instanceof Error && value.name === "UsageError";
+
+/** What to do about EMFILE and ENFILE: too many open files. */
+export const FILE_LIMIT_REMEDY = "raise the limit of open files (ulimit -n 1024, or LimitNOFILE of a systemd service)";

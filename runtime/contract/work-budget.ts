@@ -10,6 +10,9 @@ export interface WorkBudget {
 
 export const newBudget = (): WorkBudget => ({ left: MAX_WORK });
 
+/** Whether work was ended because of this budget: nothing further is tried then. */
+export const isSpent = ({ left }: WorkBudget): boolean => left < 0;
+
 /** What runs now may spend. It never pauses, so there is one budget at most. */
 let running: WorkBudget | undefined;
 

@@ -1,9 +1,10 @@
 /** The modules of a project's own code: shipped packs, typed functions, and handlers; each is imported on first use. */
 
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import { boundIn, functionIn, moduleImporter, openedHandlers, tablesIn } from "../call/handlers.js";
 import type { RuntimeConfig } from "../config/settings.js";
-import type { Bound } from "../contract/handler.js";
+import { type Bound, unbound } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
 import type { StoredObjects } from "../contract/pack.js";
 import type { Registry, Tool } from "../contract/registry.js";
@@ -26,7 +27,7 @@ export interface PackObjects {
 
 /** The modules of a project. */
 export interface PackModules {
-  /** The handler of a function tool or of a typed function; `undefined` if no module binds the op. */
+  /** The handler of a function tool or of a typed function; `unbound` if its files bind none, `undefined` without such a file. */
   handler(tool: Tool | undefined): Promise<Bound<never, unknown> | undefined>;
   /**
    * The `storedObjects` of the modules whose ops may be limited to a project.
@@ -42,19 +43,23 @@ export function packModules({ registry, root, config, shipped }: ModuleParts): P
   const handlerPaths = (pack: string | undefined) =>
     handlerFiles(config, pack).map((file) => resolve(root, "definitions", file));
   const ofFunction = async ({ group, source }: Tool): Promise<object> => {
-    const module = source.shipped ? await shipped(group) : await imported(resolve(root, source.file));
+    const module = source.shipped ? await shipped(source.pack ?? group) : await imported(resolve(root, source.file));
     if (!module) throw new Error(`this version does not ship ${source.file}: run "toolwright generate"`);
     return module;
   };
   const modulesOf = ({ group, source }: Tool): readonly string[] => {
     if (source.kind === "http" || source.kind === "proxy") return [];
-    return source.call ? [resolve(root, source.file)] : handlerPaths(group);
+    return source.call ? [resolve(root, source.file)] : handlerPaths(source.pack ?? group);
   };
   return {
     async handler(tool) {
       if (tool?.source.call) return functionIn(await ofFunction(tool), tool.source.call, tool.source.file);
-      const opened = handlerPaths(tool?.group).map(async (path) => openedHandlers(await imported(path), path));
-      return tool && boundIn(await Promise.all(opened), tool);
+      const paths = handlerPaths(tool?.source.pack ?? tool?.group);
+      const there = paths.filter((path) => existsSync(path));
+      const opened = there.map(async (path) => openedHandlers(await imported(path), path));
+      const bound = tool && boundIn(await Promise.all(opened), tool);
+      const [first] = paths;
+      return bound ?? (first === undefined ? undefined : unbound(relative(root, first)));
     },
     async objects() {
       const limited = registry.tools.filter(({ target }) => target === "project");

@@ -164,6 +164,7 @@ async function importValidators({ root, lock }: ProjectParts, pack: string): Pro
   const modules = await Promise.all([
     import("../contract/validation.js"),
     import("../contract/bounded-validation.js"),
+    import("../contract/equal-values.js"),
     import("../contract/pattern/bounded-pattern.js"),
   ]);
   const seam = Object.assign({}, ...modules);
@@ -197,12 +198,15 @@ export function httpHandlers(
     const [all, { httpHandler }] = await Promise.all([calls(group), import("../http-client/handler.js")]);
     const call = all.get(op);
     const source = sources.find(
-      ({ openapi, pack }) => openapi === call?.source && (pack === undefined || pack === group),
+      ({ openapi, graphql, pack }) =>
+        (call?.graphql ? graphql : openapi) === call?.source && (pack === undefined || pack === group),
     );
     if (!call || !source)
       throw new Error(
         `generated/http/${group}.json and toolwright.yaml do not agree on ${op}: run "toolwright generate"`,
       );
-    return { run: httpHandler(call, source, trusting), exactNumbers: true };
+    const server = call.graphql ? source.url : source.server;
+    const run = httpHandler(call, server === undefined ? source : { ...source, server }, trusting);
+    return { run, exactNumbers: true, ...(source.send_defaults === true ? {} : { givenOnly: true }) };
   };
 }

@@ -1,7 +1,7 @@
 /** Converts an HTTP answer to a result (data, text or bytes), and an error status to a code of the envelope. */
 
 import { type Context, type ErrorCode, fail } from "../contract/handler.js";
-import type { HttpCall } from "../contract/http-call.js";
+import { type HttpCall, mayChange } from "../contract/http-call.js";
 import { isObject, isTooDeep } from "../contract/json.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonValue } from "../contract/registry.js";
@@ -9,6 +9,7 @@ import { clip } from "../contract/scrub.js";
 import { decodeText } from "./charset.js";
 import { MAX_BYTES, readBody, retryAfterMs } from "./client.js";
 import { unavailable } from "./errors.js";
+import { graphqlResult } from "./graphql-answer.js";
 
 /**
  * Status to code; any other status is UNAVAILABLE: the fault is in credentials, configuration or the server, not in
@@ -49,6 +50,7 @@ export async function resultOf(call: HttpCall, response: Response, url: URL, ctx
   if (cut) return unavailable(url.host, `answers with more than ${MAX_BYTES / 1e6} MB; ask for less`);
   if (bytes.byteLength === 0) return null;
   const type = response.headers.get("content-type") ?? "";
+  if (call.graphql) return graphqlResult(call.graphql, dataIn(decodeText(bytes, "charset=utf-8"), url), url, ctx);
   if (JSON_TYPE.test(type)) return dataIn(decodeText(bytes, "charset=utf-8"), url);
   if (TEXT_TYPE.test(type)) return decodeText(bytes, type);
   if (type === "" && !bytes.includes(0)) return guessed(decodeText(bytes, type), url);
@@ -87,13 +89,12 @@ async function refuse(call: HttpCall, response: Response, url: URL, ctx: Context
   const said = saidIn(decodeText(bytes, headers.get("content-type") ?? ""));
   const wait = retryAfterMs(headers, Date.now());
   const code = CODES.get(status) ?? "UNAVAILABLE";
-  const writes = call.method !== "GET" && call.method !== "HEAD";
   const details = {
     status,
     server: url.host,
     ...(said === "" ? {} : { answer: said }),
     ...(wait === undefined ? {} : { retry_after_ms: wait }),
-    ...(writes && UNCERTAIN.has(status) ? { outcome: "unknown" } : {}),
+    ...(mayChange(call) && UNCERTAIN.has(status) ? { outcome: "unknown" } : {}),
   };
   const why = said === "" ? "" : `: ${said}`;
   return fail(

@@ -1,7 +1,7 @@
 /** Failures of the web client as codes of the envelope. */
 
+import { fieldError, invalid } from "../contract/error-body.js";
 import { fail } from "../contract/handler.js";
-import { fieldError, invalid } from "../contract/refusal.js";
 
 /**
  * Fails the call because its `url` is not allowed or unreadable.

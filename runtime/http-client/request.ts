@@ -1,9 +1,9 @@
 /** Builds the HTTP request of a call: address, headers, body. Pure, except for the encoding of forms. */
 
+import { fieldError, invalid } from "../contract/error-body.js";
 import { objectOf, writeJson } from "../contract/exact-number.js";
-import type { HttpArgument, HttpBody, HttpCall } from "../contract/http-call.js";
+import { type GraphqlCall, type HttpArgument, type HttpBody, type HttpCall, mayChange } from "../contract/http-call.js";
 import { isObject, own } from "../contract/json.js";
-import { fieldError, invalid } from "../contract/refusal.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { inHeader, inPath, inQuery } from "./write-argument.js";
 
@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Whether it may change something. */
+  readonly writes: boolean;
 }
 
 /** Credentials: headers and query parameters. */
@@ -49,10 +51,11 @@ export async function requestOf(
   const asked = given.flatMap(({ one, value }) =>
     one.in === "header" && value !== null ? [[one.name ?? one.argument, headerText(one, value)] as const] : [],
   );
-  const body = call.body ? await bodyOf(call.body, args) : undefined;
+  const body = call.graphql ? graphqlBody(call.graphql, args) : call.body && (await bodyOf(call.body, args));
   return {
     url: new URL(`${server}${path}${query.length > 0 ? (path.includes("?") ? "&" : "?") : ""}${query.join("&")}`),
     method: call.method,
+    writes: mayChange(call),
     headers: {
       "user-agent": USER_AGENT,
       ...Object.fromEntries(asked),
@@ -67,7 +70,8 @@ export async function requestOf(
 /** Fills in each `{name}` of the path. A value may neither be missing nor change the structure of the path. */
 function pathOf({ path, arguments: all }: HttpCall, args: JsonObject): string {
   const inPaths = new Map(all.filter((one) => one.in === "path").map((one) => [one.name ?? one.argument, one]));
-  return path
+  // A fragment, by which some descriptions tell operations of one address apart, is never sent.
+  return (path.split("#", 1)[0] ?? "")
     .split("/")
     .map((segment) => {
       const used: string[] = [];
@@ -117,6 +121,11 @@ interface Content {
   readonly content: string | Uint8Array;
 }
 
+const graphqlBody = ({ document }: GraphqlCall, variables: JsonObject): Content => ({
+  type: "application/json",
+  content: writeJson({ query: document, variables }),
+});
+
 async function bodyOf(body: HttpBody, args: JsonObject): Promise<Content | undefined> {
   const { media, encoding, whole } = body;
   if (whole !== undefined) {
@@ -132,10 +141,11 @@ async function bodyOf(body: HttpBody, args: JsonObject): Promise<Content | undef
   return multipart(fields, new Set(body.files));
 }
 
-function encodeWhole(value: JsonValue, encoding: HttpBody["encoding"], media: string): Content {
+function encodeWhole(value: JsonValue, encoding: HttpBody["encoding"], media: string): Content | Promise<Content> {
   if (encoding === "base64") return { type: media, content: Buffer.from(String(value), "base64") };
   if (encoding === "text") return { type: media, content: String(value) };
   if (encoding === "form" && isObject(value)) return { type: media, content: formOf(Object.entries(value)).toString() };
+  if (encoding === "multipart" && isObject(value)) return multipart(Object.entries(value), new Set());
   return { type: media, content: writeJson(value) };
 }
 

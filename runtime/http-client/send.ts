@@ -66,7 +66,11 @@ function onward(request: HttpRequest, url: URL, status: number): HttpRequest {
   return { ...rest, url, method: "GET", headers: kept };
 }
 
-async function requestOnce({ url, method, headers, body }: HttpRequest, fetch: Fetch, ctx: Context): Promise<Response> {
+async function requestOnce(
+  { url, method, headers, body, writes }: HttpRequest,
+  fetch: Fetch,
+  ctx: Context,
+): Promise<Response> {
   const init = {
     method,
     headers,
@@ -78,7 +82,7 @@ async function requestOnce({ url, method, headers, body }: HttpRequest, fetch: F
     return await fetch(url.href, init as RequestInit);
   } catch (error) {
     if (ctx.signal.aborted || !isToolFailure(error)) throw error;
-    return restate(error, url, method !== "GET" && method !== "HEAD");
+    return restate(error, url, writes);
   }
 }
 

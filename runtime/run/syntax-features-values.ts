@@ -4,7 +4,7 @@
  */
 
 import { BUILTINS } from "./builtins.js";
-import { isTextSpec, specCheck } from "./engine/monty-guard-formats.js";
+import { isTextSpec, specCheck } from "./engine/monty-features.js";
 import { handlersOf, headOf, isCompound, leavesFinally } from "./engine/monty-guard-places.js";
 import { awaiting, CHECKED_UPDATES, itemOf } from "./engine/monty-guards.js";
 import {

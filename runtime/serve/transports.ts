@@ -5,8 +5,8 @@ import type { Principal } from "../contract/handler.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
 import type { ServedTools } from "./gateway-tools.js";
 import { httpAddress } from "./http/address.js";
-import type { OpenTransport } from "./mcp/transport.js";
 import { socketPath } from "./socket/socket-file.js";
+import type { OpenTransport } from "./transport.js";
 
 /** The requested transports; stdio if none is given. */
 export interface TransportFlags {
@@ -96,11 +96,14 @@ const GRACE_MS = 5000;
  */
 export async function serveTransports(open: () => Promise<readonly OpenTransport[]>, serving: Serving): Promise<void> {
   const { gateway } = serving;
+  // A signal may come as soon as clients are told where to connect, which `open` does.
+  const signals = endingSignals();
   const transports = await open().catch(async (error: unknown) => {
+    signals.ignore();
     await gateway.close();
     throw error;
   });
-  gateway.log.info("ending", { reason: await stopped(transports) });
+  gateway.log.info("ending", { reason: await stopped(transports, signals) });
   await closeTransports(transports, serving);
 }
 
@@ -118,18 +121,46 @@ export async function closeTransports(
   }
 }
 
+const ENDING = ["SIGTERM", "SIGINT"] as const;
+
+interface EndingSignals {
+  /** Calls back at the first signal, or at once if it has come; without delay, so that nothing more is accepted. */
+  tell(listener: (name: string) => void): void;
+  /** Lets such a signal end the process by default, as after the first. */
+  ignore(): void;
+}
+
+/** Listens for the first SIGTERM or SIGINT from now on. */
+function endingSignals(): EndingSignals {
+  let first: string | undefined;
+  let listener: (name: string) => void = () => undefined;
+  const ignore = (): void => {
+    for (const one of ENDING) process.removeListener(one, end);
+  };
+  const end = (name: string): void => {
+    ignore();
+    first = name;
+    listener(name);
+  };
+  for (const one of ENDING) process.on(one, end);
+  return {
+    ignore,
+    tell(given) {
+      listener = given;
+      if (first !== undefined) given(first);
+    },
+  };
+}
+
 /** Stops the transports at a signal or when one of them ends; returns the reason. */
-function stopped(transports: readonly OpenTransport[]): Promise<string> {
+function stopped(transports: readonly OpenTransport[], signals: EndingSignals): Promise<string> {
   return new Promise((resolve) => {
     const end = (reason: string): void => {
-      // Without these listeners, the next signal ends the process by default.
-      process.removeListener("SIGTERM", end);
-      process.removeListener("SIGINT", end);
+      signals.ignore();
       for (const transport of transports) transport.stop();
       resolve(reason);
     };
-    process.on("SIGTERM", end);
-    process.on("SIGINT", end);
+    signals.tell(end);
     for (const { ended } of transports) void ended?.then(end);
   });
 }

@@ -1,8 +1,9 @@
 /** Failures of the state database: their causes, and the messages for callers. */
 
+import { closeSync, openSync } from "node:fs";
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { messageOf } from "../contract/message-of.js";
-import { isUsageError, UsageError } from "../contract/usage-error.js";
+import { FILE_LIMIT_REMEDY, isUsageError, UsageError } from "../contract/usage-error.js";
 
 /** How long an operation waits for a lock, in milliseconds. */
 export const LOCK_TIMEOUT_MS = 5000;
@@ -191,12 +192,30 @@ const REFUSING: ReadonlyMap<Cause, string> = new Map<Cause, string>([
   ["refused", "cannot be opened: check `state` and its permissions"],
 ]);
 
+/** Files that SQLite opens for a database, and some more. */
+const FILES_OF_A_DATABASE = 8;
+
+/** Whether the process may open too few files for a database: SQLite only says that it cannot open one. */
+function lacksFiles(): boolean {
+  const opened: number[] = [];
+  try {
+    while (opened.length < FILES_OF_A_DATABASE) opened.push(openSync(process.execPath, "r"));
+    return false;
+  } catch (error) {
+    return /^E[MN]FILE$/.test(codeOf(error));
+  } finally {
+    for (const one of opened) closeSync(one);
+  }
+}
+
 /** A failure to open: a {@link UsageError} if the operator has to act, else as {@link classify}. */
 export function classifyOpening(error: unknown): unknown {
   const cause = causeOf(error) ?? FILE_CODES.get(codeOf(error));
   if (cause === undefined) return error;
   const refusal = REFUSING.get(cause);
   if (refusal === undefined) return error instanceof StateFailure ? error : new StateFailure(cause, { cause: error });
+  if (cause === "refused" && lacksFiles())
+    return new UsageError(`EMFILE: too many open files to open the state database: ${FILE_LIMIT_REMEDY}`);
   const origin = error instanceof StateFailure ? error.cause : error;
   const said = origin instanceof Error ? ` (${origin.message.trim()})` : "";
   return new UsageError(`the state database ${refusal}${said}`);

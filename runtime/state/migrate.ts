@@ -5,6 +5,7 @@ import type { Dialect } from "../contract/tables.js";
 import { UsageError } from "../contract/usage-error.js";
 import { StateFailure } from "./failure.js";
 import type { Migration } from "./migrations.js";
+import type { Queries } from "./schema.js";
 
 /** Time limit of migrations: tables may be large, and other servers that start wait for them. */
 export const MIGRATION_MS = 600_000;
@@ -81,3 +82,12 @@ export async function migrate(
   }
   return lacking.map(({ version }) => version);
 }
+
+const TABLE_NAMES: Readonly<Record<Dialect, string>> = {
+  sqlite: "select name from sqlite_schema where type in ('table', 'view') and name not like 'sqlite_%'",
+  postgres: "select table_name as name from information_schema.tables where table_schema = current_schema()",
+};
+
+/** The names of all tables and views. */
+export const tableNames = async (db: Queries, dialect: Dialect): Promise<readonly string[]> =>
+  (await sql.raw<{ name: string }>(TABLE_NAMES[dialect]).execute(db as Kysely<never>)).rows.map(({ name }) => name);

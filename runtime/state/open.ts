@@ -84,8 +84,9 @@ function stateOf(connected: Connected): State {
       span.open = false;
     }
   };
-  const probe = createProbe(connected);
-  const ensure = ensureTablesOf(connected);
+  const ensured = new Set<string>();
+  const probe = createProbe(connected, ensured);
+  const ensure = ensureTablesOf(connected, ensured);
   const requireOutside = (): void => {
     if (closed) throw new Error("the state database is closed");
     // It would deadlock.
@@ -120,10 +121,10 @@ function stateOf(connected: Connected): State {
 }
 
 /** Makes {@link State.ensure}; its module is imported at the first call. */
-function ensureTablesOf(connected: Connected): EnsureTables {
+function ensureTablesOf(connected: Connected, ensured: Set<string>): EnsureTables {
   let made: Promise<EnsureTables> | undefined;
   return async (tables) => {
-    made ??= import("./pack-tables.js").then(({ ensureTables }) => ensureTables(connected));
+    made ??= import("./pack-tables.js").then(({ ensureTables }) => ensureTables(connected, ensured));
     await (await made)(tables);
   };
 }
@@ -131,8 +132,8 @@ function ensureTablesOf(connected: Connected): EnsureTables {
 /** Characters that a probe stores after the disk was full: a few bytes may fit where the data of a call does not. */
 const PROBE_CHARS = 64 * 1024;
 
-/** Checks whether the database can store data. */
-function createProbe({ transaction, isWriting, isFull }: Connected) {
+/** Checks whether the database has its tables and can store data. */
+function createProbe({ dialect, transaction, isWriting, isFull }: Connected, ensured: ReadonlySet<string>) {
   let wasFull = false;
   const name = `probe ${randomBytes(8).toString("hex")}`;
   const insert = (value: string) => (tx: KyselyTransaction<Database>) =>
@@ -148,6 +149,11 @@ function createProbe({ transaction, isWriting, isFull }: Connected) {
     await transaction("probe", remove);
     wasFull = false;
   };
+  const requireTables = async (): Promise<void> => {
+    const { missingTables } = await import("./pack-tables.js");
+    const missing = await transaction("read", (tx) => missingTables(tx, dialect, ensured));
+    if (missing.length > 0) throw new StateFailure("emptied", { message: lacking(missing) });
+  };
   const storeLittle = (tx: KyselyTransaction<Database>) => insert("")(tx).then(() => remove(tx));
   const failed = (error: unknown): void => {
     if (causeOf(error) === "disk_full") wasFull = true;
@@ -156,6 +162,7 @@ function createProbe({ transaction, isWriting, isFull }: Connected) {
     failed,
     async check(): Promise<void> {
       try {
+        await requireTables();
         if (wasFull) await storeMuch();
         // A write is under way, which reports its own failure.
         else if (isWriting?.()) await transaction("read", read);
@@ -166,6 +173,15 @@ function createProbe({ transaction, isWriting, isFull }: Connected) {
       }
     },
   };
+}
+
+/** Tables that a message names. */
+const MAX_NAMED = 5;
+
+function lacking(tables: readonly string[]): string {
+  const more = tables.length > MAX_NAMED ? ` and ${tables.length - MAX_NAMED} more` : "";
+  const named = tables.slice(0, MAX_NAMED).join(", ");
+  return `The state database was emptied: it lacks ${named}${more}. Restore it from a copy and restart the server.`;
 }
 
 async function prepare(connected: Connected): Promise<void> {

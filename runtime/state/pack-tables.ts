@@ -1,13 +1,14 @@
 /** The tables of packs: each pack has a version of its own, and is brought up to date when it is first used. */
 
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { messageOf } from "../contract/message-of.js";
 import { columnTypes, type Dialect, defineTables, type Tables, type TablesVersion } from "../contract/tables.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
 import { inTime, remainingMs, withinMs } from "./deadline.js";
 import type { Connected } from "./driver.js";
 import { causeOf, forCaller, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
-import { MIGRATION_MS } from "./migrate.js";
+import { MIGRATION_MS, tableNames } from "./migrate.js";
+import { MIGRATIONS } from "./migrations.js";
 import type { Queries } from "./schema.js";
 
 /**
@@ -18,14 +19,23 @@ import type { Queries } from "./schema.js";
  */
 export type EnsureTables = (tables: Tables) => Promise<void>;
 
-/** Makes the function for one open database, which looks at each version of each pack once. */
-export function ensureTables({ dialect, transaction }: Pick<Connected, "dialect" | "transaction">): EnsureTables {
+/**
+ * Makes the function for one open database, which looks at each version of each pack once.
+ *
+ * @param ensured gets the names of the tables that are there afterwards
+ */
+export function ensureTables(
+  { dialect, transaction }: Pick<Connected, "dialect" | "transaction">,
+  ensured: Set<string>,
+): EnsureTables {
   const ready = new Map<string, Promise<void>>();
   const ensure = async (tables: Tables): Promise<void> => {
     const { name, versions } = defineTables(tables);
     const found = await withinMs(LOCK_TIMEOUT_MS, () => transaction("read", (tx) => versionOf(tx, tables)));
-    if (found === versions.length) return;
-    await withinMs(MIGRATION_MS, () => transaction("write", (tx) => migrateTables(tx, dialect, { name, versions })));
+    if (found !== versions.length)
+      await withinMs(MIGRATION_MS, () => transaction("write", (tx) => migrateTables(tx, dialect, { name, versions })));
+    const present = await withinMs(LOCK_TIMEOUT_MS, () => transaction("read", (tx) => tableNames(tx, dialect)));
+    for (const table of present) if (isOf(name, table)) ensured.add(table);
   };
   return async (tables) => {
     const key = `${tables.name} ${tables.versions.length}`;
@@ -42,6 +52,31 @@ export function ensureTables({ dialect, transaction }: Pick<Connected, "dialect"
     }
   };
 }
+
+/** Whether a table belongs to a pack: its name says so. */
+const isOf = (pack: string, table: string): boolean => table.startsWith(`${pack}_`);
+
+/**
+ * Tables that should be there and are not: those of toolwright, those that this process has seen, and `PACK_…` for packs
+ * of which none is left.
+ */
+export async function missingTables(
+  db: Queries,
+  dialect: Dialect,
+  ensured: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const present = new Set(await tableNames(db, dialect));
+  const missing = [...ownTables(dialect), ...ensured].filter((table) => !present.has(table));
+  if (missing.length > 0) return missing;
+  const packs = await db.selectFrom("pack_versions").select("pack").distinct().execute();
+  return packs.filter(({ pack }) => ![...present].some((table) => isOf(pack, table))).map(({ pack }) => `${pack}_…`);
+}
+
+/** The tables that migrations make. */
+const ownTables = (dialect: Dialect): readonly string[] =>
+  MIGRATIONS.flatMap(({ statements }) => statements(dialect)).flatMap((one) => CREATED.exec(one)?.[1] ?? []);
+
+const CREATED = /^create table (\w+)/;
 
 /** @throws UsageError if the database is newer than the pack */
 async function versionOf(db: Queries, { name, versions }: Tables): Promise<number> {
@@ -67,9 +102,7 @@ async function migrateTables(db: Queries, dialect: Dialect, tables: Tables): Pro
     const applied_at = new Date().toISOString();
     await db.insertInto("pack_versions").values({ pack: tables.name, version: step.version, applied_at }).execute();
   }
-  const foreign = (await tableNames(db, dialect)).find(
-    (table) => !before.has(table) && !table.startsWith(`${tables.name}_`),
-  );
+  const foreign = (await tableNames(db, dialect)).find((table) => !before.has(table) && !isOf(tables.name, table));
   if (foreign !== undefined)
     throw new UsageError(`the tables of ${tables.name} contain ${foreign}: call it ${tables.name}_${foreign}`);
 }
@@ -90,11 +123,3 @@ async function runVersion(db: Queries, dialect: Dialect, { name }: Tables, step:
 
 /** Length of a statement in a message. */
 const MAX_SHOWN_LENGTH = 120;
-
-const TABLE_NAMES: Readonly<Record<Dialect, string>> = {
-  sqlite: "select name from sqlite_schema where type in ('table', 'view') and name not like 'sqlite_%'",
-  postgres: "select table_name as name from information_schema.tables where table_schema = current_schema()",
-};
-
-const tableNames = async (db: Queries, dialect: Dialect): Promise<readonly string[]> =>
-  (await sql.raw<{ name: string }>(TABLE_NAMES[dialect]).execute(db as Kysely<never>)).rows.map(({ name }) => name);

@@ -1,4 +1,7 @@
-/** Wraps dispatch to record every call of every transport, including refused ones. */
+/**
+ * Wraps dispatch to record every call of every transport, including refused ones. Apart from the recorder, which uses the state
+ * database: the console, in the browser, imports the recorded name of unknown ops through the tables of reports.
+ */
 
 import type { Dispatch } from "../call/call.js";
 import type { Envelope } from "../contract/error-body.js";

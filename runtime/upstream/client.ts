@@ -13,9 +13,8 @@ import type {
 } from "@modelcontextprotocol/client";
 import { guardBy } from "../contract/guard.js";
 import type { Authorization, Provider } from "./authorization.js";
-import { createExactAnswers } from "./exact-answers.js";
+import { createExactAnswers, filterMessages } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
-import { filterMessages } from "./message-filter.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import type { Endpoint, Server } from "./servers.js";
 import { BROKEN_OFF, denied, detailsOf, explained, type UpstreamError } from "./upstream-error.js";

@@ -1,13 +1,11 @@
 /**
  * Keeps exact numbers in answers over HTTP: results that the SDK's parser would change are kept here and put back into
- * its messages.
+ * its messages, by a filter of the messages that its transport receives.
  */
 
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { parseMessage } from "../contract/exact-message.js";
 import { isObject } from "../contract/json.js";
-import { isLossy } from "../contract/read-json.js";
-import { filterMessages } from "./message-filter.js";
+import { isLossy, parseMessage } from "../contract/read-json.js";
 
 /** Most results that are kept; the SDK passes on each message right after it is read. */
 const MAX_KEPT = 100;
@@ -50,4 +48,27 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the message to pass on; `undefined` drops it. */
+type MessageFilter = (message: JSONRPCMessage) => JSONRPCMessage | undefined;
+
+/** Adds a filter for received messages. Filters run in the order in which they were added. */
+export function filterMessages(transport: Transport, filter: MessageFilter): void {
+  const earlier = Object.getOwnPropertyDescriptor(transport, "onmessage");
+  let listener: Transport["onmessage"];
+  Object.defineProperty(transport, "onmessage", {
+    configurable: true,
+    get: () => (earlier?.get ? earlier.get.call(transport) : listener),
+    set(handler: Transport["onmessage"]) {
+      const filtered: Transport["onmessage"] =
+        handler &&
+        ((message, extra) => {
+          const passed = filter(message);
+          if (passed) handler(passed, extra);
+        });
+      if (earlier?.set) earlier.set.call(transport, filtered);
+      else listener = filtered;
+    },
+  });
 }

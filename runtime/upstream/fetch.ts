@@ -3,7 +3,7 @@
 import { hasMarks, unmarked, unmarkedText } from "../contract/exact-number.js";
 import { boundText, surveyEvents, surveyText, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
 import { retryAfterMs } from "../http-client/client.js";
-import { messageReader } from "./message-reader.js";
+import { messageReader } from "./messages.js";
 
 /** Limits of the `fetch` of one server, and callbacks for what the SDK does not report. */
 export interface FetchOptions {

@@ -1,8 +1,12 @@
-/** Reads the lines of an upstream server over stdio: MCP messages, and broken answers as errors of their requests. */
+/**
+ * Reads the texts of an upstream server's messages: lines over stdio, where broken answers become errors of their requests; bodies
+ * and event streams over HTTP, which the SDK provides only in parsed form.
+ */
 
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
-import { parseMessage } from "../contract/exact-message.js";
+import { createParser } from "eventsource-parser";
 import { isObject } from "../contract/json.js";
+import { parseMessage } from "../contract/read-json.js";
 
 type Id = string | number;
 type Fields = Readonly<Record<string, unknown>>;
@@ -100,4 +104,27 @@ function idIn(text: string): unknown {
     }
   }
   return undefined;
+}
+
+/** Reads one body. */
+interface MessageReader {
+  chunk(bytes: Uint8Array): void;
+  end(): void;
+}
+
+/** Reads a JSON body or an event stream; `undefined` for other content types. */
+export function messageReader(contentType: string, onMessage: (text: string) => void): MessageReader | undefined {
+  if (/^text\/event-stream\b/i.test(contentType)) return eventReader(onMessage);
+  return /^application\/json\b/i.test(contentType) ? wholeReader(onMessage) : undefined;
+}
+
+function eventReader(onMessage: (text: string) => void): MessageReader {
+  const decoder = new TextDecoder();
+  const parser = createParser({ onEvent: ({ data }) => onMessage(data) });
+  return { chunk: (bytes) => parser.feed(decoder.decode(bytes, { stream: true })), end: () => undefined };
+}
+
+function wholeReader(onMessage: (text: string) => void): MessageReader {
+  const chunks: Uint8Array[] = [];
+  return { chunk: (bytes) => void chunks.push(bytes), end: () => onMessage(Buffer.concat(chunks).toString("utf8")) };
 }

@@ -5,8 +5,8 @@
 
 import { expandVariables } from "../config/settings.js";
 import type { ServerEntry } from "../config/upstream-settings.js";
+import { MAX_TIMER_MS } from "../contract/guard.js";
 import { messageOf } from "../contract/message-of.js";
-import { MAX_TIMER_MS } from "../contract/timer.js";
 
 /** How a server is reached. */
 export type Endpoint =

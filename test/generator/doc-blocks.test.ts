@@ -7,6 +7,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildSchema, validateSchema } from "graphql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { compile } from "../support/compile.js";
@@ -39,7 +40,7 @@ const EXCUSED: ReadonlyMap<RegExp, string> = new Map([
 
 const firstLine = ({ text }: Block): string => text.split("\n")[0] ?? "";
 
-type Way = "commands" | "json" | "python" | "typescript" | "yaml" | "drawing" | "whole";
+type Way = "commands" | "graphql" | "json" | "python" | "typescript" | "yaml" | "drawing" | "whole";
 
 /** How a block is checked; undefined if no check takes it. */
 function wayOf(block: Block): Way | undefined {
@@ -47,14 +48,18 @@ function wayOf(block: Block): Way | undefined {
   if (TESTED_WHOLE.has(block.page) || block.text.startsWith(NOTES_HANDLERS)) return "whole";
   if (block.language === "sh") return "commands";
   if (block.language === "console") return block.text.startsWith("$ ") ? "commands" : "json";
-  return { json: "json", py: "python", python: "python", ts: "typescript", yaml: "yaml" }[block.language] as
-    | Way
-    | undefined;
+  return { graphql: "graphql", json: "json", py: "python", python: "python", ts: "typescript", yaml: "yaml" }[
+    block.language
+  ] as Way | undefined;
 }
 
 const BLOCKS = docBlocks();
 const taken = (way: Way): readonly Block[] => BLOCKS.filter((one) => wayOf(one) === way);
 const named = (block: Block): readonly [string, Block] => [`${block.page}:${block.line}`, block];
+
+test.each(taken("graphql").map(named))("%s is a GraphQL schema", (_, { text }) => {
+  expect(validateSchema(buildSchema(text))).toEqual([]);
+});
 
 test("every block is checked, or is a drawing", () => {
   const unknown = BLOCKS.filter((one) => wayOf(one) === undefined);
@@ -213,6 +218,7 @@ const prepared = (line: string): string =>
     .replace(/^npm exec --no -- /, "")
     .replace("--http 8080", "--http 0")
     .replace("http://127.0.0.1:8080", served.url.replace(/\/+(?:mcp)?$/, ""))
+    .replace(/^toolwright add /, "toolwright add --yes ")
     .replace(/^(toolwright connect .*) --write\b/, "$1 --write --yes");
 
 /** Runs a line in a shell. A server is ended when it says that it listens. */

@@ -10,8 +10,8 @@ const GENERATED_ONLY: readonly string[] = [
   // generated/registry.ts
   ...["registry", "RegistryDesc", "tool", "ToolDesc"],
   // generated/validators/
-  ...["boundedPattern", "equal", "equalItems", "formats", "joinedFindings", "judged", "judgedInSteps", "judgedOnce"],
-  ...["ucs2length", "ValidationIssue", "Validator", "withFinding"],
+  ...["boundedPattern", "equal", "equalItems", "formats", "isOneOf", "joinedFindings", "judged", "judgedInSteps"],
+  ...["judgedOnce", "ucs2length", "ValidationIssue", "Validator", "withFinding"],
   // generated/surfaces/client.ts
   "clientOf",
 ];

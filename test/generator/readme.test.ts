@@ -3,11 +3,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { commandLine } from "../../generator/cli/command-line.js";
 import type { Actions } from "../../generator/cli/commands.js";
-import { commandLine } from "../../generator/cli/commands.js";
 import type { Budget } from "../../generator/emit/budget.js";
+import { judgedInSteps } from "../../runtime/contract/bounded-validation.js";
 import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
 import { MESSAGE_BOUNDS, UPSTREAM_BOUNDS } from "../../runtime/contract/json-survey.js";
+import { MAX_UNKNOWN } from "../../runtime/contract/request-fields.js";
+import type { Validator } from "../../runtime/contract/validation.js";
+import { MAX_WORK, withBudget } from "../../runtime/contract/work-budget.js";
 import { acceptedTable, readAccepted } from "../bench/accepted.js";
 import { expectPart, pageText, section } from "../support/doc-pages.js";
 import { filesOf } from "../support/imports.js";
@@ -76,9 +80,71 @@ test("the limits in docs/ are those of the code: names, defaults and maxima", ()
   expect(limitsIn(section(page, "Limits of the socket"))).toEqual(SOCKET_LIMITS);
   const http = Object.entries(HTTP_LIMITS).map(([name, [preset]]) => `${name}: ${preset}`);
   expect(pageText("docs/deploying.md")).toContain(`limits: { http: { ${http.join(", ")} } }`);
-  const numbers = [...Object.values(MESSAGE_BOUNDS), ...Object.values(UPSTREAM_BOUNDS)];
-  for (const bound of numbers)
-    expect(section(page, "Fixed limits")).toMatch(new RegExp(`\\b${bound} (levels|parts)\\b`));
+});
+
+/** The value of a constant in a source file. */
+function constantIn(file: string, name: string): number {
+  const [, value = ""] =
+    new RegExp(`\\bconst ${name} = ([\\d_.]+);`).exec(readFileSync(join(CHECKOUT, file), "utf8")) ?? [];
+  if (value === "") throw new Error(`${file} has no constant ${name}`);
+  return Number(value.replaceAll("_", ""));
+}
+
+/** The numbers in the rows of `Fixed limits`, in the order of the page, each as the code has it. */
+function fixedLimits(): readonly (readonly number[])[] {
+  const from = (file: string) => (name: string) => constantIn(file, name);
+  const digits = constantIn("runtime/contract/json-survey.ts", "MAX_DIGITS");
+  const backtrack = from("runtime/contract/pattern/backtrack.ts");
+  const branch = from("runtime/call/arguments/branch.ts");
+  const equal = from("runtime/contract/equal-values.ts");
+  const bounded = from("runtime/contract/bounded-validation.ts");
+  const schema = from("generator/core/bounded-schema.ts");
+  const yaml = from("generator/core/yaml-text.ts");
+  const issues = constantIn("runtime/call/prepare.ts", "MAX_ISSUES");
+  const perUnit = [backtrack("STEPS_PER_UNIT"), 1, constantIn("runtime/contract/closest.ts", "PAIRS_PER_UNIT")];
+  return [
+    [MESSAGE_BOUNDS.depth, MESSAGE_BOUNDS.parts, digits],
+    [
+      constantIn("runtime/upstream/client.ts", "DEFAULT_MESSAGE_BYTES"),
+      UPSTREAM_BOUNDS.depth,
+      UPSTREAM_BOUNDS.parts,
+      digits,
+    ],
+    [backtrack("MAX_STEPS_IN_ALL"), backtrack("MAX_STEPS"), backtrack("MAX_STEPS_PER_CHARACTER")],
+    [MAX_UNKNOWN],
+    [
+      ...[MAX_WORK, 0.1, branch("OPTION_WORK"), equal("VALUE_WORK"), equal("MEMBER_WORK"), bounded("FINDING_WORK")],
+      ...perUnit,
+    ],
+    [constantIn("runtime/contract/error-body.ts", "MAX_FINDINGS"), issues, issues],
+    [stepsBehindPlaces()],
+    [schema("MAX_SUBSCHEMAS"), schema("MAX_ALTERNATIVES"), constantIn("generator/pass/link.ts", "MAX_SCHEMA_DEPTH")],
+    [
+      constantIn("generator/core/yaml-file.ts", "MAX_YAML_LENGTH"),
+      constantIn("generator/source/openapi-document.ts", "MAX_YAML_LENGTH"),
+      yaml("MAX_DEPTH"),
+      yaml("MAX_REPEATED"),
+    ],
+  ];
+}
+
+/** Calls of a validator that depends on its place until the budget of a check ends it. */
+function stepsBehindPlaces(): number {
+  let steps = 0;
+  const validate: Validator = Object.assign(() => true, { errors: null });
+  withBudget(() => {
+    const step = (): boolean => ++steps > 0;
+    while (judgedInSteps(validate, step, null, {}));
+  });
+  return steps;
+}
+
+test("the fixed limits in docs/ are those of the code, row by row", () => {
+  const rows = section(pageText("docs/reference/limits.md"), "Fixed limits").split("\n").slice(2);
+  const said = rows
+    .filter((row) => row.startsWith("| ") && !/^\| (not configurable|---)/.test(row))
+    .map((row) => [...row.matchAll(/\b\d+(?:\.\d+)?/g)].map(([number]) => Number(number)));
+  expect(said).toEqual(fixedLimits());
 });
 
 test("the page of commands has a row for each command", () => {
@@ -101,7 +167,7 @@ test("the exit codes in docs/ are those that --help lists", () => {
 });
 
 test("the environment variables in docs/ are those that the code reads", () => {
-  const files = ["runtime", "generator", "definitions"].flatMap(filesOf);
+  const files = [...["runtime", "generator", "definitions"].flatMap(filesOf), "generator/entry/load-program.mjs"];
   const read = files.flatMap((file) => {
     const text = readFileSync(join(CHECKOUT, file), "utf8");
     const direct = [...text.matchAll(/\benv\["(\w+)"\]/g)];

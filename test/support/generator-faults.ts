@@ -1,16 +1,9 @@
 /** One fault per diagnostic code: a project that has it, and the whole printed line. */
 
 import type { DiagnosticCode } from "../../generator/core/rules.js";
-import {
-  functionsProject,
-  jsonProject,
-  openapi,
-  openapiProject,
-  type Project,
-  tool,
-  tsProject,
-} from "./generator-host.js";
+import { functionsProject, handlersProject, jsonProject, type Project, tool, tsProject } from "./generator-host.js";
 import { KIND_FAULTS } from "./kind-faults.js";
+import { OPENAPI_FAULTS } from "./openapi-faults.js";
 import { PLUGIN_FAULTS } from "./plugin-faults.js";
 
 /** A project and the line that reports its fault. */
@@ -52,17 +45,25 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     },
     says: "definitions/toolwright.yaml:2:5 warning handlers-missing  definitions/gone.ts is not there, so none of its ops can be called; write it: generated/handlers.ts has its type",
   },
+  "handlers-unexported": {
+    project: handlersProject('import "node:fs";\nexport const handler = {};\n'),
+    says: "definitions/h.ts:2:14 error handlers-unexported  definitions/h.ts exports neither `handlers` nor a default function (tool, args, ctx); rename its export handler to `handlers`",
+  },
+  "handler-unmatched": {
+    project: handlersProject('export const handlers = {\n  "p.get_thing": async () => 1,\n};\n'),
+    says: "definitions/h.ts:2:3 warning handler-unmatched  the handler p.get_thing is for no op, so it is never called; did you mean p.get_things? correct or remove the entry",
+  },
   "pack-not-shipped": {
     project: { "toolwright.yaml": "use: [oubliette]\nsources: []\n" },
     says: "definitions/toolwright.yaml:1:7 warning pack-not-shipped  this version does not ship the pack oubliette; take it out of `use`, or install a version that ships it",
   },
   "yaml-invalid": {
     project: { "toolwright.yaml": "sources:\n  - a: [1\nb: 2\n" },
-    says: "definitions/toolwright.yaml:3:1 error yaml-invalid  Flow sequence in block collection must be sufficiently indented and end with a ]; correct the YAML",
+    says: "definitions/toolwright.yaml:2:8 error yaml-invalid  this list is not closed: ] is missing; correct the YAML",
   },
   "config-unknown-key": {
     project: jsonProject([one], "ops:\n  list_things: { nots: [a] }\n"),
-    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key 'ops.list_things.nots' (did you mean 'notes'?); known here: op, kind, access, target, project_from, aliases, arguments, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, hidden, handler",
+    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key 'ops.list_things.nots' (did you mean 'notes'?); known here: op, kind, access, target, project_from, aliases, arguments, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, hidden",
   },
   "config-invalid": {
     project: jsonProject([one], "ops:\n  list_things: { kind: raed }\n"),
@@ -70,6 +71,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   ...PLUGIN_FAULTS,
   ...KIND_FAULTS,
+  ...OPENAPI_FAULTS,
   "unsupported-expression": {
     project: tsProject("const now = Date.now();\nexport const TOOLS = [\n  { at: now },\n];"),
     says: "definitions/tools.ts:1:13 error unsupported-expression  a call cannot be read without running the code; write a literal, a const, a spread, a string + or [..].join()",
@@ -109,53 +111,9 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: functionsProject("/**\n * Gets it.\n * @kind raed\n */\nexport function getIt(): void {}"),
     says: 'definitions/p.ts:5:1 warning tag-invalid  @kind of getIt is "raed", not read, write; did you mean read?; correct the comment; until then the tag counts for nothing',
   },
-  "openapi-version": {
-    project: openapiProject({ swagger: "2.0", paths: {} }),
-    says: "definitions/api.json:1:1 error openapi-version  this description is written in Swagger 2.0; give one in OpenAPI 3.0, 3.1 or 3.2; swagger2openapi turns Swagger 2.0 into 3.0",
-  },
-  "openapi-reference": {
-    project: openapiProject(
-      openapi({ "/a": { get: { summary: "Get.", parameters: [{ $ref: "https://x.example/p" }] } } }),
-    ),
-    says: "definitions/api.json:17:16 warning openapi-reference  $ref https://x.example/p leads nowhere inside this project; its target is left out; correct it, or copy its target into the description; nothing is downloaded",
-  },
-  "no-operations": {
-    project: openapiProject(openapi({})),
-    says: "definitions/api.json:1:1 warning no-operations  definitions/api.json describes no operation; add some under `paths`, or take the file out of `sources`",
-  },
-  "operation-collision": {
-    project: openapiProject(
-      openapi({
-        "/a": { get: { operationId: "a-b", summary: "Get." } },
-        "/c": { put: { operationId: "a_b", summary: "Put." } },
-      }),
-    ),
-    says: "definitions/api.json:18:9 error operation-collision  GET /a and PUT /c are both called a_b; give one of them another operationId",
-  },
-  "parameter-left-out": {
-    project: openapiProject(openapi({ "/a": { get: { summary: "Get.", parameters: [{ in: "cookie", name: "c" }] } } })),
-    says: "definitions/api.json:12:9 info parameter-left-out  get_a has no argument for cookie c: cookies are not sent; nothing to do, unless the API cannot do without it",
-  },
-  "server-missing": {
-    project: openapiProject(openapi({ "/a": { get: { summary: "Get." } } }, { servers: [{ url: "/v1" }] })),
-    says: 'definitions/toolwright.yaml:3:5 warning server-missing  definitions/api.json names no whole address to call (found "/v1"); add `server: https://…` to its source',
-  },
-  "auth-missing": {
-    project: openapiProject(
-      openapi(
-        { "/a": { get: { summary: "Get." } } },
-        { components: { securitySchemes: { k: { type: "http", scheme: "bearer" } } } },
-      ),
-    ),
-    says: `definitions/toolwright.yaml:3:5 info auth-missing  definitions/api.json wants to know its caller, and its source sets no credentials; add to its source:  auth: { bearer: "$\{NAME}" }`,
-  },
-  "operation-left-out": {
-    project: openapiProject(openapi({ "/a": { get: { summary: "Get." }, trace: { summary: "Trace." } } })),
-    says: "definitions/api.json:12:9 info operation-left-out  TRACE /a is no op: only get, head, post, put, patch, delete, options are sent; nothing to do, unless that operation is wanted",
-  },
-  "credential-literal": {
-    project: openapiProject(openapi({ "/a": { get: { summary: "Get." } } }), ', auth: { bearer: "ghp_a" }'),
-    says: `definitions/toolwright.yaml:3:5 warning credential-literal  auth.bearer holds a credential itself, which every reader of this file can use; keep it in a variable, and write:  auth.bearer: "$\{NAME}"`,
+  "keyword-misspelled": {
+    project: jsonProject([tool("list_things", { a: { type: "string", minLenght: 1 } })]),
+    says: "definitions/tools.json:12:7 warning keyword-misspelled  minLenght of list_things a is no keyword of JSON Schema, so it counts for nothing; did you mean minLength?",
   },
   "schema-dialect": {
     project: jsonProject([tool("get_a", {}, { $schema: "http://json-schema.org/draft-04/schema#" })]),
@@ -175,15 +133,15 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "schema-invalid": {
     project: jsonProject([tool("list_things", { a: { type: "strnig" } })]),
-    says: "definitions/tools.json:2:2 error schema-invalid  input schema of list_things is invalid at /properties/a/type: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string; correct the schema",
+    says: "definitions/tools.json:11:7 error schema-invalid  input schema of list_things is invalid at /properties/a/type: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string (did you mean string?); correct the schema",
   },
   "schema-not-object": {
     project: jsonProject([tool("list_things", {}, { type: "array" })]),
-    says: 'definitions/tools.json:2:2 error schema-not-object  input schema of list_things must describe an object, got "array"; set `type: "object"` at its root',
+    says: 'definitions/tools.json:8:5 error schema-not-object  input schema of list_things must describe an object, got "array"; set `type: "object"` at its root',
   },
   "schema-remote-ref": {
     project: jsonProject([tool("list_things", { a: { $ref: "https://example.com/a.json" } })]),
-    says: "definitions/tools.json:2:2 error schema-remote-ref  list_things refers to https://example.com/a.json, which is not inside its own schema; copy the referenced schema into `$defs`; nothing is downloaded",
+    says: "definitions/tools.json:11:7 error schema-remote-ref  list_things refers to https://example.com/a.json, which is not inside its own schema; copy the referenced schema into `$defs`; nothing is downloaded",
   },
   "schema-endless": {
     project: jsonProject([tool("list_things", { a: { anyOf: [{ type: "string" }, { $ref: "#/properties/a" }] } })]),
@@ -201,7 +159,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "result-invalid": {
     project: snapshotProject({ name: "list_things", inputSchema: { type: "object" }, outputSchema: { type: "strng" } }),
-    says: "definitions/servers/s.json:1:11 warning result-invalid  the output schema of list_things is invalid: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string at /type; correct it; until then its results are unknown",
+    says: "definitions/servers/s.json:1:11 warning result-invalid  the output schema of list_things is invalid: must be equal to one of the allowed values: array, boolean, integer, null, number, object, string (did you mean string?) at /type; correct it; until then its results are unknown",
   },
   "schema-unsaid": {
     project: jsonProject([tool("list_things", { a: { type: "string", not: { const: "b" } } })]),
@@ -219,11 +177,11 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "format-unknown": {
     project: jsonProject([tool("list_things", { a: { type: "string", format: "frobnicate" } })]),
-    says: 'definitions/tools.json:2:2 info format-unknown  the format "frobnicate" of list_things a is not known, so it is not checked; use a format of JSON Schema, or a pattern',
+    says: 'definitions/tools.json:12:7 info format-unknown  the format "frobnicate" of list_things a is not known, so it is not checked; use a format of JSON Schema, or a pattern',
   },
   "pattern-unchecked": {
     project: jsonProject([tool("list_things", { a: { type: "string", pattern: "(a{9}b){999}" } })]),
-    says: 'definitions/tools.json:2:2 warning pattern-unchecked  the pattern "(a{9}b){999}" of list_things a is not checked: it is too large, or uses syntax that cannot be matched in bounded time; write it with fewer or smaller repetitions, or check it in the handler',
+    says: 'definitions/tools.json:12:7 warning pattern-unchecked  the pattern "(a{9}b){999}" of list_things a is not checked: it is too large, or uses syntax that cannot be matched in bounded time; write it with fewer or smaller repetitions, or check it in the handler',
   },
   "annotations-contradict": {
     project: snapshotProject({
@@ -239,7 +197,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "op-invalid": {
     project: jsonProject([one], "ops:\n  list_things: { op: p.class }\n"),
-    says: "definitions/toolwright.yaml:5:18 error op-invalid  op p.class is no dotted path of identifiers that Python allows; an op is dotted identifiers, its first segment the pack",
+    says: "definitions/toolwright.yaml:5:18 error op-invalid  op p.class is no dotted path of identifiers that Python allows; an op is dotted identifiers, its first segment a pack",
   },
   "op-collision": {
     project: jsonProject([one, tool("list-things")]),
@@ -348,17 +306,15 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "default-invalid": {
     project: jsonProject([tool("list_things", { n: { type: "integer", default: "1" } })]),
-    says: "definitions/tools.json:2:2 warning default-invalid  the default of list_things n does not fit: must be integer; correct the default; until then the argument has no default",
+    says: "definitions/tools.json:12:7 warning default-invalid  the default of list_things n does not fit: must be integer; correct the default; until then the argument has no default",
   },
   "required-not-declared": {
     project: jsonProject([tool("list_things", {}, { required: ["n"] })]),
-    says: "definitions/tools.json:2:2 warning required-not-declared  list_things requires n, which its properties do not declare; declare it",
+    says: "definitions/tools.json:11:6 warning required-not-declared  list_things requires n, which its properties do not declare; declare it",
   },
   "enum-in-prose": {
-    project: jsonProject([
-      tool("list_things", { state: { type: "string", description: "One of: open, waiting, closed." } }),
-    ]),
-    says: "definitions/tools.json:2:2 info enum-in-prose  the description of list_things state lists values: open, waiting, closed; declare them as an `enum`, so that they are checked",
+    project: jsonProject([tool("list_things", { state: { type: "string", description: "(open, waiting, closed)" } })]),
+    says: "definitions/tools.json:10:6 info enum-in-prose  the description of list_things state lists values: open, waiting, closed; declare them as an `enum`, so that they are checked",
   },
   "description-missing": {
     project: jsonProject([tool("list_things", {}, {}, "")]),

@@ -77,6 +77,13 @@ export const jsonProject = (tools: readonly unknown[], config = ""): Project => 
   "tools.json": JSON.stringify(tools, null, 1),
 });
 
+/** A project of the tool `get_things`, pack `p`, whose handlers file is this text. */
+export const handlersProject = (handlers: string): Project => ({
+  "toolwright.yaml": "use: []\nsources:\n  - { chat-tools: tools.json, pack: p, handlers: h.ts }\n",
+  "tools.json": JSON.stringify([tool("get_things")]),
+  "h.ts": handlers,
+});
+
 /** A project of one TypeScript source, pack `p`. */
 export const tsProject = (source: string, config = "", others: Project = {}): Project => ({
   "toolwright.yaml": `use: []\nsources:\n  - { chat-tools: tools.ts, pack: p, kind: read }\n${config}`,

@@ -1,7 +1,8 @@
 /** The tables of `docs/reference/` that are made from the code: commands, configuration, diagnostics, breaking rules. */
 
 import { type Command, Help } from "commander";
-import { type Actions, commandLine } from "../../generator/cli/commands.js";
+import { commandLine } from "../../generator/cli/command-line.js";
+import type { Actions } from "../../generator/cli/commands.js";
 import { editorSchema } from "../../generator/config/editor-schema.js";
 import { BREAKING_RULES } from "../../generator/core/breaking-rules.js";
 import { RULES } from "../../generator/core/rules.js";

@@ -1,16 +1,19 @@
-/** The create ops of single entities. `onto.project.create` has its own files. */
+/** The create ops of single entities, and the possible duplicates that they report. `onto.project.create` has its own files. */
 
+import { byCodeUnit } from "toolwright/codegen";
 import type { DocumentCreateArgs, GoalCreateArgs, PlanCreateArgs, TaskCreateArgs } from "./args.js";
+import { gramHits } from "./candidates.js";
 import { asksOf, connect } from "./connect.js";
 import { checkParent } from "./documents.js";
 import { refuse } from "./errors.js";
+import { rowsById } from "./list.js";
 import type { EdgeKind } from "./model.js";
 import { readNew } from "./read-fields.js";
 import { labelOf, type Shown, showEdge, showRow } from "./render.js";
 import { insertEntity } from "./rows.js";
 import type { EntityRow } from "./schema.js";
-import { type Similar, similarTo } from "./similar.js";
 import { getProject, type Store, type Work } from "./store.js";
+import { dice, trigrams } from "./text.js";
 import { insertNode } from "./tree.js";
 import { pathTo, type Step, saveTree, treeOf } from "./tree-store.js";
 
@@ -101,3 +104,38 @@ export const createDocument: Work<DocumentCreateArgs, PlacedDocument> = async (s
     similar,
   };
 };
+
+/** Most entities that are reported. */
+const MAX_SIMILAR = 3;
+/** Most rows that are compared. */
+const MAX_COMPARED_ROWS = 50;
+/** Similarity from which two labels are close. */
+const MIN_LIKENESS = 0.6;
+
+/** An entity with a label similar to the new one's. */
+interface Similar {
+  readonly id: string;
+  readonly label: string;
+  readonly state_key?: unknown;
+}
+
+/** Up to three live entities of the same project and kind with a similar label, closest first. */
+async function similarTo(store: Store, kind: EdgeKind, projectId: string, label: string): Promise<readonly Similar[]> {
+  const grams = trigrams(label);
+  const hits = await gramHits(store, { kinds: [kind], projects: [projectId], where: {} }, grams, MAX_COMPARED_ROWS);
+  const rows = await rowsById(
+    store,
+    kind,
+    hits.map(({ entity_id }) => entity_id),
+  );
+  return [...rows]
+    .map(([id, row]) => ({ id, row, likeness: dice(grams, trigrams(labelOf(kind, row))) }))
+    .filter(({ likeness }) => likeness >= MIN_LIKENESS)
+    .sort((a, b) => b.likeness - a.likeness || byCodeUnit(a.id, b.id))
+    .slice(0, MAX_SIMILAR)
+    .map(({ id, row }) => ({
+      id,
+      label: labelOf(kind, row),
+      ...(row["state_key"] === undefined ? {} : { state_key: row["state_key"] }),
+    }));
+}

@@ -9,7 +9,7 @@ import { STARTER } from "./project.js";
 export interface Clients {
   /** Servers of every client on this machine. */
   readonly find: () => Promise<readonly OfferedServer[]>;
-  /** Servers of one client, by name, or in one file. */
+  /** Servers of one client, by name, of `all` clients, or in one file. */
   readonly from: (clientOrFile: string) => Promise<readonly OfferedServer[]>;
   /** Turns servers into entries of `servers`, their secrets into variables. */
   readonly importServer: (servers: readonly OfferedServer[]) => ImportedServers;
@@ -202,6 +202,16 @@ export function serverGiven(text: string): OfferedServer {
   const cut = text.indexOf("=");
   const [name, target] = [text.slice(0, Math.max(cut, 0)).trim(), text.slice(cut + 1).trim()];
   if (cut < 1 || target === "") throw new InitRefusal(`${JSON.stringify(text)} is not NAME=URL or NAME=COMMAND`);
+  return serverNamed(name, [target], "--server");
+}
+
+/**
+ * A server by its name, and its URL or command: the words of a command line, or one text that is split.
+ *
+ * @throws InitRefusal with the reason
+ */
+export function serverNamed(name: string, words: readonly string[], from: string): OfferedServer {
+  const [target = "", ...rest] = words;
   if (!NAME.test(name))
     throw new InitRefusal(
       `${JSON.stringify(name)} makes no file name: use letters, digits, dots, hyphens and underscores, beginning with a letter or digit`,
@@ -211,8 +221,10 @@ export function serverGiven(text: string): OfferedServer {
     throw new InitRefusal(
       `${JSON.stringify(target)} cannot be reached: a server has an http or https URL, or is a command`,
     );
-  const [command = "", ...args] = scheme !== undefined ? [] : wordsIn(target);
-  return { name, value: command === "" ? { url: target } : { command, args }, from: "--server", scope: "given" };
+  if (scheme !== undefined && rest.length > 0)
+    throw new InitRefusal(`${rest.join(" ")} follows a URL: name one server, by its URL or by its command`);
+  const [command = "", ...args] = scheme !== undefined ? [] : rest.length > 0 ? words : wordsIn(target);
+  return { name, value: command === "" ? { url: target } : { command, args }, from, scope: "given" };
 }
 
 /** White space; a double-quoted, single-quoted, escaped or plain piece of a word; otherwise an invalid character. */

@@ -37,7 +37,8 @@ export interface InitSetting extends Pick<Setting, "root" | "out" | "err" | "pai
 /** Flags of the command. */
 export interface InitFlags {
   readonly yes?: boolean;
-  readonly import?: string;
+  /** Clients, files, or `all`. */
+  readonly import?: readonly string[];
   readonly server?: readonly string[];
 }
 
@@ -75,8 +76,8 @@ async function answersOf(setting: InitSetting, flags: InitFlags): Promise<Answer
   const named = (flags.server ?? []).map(serverGiven);
   const twice = named.find((one, i) => named.findIndex((other) => other.name === one.name) < i);
   if (twice) throw new InitRefusal(`--server names ${twice.name} twice: give each a name of its own`);
-  const imported = flags.import === undefined ? [] : await clients.from(flags.import);
-  const given: readonly OfferedServer[] = [...named, ...imported];
+  const imported = await Promise.all((flags.import ?? []).map((from) => clients.from(from)));
+  const given: readonly OfferedServer[] = [...named, ...imported.flat()];
   if (terminal && !flags.yes) return askAnswers(root, given, clients, terminal);
   return defaultAnswers(root, given, clients, flags.yes === true);
 }

@@ -1,6 +1,6 @@
 /** Makes the texts of the files that `init` writes, and of its additions to existing files. */
 
-import { Document, isScalar, visit } from "yaml";
+import { Document, isScalar, type Node, visit } from "yaml";
 import type { ServerEntry, SourceEntry } from "../../config/values.js";
 
 /** What a new project declares. */
@@ -18,7 +18,13 @@ const NEEDS_QUOTES = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|^<<$/;
 /** `definitions/toolwright.yaml`. Names and arguments are foreign text: the library quotes them where needed. */
 export function configText({ sources, servers }: NewProject): string {
   const document = new Document({ sources, ...(Object.keys(servers).length > 0 ? { servers } : {}) });
-  visit(document, {
+  styled(document);
+  return `# ${SCHEMA}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
+}
+
+/** Short lists on one line, and quotes around what would be read otherwise. */
+export function styled(written: Document | Node): void {
+  visit(written, {
     Seq: (key, node) => {
       if (key === "value" && node.items.every(isScalar)) node.flow = JSON.stringify(node).length <= ONE_LINE;
     },
@@ -26,7 +32,6 @@ export function configText({ sources, servers }: NewProject): string {
       if (typeof node.value === "string" && NEEDS_QUOTES.test(node.value)) node.type = "QUOTE_DOUBLE";
     },
   });
-  return `# ${SCHEMA}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
 }
 
 /** Without `eol=lf`, every generated file would differ in a checkout on Windows. */

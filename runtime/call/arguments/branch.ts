@@ -1,6 +1,6 @@
 /** Finds the alternative of a union that a value was meant for. */
 
-import { canonicalJson } from "../../contract/canonical.js";
+import { equalItems, isOneOf, isSame } from "../../contract/equal-values.js";
 import { isExact } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import { unescapePointer } from "../../contract/json-pointer.js";
@@ -13,10 +13,9 @@ import { admits, joinPath, mayHave, memberSchema, memberValue, propertiesOf, req
 const MAX_UNIONS = 16;
 /** Entries of an array that are examined. */
 const MAX_ENTRIES = 20;
-/** Units of work to compare an alternative with a value or with one of its members, an allowed value with a value, and to tell alternatives apart. */
+/** Units of work to compare an alternative with a value or with one of its members, and to tell it from others by a member. */
 const OPTION_WORK = 2;
-const MEMBER_WORK = 1;
-const ALLOWED_WORK = 1;
+const MEMBER_WORK = 1.5;
 const MARK_WORK = 3;
 
 /** The intended alternative, or the member whose value fits none of the alternatives, or neither if it is unclear. */
@@ -32,28 +31,41 @@ export interface Choice {
  * are ambiguous, and if there are none, the call fails anyway and the choice only affects the message.
  */
 export function chooseBranch(schema: JsonSchema, value: unknown, root: JsonSchema): Choice {
-  const listed = alternatives(schema);
-  spend(listed.length * OPTION_WORK);
-  const options = listed.map((option) => dereference(option, root));
-  const fitting = options.filter((option) => fits(option, value, root));
+  const options = optionsOf(schema, root);
+  if (options.length === 0) return {};
+  spend(options.length * OPTION_WORK);
+  const members = isObject(value) ? Object.entries(value) : [];
+  const fitting = options.filter((option) => fits(option, value, members, root));
   if (fitting.length > 0) return onlyOne(fitting);
   const typed = options.filter((option) => admits(option, value, root));
   return typed.length > 1 && isObject(value) ? nearest(typed, value, root) : onlyOne(typed);
 }
 
+/** Cached, as all that follows from a schema alone: schemas are frozen, and each belongs to one root. */
+const OPTIONS = new WeakMap<JsonSchema, readonly JsonSchema[]>();
+
+/** The alternatives of a union, with their references followed. */
+function optionsOf(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
+  const known = OPTIONS.get(schema);
+  if (known) return known;
+  const options = alternatives(schema).map((option) => dereference(option, root));
+  OPTIONS.set(schema, options);
+  return options;
+}
+
 const onlyOne = ([branch, ...others]: readonly JsonSchema[]): Choice =>
   branch && others.length === 0 ? { branch } : {};
 
-function fits(option: JsonSchema, value: unknown, root: JsonSchema): boolean {
+type Members = readonly (readonly [name: string, value: JsonValue])[];
+
+function fits(option: JsonSchema, value: unknown, members: Members, root: JsonSchema): boolean {
   if (!admits(option, value, root) || !isAllowed(option, value)) return false;
   if (Array.isArray(value))
     return value.slice(0, MAX_ENTRIES).every((entry, i) => memberFits(memberSchema(option, i), entry, root));
   if (!isObject(value)) return true;
   return (
     hasRequired(option, value, root) &&
-    Object.entries(value).every(
-      ([name, member]) => mayHave(option, name) && memberFits(memberSchema(option, name), member, root),
-    )
+    members.every(([name, member]) => mayHave(option, name) && memberFits(memberSchema(option, name), member, root))
   );
 }
 
@@ -70,25 +82,30 @@ function allowedValues(schema: JsonSchema): readonly JsonValue[] | undefined {
   return Array.isArray(schema["enum"]) ? schema["enum"] : undefined;
 }
 
-function isAllowed(schema: JsonSchema, value: unknown): boolean {
-  const values = allowedValues(schema);
-  if (!values || values.includes((isExact(value) ? Number(value.text) : value) as JsonValue)) return true;
-  if (typeof value !== "object") return false;
-  const canonical = canonicalJson(value);
-  return values.some((one) => {
-    spend(ALLOWED_WORK);
-    return canonicalJson(one) === canonical;
-  });
+function isAllowed({ const: only, enum: listed }: JsonSchema, value: unknown): boolean {
+  if (only === undefined && !Array.isArray(listed)) return true;
+  const plain = isExact(value) ? Number(value.text) : value;
+  if (only === undefined) return isOneOf(plain, listed as readonly JsonValue[]);
+  return only === plain || (typeof plain === "object" && typeof only === "object" && isSame(plain, only));
 }
 
+/** The required members that have no default, cached. */
+const NEEDED = new WeakMap<JsonSchema, readonly string[]>();
+
 /** Whether all required members are present; one with a default may be left out. */
-function hasRequired(option: JsonSchema, value: JsonObject, root: JsonSchema): boolean {
+const hasRequired = (option: JsonSchema, value: JsonObject, root: JsonSchema): boolean =>
+  neededOf(option, root).every((name) => Object.hasOwn(value, name));
+
+function neededOf(option: JsonSchema, root: JsonSchema): readonly string[] {
+  const known = NEEDED.get(option);
+  if (known) return known;
   const properties = propertiesOf(option);
-  return requiredOf(option).every((name) => {
+  const needed = requiredOf(option).filter((name) => {
     const property = properties.get(name);
-    const preset = property && (property["default"] ?? dereference(property, root)["default"]);
-    return Object.hasOwn(value, name) || preset !== undefined;
+    return (property && (property["default"] ?? dereference(property, root)["default"])) === undefined;
   });
+  NEEDED.set(option, needed);
+  return needed;
 }
 
 /** Compares the members that distinguish alternatives first, then required members, then declared ones. */
@@ -132,8 +149,9 @@ function valuesOf(option: JsonSchema, name: string, root: JsonSchema): readonly 
   return member && allowedValues(dereference(member, root));
 }
 
-const areApart = (lists: readonly (readonly JsonValue[])[]): boolean =>
-  new Set(lists.flat().map(canonicalJson)).size === lists.flat().length;
+function areApart(lists: readonly (readonly JsonValue[])[]): boolean {
+  return equalItems(lists.flat())[0] === 0;
+}
 
 /**
  * The schema that applies to this value: references are followed, and of alternatives the intended one is taken if it

@@ -3,7 +3,7 @@
  * numbers.
  */
 
-import { equalItems } from "../../contract/bounded-validation.js";
+import { equalItems } from "../../contract/equal-values.js";
 import {
   compareNumbers,
   type ExactNumber,

@@ -140,7 +140,7 @@ export function unknownArgument(name: string, given: JsonObject, schema: JsonSch
 function notAllowed(finding: Finding): FieldError {
   const { issue, place, tool } = finding;
   const allowed = issue.params["allowedValues"] ?? [issue.params["allowedValue"]];
-  const texts = Array.isArray(allowed) ? allowed.filter((value) => typeof value === "string") : [];
+  const texts = textsIn(allowed);
   const meant = typeof place.value === "string" ? closest(place.value, texts) : undefined;
   const state = lastName(finding) === "state_key" && place.keys.length === 1 && tool.entity !== undefined;
   const message = `${pathOf(finding)} is ${state ? `not a ${tool.entity} state` : "none of the allowed values"}`;
@@ -153,6 +153,16 @@ function notAllowed(finding: Finding): FieldError {
   };
   return meant === undefined ? error : { ...error, did_you_mean: meant };
 }
+
+/** The texts of allowed values, cached: an enum may have thousands, and a call thousands of values that are none of them. */
+function textsIn(allowed: unknown): readonly string[] {
+  if (!Array.isArray(allowed)) return [];
+  const known = TEXTS.get(allowed) ?? allowed.filter((value) => typeof value === "string");
+  TEXTS.set(allowed, known);
+  return known;
+}
+
+const TEXTS = new WeakMap<readonly unknown[], readonly string[]>();
 
 function overLimit(finding: Finding): FieldError {
   const { issue, place } = finding;

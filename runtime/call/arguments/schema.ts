@@ -32,7 +32,18 @@ export function admits(schema: JsonSchema, value: unknown, root: JsonSchema): bo
  *
  * Without `type` they follow from `const`, `enum`, `properties` or `items`. Local references point into `root`.
  */
-export function typesOf(schema: JsonSchema, root: JsonSchema = schema, depth = 0): readonly string[] {
+export function typesOf(schema: JsonSchema, root: JsonSchema = schema): readonly string[] {
+  const known = TYPES.get(schema);
+  if (known) return known;
+  const types = statedTypes(schema, root, 0);
+  TYPES.set(schema, types);
+  return types;
+}
+
+/** Cached: schemas are frozen, and each belongs to one root. */
+const TYPES = new WeakMap<JsonSchema, readonly string[]>();
+
+function statedTypes(schema: JsonSchema, root: JsonSchema, depth: number): readonly string[] {
   const said = dereference(schema, root);
   const { type } = said;
   if (typeof type === "string") return [type];
@@ -41,7 +52,8 @@ export function typesOf(schema: JsonSchema, root: JsonSchema = schema, depth = 0
   if (Array.isArray(said["enum"])) return [...new Set(said["enum"].map(typeName))];
   if (isObject(said["properties"])) return ["object"];
   if (said["items"] !== undefined || said["prefixItems"] !== undefined) return ["array"];
-  const options = depth < MAX_UNION_DEPTH ? alternatives(said).map((option) => typesOf(option, root, depth + 1)) : [];
+  const options =
+    depth < MAX_UNION_DEPTH ? alternatives(said).map((option) => statedTypes(option, root, depth + 1)) : [];
   return options.some((types) => types.length === 0) ? [] : [...new Set(options.flat())];
 }
 

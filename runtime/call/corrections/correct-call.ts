@@ -6,7 +6,7 @@ import { canonicalJson } from "../../contract/canonical.js";
 import type { CallEffect, CorrectedCall } from "../../contract/error-body.js";
 import { isObject, isTooDeep } from "../../contract/json.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
-import { TooMuchWork, withBudget } from "../../contract/work-budget.js";
+import { TooMuchWork, type WorkBudget, withBudget } from "../../contract/work-budget.js";
 import { PLACEHOLDER } from "../arguments/handed-out.js";
 import type { Resolved } from "../call.js";
 import { argumentCheck, type Checked } from "../prepare.js";
@@ -28,6 +28,8 @@ export interface Refused {
   readonly references?: ((args: JsonValue) => Resolved) | undefined;
   /** Set if something beside the call was wrong, so that the same call may be right. */
   readonly mayRepeat?: true;
+  /** What the call has left to spend. Default: what any call may spend. */
+  readonly budget?: WorkBudget;
 }
 
 /**
@@ -48,7 +50,7 @@ export async function correctCall(services: Services, refused: Refused): Promise
   const mended =
     resolved.errors.length > 0 || !isObject(resolved.args)
       ? inSignatureOrder(args, tool)
-      : await mendedArguments(services, tool, resolved.args);
+      : await mendedArguments(services, tool, resolved.args, refused.budget);
   const call: CorrectedCall | undefined = mended && { op: tool.op, args: mended, ...inOrder(read.effect) };
   return refused.mayRepeat || canonicalJson(sent) !== canonicalJson(call ?? null) ? call : undefined;
 }
@@ -94,10 +96,15 @@ const inOrder = ({ dry_run, idempotency_key }: CallEffect): CallEffect => ({
 });
 
 /** The arguments after mending; undefined if that is too much work. */
-async function mendedArguments(services: Services, tool: Tool, args: JsonObject): Promise<JsonObject | undefined> {
+async function mendedArguments(
+  services: Services,
+  tool: Tool,
+  args: JsonObject,
+  budget: WorkBudget | undefined,
+): Promise<JsonObject | undefined> {
   const check = await argumentCheck(services, tool);
   try {
-    const mended = withBudget(() => mendRepeatedly(tool, args, check));
+    const mended = withBudget(() => mendRepeatedly(tool, args, check), budget);
     return mended && inSignatureOrder(mended, tool);
   } catch (cause) {
     if (cause instanceof TooMuchWork) return undefined;

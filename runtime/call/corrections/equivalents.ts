@@ -25,6 +25,8 @@ const MAX_TEXT_LENGTH = 2_000;
 const MAX_DEPTH = 3;
 /** Units of work to try one alternative. */
 const OPTION_WORK = 5;
+/** Units of work to compare the spelling of a text with an allowed one. */
+const SPELLING_WORK = 10;
 
 /** Where a value stands. */
 interface Place {
@@ -197,7 +199,9 @@ function textsIn(text: string, schema: JsonSchema): readonly (JsonValue | undefi
 
 /** The only value of these letters. */
 function spelled(text: string, values: readonly string[]): string | undefined {
-  const found = values.filter((one) => fold(one) === fold(text));
+  spend(values.length * SPELLING_WORK);
+  const folded = fold(text);
+  const found = values.filter((one) => fold(one) === folded);
   return found.length === 1 ? found[0] : undefined;
 }
 

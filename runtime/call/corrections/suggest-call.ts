@@ -10,7 +10,7 @@ import { isObject } from "../../contract/json.js";
 import { placeholder } from "../../contract/placeholder.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import { asRequest } from "../../contract/request-fields.js";
-import { TooMuchWork, withBudget } from "../../contract/work-budget.js";
+import { isSpent, TooMuchWork, withBudget } from "../../contract/work-budget.js";
 import type { Call } from "../call.js";
 import { findOp } from "../resolve.js";
 import { correctCall, isCorrectable } from "./correct-call.js";
@@ -23,13 +23,13 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set(["VALIDATION_ERROR", "NOT_FOUND
 
 /** Adds the corrected call to a call that was refused before it reached its handler. */
 export async function withSuggestion(call: Call, error: unknown): Promise<Call> {
-  const { services, view, tool, errors, options, request } = call;
+  const { services, view, tool, errors, options, request, budget } = call;
   const isAsSent = tool === undefined || errors.length > 0;
   if (!isAsSent || !isToolFailure(error) || !REFUSALS.has(error.code)) return call;
   const sent = asRequest(request) ?? {};
-  if (!isCorrectable(sent)) return call;
+  if (isSpent(budget) || !isCorrectable(sent)) return call;
   const { references } = options;
-  const corrected = await correctCall(services, { view, sent, references }).catch(() => undefined);
+  const corrected = await correctCall(services, { view, sent, references, budget }).catch(() => undefined);
   const isLost = tool === undefined && error.code === "VALIDATION_ERROR" && !namesAnOp(view, sent);
   return { ...call, corrected: corrected ?? (isLost ? exampleCall(view, services.used) : undefined) };
 }

@@ -12,7 +12,7 @@ import { serversOf } from "../client-servers.js";
 import { shownPath } from "../client-text.js";
 import { ANY_CLIENT, CLIENTS, type Client, filesOf, isToolwright, type Machine, thisMachine } from "../clients.js";
 import { foreignSecrets, withEntry } from "./edit.js";
-import { type Connectable, entryFor, entryText } from "./entry.js";
+import { type Connectable, entryFor, entryText, portableProgram } from "./entry.js";
 import { readState, writeState } from "./file.js";
 
 /** Dependencies of the command. */
@@ -53,8 +53,11 @@ export async function connect(
     );
   if (url === undefined && !existsSync(join(root, "definitions")))
     throw new UsageError(`there is no definitions/ in ${root} to serve: name the project's folder with --root`);
-  const entry = entryFor(client, { ...flags, root, launcher, node: process.execPath });
-  const place: Place = { client, name, entry, path: fileOf(client, root, machine) };
+  const isShared = isKnown(client) && client.project !== undefined;
+  const portable = isShared ? await portableProgram(root, launcher) : undefined;
+  const entry = entryFor(client, { ...flags, root, launcher, portable, node: process.execPath });
+  const isBound = isShared && portable === undefined && url === undefined;
+  const place: Place = { client, name, entry, path: fileOf(client, root, machine), isBound };
   return flags.write ? write(setting, place, flags) : print(setting, place, flags);
 }
 
@@ -64,6 +67,8 @@ interface Place {
   readonly entry: Readonly<Record<string, unknown>>;
   /** The file to write; absent for a client without one. */
   readonly path: string | undefined;
+  /** Whether the file belongs to the project, and the entry works on this machine only. */
+  readonly isBound: boolean;
 }
 
 const isKnown = (client: Connectable): client is Client => "personal" in client;
@@ -118,6 +123,10 @@ async function write(setting: ConnectSetting, place: Place, flags: ConnectFlags)
   const backup = changed ? await writeState(state, text) : undefined;
   if (changed)
     say(`${paint("green", "wrote")} ${file}${backup === undefined ? "" : `; as it was: ${shownPath(backup, root)}`}\n`);
+  if (place.isBound)
+    say(
+      `${file} names paths of this machine, since toolwright is not installed in the project: before you share the file, install it there ("npm install --save-dev" and what you installed), and connect again\n`,
+    );
   if (flags.json) out(`${JSON.stringify({ client: client.id, file: state.target, name, changed, backup })}\n`);
   return 0;
 }

@@ -1,6 +1,7 @@
 /** Builds the server entry for a client, and its text for an empty file. */
 
-import { isAbsolute } from "node:path";
+import { realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { UsageError } from "../../contract/usage-error.js";
 import type { ANY_CLIENT, Client, ClientEntry } from "../clients.js";
 import { hasSecret } from "../import-server.js";
@@ -16,17 +17,47 @@ export interface Served {
   /** Absolute paths of Node and of the program that it starts. */
   readonly node: string;
   readonly launcher: string;
+  /** The program by its path relative to the root, for a file that other machines read too. */
+  readonly portable?: string | undefined;
   readonly url?: string;
   readonly allowWrite?: boolean;
 }
 
 /** @throws UsageError if the client does not support such a server */
 export function entryFor(client: Connectable, served: Served): ClientEntry {
-  const { root, node, launcher, url, allowWrite } = served;
+  const { root, node, launcher, portable, url, allowWrite } = served;
   if (url !== undefined) return remoteEntry(client, url, allowWrite === true);
   for (const path of [root, node, launcher]) if (!isAbsolute(path)) throw new Error(`${path} is not absolute`);
-  const args = [launcher, "serve", "--stdio", "--root", root, ...(allowWrite ? ["--allow-write"] : [])];
-  return { ...("local" in client ? client.local : {}), command: node, args };
+  const local = "local" in client ? client.local : {};
+  const entry = (command: string, program: string, folder: string): ClientEntry => ({
+    ...local,
+    command,
+    args: [program, "serve", "--stdio", "--root", folder, ...(allowWrite ? ["--allow-write"] : [])],
+  });
+  if (portable === undefined) return entry(node, launcher, root);
+  const folder = "folder" in client ? client.folder : undefined;
+  return entry("node", folder === undefined ? portable : `${folder}/${portable}`, folder ?? ".");
+}
+
+/**
+ * The program by its path relative to the root, as on every machine on which the packages of the project are installed.
+ *
+ * @param launcher - the program that runs, which may be a link
+ * @returns `undefined` if it is not installed in the project, or in a folder above it
+ */
+export async function portableProgram(root: string, launcher: string): Promise<string | undefined> {
+  const realOf = (path: string): Promise<string | undefined> => realpath(path).catch(() => undefined);
+  const [program, home] = await Promise.all([realOf(launcher), realOf(root)]);
+  if (program === undefined || home === undefined) return undefined;
+  const inUrlForm = (path: string): string => path.split(sep).join("/");
+  for (let folder = root; ; folder = dirname(folder)) {
+    const place = join(folder, "node_modules", "toolwright");
+    const installed = await realOf(place);
+    if (installed !== undefined && program.startsWith(installed + sep))
+      return inUrlForm(relative(root, join(place, relative(installed, program))));
+    if (folder === dirname(folder)) break;
+  }
+  return program.startsWith(home + sep) ? inUrlForm(relative(home, program)) : undefined;
 }
 
 function remoteEntry(client: Connectable, url: string, allowWrite: boolean): ClientEntry {

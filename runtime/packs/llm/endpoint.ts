@@ -1,9 +1,9 @@
 /** One chat completion of an OpenAI-compatible endpoint: URL, key, status handling. */
 
 import type { LlmSettings } from "../../config/settings.js";
+import { fieldError, invalid } from "../../contract/error-body.js";
 import { type Context, type Fetch, fail } from "../../contract/handler.js";
 import { memoizeAsync } from "../../contract/memoize-async.js";
-import { fieldError, invalid } from "../../contract/refusal.js";
 import { clip } from "../../contract/scrub.js";
 import { MAX_BYTES, readBody, retryAfterMs, throttled } from "../../http-client/client.js";
 import { unavailable } from "../../http-client/errors.js";

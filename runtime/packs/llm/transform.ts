@@ -2,11 +2,11 @@
 
 import { randomBytes } from "node:crypto";
 import type { LlmSettings } from "../../config/settings.js";
+import { fieldError, invalid } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { type Context, fail } from "../../contract/handler.js";
 import { isTooDeep } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
-import { fieldError, invalid } from "../../contract/refusal.js";
 import { clip } from "../../contract/scrub.js";
 import { type Json, listOf, numberOf, objectOf, stringOf } from "../../http-client/json-answer.js";
 import { complete } from "./endpoint.js";

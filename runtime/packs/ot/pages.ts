@@ -1,7 +1,7 @@
 /** The fixed pages of `ot.help`, and the page of a tool. */
 
 import type { Docs } from "../../config/settings.js";
-import { docsFolder, docsUrl } from "../../contract/docs-address.js";
+import { docsFolder, docsUrl } from "../../contract/help.js";
 import type { Parameter, Policy, Tool } from "../../contract/registry.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Info } from "./info.js";

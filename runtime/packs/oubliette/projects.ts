@@ -2,8 +2,8 @@
 
 import { type SqlBool, sql } from "kysely";
 import { askKeys } from "../../access/admission.js";
+import { fieldError, invalid } from "../../contract/error-body.js";
 import { fail, type Transaction } from "../../contract/handler.js";
-import { fieldError, invalid } from "../../contract/refusal.js";
 import type { HostContext } from "../host.js";
 import { type Bounds, idPatterns, isAfter, newId, pageOf, projectRow, type Store, storeOf } from "./store.js";
 import { TABLES } from "./tables.js";

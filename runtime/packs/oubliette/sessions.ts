@@ -1,7 +1,7 @@
 /** The ops `oubliette.session.*`. */
 
+import { fieldError, invalid } from "../../contract/error-body.js";
 import { fail } from "../../contract/handler.js";
-import { fieldError, invalid } from "../../contract/refusal.js";
 import type { HostContext } from "../host.js";
 import {
   type Bounds,

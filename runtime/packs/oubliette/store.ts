@@ -1,9 +1,12 @@
-/** The store of the pack `oubliette`: queries, new ids, pagination, and the common error for missing objects. */
+/**
+ * The store of the pack `oubliette`: queries, new ids, pagination, the project of an object, and the common error for missing
+ * objects.
+ */
 
 import { type SqlBool, sql } from "kysely";
+import { fieldError, invalid } from "../../contract/error-body.js";
 import { fail, type Transaction } from "../../contract/handler.js";
 import { randomId } from "../../contract/ids.js";
-import { fieldError, invalid } from "../../contract/refusal.js";
 import type { HostContext } from "../host.js";
 import { type ProjectRow, type Queries, queries, type SessionRow, type WorkspaceRow } from "./tables.js";
 
@@ -113,3 +116,25 @@ export async function sessionRow(store: Store, id: string): Promise<SessionRow> 
 
 const seen = <R>(store: Store, kind: Kind, id: string, row: R | undefined, projectId: string | undefined): R =>
   row !== undefined && projectId !== undefined && covers(store, projectId) ? row : notFound(kind, id);
+
+/** @param kind - empty for an id of any kind */
+export async function projectOf(tx: Transaction, kind: string, id: string): Promise<string | undefined> {
+  const found = kindOfId(id);
+  return found && ["", found].includes(kind) ? LOOKUPS[found](tx, id) : undefined;
+}
+
+/** Whether a project exists. */
+export const projectExists = async (tx: Transaction, id: string): Promise<boolean> =>
+  (await projectOf(tx, "project", id)) !== undefined;
+
+const owner =
+  (table: "oubliette_workspaces" | "oubliette_sessions") =>
+  async (tx: Transaction, id: string): Promise<string | undefined> =>
+    (await queries(tx).selectFrom(table).select("project_id").where("id", "=", id).executeTakeFirst())?.project_id;
+
+const LOOKUPS: Readonly<Record<Kind, (tx: Transaction, id: string) => Promise<string | undefined>>> = {
+  project: async (tx, id) =>
+    (await queries(tx).selectFrom("oubliette_projects").select("id").where("id", "=", id).executeTakeFirst())?.id,
+  workspace: owner("oubliette_workspaces"),
+  session: owner("oubliette_sessions"),
+};

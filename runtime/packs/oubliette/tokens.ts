@@ -3,8 +3,8 @@
 import { askKeys } from "../../access/admission.js";
 import type { Maker } from "../../access/key-life.js";
 import { isLocalOwner } from "../../access/principal.js";
+import { fieldError, invalid } from "../../contract/error-body.js";
 import type { Principal } from "../../contract/handler.js";
-import { fieldError, invalid } from "../../contract/refusal.js";
 import type { HostContext } from "../host.js";
 import { type Bounds, markOf, pageOf } from "./store.js";
 import type * as T from "./types.js";

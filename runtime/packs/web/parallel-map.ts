@@ -1,7 +1,7 @@
 /** Parallel map: runs several pieces of work in one call, a few at once, each with its own result or error. */
 
+import { MAX_TIMER_MS } from "../../contract/guard.js";
 import { type Context, isToolFailure } from "../../contract/handler.js";
-import { MAX_TIMER_MS } from "../../contract/timer.js";
 
 /** Why one piece of work failed. */
 export interface PieceError {

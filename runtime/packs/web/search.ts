@@ -1,7 +1,7 @@
 /** `util.web.search`: searches the web through a provider interface. */
 
+import { fieldError, invalid } from "../../contract/error-body.js";
 import type { Context, FieldError, Handler } from "../../contract/handler.js";
-import { fieldError, invalid } from "../../contract/refusal.js";
 
 /** Arguments of the op with defaults. */
 export interface SearchArgs {

@@ -18,7 +18,7 @@ import {
   unwrapped,
 } from "../python-tree.js";
 import { readScopes } from "../scopes.js";
-import { grouped, specCheck } from "./monty-guard-formats.js";
+import { grouped, specCheck } from "./monty-features.js";
 import {
   caught,
   counted,

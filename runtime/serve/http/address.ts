@@ -1,6 +1,7 @@
 /** Parses the HTTP listen address and decides which host names requests may use. */
 
 import { isIP, isIPv6 } from "node:net";
+import { hostname, networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import type { KeyCheck } from "../../access/admission.js";
 import type { HttpAccess } from "../../config/transport-settings.js";
@@ -46,15 +47,43 @@ export const listeningAt = ({ host }: HttpAddress): readonly [string, ...string[
 /** A host as written in a URL. */
 export const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
-/** Hosts allowed in the `Host` and `Origin` headers, as protection against DNS rebinding. */
-export const allowedHosts = ({ host }: HttpAddress): string[] => [
+const hostnameOf = (host: string): string => new URL(`http://${inUrl(host)}`).hostname;
+
+/** Whether a server on this address listens on every address of the machine. */
+const isEveryAddress = ({ host }: HttpAddress): boolean =>
+  host !== undefined && isIP(host) !== 0 && ipaddr.process(host).range() === "unspecified";
+
+/** Addresses of this machine that others can reach, those of version 4 first, then its name. */
+function ownHosts(): readonly string[] {
+  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  const reachable = all.filter(({ internal, scopeid }) => !internal && !scopeid).map(({ address }) => address);
+  return [...reachable.filter((one) => !isIPv6(one)), ...reachable.filter(isIPv6), hostname().toLowerCase()].filter(
+    (one) => URL.canParse(`http://${inUrl(one)}`),
+  );
+}
+
+/**
+ * Hosts allowed in the `Host` and `Origin` headers, as protection against DNS rebinding. A server on every address is
+ * called by each of them, and by the name of the machine.
+ */
+export const allowedHosts = (address: HttpAddress): string[] => [
   ...new Set([
     "localhost",
     "127.0.0.1",
     "[::1]",
-    ...(host === undefined ? [] : [new URL(`http://${inUrl(host)}`).hostname]),
+    ...(address.host === undefined ? [] : [hostnameOf(address.host)]),
+    ...(isEveryAddress(address) ? ownHosts().map(hostnameOf) : []),
   ]),
 ];
+
+/** The URL that clients are told: that of the machine if the server listens on every address. */
+export function advisedUrl(address: HttpAddress, url: string): string {
+  const [own] = isEveryAddress(address) ? ownHosts() : [];
+  if (own === undefined) return url;
+  const advised = new URL(url);
+  advised.hostname = inUrl(own);
+  return advised.href;
+}
 
 /**
  * Refuses an address reachable from other machines if no key is required, or if no live key exists.

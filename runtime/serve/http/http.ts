@@ -11,7 +11,7 @@ import type { Live } from "../../gateway/reloadable-gateway.js";
 import { withinMs } from "../../state/deadline.js";
 import { inFull } from "../../state/failure.js";
 import { SERVED_TOOLS, type ServedTools } from "../gateway-tools.js";
-import { ABORT_MS, type OpenTransport } from "../mcp/transport.js";
+import { ABORT_MS, type OpenTransport } from "../transport.js";
 import { allowedHosts, type HttpAddress, inUrl, isLoopback, listeningAt, refuseUnsafe } from "./address.js";
 import { type HttpAppOptions, httpApp } from "./app.js";
 import { httpCallers } from "./callers.js";

@@ -3,10 +3,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isJsonContentType, readRequestBody } from "@modelcontextprotocol/server";
 import { callsIn } from "../../access/rate.js";
-import { parseMessage } from "../../contract/exact-message.js";
 import type { GatewayTool } from "../../contract/gateway-tools.js";
 import { isObject } from "../../contract/json.js";
 import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
+import { parseMessage } from "../../contract/read-json.js";
 import type { JsonValue } from "../../contract/registry.js";
 
 /** JSON-RPC error codes of refusals. */

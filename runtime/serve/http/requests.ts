@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from "node:http";
 import { guardBy } from "../../contract/guard.js";
-import { createIdling } from "../mcp/transport.js";
+import { createIdling } from "../transport.js";
 
 /** An open request. */
 export interface OpenRequest {

@@ -3,7 +3,7 @@
 import type { LoggingLevel, ServerContext } from "@modelcontextprotocol/server";
 import type { CallOptions } from "../../call/call.js";
 import type { ErrorCode, Logger } from "../../contract/handler.js";
-import { tolerate } from "./connection.js";
+import { tolerate } from "./plain-server.js";
 
 /** Failures that a different call would not avoid. */
 const NOT_THE_CALLERS: ReadonlySet<ErrorCode> = new Set(["INTERNAL", "UNAVAILABLE", "TIMEOUT"]);

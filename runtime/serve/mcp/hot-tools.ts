@@ -1,6 +1,7 @@
 /**
  * Exposes ops as MCP tools: those of `expose.hot` besides the gateway tools, or with `expose.gateway: false` every
- * listed op instead of them. Calls go through dispatch; only the form of the answer differs.
+ * listed op instead of them. Calls go through dispatch; only the form of the answer differs. A result is checked without the
+ * slow patterns of its schema.
  */
 
 import type { CallToolResult, Server, Tool as WireTool } from "@modelcontextprotocol/server";
@@ -12,9 +13,9 @@ import type { Envelope, Meta } from "../../contract/error-body.js";
 import { marked, writeJson } from "../../contract/exact-number.js";
 import { hotOps } from "../../contract/exposure.js";
 import { isObject } from "../../contract/json.js";
+import { patternKind } from "../../contract/pattern/bounded-pattern.js";
 import type { Tool } from "../../contract/registry.js";
 import { wireNames } from "../../contract/wire-names.js";
-import { linearSchema } from "../../upstream/linear-schema.js";
 
 /** The settings that decide which ops are tools. */
 type Exposing = Pick<Settings, "expose" | "run" | "ops">;
@@ -134,3 +135,36 @@ const warningsOf = ({ warnings }: Meta) => (warnings.length > 0 ? [text(`Warning
 
 const misfitText = ({ tool }: HotTool, misfit: string): string =>
   `${tool.op} was carried out; do not repeat the call. Its result, below, does not fit its output schema: ${misfit}`;
+
+/** Keywords whose value is data rather than a schema. */
+const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples"]);
+
+/**
+ * A copy of a schema without patterns and formats that some texts would make slow; everything else is still checked.
+ */
+export function linearSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(linearSchema);
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries(Object.entries(schema).flatMap(([key, value]) => keyword(key, value)));
+}
+
+function keyword(key: string, value: unknown): readonly (readonly [string, unknown])[] {
+  if (DATA.has(key)) return [[key, value]];
+  if (key === "pattern" && typeof value === "string" && !isKept(value)) return [];
+  if (key === "format" && value === "url") return [];
+  if (key !== "patternProperties" || !isObject(value)) return [[key, linearSchema(value)]];
+  const kept = Object.entries(value).filter(([pattern]) => isKept(pattern));
+  return [[key, linearSchema(Object.fromEntries(kept))]];
+}
+
+/** Invalid patterns are kept, so that the schema fails to compile here as it would in a client. */
+const isKept = (pattern: string): boolean => patternKind(pattern, "u") === "native" || !isValid(pattern);
+
+function isValid(pattern: string): boolean {
+  try {
+    new RegExp(pattern, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,6 @@
 /**
  * An MCP server that reports invalid params in one sentence, where the SDK sends its validator's issue list, partly as
- * internal errors.
+ * internal errors. Also the end of its connection, and notifications that may fail.
  */
 
 import {
@@ -11,6 +11,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
@@ -53,4 +54,18 @@ function parsed(text: string): readonly unknown[] {
   } catch {
     return [];
   }
+}
+
+/** Runs a function once the connection is closed, after the functions registered before. */
+export function whenClosed(server: Server, end: () => void): void {
+  const before = server.onclose;
+  server.onclose = () => {
+    before?.();
+    end();
+  };
+}
+
+/** Waits for a notification; a failure to send it is only logged. */
+export function tolerate(told: Promise<unknown>, what: string, log: Logger): void {
+  told.catch((error: unknown) => log.debug(`${what} not sent`, { error: String(error) }));
 }

@@ -3,9 +3,8 @@
 import type { CallToolResult, Server, ServerContext, Tool as WireTool } from "@modelcontextprotocol/server";
 import { marked } from "../../contract/exact-number.js";
 import type { Logger } from "../../contract/handler.js";
-import { tolerate, whenClosed } from "./connection.js";
 import { guarded, invalid, pageOf } from "./pages.js";
-import { PlainServer } from "./plain-server.js";
+import { PlainServer, tolerate, whenClosed } from "./plain-server.js";
 
 /** Context of one call of a remote tool. */
 export interface RemoteCall {

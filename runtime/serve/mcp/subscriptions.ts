@@ -8,8 +8,8 @@ import { currentPrincipal } from "../../access/callers.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { Settings } from "../../config/settings.js";
 import { isObject } from "../../contract/json.js";
-import { tolerate, whenClosed } from "./connection.js";
 import { guarded, invalid } from "./pages.js";
+import { tolerate, whenClosed } from "./plain-server.js";
 import { isOwnPage, ownPages, requirePage } from "./resources.js";
 import type { Era, ServerOptions } from "./server-options.js";
 

@@ -18,10 +18,9 @@ import { checkFields, type FieldRules, notAnObject, oneOf, text } from "../../co
 import type { Gateway } from "../../gateway/gateway.js";
 import { withinAtMost } from "../../state/deadline.js";
 import type { GatewayToolAnswer, ServedTool } from "../gateway-tools.js";
-import { type CallerTools, callerToolsOf } from "./caller-tools.js";
 import { type CallResult, METHODS, RPC, type ToolsResult, type ToolsView } from "./protocol.js";
 import { badKey, envelopeFault, invalidParams, RpcFault, toolFault } from "./rpc-fault.js";
-import { listTools, socketTools, unknownTool, wireTools } from "./wire-tools.js";
+import { type CallerTools, callerToolsOf, listTools, socketTools, unknownTool, wireTools } from "./wire-tools.js";
 
 /** What requests are answered with. */
 export interface Service {

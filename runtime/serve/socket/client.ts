@@ -7,7 +7,7 @@ import type { Principal } from "../../contract/handler.js";
 import { UsageError } from "../../contract/usage-error.js";
 import type { Start } from "../../gateway/open-project.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
-import type { OpenTransport } from "../mcp/transport.js";
+import type { OpenTransport } from "../transport.js";
 import { serveTransports } from "../transports.js";
 import type { RemoteClientOptions } from "./remote-client.js";
 import { socketPath } from "./socket-file.js";

@@ -13,7 +13,7 @@ import type { JsonObject } from "../../contract/registry.js";
 import type { Link } from "./link.js";
 import { METHODS, RPC, type ToolsParams, type ToolsView } from "./protocol.js";
 import { type Accepted, acceptTools, callerTools, OUBLIETTE, type RemoteClientTool } from "./remote-tools.js";
-import { isRequestError, type RequestError } from "./request-error.js";
+import { isRequestError, type RequestError } from "./requests.js";
 
 /** Options of the discovery. */
 export interface DiscoveryOptions {

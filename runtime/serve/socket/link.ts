@@ -1,16 +1,15 @@
 /** The client side of the socket: connects to one path and reconnects after each failure, with backoff. */
 
 import { createConnection, type Socket } from "node:net";
-import { parseMessage } from "../../contract/exact-message.js";
 import { type Guard, guardBy } from "../../contract/guard.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { boundText, idAtEdge, passedBound, UPSTREAM_BOUNDS } from "../../contract/json-survey.js";
 import { onLine } from "../../contract/message-text.js";
+import { parseMessage } from "../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { createSplitter, decodeLine, encodeMessage, METHODS, RPC, type RpcRequest } from "./protocol.js";
-import { isRequestError, RequestError } from "./request-error.js";
-import { createRequests, type RequestOptions, type Requests } from "./requests.js";
+import { createRequests, isRequestError, RequestError, type RequestOptions, type Requests } from "./requests.js";
 
 /** Times of a link, in milliseconds. */
 export interface LinkTimes {

@@ -1,8 +1,8 @@
 /** Parses one line from a client and checks it as far as possible without knowing the method. */
 
-import { parseMessage } from "../../contract/exact-message.js";
 import { isObject, own } from "../../contract/json.js";
 import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
+import { parseMessage } from "../../contract/read-json.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { decodeLine, RPC, type RpcError } from "./protocol.js";
 

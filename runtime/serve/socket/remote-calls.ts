@@ -12,7 +12,7 @@ import type { RemoteCall } from "../mcp/remote-tools.js";
 import type { Link } from "./link.js";
 import { type CallerToolParams, type CallParams, type CancelParams, METHODS } from "./protocol.js";
 import type { RemoteClientTool } from "./remote-tools.js";
-import { isRequestError, RequestError } from "./request-error.js";
+import { isRequestError, RequestError } from "./requests.js";
 
 /** What all calls share. */
 export interface RemoteCalls {

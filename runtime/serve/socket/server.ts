@@ -7,12 +7,12 @@ import { UsageError } from "../../contract/usage-error.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import { SERVED_TOOLS, type ServedTools } from "../gateway-tools.js";
-import { ABORT_MS, createIdling, type OpenTransport } from "../mcp/transport.js";
-import { type CallerTools, callerToolsOf, checkCallerId } from "./caller-tools.js";
+import { ABORT_MS, createIdling, type OpenTransport } from "../transport.js";
 import { type Connection, serveConnection } from "./connection.js";
 import { encodeMessage, METHODS } from "./protocol.js";
 import { toolFault } from "./rpc-fault.js";
 import { makeSocketFile } from "./socket-file.js";
+import { type CallerTools, callerToolsOf, checkCallerId } from "./wire-tools.js";
 
 /** Options of the socket transport. */
 export interface SocketOptions extends ServedTools {

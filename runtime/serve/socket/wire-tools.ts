@@ -1,14 +1,18 @@
-/** Lists tools under their socket names: the ops of one pack without the pack's name, and the gateway tools. */
+/**
+ * Lists tools under their socket names: the ops of one pack without the pack's name, the gateway tools, and the caller's tools, which
+ * the program that embeds the server offers to every client and which are called without a key.
+ */
 
 import { helpPath, type RegistryIndex, type RegistryView } from "../../catalog/registry.js";
 import { closest } from "../../contract/closest.js";
 import { echo } from "../../contract/error-body.js";
-import { wireName } from "../../contract/exposed-names.js";
 import { listedTool } from "../../contract/gateway-tools.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Tool } from "../../contract/registry.js";
+import { UsageError } from "../../contract/usage-error.js";
+import { wireName } from "../../contract/wire-names.js";
 import type { ServedTool } from "../gateway-tools.js";
-import { RPC, type SocketTool, type ToolsView } from "./protocol.js";
+import { type CallerToolsParams, callerIdFault, RPC, type SocketTool, type ToolsView } from "./protocol.js";
 import { noTool, RpcFault } from "./rpc-fault.js";
 
 const known = new WeakMap<RegistryView, Map<string, ReadonlyMap<string, Tool>>>();
@@ -76,3 +80,32 @@ export function unknownTool(
   const data = { code: "NOT_FOUND", details: {}, help_path, ...hint(nearest) };
   return new RpcFault(RPC.params, `There is no tool ${echo(name)}.`, data);
 }
+
+/** What an embedding program registers. */
+export interface CallerTools {
+  /** Prefix of its tools in an agent's tool list. */
+  readonly callerId: string;
+  /** Read whenever the tools are sent to a client. */
+  tools(): readonly SocketTool[];
+  /**
+   * Answers a call. The client sees the error only if it is a ToolFailure.
+   *
+   * @param args - read own properties only
+   */
+  call(tool: string, args: object, hooks: { readonly signal: AbortSignal }): Promise<object>;
+  /** Calls back when the tools have changed; the returned function stops that. */
+  onChange?(listener: () => void): () => void;
+}
+
+/** @throws UsageError for a malformed or reserved caller id */
+export function checkCallerId({ callerId }: CallerTools): void {
+  const fault = callerIdFault(callerId);
+  if (fault === "reserved") throw new UsageError(`the caller id ${callerId} is reserved: choose another one`);
+  if (fault) throw new UsageError(`the caller id ${callerId} must be 1 to 32 of a-z 0-9 and begin with a letter`);
+}
+
+/** The notification that tells clients about the caller's tools. */
+export const callerToolsOf = (from: CallerTools): CallerToolsParams => ({
+  caller_id: from.callerId,
+  tools: from.tools(),
+});

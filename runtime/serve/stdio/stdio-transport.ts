@@ -5,10 +5,10 @@
 
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
-import { parseMessage } from "../../contract/exact-message.js";
 import { unmarked } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
+import { parseMessage } from "../../contract/read-json.js";
 import { createSplitter } from "../socket/protocol.js";
 
 /** Options of the transport. */

@@ -15,7 +15,7 @@ import { type Heard, watchRequests } from "../mcp/pending-requests.js";
 import { createRemoteServer, type RemoteTools } from "../mcp/remote-tools.js";
 import { createServer } from "../mcp/server.js";
 import { heardOnly } from "../mcp/subscriptions.js";
-import { ABORT_MS, type OpenTransport } from "../mcp/transport.js";
+import { ABORT_MS, type OpenTransport } from "../transport.js";
 import { stdioTransport } from "./stdio-transport.js";
 
 /** The streams of a transport; default: those of the process. */

@@ -239,7 +239,7 @@ describe("configuration", () => {
     );
     const { code, stderr } = await shop.breaking("--against", "git:main");
     expect(code).toBe(2);
-    expect(stderr).toContain('reserved.0.since must be a day like 2026-11-01, got "2026-02-30"');
+    expect(stderr).toContain('reserved[0].since must be a day like 2026-11-01, got "2026-02-30"');
   });
 });
 

@@ -177,7 +177,9 @@ describe("doctor and stale code", () => {
   test("doctor reports the project and unbound handlers, and exits with 0 if there is nothing to fix", async () => {
     const root = await generatedRoot(FAULTY);
     const { code, stdout } = await toolwright(["doctor", "--root", root]);
-    expect(stdout).toMatch(/ok +handlers +6 of 7 bound; not demo\.unplugged/);
+    expect(stdout).toMatch(
+      /ok +handlers +6 of 7 bound; the others answer UNAVAILABLE\n +needs a person: bind in definitions\/handlers\.ts: demo: unplugged\n/,
+    );
     expect(code).toBe(0);
     writeFileSync(join(root, "definitions", "handlers.ts"), "export const handlers = nothing;\n");
     const broken = JSON.parse((await toolwright(["doctor", "--json", "--root", root])).stdout);
@@ -254,7 +256,7 @@ describe("packs and their handlers", () => {
       "other.json": JSON.stringify([tool("get_c")]),
       "a.mjs": handlers('"p.get_a": async () => "a", "p.get_b": unbound("a.mjs")'),
       "b.mjs": handlers('"p.get_a": unbound("b.mjs"), "p.get_b": async () => "b"'),
-      "broken.mjs": "throw new Error('broken');\n",
+      "broken.mjs": "export const handlers = {};\nthrow new Error('broken');\n",
     });
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);
     expect((await call(root, "p.get_a")).result).toBe("a");
@@ -300,6 +302,26 @@ test("many remarks are counted by code, a few are printed", async () => {
     writeFileSync(join(root, "definitions/s.json"), JSON.stringify({ tools: tools(count) }));
     return (await toolwright(["generate", "--root", root])).stderr;
   };
-  expect(await said(11)).toBe("… 22 more: format-unknown 11, parameter-renamed 11; --json lists all\n");
+  expect(await said(11)).toBe("… 22 more: parameter-renamed 11, format-unknown 11; --json lists all\n");
   expect((await said(1)).match(/ info /g)).toHaveLength(2);
+});
+
+describe("explain", () => {
+  test("prints the errors of the definitions, and explains what it can", async () => {
+    const root = rootWith({
+      "toolwright.yaml": `use: []\n${SOURCES}ops:\n  get_thing: { kind: read }\n`,
+      "tools.json": JSON.stringify([tool("get_things"), { type: "function" }]),
+    });
+    const known = await toolwright(["explain", "get_things", "--root", root]);
+    expect(known.stdout).toMatch(/^demo\.get_things {2}from get_things at /);
+    expect([known.code, known.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^definitions\/tools\.json:1:\d+ error not-a-tool/),
+    ]);
+    const lost = await toolwright(["explain", "create_thing", "--root", root]);
+    expect(lost.stderr).toMatch(
+      /error not-a-tool.*\n1 error, 0 warnings\. There is no op, tool or alias create_thing among/,
+    );
+    expect([lost.code, lost.stdout]).toEqual([2, ""]);
+  });
 });

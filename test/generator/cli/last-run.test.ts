@@ -5,8 +5,8 @@
 import {
   appendFileSync,
   cpSync,
-  existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -14,7 +14,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { type Ran, temporaryFolder, toolwright } from "../../support/project.js";
 
@@ -52,15 +51,27 @@ const HEAVY = [
   "nunjucks",
 ];
 
-/** The packages that modules are of, whether they were loaded from their own files or are in the launcher's bundle. */
-function packagesOf(urls: readonly string[]): readonly string[] {
-  const sources = urls.flatMap((url) => {
-    const map = url.startsWith("file:") ? `${fileURLToPath(url)}.map` : "";
-    return map.includes("/.cache/toolwright/") && existsSync(map)
-      ? (JSON.parse(readFileSync(map, "utf8")) as { readonly sources: readonly string[] }).sources
-      : [url];
-  });
-  return [...new Set(sources.flatMap((one) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(one)?.[1] ?? []))];
+/** What V8 writes about the scripts that a process ran. */
+interface Coverage {
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly {
+      readonly functionName: string;
+      readonly ranges: readonly { readonly count: number }[];
+    }[];
+  }[];
+}
+
+/** The packages that a process ran, from their own files or from the bundle, in which each module is a function named by its path. */
+function packagesIn(folder: string): readonly string[] {
+  const scripts = readdirSync(folder).flatMap(
+    (name) => (JSON.parse(readFileSync(join(folder, name), "utf8")) as Coverage).result,
+  );
+  const modules = scripts.flatMap(({ url, functions }) => [
+    url,
+    ...functions.flatMap(({ functionName, ranges }) => (ranges[0]?.count ? functionName : [])),
+  ]);
+  return [...new Set(modules.flatMap((one) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(one)?.[1] ?? []))];
 }
 
 describe("nothing changed", () => {
@@ -69,11 +80,8 @@ describe("nothing changed", () => {
     const first = await generate(root);
     const registry = join(root, "generated", "registry.json");
     const before = statSync(registry).mtimeMs;
-    const log = join(root, "imports.txt");
-    const hook = `import { appendFileSync } from "node:fs"; export async function load(url, context, next) { appendFileSync(${JSON.stringify(log)}, url + "\\n"); return next(url, context); }`;
-    const register = `import { register } from "node:module"; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)});`;
-    const options = `--import data:text/javascript,${encodeURIComponent(register)}`;
-    const second = await toolwright(["generate", "--root", root, "--stats"], { env: { NODE_OPTIONS: options } });
+    const coverage = temporaryFolder();
+    const second = await toolwright(["generate", "--root", root, "--stats"], { env: { NODE_V8_COVERAGE: coverage } });
     expect([quick(first), quick(second)]).toEqual([false, true]);
     expect(second.stderr).toBe(first.stderr);
     expect(second.stderr).toContain("kind-unknown");
@@ -81,9 +89,9 @@ describe("nothing changed", () => {
     expect(said(second)).toEqual(said(first));
     expect(second.stdout).toContain("generated/: 0 written,");
     expect(statSync(registry).mtimeMs).toBe(before);
-    const imported = packagesOf(readFileSync(log, "utf8").split("\n"));
-    expect(imported).toContain("commander");
-    expect(imported.filter((name) => HEAVY.includes(name))).toEqual([]);
+    const loaded = packagesIn(coverage);
+    expect(loaded).toContain("commander");
+    expect(loaded.filter((name) => HEAVY.includes(name))).toEqual([]);
   });
 
   test("--strict still refuses what was a warning, and --json is one document", async () => {

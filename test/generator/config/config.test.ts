@@ -68,8 +68,8 @@ describe("faults", () => {
     expect(
       load(source).faults.map((line) => line.replace("definitions/toolwright.yaml:", "").replace(/ known here.*/, "")),
     ).toEqual([
-      "2:5 config-unknown-key unknown key 'sources.0.chat-tool' (did you mean 'chat-tools'?)",
-      '3:5 config-invalid sources.0.kind must be one of read, write, got "raed"',
+      "2:5 config-unknown-key unknown key 'sources[0].chat-tool' (did you mean 'chat-tools'?)",
+      '3:5 config-invalid sources[0].kind must be one of read, write, got "raed"',
       '5:8 config-invalid ops.x.aliases must be a list, got "none"',
       "5:23 config-invalid ops.x.deadline_ms must be an integer from 0 to 2147483647, got -1",
       '6:11 config-invalid access.http must be one of auto, keys, none, got "on"',

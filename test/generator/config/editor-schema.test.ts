@@ -19,6 +19,7 @@ test("it is a valid schema that takes this project's own file and those of the g
   for (const folder of files)
     expect(faults(parse(readFileSync(join(folder, "toolwright.yaml"), "utf8"))), folder).toEqual([]);
   expect(faults({ sources: [], sinonyms: {} })).toEqual([" additionalProperties"]);
+  expect(faults({ sources: [], ops: { get_a: { handler: "./a.ts" } } })).toEqual(["/ops/get_a additionalProperties"]);
   expect(faults({ sources: [{ mcp: "a.json", kind: "reed" }], budget: { tool: -1 } })).toEqual([
     "/sources/0/kind enum",
     "/budget/tool minimum",

@@ -73,7 +73,7 @@ describe("what is found is complete and says nothing twice", () => {
     const tools = [tool("list_a", { n: { type: "nmber" } }), { type: "function" }, tool("list_a")];
     const { diagnostics } = await buildProject(jsonProject(tools, "ops:\n  list_b: {}\n"));
     expect(errorsOf(diagnostics).map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
-      "definitions/tools.json:2:2 schema-invalid",
+      "definitions/tools.json:11:7 schema-invalid",
       "definitions/tools.json:17:2 not-a-tool",
       "definitions/tools.json:20:2 duplicate-tool",
     ]);

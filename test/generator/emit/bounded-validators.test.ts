@@ -55,6 +55,37 @@ test("lists of any items are unique where Ajv says so, with the same two places"
   ).toBe(false);
 });
 
+test("a value is in a long enum where Ajv says so, with the same finding, and each look-up costs the same", async () => {
+  const scalars = [0, 1, 1.5, "", "1", "null", true, null, "__proto__"];
+  const listed = [
+    ...scalars,
+    ...scalars.map((x) => ({ x, y: [x] })),
+    ...Array.from({ length: 400 }, (_, i) => ({ i })),
+  ];
+  const properties = { a: { enum: listed } };
+  const ours = await load(properties);
+  const ajv = new Ajv({ allErrors: true }).compile({ type: "object", properties });
+  const member = fc.constantFrom(...scalars, -0, 2);
+  const near = fc
+    .tuple(member, member)
+    .chain(([x, y]) => fc.constantFrom({ x, y: [y] }, { y: [x], x }, { x }, { i: x }));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        member,
+        near,
+        fc.integer({ max: 500 }).map((i) => ({ i })),
+      ),
+      (a) => {
+        expect([ours({ a }), ours.errors ?? []].map((one) => JSON.stringify(one))).toEqual(
+          [ajv({ a }), ajv.errors ?? []].map((one) => JSON.stringify(one).replace(/,"message":"[^"]*"/, "")),
+        );
+      },
+    ),
+    { seed, numRuns },
+  );
+});
+
 test("numbers that JavaScript rounds to one are different items", () => {
   const schema = { type: "object", properties: { a: { type: "array", uniqueItems: true } } };
   const issue = { instancePath: "/a", schemaPath: "", keyword: "uniqueItems", params: {} };

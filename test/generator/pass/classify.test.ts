@@ -154,7 +154,7 @@ describe("op paths that configuration gives", () => {
     ["p", "is no dotted path of identifiers that Python allows"],
     ["p..a", "is no dotted path of identifiers that Python allows"],
     ["p.import", "is no dotted path of identifiers that Python allows"],
-    ["q.a", "does not begin with its pack, p"],
+    ["read.a", "is in a pack called read, a word that help reserves"],
   ])("%s is refused where it stands", async (op, reason) => {
     const { diagnostics } = await buildProject(jsonProject([tool("get_a")], `ops: { get_a: { op: ${op} } }\n`));
     expect(diagnostics.map((found) => [found.line, found.message])).toEqual([[4, `op ${op} ${reason}`]]);

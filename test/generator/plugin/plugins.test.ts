@@ -76,37 +76,37 @@ describe("a source", () => {
   test("is not called with wrong options, which are reported at their place", async () => {
     const rest = "sources:\n  - ini: '*.ini'\n    options: { prefx: a, depth: 0 }\n";
     expect(await said(pluginProject(INI, rest))).toEqual([
-      "toolwright.yaml:5:16 error config-unknown-key  unknown key 'sources.0.options.prefx' (did you mean 'prefix'?)",
-      "toolwright.yaml:5:26 error config-invalid  sources.0.options.depth must be an integer >= 1, got 0",
+      "toolwright.yaml:5:16 error config-unknown-key  unknown key 'sources[0].options.prefx' (did you mean 'prefix'?)",
+      "toolwright.yaml:5:26 error config-invalid  sources[0].options.depth must be an integer >= 1, got 0",
     ]);
     expect(
       await said(
         pluginProject(source("() => { throw new Error('called') }"), "sources: [{ ini: a.ini, options: { a: 1 } }]\n"),
       ),
-    ).toEqual(["toolwright.yaml:3:36 error config-unknown-key  unknown key 'sources.0.options.a'"]);
+    ).toEqual(["toolwright.yaml:3:36 error config-unknown-key  unknown key 'sources[0].options.a'"]);
   });
 
   test.each([
     [
       "no kind of a plugin",
       "sources: [{ inni: '*.ini' }]\n",
-      "3:13 error config-unknown-key  unknown key 'sources.0.inni' (did you mean 'ini'?)",
+      "3:13 error config-unknown-key  unknown key 'sources[0].inni' (did you mean 'ini'?)",
     ],
     [
       "two kinds",
       "sources: [{ ini: '*.ini', mcp: a.json }]\n",
-      "3:11 error config-invalid  sources must be one of chat-tools, functions, mcp, openapi in each entry, got ini and mcp",
+      "3:11 error config-invalid  sources must be one of chat-tools, functions, graphql, mcp, openapi in each entry, got ini and mcp",
     ],
     [
       "no pattern",
       "sources: [{ ini: [a.ini] }]\n",
-      "3:13 error config-invalid  sources.0.ini must be a text that is not empty, got a list",
+      "3:13 error config-invalid  sources[0].ini must be a text that is not empty, got a list",
     ],
     ["no file", "sources: [{ ini: b.ini }]\n", "3:11 error source-empty  no file matches b.ini; correct the path"],
     [
       "options of a built-in kind",
       "sources: [{ mcp: a.json, options: {} }]\n",
-      "3:26 error config-invalid  sources.0.options must be left out, since mcp is no kind of a plugin, got a map",
+      "3:26 error config-invalid  sources[0].options must be left out, since mcp is no kind of a plugin, got a map",
     ],
   ])("an entry of %s is refused", async (_, rest, line) => {
     expect(await said(pluginProject(INI, rest))).toEqual([`toolwright.yaml:${line}`]);
@@ -115,7 +115,7 @@ describe("a source", () => {
   test("without plugins, a key that is not known is a typing error", async () => {
     const project = { ...pluginProject(INI, ONE), "toolwright.yaml": `use: []\n${ONE}` };
     expect(await said(project)).toEqual([
-      "toolwright.yaml:2:13 error config-unknown-key  unknown key 'sources.0.ini' (did you mean 'kind'?)",
+      "toolwright.yaml:2:13 error config-unknown-key  unknown key 'sources[0].ini' (did you mean 'kind'?)",
     ]);
   });
 
@@ -144,7 +144,7 @@ describe("a source", () => {
     [
       "leaves out what is required",
       "() => ({ definitions: [{ name: 'a', description: '', parameters: {} }] })",
-      "plugin-invalid  the result of the source ini of the plugin ./plugin.js is wrong: definitions.0.file must be set, got nothing",
+      "plugin-invalid  the result of the source ini of the plugin ./plugin.js is wrong: definitions[0].file must be set, got nothing",
     ],
     [
       "names a file that it did not read",
@@ -238,7 +238,7 @@ describe("an emitter", () => {
       "toolwright.yaml:2:11 error plugin-failed  the plugin ./plugin.js failed in the emitter list: no title",
     ]);
     expect(await said(pluginProject(emitter("() => [{ path: 'a.md' }]")))).toEqual([
-      "toolwright.yaml:2:11 error plugin-invalid  the result of the emitter list of the plugin ./plugin.js is wrong: 0.text must be set, got nothing",
+      "toolwright.yaml:2:11 error plugin-invalid  the result of the emitter list of the plugin ./plugin.js is wrong: [0].text must be set, got nothing",
     ]);
   });
 });
@@ -250,7 +250,7 @@ describe("a module that is no plugin", () => {
     [
       "no function",
       "export default { name: 'a', sources: [{ kind: 'b', read: 1 }] };",
-      "sources.0.read must be a function, got 1",
+      "sources[0].read must be a function, got 1",
     ],
     [
       "a kind that is no key",

@@ -85,7 +85,7 @@ describe("broken and hostile descriptions", () => {
 
   test("an invalid schema leaves out its own operation, with a warning", async () => {
     const description = openapi({
-      "/a": { get: op({ parameters: [query("q", { type: "dat" })] }) },
+      "/a": { get: op({ parameters: [query("q", { type: "dat" }, { required: true })] }) },
       "/b": { get: op() },
     });
     const outcome = await buildProject(openapiProject(description));
@@ -93,9 +93,14 @@ describe("broken and hostile descriptions", () => {
     expect(codesOf(outcome)).toEqual(["12:9 schema-invalid"]);
   });
 
-  test("references in circles, out of the file and deep nesting end", async () => {
+  test("deep nesting ends", async () => {
     let deep: object = { type: "string" };
     for (let i = 0; i < 400; i++) deep = { type: "array", items: deep };
+    const { parameters_schema } = await one(op({ parameters: [query("d", deep)] }));
+    expect(Object.keys(parameters_schema["properties"] ?? {})).toEqual(["d"]);
+  });
+
+  test("references in circles and out of the project are errors at their places", async () => {
     const components = {
       parameters: { P: { $ref: "#/components/parameters/Q" }, Q: { $ref: "#/components/parameters/P" } },
       schemas: { S: { $ref: "#/components/schemas/S" } },
@@ -103,12 +108,17 @@ describe("broken and hostile descriptions", () => {
     const parameters = [
       { $ref: "#/components/parameters/P" },
       query("s", { $ref: "#/components/schemas/S" }),
-      query("d", deep),
       query("e", { $ref: "../../../etc/passwd" }),
       query("h", { $ref: "http://127.0.0.1/x" }),
     ];
-    const { parameters_schema } = await one(op({ parameters }), { components });
-    expect(Object.keys(parameters_schema["properties"] ?? {})).toEqual(["s", "d", "e", "h"]);
+    const outcome = await buildProject(openapiProject(openapi({ "/a": { post: op({ parameters }) } }, { components })));
+    expect(outcome.registry).toBeUndefined();
+    expect(outcome.diagnostics.map(({ line, code, message }) => `${line} ${code} ${message.split(" ")[1]}`)).toEqual([
+      "24 openapi-reference #/components/schemas/S",
+      "31 openapi-reference ../../../etc/passwd",
+      "38 openapi-reference http://127.0.0.1/x",
+      "48 openapi-reference #/components/parameters/Q",
+    ]);
   });
 
   test("components that refer to each other in every way do not multiply", { timeout: 120_000 }, async () => {

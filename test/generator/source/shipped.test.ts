@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { shippedPacks } from "../../../generator/source/shipped.js";
 import { shippedText } from "../../../generator/source/write-shipped.js";
+import { SHIPPED_PACKS } from "../../../runtime/contract/config-defaults.js";
 import { buildProject, errorsOf, hostOf, jsonProject, tool } from "../../support/generator-host.js";
 import { CHECKOUT } from "../../support/project.js";
 
@@ -21,6 +22,10 @@ const opsOf = async (use: string, pack?: string) =>
 
 test("shipped.json is what definitions/packs/ gives: else npm run build", () => {
   expect(readFileSync(join(CHECKOUT, "shipped.json"), "utf8")).toBe(shippedText(CHECKOUT));
+});
+
+test("use may name the packs of shipped.json", () => {
+  expect([...packs.keys()].sort()).toEqual([...SHIPPED_PACKS].sort());
 });
 
 const OT = [...(packs.get("ot") ?? [])].map(({ name }) => `ot.${name}`).sort();

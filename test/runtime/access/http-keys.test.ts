@@ -1,6 +1,7 @@
 /** Keys over HTTP: which callers are accepted, how others are refused, and the rate limit of a key. */
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newKey } from "../../../runtime/access/key-text.js";
@@ -286,6 +287,20 @@ describe("when a key is needed", () => {
     const { key, record } = await keys.create({ name: "a", scope: "read" }, "local");
     const door = await serveHttp(own, ["--http", "0.0.0.0:0"]);
     const url = door.url.replace("0.0.0.0", "127.0.0.1");
+    const { port } = new URL(url);
+    await expect.poll(() => door.stderr()).toMatch(/put a TLS proxy in front\n$/);
+    const [, advised = ""] = /connect CLIENT --url (\S+)/.exec(door.stderr()) ?? [];
+    expect([new URL(advised).port, new URL(advised).pathname]).toEqual([port, "/mcp"]);
+    expect(advised).not.toMatch(/0\.0\.0\.0|127\.|localhost/);
+    expect(door.stderr()).toContain(`console at http://${new URL(advised).host}/`);
+    expect(door.stderr()).toContain("toolwright keys create");
+    // The advised address is one that the server answers to; another machine's is not.
+    for (const [host, status] of [
+      [new URL(advised).host, 200],
+      [`${hostname()}:${port}`, 200],
+      [`evil.example:${port}`, 403],
+    ] as const)
+      expect((await raw(url, { headers: { ...bearer(key), host } })).status).toBe(status);
     expect((await raw(url)).status).toBe(401);
     expect((await raw(url, { headers: bearer(key) })).status).toBe(200);
     // Without any key, the transport accepts no caller.

@@ -21,10 +21,13 @@ const adoptOne = (value: object, name = "one", known: Readonly<Record<string, st
   return { entry: servers[0]?.entry, notes: servers[0]?.notes, secrets: Object.fromEntries(secrets) };
 };
 
+const secretNames = (values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(values).map(([key, one]) => [`${key}_TOKEN`, one]));
+
 describe("a client's server becomes an entry of servers", () => {
   const cases: readonly (readonly [about: string, value: object, entry: object, secrets: object])[] = [
     [
-      "values of env become variables, references are ours, an empty value stays",
+      "secret values of env become variables, others stay; references are ours",
       {
         command: "npx",
         args: ["-y", "x"],
@@ -34,9 +37,9 @@ describe("a client's server becomes an entry of servers", () => {
         type: "stdio",
         command: "npx",
         args: ["-y", "x"],
-        env: { A_KEY: v("A_KEY"), B: v("HOST"), C: "", D: v("MY_ID"), E: v("E") },
+        env: { A_KEY: v("A_KEY"), B: v("HOST"), C: "", D: v("MY_ID"), E: "7" },
       },
-      { A_KEY: "s3cret", E: "7" },
+      { A_KEY: "s3cret" },
     ],
     [
       "values of headers become variables after their scheme",
@@ -122,9 +125,9 @@ describe("a client's server becomes an entry of servers", () => {
   });
 
   test("a variable that means something else gets a name of the server's own", () => {
-    expect(adoptOne({ command: "x", env: { PATH: "/opt" } }, "my tool", { PATH: "/usr/bin" })).toMatchObject({
-      entry: { env: { PATH: v("MY_TOOL_PATH") } },
-      secrets: { MY_TOOL_PATH: "/opt" },
+    expect(adoptOne({ command: "x", env: { A_TOKEN: "one" } }, "my tool", { A_TOKEN: "two" })).toMatchObject({
+      entry: { env: { A_TOKEN: v("MY_TOOL_A_TOKEN") } },
+      secrets: { MY_TOOL_A_TOKEN: "one" },
     });
     const { servers, secrets } = importServer(
       [
@@ -173,11 +176,38 @@ describe("a client's server becomes an entry of servers", () => {
     expect(servers.map((one) => one.notes.length)).toEqual([2]);
   });
 
-  test("no value of env or headers is left in an entry", () => {
+  test.each([
+    ["PGPASSWORD", "x"],
+    ["AUTHTOKEN", "x"],
+    ["MYSQL_PWD", "x"],
+    ["ACCESS", "aB3dE5gH7jK9"],
+    ["DATABASE_URL", "postgres://me:pass@db.example/shop"],
+    ["ENDPOINT", "https://a.example/?token=abc"],
+    ["ODD", `a$${"{"}`],
+  ])("env %s=%s may be secret", (key, value) => {
+    expect(adoptOne({ command: "x", env: { [key]: value } }).secrets).toEqual({ [key]: value });
+  });
+
+  test.each([
+    ["LOG_LEVEL", "debug"],
+    ["AWS_REGION", "eu-central-1"],
+    ["PATH", "/usr/local/bin:/usr/bin"],
+    ["BASE_URL", "https://a.example/v1/items?page=2"],
+    ["PORT", "8080"],
+  ])("env %s=%s stays readable", (key, value) => {
+    expect(adoptOne({ command: "x", env: { [key]: value } })).toMatchObject({
+      entry: { env: { [key]: value } },
+      secrets: {},
+    });
+  });
+
+  test("no value of headers, or of env under a name that says secret, is left in an entry", () => {
     const value = fc.stringMatching(/^[A-Za-z0-9!-#%-;=?-~]{6,40}$/);
     fc.assert(
       fc.property(fc.string(), fc.dictionary(fc.string(), value), fc.boolean(), (name, values, isHttp) => {
-        const server = isHttp ? { url: "https://a.example/", headers: values } : { command: "x", env: values };
+        const server = isHttp
+          ? { url: "https://a.example/", headers: values }
+          : { command: "x", env: secretNames(values) };
         const { servers } = importServer([foreign(name, server)], () => undefined);
         const [one] = servers;
         if (!one) return;
@@ -240,6 +270,7 @@ describe("where clients keep their servers", () => {
     await expect(serversFrom("vscode", root, machine)).rejects.toThrow(
       /VS Code has no servers in \.vscode\/mcp\.json or /,
     );
+    await expect(serversFrom("all", root, machine)).rejects.toThrow(/no client on this machine has servers/);
     await expect(serversFrom("cursr", root, machine)).rejects.toThrow(/did you mean cursor\?/);
     put(join(root, "settings.json"), '{ "mcp": { "servers": { "inside": { "command": "x" } } } }');
     expect((await serversFrom(join(root, "settings.json"), root, machine))[0]?.name).toBe("inside");

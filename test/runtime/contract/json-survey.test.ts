@@ -65,29 +65,30 @@ test(`${numRuns} texts: the bound is passed exactly where a parser finds more, w
 });
 
 const MB4 = 4_194_304;
-const HOSTILE: readonly (readonly [what: string, text: string])[] = [
-  ["lists", "[".repeat(MB4)],
-  ["objects", '{"a":'.repeat(MB4 / 5)],
-  ["short lists", `[${"[],".repeat(MB4 / 3)}`],
-  ["backslashes", `"${"\\".repeat(MB4)}`],
-  ["escaped quotes", `"${'\\"'.repeat(MB4 / 2)}`],
-  ["quotes", '"'.repeat(MB4)],
-  ["long strings with one backslash at the end of all", `${`"${"x".repeat(70)}",`.repeat(MB4 / 74)}\\`],
-  ["backslashes that end far away", `"${`${"\\\\".repeat(50)}${"x".repeat(40)}`.repeat(MB4 / 140)}"`],
-  ["one long string", `"${"x".repeat(MB4)}"`],
-  ["spaces", " ".repeat(MB4)],
+const HOSTILE: readonly (readonly [what: string, textOf: (size: number) => string])[] = [
+  ["lists", (size) => "[".repeat(size)],
+  ["objects", (size) => '{"a":'.repeat(size / 5)],
+  ["short lists", (size) => `[${"[],".repeat(size / 3)}`],
+  ["backslashes", (size) => `"${"\\".repeat(size)}`],
+  ["escaped quotes", (size) => `"${'\\"'.repeat(size / 2)}`],
+  ["quotes", (size) => '"'.repeat(size)],
+  ["long strings with one backslash at the end of all", (size) => `${`"${"x".repeat(70)}",`.repeat(size / 74)}\\`],
+  ["backslashes that end far away", (size) => `"${`${"\\\\".repeat(50)}${"x".repeat(40)}`.repeat(size / 140)}"`],
+  ["one long string", (size) => `"${"x".repeat(size)}"`],
+  ["spaces", (size) => " ".repeat(size)],
 ];
 
-test.each(HOSTILE)("4 MB of %s take less than a parser may stand still", (_what, text) => {
-  const given = bytes(text);
-  const survey = (): number => {
+test.each(HOSTILE)("4 MB of %s take no longer than sixteen times a sixteenth of them", (_what, textOf) => {
+  const [whole, part] = [bytes(textOf(MB4)), bytes(textOf(MB4 / 16))];
+  const cpuOf = (text: Uint8Array, times: number): number => {
     const before = process.cpuUsage();
-    passedBound(given, { depth: MB4, parts: MB4 });
+    for (let i = 0; i < times; i++) passedBound(text, { depth: MB4, parts: MB4 });
     const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
+    return user + system;
   };
-  survey();
-  expect(Math.min(survey(), survey(), survey())).toBeLessThan(200);
+  const least = (measured: () => number): number => Math.min(...Array.from({ length: 4 }, measured));
+  // Work that grew with the square would take sixteen times as long.
+  expect(least(() => cpuOf(whole, 1))).toBeLessThan(4 * least(() => cpuOf(part, 16)));
 });
 
 test("events: lines of one event are one text, a blank line ends it, and a string ends with its line", () => {

@@ -7,6 +7,8 @@ import { statefulRoot } from "../../support/outage.js";
 import { CHECKOUT } from "../../support/project.js";
 
 const SLOW = 120_000;
+/** Enough to read the program, too few for the state database. */
+const FILES = 28;
 
 test.runIf(process.platform === "linux").each([
   ["serve", "--http", "0"],
@@ -15,7 +17,10 @@ test.runIf(process.platform === "linux").each([
   const root = await statefulRoot();
   const launcher = join(CHECKOUT, "generator", "launch.mjs");
   const given = [process.execPath, launcher, ...command, "--root", root];
-  const ran = spawnSync("/bin/sh", ["-c", 'ulimit -n 40; exec "$0" "$@"', ...given], { encoding: "utf8" });
+  const ran = spawnSync("/bin/sh", ["-c", `ulimit -n ${FILES}; exec "$0" "$@"`, ...given], {
+    encoding: "utf8",
+    timeout: SLOW / 2,
+  });
   expect(ran.stderr).toMatch(/^error EMFILE: too many open files.*: raise the limit of open files \(ulimit -n 1024/);
   expect(ran.stderr).not.toMatch(/internal error|please report/i);
   expect(ran.status).toBe(2);

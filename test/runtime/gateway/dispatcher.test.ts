@@ -42,9 +42,15 @@ test("gets the tool's name, complete arguments and the context; an exported hand
   expect(await exec(root, "shop.get_tag")).toMatchObject({ ok: true, result: "own" });
 });
 
-test("a file without either is named", { timeout: 120_000 }, async () => {
-  const root = projectOf("export const nothing = 1;\n");
+test("a file without either is named where it is generated, and does not load", { timeout: 120_000 }, async () => {
+  const root = projectOf("export default () => 1;\n");
   await toolwright(["generate", "--root", root]);
+  writeFileSync(join(root, "definitions/executor.ts"), "export const nothing = 1;\n");
   const { code, stdout, stderr } = await toolwright(["exec", "shop.get_note", "--json", "--root", root]);
   expect([code === 0, `${stdout}${stderr}`]).toEqual([false, expect.stringContaining("INTERNAL")]);
+  const again = await toolwright(["generate", "--root", root]);
+  expect([again.code, again.stderr]).toEqual([
+    2,
+    expect.stringContaining("definitions/executor.ts:1:1 error handlers-unexported"),
+  ]);
 });

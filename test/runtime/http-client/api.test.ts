@@ -98,6 +98,14 @@ describe("requests", () => {
       "/files": {
         post: op("files", body({ file: { type: "string", format: "binary" }, name: {} }, "multipart/form-data")),
       },
+      "/encoded": {
+        post: op("encoded", body({ file: { type: "string", contentEncoding: "binary" } }, "multipart/form-data")),
+      },
+      "/whole": {
+        post: op("whole", {
+          requestBody: { content: { "multipart/form-data": { schema: { type: "object", additionalProperties: {} } } } },
+        }),
+      },
       "/text": { post: op("text", { requestBody: { content: { "text/plain": {} } } }) },
       "/bytes": { post: op("bytes", { requestBody: { content: { "image/png": {} } } }) },
     };
@@ -106,7 +114,13 @@ describe("requests", () => {
     await call("api.files", { file: Buffer.from([0, 255]).toString("base64"), name: "n" });
     await call("api.text", { body: "hé" });
     await call("api.bytes", { body: Buffer.from([1, 254]).toString("base64") });
-    const [form, files, text, bytes] = api.seen;
+    await call("api.encoded", { file: Buffer.from([0, 254]).toString("base64") });
+    await call("api.whole", { body: { a: "b" } });
+    const [form, files, text, bytes, encoded, whole] = api.seen;
+    expect(encoded?.body.includes(Buffer.from([0, 254]))).toBe(true);
+    expect(encoded?.body.toString("latin1")).toContain('name="file"; filename="file"');
+    expect(whole?.headers["content-type"]).toMatch(/^multipart\/form-data; boundary=/);
+    expect(whole?.body.toString()).toContain('name="a"\r\n\r\nb');
     expect([form?.headers["content-type"], form?.body.toString()]).toEqual([
       "application/x-www-form-urlencoded",
       "a=x%26y&b=1&b=%C3%BC",

@@ -12,9 +12,9 @@ import { SERVED_TOOLS, type ServedTool } from "../../../runtime/serve/gateway-to
 import { httpAddress } from "../../../runtime/serve/http/address.js";
 import { openHttp } from "../../../runtime/serve/http/http.js";
 import { createServer } from "../../../runtime/serve/mcp/server.js";
-import type { OpenTransport } from "../../../runtime/serve/mcp/transport.js";
 import { openSocket } from "../../../runtime/serve/socket/server.js";
 import { openStdio } from "../../../runtime/serve/stdio/stdio.js";
+import type { OpenTransport } from "../../../runtime/serve/transport.js";
 import { pageText, section } from "../../support/doc-pages.js";
 import { temporaryFolder } from "../../support/project.js";
 import { fixture, principal } from "../gateway/fixture.js";

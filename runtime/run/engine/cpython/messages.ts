@@ -1,7 +1,7 @@
 /** Parses and validates messages from the process of a run, any of which the guest may forge. */
 
 import type { Limits } from "../../../config/run-settings.js";
-import { MAX_TIMER_MS } from "../../../contract/timer.js";
+import { MAX_TIMER_MS } from "../../../contract/guard.js";
 import type { EngineStats, FailureKind, RunOutcome, Value } from "../engine.js";
 import { countValues, fromPlain, fromWire, WireError } from "./wire.js";
 

@@ -1,6 +1,6 @@
 /**
- * The form that calls an op, and its answers. A read runs immediately; a write is a dry run first and asks for
- * confirmation.
+ * The form that calls an op, and its answers: envelopes with their outcome, warnings and a corrected call to take over. A read runs
+ * immediately; a write is a dry run first and asks for confirmation.
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -9,11 +9,10 @@ import { writeJson } from "../../../contract/exact-number.js";
 import { messageOf } from "../../../contract/message-of.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { JsonObject } from "../../../contract/registry.js";
-import { Answer } from "./answer.js";
 import { api } from "./api.js";
 import { argumentsOf, type Field, fieldsOf, typedFrom } from "./fields.js";
 import { type Draft, faultsIn, Inputs } from "./inputs.js";
-import { Failure } from "./text.js";
+import { Failure, Json, Lines, Prose } from "./text.js";
 import type { SeenTool } from "./tools.js";
 import { StartStop, useWork, type Work } from "./work.js";
 
@@ -190,4 +189,53 @@ function Confirm({ tool, isBusy, onDo }: ConfirmProps) {
       </dialog>
     </>
   );
+}
+
+interface AnswerProps {
+  readonly envelope: Envelope;
+  readonly isDry: boolean;
+  readonly onUse: (args: JsonObject) => void;
+}
+
+/** Shows one envelope. */
+function Answer({ envelope, isDry, onUse }: AnswerProps) {
+  const { meta, op } = envelope;
+  const corrected = envelope.ok ? undefined : envelope.error.corrected_call;
+  return (
+    <div class={envelope.ok ? "answer good" : "answer bad"}>
+      <h3>{titleOf(envelope, isDry)}</h3>
+      {!envelope.ok && <Prose text={envelope.error.message} />}
+      {meta.warnings.length > 0 && (
+        <>
+          <h4>Warnings</h4>
+          <Lines lines={meta.warnings} />
+        </>
+      )}
+      {envelope.ok && <Json value={envelope.result} label="Result" />}
+      {corrected && (
+        <>
+          <h4>Corrected call</h4>
+          <Json value={corrected} label="Corrected call" />
+          {corrected.op === op && (
+            <button type="button" onClick={() => onUse(corrected.args)}>
+              Use these arguments
+            </button>
+          )}
+        </>
+      )}
+      <p class="quiet">
+        {meta.latency_ms} ms · <code>{meta.trace_id}</code>
+        {meta.executed_op && ` · ran ${meta.executed_op}`}
+      </p>
+      <details>
+        <summary>Envelope</summary>
+        <Json value={envelope} label="Envelope" />
+      </details>
+    </div>
+  );
+}
+
+function titleOf(envelope: Envelope, isDry: boolean): string {
+  if (!envelope.ok) return envelope.error.code;
+  return isDry ? "Dry run: nothing was changed" : "Done";
 }

@@ -12,7 +12,6 @@ import type * as types from "./types.js";
  * Arguments come complete with the schema's defaults.
  */
 export interface _1passwordHandlers {
-  "_1password.___": Bound<types._1password___Args, unknown>;
   "_1password.__proto__": Bound<types._1passwordProtoArgs, unknown>;
   "_1password.class_": Bound<Complete<types._1passwordClassArgs, "async">, unknown>;
   "_1password.constructor": Bound<types._1passwordConstructorArgs, unknown>;
@@ -20,6 +19,7 @@ export interface _1passwordHandlers {
   "_1password.get_some_thing_odd_": Bound<types._1passwordGetSomeThingOddArgs, unknown>;
   "_1password.list": Bound<types._1passwordListArgs, unknown>;
   "_1password.markdown": Bound<types._1passwordMarkdownArgs, unknown>;
+  "_1password.文字列": Bound<types._1password文字列Args, unknown>;
 }
 
 /**

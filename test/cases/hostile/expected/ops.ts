@@ -3,7 +3,6 @@
 
 /** Op to the name of its tool on the wire. */
 export const ops = {
-  "_1password.___": "文字列",
   "_1password.__proto__": "__proto__",
   "_1password.class_": "class",
   "_1password.constructor": "constructor",
@@ -11,6 +10,7 @@ export const ops = {
   "_1password.get_some_thing_odd_": "get-some.thing odd!",
   "_1password.list": "list",
   "_1password.markdown": "markdown",
+  "_1password.文字列": "文字列",
 } as const satisfies Record<string, string>;
 
 /** Other paths that stand for an op. */

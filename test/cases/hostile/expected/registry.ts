@@ -2,7 +2,6 @@
 /* eslint-disable */
 import { registry as makeRegistry, type ToolDesc, tool } from "toolwright/codegen";
 import type {
-  _1password___Args,
   _1passwordProtoArgs,
   _1passwordClassArgs,
   _1passwordConstructorArgs,
@@ -10,19 +9,8 @@ import type {
   _1passwordGetSomeThingOddArgs,
   _1passwordListArgs,
   _1passwordMarkdownArgs,
+  _1password文字列Args,
 } from "./types.js";
-
-/**
- * Only letters from elsewhere.
- *
- * @generated from tool 文字列
- */
-export const _1password___: ToolDesc<"_1password.___", _1password___Args> = /*@__PURE__*/ tool({
-  op: "_1password.___",
-  tool: "文字列",
-  kind: "read",
-  input: "efddc7bd8bbcef73a14eb1ace1ffdaec81e518ef1e13c1e9271d0b8acb694a49",
-});
 
 /**
  * A name that sets the prototype.
@@ -108,12 +96,23 @@ export const _1passwordMarkdown: ToolDesc<"_1password.markdown", _1passwordMarkd
   input: "efddc7bd8bbcef73a14eb1ace1ffdaec81e518ef1e13c1e9271d0b8acb694a49",
 });
 
+/**
+ * Only letters from elsewhere.
+ *
+ * @generated from tool 文字列
+ */
+export const _1password文字列: ToolDesc<"_1password.文字列", _1password文字列Args> = /*@__PURE__*/ tool({
+  op: "_1password.文字列",
+  tool: "文字列",
+  kind: "read",
+  input: "efddc7bd8bbcef73a14eb1ace1ffdaec81e518ef1e13c1e9271d0b8acb694a49",
+});
+
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "9a02efdb1ead54cce6694f5b800acd1b10e79db94b49d65724e56dfd99e81a39",
+  registry_version: "b6bf9ba2926dcf0b9de0ade58fd7cc2ba9cc0d8d11961ba12e064db71099f2cb",
   tools: {
-    "_1password.___": _1password___,
     "_1password.__proto__": _1passwordProto,
     "_1password.class_": _1passwordClass,
     "_1password.constructor": _1passwordConstructor,
@@ -121,5 +120,6 @@ export const registry = /*@__PURE__*/ makeRegistry({
     "_1password.get_some_thing_odd_": _1passwordGetSomeThingOdd,
     "_1password.list": _1passwordList,
     "_1password.markdown": _1passwordMarkdown,
+    "_1password.文字列": _1password文字列,
   },
 });

@@ -2,11 +2,6 @@
 /* eslint-disable */
 
 /**
- * Arguments of _1password.___.
- */
-export interface _1password___Args {}
-
-/**
  * Arguments of _1password.__proto__.
  */
 export interface _1passwordProtoArgs {
@@ -71,3 +66,8 @@ export interface _1passwordListArgs {
  * Arguments of _1password.markdown.
  */
 export interface _1passwordMarkdownArgs {}
+
+/**
+ * Arguments of _1password.文字列.
+ */
+export interface _1password文字列Args {}

@@ -4,7 +4,7 @@
 /** Op to the name of its tool on the wire. */
 export const ops = {
   "memo.checkImport": "checkImport",
-  "memo.getLost": "getLost",
+  "memo.getFound": "getFound",
   "memo.get_notes": "get_notes",
   "memo.get_notes_by_id_tags_by_format": "get_notes_by_id_tags_by_format",
   "memo.import_": "import",

@@ -3,7 +3,7 @@
 import { registry as makeRegistry, type ToolDesc, tool } from "toolwright/codegen";
 import type {
   MemoCheckImportArgs,
-  MemoGetLostArgs,
+  MemoGetFoundArgs,
   MemoGetNotesArgs,
   MemoGetNotesResult,
   MemoGetNotesByIdTagsByFormatArgs,
@@ -39,15 +39,15 @@ export const memoCheckImport: ToolDesc<"memo.checkImport", MemoCheckImportArgs> 
 });
 
 /**
- * Get what is lost.
+ * Get what is found.
  *
- * @generated from tool getLost
+ * @generated from tool getFound
  */
-export const memoGetLost: ToolDesc<"memo.getLost", MemoGetLostArgs> = /*@__PURE__*/ tool({
-  op: "memo.getLost",
-  tool: "getLost",
+export const memoGetFound: ToolDesc<"memo.getFound", MemoGetFoundArgs> = /*@__PURE__*/ tool({
+  op: "memo.getFound",
+  tool: "getFound",
   kind: "read",
-  input: "321bf69a44cddb4f88070127afa1c9ee55b4384ed988f2af499a68b6f07a2a70",
+  input: "320099d75e46d3f1acdab810aec213436a1daca25285021806646d8d072129fe",
 });
 
 /**
@@ -209,10 +209,10 @@ export const shopUploadInvoice: ToolDesc<"shop.uploadInvoice", ShopUploadInvoice
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "0665ac61ce30f3b416c478601cab79f1bcc3431b1adfc32a21223b9d6ce50336",
+  registry_version: "0e0925c9cb36863089146df65d6a5e494de6f8fd26d611a3747d3d9de033d8d5",
   tools: {
     "memo.checkImport": memoCheckImport,
-    "memo.getLost": memoGetLost,
+    "memo.getFound": memoGetFound,
     "memo.get_notes": memoGetNotes,
     "memo.get_notes_by_id_tags_by_format": memoGetNotesByIdTagsByFormat,
     "memo.import_": memoImport,

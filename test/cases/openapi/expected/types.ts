@@ -7,10 +7,10 @@
 export interface MemoCheckImportArgs {}
 
 /**
- * Arguments of memo.getLost.
+ * Arguments of memo.getFound.
  */
-export interface MemoGetLostArgs {
-  a?: unknown;
+export interface MemoGetFoundArgs {
+  a?: string;
 }
 
 /**

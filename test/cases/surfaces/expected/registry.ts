@@ -99,7 +99,7 @@ export const shopOrderList: ToolDesc<"shop.order.list", ShopOrderListArgs> = /*@
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "aec0f10afb5c1dfdc64eab778b38ab9814f833b00303ef2bac585b91c32b5242",
+  registry_version: "9fa38493096719ad81f16da19e8a57564e45a6ca4fa45ca0060de335756d806a",
   tools: {
     "clock.get": clockGet,
     "crew.get": crewGet,

@@ -94,6 +94,7 @@ describe("toolwright init without a terminal", () => {
       ],
       [["--server", "x=a", "--server", "x=b"], /names x twice/],
       [["--import", "cursor"], /Cursor has no servers in \.cursor\/mcp\.json or /],
+      [["--import", "all"], /no client on this machine has servers/],
       [["--import", "nowhere.json"], /neither a client nor a file/],
     ] as const) {
       const { code, stdout, stderr } = await init(place, args);
@@ -175,6 +176,26 @@ describe("toolwright init without a terminal", () => {
     expect(existsSync(join(place.root, ".onetool/secrets.yaml"))).toBe(false);
   });
 
+  test("--import is given several times: every client, and env that is not secret stays in the YAML", async () => {
+    const file = (name: string, env: object) => JSON.stringify({ mcpServers: { [name]: { ...notes, env } } });
+    const files = {
+      ".cursor/mcp.json": file("first", { LEVEL: "debug" }),
+      ".mcp.json": file("second", { A_KEY: "k" }),
+    };
+    const some = empty({ ...files, "third.json": file("third", {}) });
+    const args = ["cursor", "claude-code", join(some.root, "third.json")].flatMap((one) => ["--import", one]);
+    expect(await init(some, ["--yes", ...args])).toMatchObject({ code: 0 });
+    expect(config(some.root).servers).toMatchObject({
+      first: { env: { LEVEL: "debug" } },
+      second: { env: { A_KEY: "$" + "{A_KEY}" } },
+      third: { type: "stdio" },
+    });
+    expect(parse(read(some.root, ".onetool/secrets.yaml"))).toEqual({ A_KEY: "k" });
+    const all = empty(files);
+    expect(await init(all, ["--yes", "--import", "all"])).toMatchObject({ code: 0 });
+    expect(Object.keys(config(all.root).servers).sort()).toEqual(["first", "second"]);
+  });
+
   test("definitions that are there become sources", async () => {
     const tools = [
       { type: "function", function: { name: "get_x", description: "Get x.", parameters: { type: "object" } } },
@@ -193,7 +214,7 @@ describe("toolwright init without a terminal", () => {
 describe("toolwright init on a terminal", () => {
   test("asks what there is, imports, keeps secrets on consent, reads and generates", async ({ skip }) => {
     const place = empty({
-      ".mcp.json": JSON.stringify({ mcpServers: { notes: { ...notes, env: { K: "typed-secret" } } } }),
+      ".mcp.json": JSON.stringify({ mcpServers: { notes: { ...notes, env: { K_TOKEN: "typed-secret" } } } }),
     });
     const ran = await onTerminal(["init", "--root", place.root], {
       env: place.env,
@@ -202,7 +223,7 @@ describe("toolwright init on a terminal", () => {
         ["◆  Which servers shall be imported?", "\r"],
         ["◆  Another server", `more=${NOTES}\r`],
         ["◆  Another server", "\r"],
-        ["◆  Keep the values of K", "\r"],
+        ["◆  Keep the values of K_TOKEN", "\r"],
         ["◆  Read the servers now", "\r"],
       ],
     });
@@ -210,7 +231,7 @@ describe("toolwright init on a terminal", () => {
     expect(ran.text).toContain("17 ops in more, notes, ot, proj");
     expect(ran.code).toBe(0);
     expect(Object.keys(config(place.root).servers)).toEqual(["notes", "more"]);
-    expect(parse(read(place.root, ".onetool/secrets.yaml"))).toEqual({ K: "typed-secret" });
+    expect(parse(read(place.root, ".onetool/secrets.yaml"))).toEqual({ K_TOKEN: "typed-secret" });
     expect(ran.text).not.toContain("typed-secret");
   });
 

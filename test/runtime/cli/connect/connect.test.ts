@@ -93,6 +93,35 @@ describe("toolwright connect on the command line", () => {
     expect(readdirSync(at.home)).toEqual([]);
   });
 
+  test("a file of the project holds what works on another machine, a file of the person what works here", async () => {
+    const at = place();
+    mkdirSync(join(at.root, "node_modules"));
+    symlinkSync(CHECKOUT, join(at.root, "node_modules", "toolwright"));
+    const program = "node_modules/toolwright/generator/launch.mjs";
+    const folder = reference("workspaceFolder");
+    for (const [client, file, args] of [
+      ["claude-code", ".mcp.json", [program, "serve", "--stdio", "--root", "."]],
+      ["cursor", ".cursor/mcp.json", [`${folder}/${program}`, "serve", "--stdio", "--root", folder]],
+      ["vscode", ".vscode/mcp.json", [`${folder}/${program}`, "serve", "--stdio", "--root", folder]],
+      ["codex", ".codex/config.toml", [program, "serve", "--stdio", "--root", "."]],
+    ] as const) {
+      const { code, stdout } = await connect(at, client, "--write", "--yes");
+      const text = read(at.root, file);
+      for (const own of [at.root, CHECKOUT, process.execPath, "/"]) expect(text).not.toContain(`"${own}`);
+      for (const one of ["node", ...args]) expect(text).toContain(JSON.stringify(one));
+      expect([code, stdout]).toEqual([0, expect.not.stringContaining("paths of this machine")]);
+    }
+    const own = JSON.parse((await connect(at, "windsurf", "--json")).stdout);
+    expect(own.entry).toEqual(local(at.root));
+    const { command, args } = JSON.parse(read(at.root, ".mcp.json")).mcpServers.toolwright;
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(new StdioClientTransport({ command, args, cwd: at.root, stderr: "ignore" }));
+    expect((await client.listTools()).tools.map((one) => one.name)).toContain("tool_exec");
+    await client.close();
+    const bare = await connect(place(), "claude-code", "--write", "--yes");
+    expect(bare.stdout).toContain(".mcp.json names paths of this machine, since toolwright is not installed");
+  });
+
   test("wrong calls: exit 2 with the next step, and nothing is written", async () => {
     const at = place({ "other/.mcp.json": "{}" });
     for (const [args, says] of [

@@ -41,23 +41,26 @@ const called = async (args: object) =>
 
 /** The bound is generous: these took 10 to 48 s. */
 const BOUNDS = { p99: 1500, worst: 3000 };
+const TOO_MANY = /^1 argument needs attention: the arguments take too many steps to check\.$/;
+const NOT_LISTED =
+  /^501 arguments need attention: 15500 or more further findings are not listed; objects\[0\] is none of the allowed values; /;
 
-test.each<readonly [what: string, args: object]>([
-  ["a back-reference in 24,000 texts", { reference: many(24_000, () => "a".repeat(150)) }],
-  ["a back-reference in 380 long texts", { reference: many(380, () => "a".repeat(10_000)) }],
-  ["alternatives that overlap in 24,000 texts", { nested: many(24_000, () => `${"a".repeat(149)}!`) }],
-  ["16,000 objects for the last of 400 alternatives", { any: many(16_000, () => ({ k: 399 })) }],
-  ["16,000 objects for none of 400 alternatives", { any: many(16_000, () => ({ k: -1 })) }],
-  ["16,000 objects for one of 400 alternatives", { one: many(16_000, () => ({ z399: 1 })) }],
-  ["16,000 objects of an enum of 5,000", { objects: many(16_000, () => ({ v: -1 })) }],
-  ["40,000 texts of an enum of 5,000", { texts: many(40_000, () => "valve4999") }],
-])("%s", { timeout: SLOW, retry: 2 }, async (_what, args) => {
+test.each<readonly [what: string, args: object, answer: RegExp]>([
+  ["a back-reference in 24,000 texts", { reference: many(24_000, () => "a".repeat(150)) }, TOO_MANY],
+  ["a back-reference in 380 long texts", { reference: many(380, () => "a".repeat(10_000)) }, TOO_MANY],
+  ["alternatives that overlap in 24,000 texts", { nested: many(24_000, () => `${"a".repeat(149)}!`) }, TOO_MANY],
+  ["16,000 objects for the last of 400 alternatives", { any: many(16_000, () => ({ k: 399 })) }, TOO_MANY],
+  ["16,000 objects for none of 400 alternatives", { any: many(16_000, () => ({ k: -1 })) }, TOO_MANY],
+  ["16,000 objects for one of 400 alternatives", { one: many(16_000, () => ({ z399: 1 })) }, TOO_MANY],
+  ["16,000 objects of an enum of 5,000", { objects: many(16_000, () => ({ v: -1 })) }, NOT_LISTED],
+  ["40,000 texts of an enum of 5,000", { texts: many(40_000, () => "valve4999") }, TOO_MANY],
+])("%s", { timeout: SLOW, retry: 2 }, async (_what, args, answer) => {
   const answers = new Set<string>();
   const seen = await pingsDuring({ url: server.url, pid: server.child.pid }, async () => {
     answers.add((await called(args)).error.message);
   });
   expectAlive(seen, BOUNDS);
-  expect([...answers]).toEqual(["1 argument needs attention: the arguments take too many steps to check."]);
+  expect([...answers]).toEqual([expect.stringMatching(answer)]);
 });
 
 test.each<readonly [what: string, args: object]>([
@@ -65,6 +68,7 @@ test.each<readonly [what: string, args: object]>([
   ["1,000 texts of alternatives that overlap", { nested: many(1000, () => "a".repeat(100)) }],
   ["200 objects for 400 alternatives", { any: many(200, (k) => ({ k })) }],
   ["100 objects of an enum of 5,000", { objects: many(100, (v) => ({ v })) }],
+  ["16,000 objects of an enum of 5,000", { objects: many(16_000, () => ({ v: 4999 })) }],
   ["1,000 texts of an enum of 5,000", { texts: many(1000, (v) => `value${v}`) }],
 ])("%s are checked to the end", { timeout: SLOW }, async (_what, args) => {
   expect((await called(args)).error.message).toContain("has no handler");

@@ -154,6 +154,26 @@ test("a port that is in use is named", { timeout: SLOW }, async () => {
 
 describe("the end", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s at the moment at which it says where it listens: it ends with 0 and says why",
+    { timeout: SLOW },
+    async (name) => {
+      const hook = `
+        const { write } = process.stderr;
+        process.stderr.write = (text, ...more) => {
+          const done = write.call(process.stderr, text, ...more);
+          if (text.includes("listening on")) process.kill(process.pid, "${name}");
+          return done;
+        };`;
+      const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}` };
+      const ran = await toolwright(["serve", "--http", "0", "--log-level", "info", "--root", root], { env });
+      expect({ code: ran.code, stderr: ran.stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringMatching(new RegExp(`listening on http[^]*"reason":"${name}"`)),
+      });
+    },
+  );
+
+  test.each(["SIGTERM", "SIGINT"] as const)(
     "%s: a call under way is answered, nothing new is taken",
     { timeout: SLOW },
     async (name) => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { fail } from "../../../../runtime/codegen.js";
-import { type CallerTools, checkCallerId } from "../../../../runtime/serve/socket/caller-tools.js";
+import { type CallerTools, checkCallerId } from "../../../../runtime/serve/socket/wire-tools.js";
 import type { Json } from "../../../support/project.js";
 import { caller, calling, INSIDE, serveSocket, until } from "./served.js";
 

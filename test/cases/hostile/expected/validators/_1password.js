@@ -5,25 +5,6 @@ import {
   withFinding,
 } from "toolwright/codegen";
 
-export const _1password___ = /*@__PURE__*/ (() => {
-const validator = validate0;
-function validate0(data, at={}){
-return judged(validate0, validate0Once, data, at);
-}
-function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(!(data && typeof data == "object" && !Array.isArray(data))){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err0);
-errors++;
-}
-validate0.errors = vErrors;
-return errors === 0;
-}
-return validator;
-})();
-
 export const _1passwordProto = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^__proto__$", "u");
@@ -414,9 +395,27 @@ return errors === 0;
 return validator;
 })();
 
+export const _1password文字列 = /*@__PURE__*/ (() => {
+const validator = validate0;
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(!(data && typeof data == "object" && !Array.isArray(data))){
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err0);
+errors++;
+}
+validate0.errors = vErrors;
+return errors === 0;
+}
+return validator;
+})();
+
 /** Validators of this pack by op. */
 export const validators = {
-  "_1password.___": _1password___,
   "_1password.__proto__": _1passwordProto,
   "_1password.class_": _1passwordClass,
   "_1password.constructor": _1passwordConstructor,
@@ -424,4 +423,5 @@ export const validators = {
   "_1password.get_some_thing_odd_": _1passwordGetSomeThingOdd,
   "_1password.list": _1passwordList,
   "_1password.markdown": _1passwordMarkdown,
+  "_1password.文字列": _1password文字列,
 };

@@ -2,7 +2,7 @@
 import type { Validator } from "toolwright/codegen";
 
 export const memoCheckImport: Validator;
-export const memoGetLost: Validator;
+export const memoGetFound: Validator;
 export const memoGetNotes: Validator;
 export const memoGetNotesByIdTagsByFormat: Validator;
 export const memoImport: Validator;

@@ -31,7 +31,7 @@ return errors === 0;
 return validator;
 })();
 
-export const memoGetLost = /*@__PURE__*/ (() => {
+export const memoGetFound = /*@__PURE__*/ (() => {
 const validator = validate0;
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -47,10 +47,17 @@ vErrors = withFinding(vErrors, err0);
 errors++;
 }
 }
+if(data.a !== undefined){
+if(typeof data.a !== "string"){
+const err1 = {instancePath:instancePath+"/a",schemaPath:"#/properties/a/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err1);
+errors++;
+}
+}
 }
 else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err1);
+const err2 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err2);
 errors++;
 }
 validate0.errors = vErrors;
@@ -332,7 +339,7 @@ return validator;
 /** Validators of this pack by op. */
 export const validators = {
   "memo.checkImport": memoCheckImport,
-  "memo.getLost": memoGetLost,
+  "memo.getFound": memoGetFound,
   "memo.get_notes": memoGetNotes,
   "memo.get_notes_by_id_tags_by_format": memoGetNotesByIdTagsByFormat,
   "memo.import_": memoImport,

@@ -184,12 +184,12 @@ class _C_shop__order:
         """
         return self.__ops('shop.order.get', {'order_id': order_id})
 
-    def list(self_, *, limit: builtins.int = _UNSET, gr__e: builtins.str = _UNSET, between: builtins.list[Any] = _UNSET, self: Literal['open', 'paid'] = _UNSET, x__all: builtins.bool = _UNSET) -> Any:
+    def list(self_, *, limit: builtins.int = _UNSET, größe: builtins.str = _UNSET, between: builtins.list[Any] = _UNSET, self: Literal['open', 'paid'] = _UNSET, x__all: builtins.bool = _UNSET) -> Any:
         """List orders.
 
-        gr__e: A name that providers refuse.
+        größe: A name that providers refuse.
         """
-        return self_.__ops('shop.order.list', {'limit': limit, 'größe': gr__e, 'between': between, 'self': self, '__all': x__all})
+        return self_.__ops('shop.order.list', {'limit': limit, 'größe': größe, 'between': between, 'self': self, '__all': x__all})
 
 
 class _C_shop:

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { exposedFaults, exposedNames } from "../../../runtime/contract/exposed-names.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
+import { exposedFaults, exposedNames } from "../../../runtime/contract/wire-names.js";
 import { CHECKOUT } from "../../support/project.js";
 
 const { tools } = JSON.parse(readFileSync(join(CHECKOUT, "generated/registry.json"), "utf8")) as Registry;

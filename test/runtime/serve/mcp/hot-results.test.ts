@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type HotTool, resultOf } from "../../../runtime/serve/mcp/hot-tools.js";
-import { linearSchema } from "../../../runtime/upstream/linear-schema.js";
+import { type HotTool, linearSchema, resultOf } from "../../../../runtime/serve/mcp/hot-tools.js";
 
 describe("results of tools that are offered by themselves", () => {
   const hot = (result_schema: object): HotTool =>

@@ -1,0 +1,57 @@
+/** Builds the command line from the table of `commands.ts`. */
+
+import { Command, Option } from "commander";
+import { type Actions, COMMANDS, GROUPS, type Usage } from "./commands.js";
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
+
+/** The command line of a package. Errors are thrown, exit codes set. */
+export function commandLine(name: string, version: string, actions: Actions): Command {
+  const program = new Command(name)
+    .description(
+      "Generates a typed registry from agent tool definitions, and serves it to agents through a few MCP tools.",
+    )
+    .version(version)
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError(`(see "${name} --help")`)
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
+    );
+  for (const [command, usage] of Object.entries<Usage>(COMMANDS)) {
+    const action = actions[command as keyof Actions];
+    const [group] = command.split(" ").slice(0, -1);
+    add(group === undefined ? program : groupOf(program, group), usage).action(
+      async (...given: unknown[]): Promise<void> => {
+        process.exitCode = await action(...(given as never[]));
+      },
+    );
+  }
+  return program;
+}
+
+/** The parent command of a group; created with the first command of the group. */
+const groupOf = (program: Command, name: string): Command =>
+  program.commands.find((one) => one.name() === name) ??
+  program
+    .command(name)
+    .description(GROUPS[name] ?? "")
+    .helpCommand(false);
+
+const fullName = (command: Command): string =>
+  command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+
+/** Adds a command with the common flags, and examples in its help. */
+function add(program: Command, { usage, about, examples, flags = [], loose }: Usage): Command {
+  const command = program
+    .command(usage)
+    .description(about)
+    .option("--root <DIR>", "folder with definitions/ (default: working directory)")
+    .addOption(new Option("--log-level <LEVEL>", "how much to log").choices(LOG_LEVELS))
+    .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ toolwright ${one}`).join("\n")}\n`)
+    .exitOverride();
+  command.showHelpAfterError(`(see "${fullName(command)} --help")`);
+  for (const one of flags) command.addOption(one);
+  return loose ? command.allowUnknownOption().allowExcessArguments() : command;
+}

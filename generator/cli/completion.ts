@@ -1,0 +1,148 @@
+/** Implements `toolwright completion`: scripts for shells, and the candidates that these scripts ask for. */
+
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type ArgumentHandler, type OptionHandler, RootCommand, type Command as Shown, script } from "@bomb.sh/tab";
+import type { Command, Option } from "commander";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+
+const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+/** The word with which a script asks for candidates. */
+const ASK = "complete";
+
+/** What the command completes and where it prints. */
+export interface CompletionSetting {
+  readonly program: Command;
+  /** The program that Node starts. */
+  readonly launcher: string;
+  /** Ids of clients, for `connect`, `add` and `init`. */
+  readonly clients: readonly string[];
+  readonly out: (text: string) => void;
+}
+
+/**
+ * Prints the script of a shell, or the candidates for the last of `words`. Exit code 0.
+ *
+ * @throws UsageError for an unknown shell
+ */
+export function completion(
+  { program, launcher, clients, out }: CompletionSetting,
+  shell: string,
+  words: readonly string[],
+): number {
+  if (shell === ASK) out(candidates(program, words, clients));
+  else if (SHELLS.some((one) => one === shell))
+    out(printed(() => script(shell, program.name(), `${quoted(process.execPath)} ${quoted(launcher)} completion`)));
+  else throw new UsageError(`there is no completion for ${JSON.stringify(shell)}: name ${SHELLS.join(", ")}`);
+  return 0;
+}
+
+/** A path as one word of every shell. Quotes in paths differ between shells, and are refused. */
+function quoted(path: string): string {
+  if (!/["'`$\n]/.test(path)) return `'${path}'`;
+  throw new UsageError(`${path} has a quote in it, which completion cannot name: install toolwright elsewhere`);
+}
+
+/** What the library prints to the console. */
+function printed(print: () => void): string {
+  const log = console.log;
+  const lines: string[] = [];
+  console.log = (line: string) => void lines.push(`${line}\n`);
+  try {
+    print();
+  } finally {
+    console.log = log;
+  }
+  return lines.join("");
+}
+
+/** Lines of candidates with their descriptions, then what the shell does beside them: `:4` nothing, `:0` it adds files. */
+function candidates(program: Command, words: readonly string[], clients: readonly string[]): string {
+  const tree = new RootCommand();
+  const tools = toolsIn(rootIn(words));
+  const called = tools.find(({ op }) => words.includes(op));
+  for (const one of program.commands) addCommand(tree, one, "", { tools, called, clients });
+  const text = printed(() => tree.parse([...words]));
+  return text.includes("\t") ? text : ":0\n";
+}
+
+/** The folder that `--root` names among the words. */
+function rootIn(words: readonly string[]): string {
+  const at = words.indexOf("--root");
+  return resolve((at >= 0 && words[at + 1]) || words.find((one) => one.startsWith("--root="))?.slice(7) || ".");
+}
+
+/** The tools of the project; none if nothing is generated. */
+function toolsIn(root: string): readonly Tool[] {
+  try {
+    return (JSON.parse(readFileSync(join(root, "generated", "registry.json"), "utf8")) as Registry).tools;
+  } catch {
+    return [];
+  }
+}
+
+interface Known {
+  readonly tools: readonly Tool[];
+  /** The op that the words name. */
+  readonly called: Tool | undefined;
+  readonly clients: readonly string[];
+}
+
+/** Operands by their name in the table of commands. */
+type Operands = Readonly<Record<string, (known: Known) => readonly (readonly [value: string, about: string])[]>>;
+
+const opsOf = ({ tools }: Known) => tools.map(({ op, summary }) => [op, summary] as const);
+
+/** `onto` and `onto.task`, for `help`. */
+const groupsOf = ({ tools }: Known) =>
+  [...new Set(tools.flatMap(({ op }) => op.split(".").map((_, i, all) => all.slice(0, i).join("."))))]
+    .filter((one) => one !== "")
+    .map((one) => [one, ""] as const);
+
+const OPERANDS: Operands = {
+  op: opsOf,
+  path: (known) => [...groupsOf(known), ...opsOf(known)],
+  client: ({ clients }) => clients.map((one) => [one, ""] as const),
+  shell: () => SHELLS.map((one) => [one, ""] as const),
+};
+
+/** Flags whose values are known, beside those with choices. */
+const FLAG_VALUES: Readonly<Record<string, (known: Known) => readonly string[]>> = {
+  from: ({ clients }) => [...clients, "all"],
+  import: ({ clients }) => [...clients, "all"],
+};
+
+function addCommand(tree: RootCommand, command: Command, before: string, known: Known): void {
+  const name = `${before}${command.name()}`;
+  const shown = tree.command(name, command.description());
+  for (const option of command.options) addFlag(shown, option, known);
+  for (const operand of command.registeredArguments) {
+    const named = OPERANDS[command.name() === "explain" ? "op" : operand.name()];
+    const values = [...(named?.(known) ?? []), ...(operand.name() === "path" ? commandsOf(command) : [])];
+    const offer: ArgumentHandler = (add) => {
+      for (const [value, about] of values) add(value, about);
+    };
+    shown.argument(operand.name(), offer, operand.variadic);
+  }
+  if (name === "exec")
+    for (const { original, description = "" } of known.called?.parameters ?? [])
+      shown.option(original.replaceAll("_", "-"), description, () => {});
+  for (const one of command.commands) addCommand(tree, one, `${name} `, known);
+}
+
+/** Names of all commands, which `help` explains. */
+const commandsOf = ({ parent }: Command) =>
+  (parent?.commands ?? []).map((one) => [one.name(), one.description()] as const);
+
+function addFlag(shown: Shown, option: Option, known: Known): void {
+  const name = option.long?.slice(2) ?? "";
+  const values = option.argChoices ?? FLAG_VALUES[name]?.(known) ?? [];
+  const alias = option.short?.slice(1);
+  const takesValue = option.required || option.optional;
+  const offer: OptionHandler = (add) => {
+    for (const one of values) add(one, "");
+  };
+  if (takesValue) shown.option(name, option.description, offer, alias);
+  else shown.option(name, option.description, alias);
+}

@@ -1,0 +1,99 @@
+/** Implements `toolwright serve --watch`: after a change of the definitions it generates and reloads; a fault keeps what is served. */
+
+import { spawn } from "node:child_process";
+import { onLine } from "../../runtime/contract/message-text.js";
+import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
+import { filesRead } from "./last-run.js";
+import { watchChanges } from "./watch.js";
+
+/** Outcome of `generate`. */
+export type Generated =
+  | { readonly ok: true; readonly ops: number; readonly written: number }
+  | { readonly ok: false; readonly faults: readonly string[] };
+
+/** The server whose definitions are watched. */
+export interface WatchedServer {
+  readonly log: {
+    info(message: string): void;
+    error(message: string): void;
+  };
+  /** Answers `OK: …` or `Error: …`. */
+  reload(): Promise<string>;
+}
+
+/** What the watch takes from the command line. */
+export interface WatchSetting {
+  readonly root: string;
+  /** The state directory, relative to the root. */
+  readonly home: string;
+  readonly generate: () => Promise<Generated>;
+}
+
+/** Follows the definitions until `signal` is aborted. Each step is a line in the log. */
+export async function watchServed(
+  { root, home, generate }: WatchSetting,
+  { log, reload }: WatchedServer,
+  signal: AbortSignal,
+): Promise<void> {
+  const changes = await watchChanges(root, signal, (text) => log.error(onLine(text)));
+  changes.add(filesRead(root, home));
+  log.info("watching definitions/ for changes");
+  for (let changed = await changes.next(); changed !== undefined; changed = await changes.next()) {
+    log.info(`changed: ${onLine(changed)}`);
+    const made = await generate();
+    if (signal.aborted) break;
+    changes.add(filesRead(root, home));
+    if (!made.ok) {
+      for (const fault of made.faults) log.error(onLine(fault));
+      log.error("not reloaded: what was served before is still served; correct the definitions");
+      continue;
+    }
+    log.info(`generated: ${made.ops} ops, ${made.written} files written`);
+    const answer = await reload();
+    if (answer.startsWith("OK")) log.info("reloaded: clients are told with list_changed");
+    else log.error(onLine(answer));
+  }
+  await changes.close();
+}
+
+/** Most output of `generate` that is read, in characters. */
+const MAX_OUTPUT = 50_000_000;
+
+/**
+ * Runs `generate --json` in a process of its own, so that the server answers meanwhile.
+ *
+ * @param launcher - the command line
+ */
+export function generateApart(launcher: string, root: string): Promise<Generated> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [launcher, "generate", "--json", "--root", root], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const texts = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const)
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        if (texts[name].length < MAX_OUTPUT) texts[name] += text;
+      });
+    child.once("error", (error) => resolve({ ok: false, faults: [`generate cannot be started: ${error.message}`] }));
+    child.once("close", (code) =>
+      resolve(outcomeIn(texts.stdout) ?? { ok: false, faults: [lastWords(texts.stderr, code)] }),
+    );
+  });
+}
+
+function outcomeIn(text: string): Generated | undefined {
+  try {
+    const value = JSON.parse(text) as OutcomeText;
+    if (value.ok) return { ok: true, ops: value.ops, written: value.written.length };
+    return { ok: false, faults: value.diagnostics.filter((one) => one.severity === "error").map(formatDiagnostic) };
+  } catch {
+    return undefined;
+  }
+}
+
+type OutcomeText =
+  | { readonly ok: true; readonly ops: number; readonly written: readonly string[] }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+const lastWords = (stderr: string, code: number | null): string =>
+  stderr.trim().split("\n").at(-1) || `generate ended with ${code ?? "a signal"}`;

@@ -1,0 +1,82 @@
+// Loads a bundle with V8's code cache: compiling a large program takes longer than all else that a start does. Node 20 keeps such a cache for no
+// program, so it is kept here, in a folder of the user's own. A cache that another version of Node.js or of the program wrote is not used.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import Module, { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { Script } from "node:vm";
+
+const { env } = process;
+const DAY_MS = 86_400_000;
+/** A cache that no process has written for this long is deleted. */
+const MAX_AGE_MS = 30 * DAY_MS;
+/** How long a process runs before it writes the cache, unless it ends before: what a start needs is compiled by then. */
+const WRITE_AFTER_MS = 3000;
+
+/**
+ * Loads a CommonJS bundle whose first line is a comment with its digest. Each command of the program has a cache of its own, since it
+ * compiles other functions. The bundle itself cannot use `import()`.
+ *
+ * @param file absolute path of the bundle
+ * @param folder of the cache; undefined for no cache
+ * @returns what the bundle exports
+ */
+export function loadProgram(file, folder = userCache()) {
+  const source = readFileSync(file, "utf8");
+  const digest = /^\/\/ ([0-9a-f]+)\n/.exec(source)?.[1];
+  const command = /^[a-z]{1,20}$/.exec(process.argv[2] ?? "")?.[0] ?? "help";
+  const name = `${command}-${digest}-${process.version}-${process.arch}.bin`;
+  const isKept = folder !== undefined && digest !== undefined && !env["NODE_DISABLE_COMPILE_CACHE"];
+  const cache = isKept ? join(folder, name) : undefined;
+  const script = new Script(Module.wrap(source), { filename: file, cachedData: cache && ownFile(cache) });
+  if (cache && script.cachedDataRejected !== false) keepCache(script, folder, cache);
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
+  return module.exports;
+}
+
+/** The folder of the caches of this user; undefined for a user without a home. */
+function userCache() {
+  try {
+    return join(env["XDG_CACHE_HOME"] || env["LOCALAPPDATA"] || join(homedir(), ".cache"), "toolwright");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The content of a file that belongs to this user: code of others is not run. */
+function ownFile(path) {
+  try {
+    const { uid } = statSync(path);
+    return process.getuid === undefined || uid === process.getuid() ? readFileSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the cache once: after a while, or when the process ends before. A call that the command line refuses teaches nothing. */
+function keepCache(script, folder, path) {
+  let isWritten = false;
+  const write = () => {
+    if (isWritten || process.exitCode === 2) return;
+    isWritten = true;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const beside = `${path}.${process.pid}`;
+      writeFileSync(beside, script.createCachedData(), { mode: 0o600 });
+      renameSync(beside, path);
+      removeOld(folder);
+    } catch {
+      // Without a cache, a start takes longer, and nothing else changes.
+    }
+  };
+  setTimeout(write, WRITE_AFTER_MS).unref();
+  process.once("exit", write);
+}
+
+function removeOld(folder) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (name.includes(".bin") && Date.now() - statSync(path).mtimeMs > MAX_AGE_MS) rmSync(path, { force: true });
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Checks the files that `handlers` of sources name, without running them: their syntax, that they export handlers, and that each key
+ * of the exported object is an op.
+ */
+
+import { ts } from "@ts-morph/common";
+import { closest } from "../../runtime/contract/closest.js";
+import type { Config } from "../config/config.js";
+import type { Place, Report } from "../core/diagnostic.js";
+import { placeIn, reportSyntax, unwrapped } from "./parsed-file.js";
+
+/** An op, and the tool that it is made from. */
+export interface KnownOp {
+  readonly op: string;
+  readonly name: string;
+  readonly aliases: readonly string[];
+}
+
+/** Access to the files of a project. */
+export interface HandlerReader {
+  /** Text of a file by its path relative to the root, or undefined. */
+  readonly read: (file: string) => string | undefined;
+  /** Files that match a pattern below `definitions/`. */
+  readonly list: (pattern: string) => readonly string[];
+}
+
+/**
+ * Checks each file once; a file that is not there is reported where sources are read.
+ *
+ * @param ops all ops, or undefined if some could not be read: then keys are not checked
+ */
+export function checkHandlerFiles(
+  { sources }: Pick<Config, "sources">,
+  { read, list }: HandlerReader,
+  ops: readonly KnownOp[] | undefined,
+  report: Report,
+): void {
+  const files = new Set(sources.flatMap(({ handlers }) => (handlers === undefined ? [] : list(handlers))));
+  for (const file of files) {
+    const text = MODULE.test(file) ? read(file) : undefined;
+    if (text !== undefined) checkOne(parsed(file, text), ops, report);
+  }
+}
+
+/** Files that are modules of JavaScript; others cannot be read without running them. */
+const MODULE = /\.m?[jt]s$/;
+
+const parsed = (file: string, text: string): ts.SourceFile => {
+  const kind = file.endsWith("js") ? ts.ScriptKind.JS : ts.ScriptKind.TS;
+  return ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, false, kind);
+};
+
+function checkOne(source: ts.SourceFile, ops: readonly KnownOp[] | undefined, report: Report): void {
+  if (reportSyntax(source, report)) return;
+  const { names, isOpen } = exportsOf(source);
+  const bound = names.get("handlers");
+  if (!bound && !names.has("default") && !isOpen) {
+    const nearest = closest("handlers", [...names.keys()]);
+    const node = nearest === undefined ? undefined : names.get(nearest);
+    const place: Place = node ? placeIn(source, node) : { file: source.fileName, line: 1, column: 1 };
+    report.add("handlers-unexported", place, { file: source.fileName, nearest });
+  }
+  if (!bound || !ops) return;
+  const known = new Set(ops.map((one) => one.op));
+  for (const { key, node } of keysOf(bound, source))
+    if (!known.has(key)) report.add("handler-unmatched", placeIn(source, node), { key, nearest: nearestOp(key, ops) });
+}
+
+/** The op of the tool or alias of this name, else the op that is spelled most like it. */
+function nearestOp(key: string, ops: readonly KnownOp[]): string | undefined {
+  const named = ops.find(({ name, aliases }) => name === key || aliases.includes(key));
+  return named?.op ?? closest(key, new Set(ops.map((one) => one.op)));
+}
+
+interface Exports {
+  /** Exported names, each with the node that declares it. */
+  readonly names: ReadonlyMap<string, ts.Node>;
+  /** Whether further names come from other files. */
+  readonly isOpen: boolean;
+}
+
+function exportsOf({ statements }: ts.SourceFile): Exports {
+  const names = new Map(statements.flatMap(exportedBy));
+  return { names, isOpen: statements.some((one) => ts.isExportDeclaration(one) && !one.exportClause) };
+}
+
+type NamedNode = readonly [name: string, node: ts.Node];
+
+/** The names that a statement exports. */
+function exportedBy(statement: ts.Statement): readonly NamedNode[] {
+  if (ts.isExportAssignment(statement)) return [["default", statement]];
+  if (ts.isExportDeclaration(statement)) {
+    const { exportClause: clause } = statement;
+    if (!clause) return [];
+    return (ts.isNamedExports(clause) ? clause.elements : [clause]).map((one) => [one.name.text, one]);
+  }
+  if (!hasModifier(statement, ts.SyntaxKind.ExportKeyword)) return [];
+  if (hasModifier(statement, ts.SyntaxKind.DefaultKeyword)) return [["default", statement]];
+  if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement))
+    return [[statement.name?.text ?? "default", statement]];
+  return ts.isVariableStatement(statement)
+    ? statement.declarationList.declarations.flatMap(({ name }) => boundNames(name))
+    : [];
+}
+
+const hasModifier = (node: ts.Statement, kind: ts.SyntaxKind): boolean =>
+  ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some((one) => one.kind === kind);
+
+const boundNames = (name: ts.BindingName): readonly NamedNode[] =>
+  ts.isIdentifier(name)
+    ? [[name.text, name]]
+    : name.elements.flatMap((one) => (ts.isBindingElement(one) ? boundNames(one.name) : []));
+
+interface Key {
+  readonly key: string;
+  readonly node: ts.Node;
+}
+
+/** The written keys of the object behind an export; what is computed, spread from elsewhere or made by a call is left out. */
+function keysOf(declared: ts.Node, source: ts.SourceFile): readonly Key[] {
+  const name = ts.isExportSpecifier(declared) ? (declared.propertyName ?? declared.name) : declared;
+  return ts.isIdentifier(name) ? keysIn(name, source, new Set()) : [];
+}
+
+/** @param seen names of consts that were read, each of which counts once */
+function keysIn(node: ts.Expression, source: ts.SourceFile, seen: Set<string>): readonly Key[] {
+  const value = unwrapped(node);
+  if (ts.isIdentifier(value)) {
+    const target = seen.has(value.text) ? undefined : constOf(value.text, source);
+    seen.add(value.text);
+    return target ? keysIn(target, source, seen) : [];
+  }
+  if (!ts.isObjectLiteralExpression(value)) return [];
+  return value.properties.flatMap((one): readonly Key[] => {
+    if (ts.isSpreadAssignment(one)) return keysIn(one.expression, source, seen);
+    const { name } = one;
+    return name && "text" in name ? [{ key: name.text, node: name }] : [];
+  });
+}
+
+/** The value of a const at the top of the file. */
+function constOf(name: string, source: ts.SourceFile): ts.Expression | undefined {
+  const declarations = source.statements.flatMap((one) =>
+    ts.isVariableStatement(one) ? one.declarationList.declarations : [],
+  );
+  return declarations.find((one) => ts.isIdentifier(one.name) && one.name.text === name)?.initializer;
+}

@@ -1,0 +1,77 @@
+/** Names what a description holds besides the requests of its ops: webhooks, callbacks and cookies, counted. */
+
+import { isRecord } from "../../runtime/contract/merge.js";
+import type { Report } from "../core/diagnostic.js";
+import type { Node, OpenapiDocument } from "./openapi-document.js";
+import type { Operation, Reading } from "./openapi-operation.js";
+import type { SourceFile } from "./source.js";
+
+/** Most names of one sort that the summary lists. */
+const MAX_NAMED = 5;
+
+/** Reports one summary of what is left out of all ops, if anything is. */
+export function reportLeftOut(
+  operations: readonly Operation[],
+  { document }: Reading,
+  { file }: SourceFile,
+  report: Report,
+): void {
+  const parts = [
+    counted("webhook", webhooksOf(document)),
+    counted(
+      "callback",
+      operations.flatMap((one) => Object.keys(document.below(one.node, "callbacks")?.node ?? {})),
+    ),
+    counted(
+      "cookie parameter",
+      operations.flatMap((one) => cookiesOf(one, document)),
+    ),
+    counted("cookie credential", cookieSchemes(document)),
+  ].filter((one) => one !== "");
+  if (parts.length > 0) report.add("api-left-out", document.placeOf(), { file, parts: parts.join("; ") });
+}
+
+/** `3 webhooks (a, b, c)`; empty for none. */
+function counted(what: string, all: readonly string[]): string {
+  const names = [...new Set(all)];
+  const more = names.length > MAX_NAMED ? ", …" : "";
+  const listed = names.slice(0, MAX_NAMED).map((name) => name.slice(0, 60));
+  return all.length === 0 ? "" : `${all.length} ${what}${all.length === 1 ? "" : "s"} (${listed.join(", ")}${more})`;
+}
+
+const webhooksOf = ({ root, below }: OpenapiDocument): readonly string[] =>
+  ["webhooks", "x-webhooks"].flatMap((key) => Object.keys(below(root, key)?.node ?? {}));
+
+/** Names of the cookies that an operation declares. References without a target are reported where parameters are read. */
+function cookiesOf({ item, node }: Operation, { members, follow }: OpenapiDocument): readonly string[] {
+  const declared = [...item, node].flatMap((part) => members(part, "parameters"));
+  const cookies = declared.flatMap(({ value, file }) => {
+    const { in: place, name } = follow(value, file)?.node ?? {};
+    return place === "cookie" ? [String(name)] : [];
+  });
+  return [...new Set(cookies)];
+}
+
+function cookieSchemes({ root, below }: OpenapiDocument): readonly string[] {
+  const schemes = below(root, "components", "securitySchemes");
+  return Object.keys(schemes?.node ?? {}).flatMap((name) => {
+    const scheme = schemes && below(schemes, name)?.node;
+    return isRecord(scheme) && scheme["type"] === "apiKey" && scheme["in"] === "cookie" ? [String(scheme["name"])] : [];
+  });
+}
+
+/** What the converter of Swagger 2.0 notes about parts of an operation that it could not convert. */
+export function notesOf(operation: Node): readonly string[] {
+  const notes = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, one] of Object.entries(value))
+      if (key === NOTE) notes.add(String(one));
+      else visit(one);
+  };
+  visit(operation);
+  return [...notes];
+}
+
+/** The key under which the converter leaves its notes. */
+export const NOTE = "x-toolwright-note";

@@ -1,0 +1,87 @@
+/** `toolwright serve --watch` as a client and a person see it. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { type Json, serve, temporaryFolder, toolwright } from "../../support/project.js";
+import { onTerminal } from "../../support/terminal.js";
+
+const snapshot = (...names: readonly string[]): string =>
+  JSON.stringify({
+    tools: names.map((name) => ({ name, description: `Do ${name}.`, inputSchema: { type: "object" } })),
+  });
+
+function project(): string {
+  const root = temporaryFolder();
+  mkdirSync(join(root, "definitions", "servers"), { recursive: true });
+  mkdirSync(join(root, "elsewhere"));
+  writeFileSync(
+    join(root, "definitions/toolwright.yaml"),
+    "sources: [{ mcp: servers/*.json }, { mcp: ../elsewhere/*.json }]\n",
+  );
+  writeFileSync(join(root, "definitions/servers/a.json"), snapshot("list_a"));
+  writeFileSync(join(root, "elsewhere/b.json"), snapshot("list_b"));
+  return root;
+}
+
+const soon = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 40_000, interval: 50 });
+
+test("a change is generated and served, clients are told, a line each; a fault keeps what is served", async () => {
+  const root = project();
+  const { client, call, stderr, close } = await serve(root, ["--watch", "--log-level", "info"]);
+  onTestFinished(close);
+  let told = 0;
+  client.setNotificationHandler("notifications/tools/list_changed", () => void told++);
+  const lines = (): readonly Json[] =>
+    stderr()
+      .split("\n")
+      .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+  const says = (text: RegExp | string) => () =>
+    expect(lines().map(({ msg }) => msg)).toContainEqual(expect.stringMatching(text));
+  const has = async (path: string) => (await call("tool_help", { path })).value.type;
+  await soon(says("watching definitions/ for changes"));
+  expect(await has("a.list_a")).toBe("op");
+
+  writeFileSync(join(root, "definitions/servers/a.json"), snapshot("list_a", "list_more"));
+  await soon(says("reloaded: clients are told with list_changed"));
+  says(/^changed: definitions\/servers\/a\.json$/)();
+  says(/^generated: \d+ ops, \d+ files written$/)();
+  expect(await has("a.list_more")).toBe("op");
+  await soon(() => expect(told).toBeGreaterThan(0));
+
+  writeFileSync(join(root, "definitions/servers/a.json"), "{ broken");
+  await soon(says("not reloaded: what was served before is still served"));
+  says(/^definitions\/servers\/a\.json:1:3 error syntax-error/)();
+  expect(lines().filter(({ level }) => level >= 50).length).toBe(2);
+  expect(await has("a.list_more")).toBe("op");
+
+  writeFileSync(join(root, "definitions/servers/a.json"), snapshot("list_a"));
+  writeFileSync(join(root, "elsewhere/b.json"), snapshot("list_far"));
+  await soon(async () => expect(await has("b.list_far")).toBe("op"));
+  expect(await has("a.list_more")).toBe("not_found");
+}, 120_000);
+
+test("on a terminal generate shows a bar, and the log has lines for people", async ({ skip }) => {
+  const root = project();
+  const ran = await onTerminal(["generate", "--root", root, "--stats"]);
+  if (!ran) return skip("python3 is not there");
+  expect(ran.text).toMatch(/█+░+ 4\/9 normalize {2}\d+ tools {2}\d+\.\d s/);
+  expect(ran.text).toMatch(/emit +\d+\.\d ms {2}\d+ files/);
+  const served = await onTerminal(["serve", "--http", "0", "--watch", "--root", root], {
+    steps: [["watching definitions/", "\u0003"]],
+  });
+  expect(served?.code).toBe(0);
+  expect(served?.text).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: watching definitions\/ for changes\r?$/m);
+  expect(served?.text).not.toContain('{"level"');
+}, 120_000);
+
+test("generate --json says how many tools each stage gave", async () => {
+  const root = project();
+  const {
+    counts,
+    timings_ms: timings,
+    ops,
+  } = JSON.parse((await toolwright(["generate", "--root", root, "--json"])).stdout);
+  expect(Object.keys(counts)).toEqual(Object.keys(timings).filter((one) => one !== "load"));
+  expect(counts.normalize).toBe(ops);
+});

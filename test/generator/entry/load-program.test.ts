@@ -1,0 +1,138 @@
+/** The code cache of the command line: used by its owner only, replaced when it is damaged, and never needed. */
+import { spawnSync } from "node:child_process";
+import { chownSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { CHECKOUT, temporaryFolder } from "../../support/project.js";
+
+const LOADER = pathToFileURL(join(CHECKOUT, "generator/entry/load-program.mjs")).href;
+const PROGRAM = `// 0123456789abcdef0123
+exports.runCommand = async () => {
+  process.exitCode = Number(process.argv[3] ?? 0);
+  console.log(JSON.stringify([__filename, typeof require("node:fs").statSync, /^…$/.test("\\u2026")]));
+};
+`;
+const OLD = new Date("2001-01-01T00:00:00Z");
+
+/** A program that is loaded with a cache in a folder of its own. */
+function program() {
+  const folder = temporaryFolder();
+  const file = join(folder, "program.cjs");
+  const start = join(folder, "start.mjs");
+  const home = join(folder, "home");
+  const cache = join(home, "toolwright");
+  writeFileSync(file, PROGRAM);
+  writeFileSync(
+    start,
+    `import { loadProgram } from ${JSON.stringify(LOADER)};\nawait loadProgram(${JSON.stringify(file)}).runCommand();\n`,
+  );
+  mkdirSync(home);
+  const run = (args: readonly string[] = ["help"], env: NodeJS.ProcessEnv = {}) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [start, ...args], {
+      env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: "", XDG_CACHE_HOME: home, ...env },
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual([file, "function", true]);
+    return status;
+  };
+  const caches = () => {
+    try {
+      return readdirSync(cache).sort();
+    } catch {
+      return [];
+    }
+  };
+  return { file, home, cache, run, caches };
+}
+
+/** The one cache of a program that ran once, made to look old, so that a later write shows. */
+function agedCache(one: ReturnType<typeof program>): string {
+  const [name] = one.caches();
+  const path = join(one.cache, String(name));
+  utimesSync(path, new Date(), new Date(Date.now() - 60_000));
+  return path;
+}
+
+describe("the code cache of a program", () => {
+  test("is written by the first run for its user alone, and used by the next", () => {
+    const one = program();
+    expect(one.run()).toBe(0);
+    expect(one.caches()).toEqual([`help-0123456789abcdef0123-${process.version}-${process.arch}.bin`]);
+    const path = agedCache(one);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(one.cache).mode & 0o777).toBe(0o700);
+    const { mtimeMs } = statSync(path);
+    expect(one.run()).toBe(0);
+    expect(statSync(path).mtimeMs).toBe(mtimeMs);
+  });
+
+  test("is kept for each command, whatever a caller names as one", () => {
+    const one = program();
+    one.run(["serve"]);
+    one.run(["../../x"]);
+    one.run([]);
+    expect(one.caches().map((name) => name.split("-")[0])).toEqual(["help", "serve"]);
+  });
+
+  test.each([
+    ["damaged", "no code"],
+    ["empty", ""],
+  ])("that is %s is replaced", (_, content) => {
+    const one = program();
+    one.run();
+    const path = agedCache(one);
+    const good = readFileSync(path);
+    writeFileSync(path, content);
+    expect(one.run()).toBe(0);
+    expect(readFileSync(path).length).toBe(good.length);
+  });
+
+  test("of another program with the same name is not used", () => {
+    const one = program();
+    one.run();
+    writeFileSync(one.file, PROGRAM.replace("0123456789", "9876543210"));
+    one.run();
+    expect(one.caches()).toHaveLength(2);
+  });
+
+  test.runIf(process.getuid?.() === 0)("of another user is not used", () => {
+    const one = program();
+    one.run();
+    const path = agedCache(one);
+    chownSync(path, 65534, 65534);
+    expect(one.run()).toBe(0);
+    expect(statSync(path).uid).toBe(0);
+  });
+
+  test("is not needed: a folder that cannot be written changes nothing", () => {
+    const one = program();
+    writeFileSync(one.cache, "a file where the folder would be");
+    expect(one.run()).toBe(0);
+    expect(readFileSync(one.cache, "utf8")).toBe("a file where the folder would be");
+  });
+
+  test("is off where Node.js is told to keep none", () => {
+    const one = program();
+    one.run(["help"], { NODE_DISABLE_COMPILE_CACHE: "1" });
+    expect(one.caches()).toEqual([]);
+  });
+
+  test("learns nothing from a command that is refused", () => {
+    const one = program();
+    expect(one.run(["help", "2"])).toBe(2);
+    expect(one.caches()).toEqual([]);
+  });
+
+  test("is deleted when no process wrote it for a month; other files stay", () => {
+    const one = program();
+    mkdirSync(one.cache);
+    for (const name of ["serve-1-v1-x64.bin", "notes.txt"]) {
+      writeFileSync(join(one.cache, name), "");
+      utimesSync(join(one.cache, name), OLD, OLD);
+    }
+    one.run();
+    expect(one.caches()).toEqual([expect.stringMatching(/^help-/), "notes.txt"]);
+  });
+});

@@ -1,0 +1,89 @@
+/** Faults of handlers files are found at build time, at their place. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { buildProject, handlersProject } from "../../support/generator-host.js";
+import { temporaryFolder, toolwright } from "../../support/project.js";
+
+const faults = async (handlers: string) =>
+  (await buildProject(handlersProject(handlers))).diagnostics.map(
+    (one) => `${one.file}:${one.line}:${one.column} ${one.code} ${one.message}`,
+  );
+const UNMATCHED = (place: string, key: string) =>
+  `definitions/h.ts:${place} handler-unmatched the handler ${key} is for no op, so it is never called`;
+
+describe("keys of handlers", () => {
+  test.for([
+    ["an object", 'export const handlers = { "p.gets": f };', [UNMATCHED("1:27", "p.gets")]],
+    ["typed", 'export const handlers = ({ "p.gets": f } as const) satisfies H;', [UNMATCHED("1:28", "p.gets")]],
+    ["an export list", "const own = {\n  gets: f,\n};\nexport { own as handlers };", [UNMATCHED("2:3", "gets")]],
+    ["a spread", "const a = { gets() {} };\nexport const handlers = { ...a, ...b };", [UNMATCHED("1:13", "gets")]],
+    ["consts in a circle", "const a = { ...b };\nconst b = { ...a };\nexport const handlers = { ...a };", []],
+    ["the op, and what no parser can know", 'export const handlers = { "p.get_things": f, [x]: f, ...made() };', []],
+    ["made by a call", "export const handlers = bind({ gets: 1 });", []],
+    ["from elsewhere", 'export { handlers } from "./others.js";', []],
+    ["everything from elsewhere", 'export * from "./others.js";', []],
+    ["a dispatcher", "export default (tool, args) => tool;", []],
+    ["a named dispatcher", "export default async function run(tool) {}", []],
+    ["a dispatcher of another name", "const run = () => 1;\nexport { run as default };", []],
+  ] as const)("%s", async ([, handlers, says]) => {
+    expect(await faults(`${handlers}\n`)).toEqual(says);
+  });
+
+  test("the name of a tool leads to its op", async () => {
+    const { diagnostics } = await buildProject(handlersProject("export const handlers = { get_things: f };\n"));
+    expect(diagnostics.map(({ fix }) => fix)).toEqual(["did you mean p.get_things? correct or remove the entry"]);
+  });
+
+  test("keys are not judged while definitions have errors", async () => {
+    const project = { ...handlersProject('export const handlers = { "p.x": f };\n'), "tools.json": "[{}]" };
+    const { diagnostics } = await buildProject(project);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["not-a-tool"]);
+  });
+});
+
+describe("on the command line", { timeout: 120_000 }, () => {
+  function projectOf(handlers: string): string {
+    const root = temporaryFolder();
+    mkdirSync(join(root, "definitions"));
+    for (const [name, text] of Object.entries(handlersProject(handlers)))
+      writeFileSync(join(root, "definitions", name), text);
+    return root;
+  }
+  const SOUND = 'export const handlers = { "p.get_things": async () => 1 };\n';
+
+  test("generate and check find a fault that appears after a run without changes", async () => {
+    const root = projectOf(SOUND);
+    expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+    for (const [text, says] of [
+      [`${SOUND}}\n`, "definitions/h.ts:2:1 error syntax-error  syntax error: "],
+      ["export const handler = {};\n", "definitions/h.ts:1:14 error handlers-unexported  "],
+      [SOUND.replace("things", "thing"), "definitions/h.ts:1:27 warning handler-unmatched  "],
+    ] as const) {
+      writeFileSync(join(root, "definitions/h.ts"), text);
+      for (const command of ["generate", "check"]) {
+        const { code, stderr } = await toolwright([command, "--root", root]);
+        expect([code, stderr]).toEqual([says.includes("error") ? 2 : 0, expect.stringContaining(says)]);
+      }
+    }
+  });
+
+  test("a change of a sound handlers file makes nothing stale", async () => {
+    const root = projectOf(SOUND);
+    await toolwright(["generate", "--root", root]);
+    writeFileSync(join(root, "definitions/h.ts"), SOUND.replace("=> 1", "=> 2"));
+    expect((await toolwright(["doctor", "--root", root])).stdout).toMatch(/ok +fresh/);
+    expect((await toolwright(["exec", "p.get_things", "--json", "--root", root])).stdout).toContain('"result":2');
+  });
+
+  test("an op that its handlers file leaves out is answered with that file", async () => {
+    const root = projectOf("export const handlers = {};\n");
+    await toolwright(["generate", "--root", root]);
+    const { stdout } = await toolwright(["exec", "p.get_things", "--json", "--root", root]);
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: "UNAVAILABLE",
+      message: "This op has no handler yet. Bind it in definitions/h.ts.",
+    });
+  });
+});

@@ -1,0 +1,102 @@
+/** GraphQL APIs end to end: a schema, `generate`, and calls by an MCP client to a server that executes them. */
+
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildSchema, GraphQLError, getIntrospectionQuery, graphql, graphqlSync } from "graphql";
+import { describe, expect, test } from "vitest";
+import { CHECKOUT, temporaryFolder, toolwright } from "../../support/project.js";
+import { type Answer, type Api, caller, startApi } from "./api.js";
+
+const SDL = `
+type User { id: ID!  name: String!  friends(first: Int = 2): [User!]!  broken: String }
+input NewUser { name: String!  big: Float  note: String = "none" }
+type Query { user(id: ID!): User  users(name: String, limit: Int = 3): [User!]! }
+type Mutation { createUser(input: NewUser!): User!  fail: Int! }
+`;
+
+interface Given {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+const user = (id: string, name: string) => ({ id, name, friends: [], broken: null });
+
+/** What a server would do; a query that its schema does not allow is an error of GraphQL's own. */
+const RESOLVERS = {
+  user: ({ id }: { id: string }) => {
+    if (id === "lost") throw new GraphQLError("no such user", { extensions: { code: "NOT_FOUND" } });
+    return { ...user(id, "Ann"), ...(id === "odd" ? { broken: () => Promise.reject(new Error("torn")) } : {}) };
+  },
+  users: (args: object) => [user("1", JSON.stringify(args))],
+  createUser: ({ input }: { input: object }) => user("2", JSON.stringify(input)),
+  fail: () => Promise.reject(new Error("disk full")),
+};
+
+const answer: Answer = async ({ body }, response) => {
+  const { query, variables } = JSON.parse(body.toString()) as Given;
+  const result = await graphql({
+    schema: buildSchema(SDL),
+    source: query,
+    variableValues: variables,
+    rootValue: RESOLVERS,
+  });
+  response.setHeader("content-type", "application/graphql-response+json; charset=utf-8");
+  response.end(JSON.stringify(result));
+};
+
+async function rootOf(api: Api, file = "api.graphql", text = SDL): Promise<string> {
+  const root = temporaryFolder();
+  mkdirSync(join(root, "definitions"));
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(CHECKOUT, join(root, "node_modules", "toolwright"));
+  writeFileSync(join(root, "definitions", file), text);
+  const entry = `{ graphql: ${file}, url: "${api.origin}/graphql", pack: api, auth: { headers: { X-Client: t } } }`;
+  writeFileSync(join(root, "definitions", "toolwright.yaml"), `use: []\nsources: [${entry}]\n`);
+  const { code, stderr } = await toolwright(["generate", "--root", root]);
+  if (code !== 0) throw new Error(stderr);
+  return root;
+}
+
+describe("a GraphQL API", () => {
+  test("executes what ops send", async () => {
+    const api = await startApi({ "/graphql": answer });
+    const call = await caller(await rootOf(api));
+    expect((await call("api.user", { id: "7" })).result).toEqual({
+      ...{ id: "7", name: "Ann", broken: null },
+      friends: [],
+    });
+    expect((await call("api.users", { name: "é" })).result[0].name).toBe('{"name":"é","limit":3}');
+    expect(JSON.parse(api.seen[1]?.body.toString() ?? "").variables).toEqual({ name: "é" });
+    expect((await call("api.createUser", { input: { name: "Bo", note: null } })).result.name).toBe(
+      '{"name":"Bo","note":null}',
+    );
+    expect(api.seen[2]).toMatchObject({
+      method: "POST",
+      url: "/graphql",
+      headers: { "x-client": "t", "content-type": "application/json" },
+    });
+    expect((await call("api.user", {})).error.code).toBe("VALIDATION_ERROR");
+    expect(api.seen).toHaveLength(3);
+  });
+
+  test("answers with errors: a code, a value with a warning, a write of which nobody knows the outcome", async () => {
+    const api = await startApi({ "/graphql": answer });
+    const call = await caller(await rootOf(api));
+    expect((await call("api.user", { id: "lost" })).error).toMatchObject({
+      code: "NOT_FOUND",
+      details: { answer: "no such user" },
+    });
+    const partial = await call("api.user", { id: "odd" });
+    expect(partial).toMatchObject({ ok: true, result: { id: "odd", broken: null } });
+    expect(JSON.stringify(partial.meta.warnings)).toContain("partial: torn at user.broken");
+    expect((await call("api.fail")).error).toMatchObject({ code: "UNAVAILABLE", details: { outcome: "unknown" } });
+  });
+
+  test("may be described by the answer to an introspection query", async () => {
+    const api = await startApi({ "/graphql": answer });
+    const introspection = graphqlSync({ schema: buildSchema(SDL), source: getIntrospectionQuery() });
+    const call = await caller(await rootOf(api, "api.json", JSON.stringify(introspection)));
+    expect((await call("api.user", { id: "7" })).result.name).toBe("Ann");
+    expect((await call("api.createUser", { input: { name: "Bo" } })).result.name).toBe('{"name":"Bo","note":"none"}');
+  });
+});
