@@ -63,8 +63,7 @@ const PROVEN = {
 
 const NOTHING: Evidence = { tried: [], counterexamples: [] };
 
-const isUnsure = (...schemas: readonly JsonSchema[]): boolean =>
-  schemas.some((one) => unsureKeywords(one).length > 0);
+const isUnsure = (...schemas: readonly JsonSchema[]): boolean => schemas.some((one) => unsureKeywords(one).length > 0);
 
 /**
  * The findings of two schemas, decided.

@@ -57,7 +57,10 @@ describe("a value that was taken is refused: an error that shows it", () => {
     ],
     [
       "what only the validators take: they count a failed if as evaluated",
-      input({}, { if: { properties: { m: { const: "x" } }, required: ["m"] }, [THEN]: {}, unevaluatedProperties: false }),
+      input(
+        {},
+        { if: { properties: { m: { const: "x" } }, required: ["m"] }, [THEN]: {}, unevaluatedProperties: false },
+      ),
       input({ m: { enum: ["x", "y"] } }, { unevaluatedProperties: false }),
       '{"m":1}',
     ],

@@ -45,7 +45,10 @@ const levelOf = (found: ReturnType<typeof compareTools>): Level =>
 
 type Judged = Pick<Pair, "name" | "truth" | "refused"> & { readonly before: unknown; readonly after: unknown };
 
-function figuresOf<T extends Judged>(pairs: readonly T[], levels: (pair: T) => Level): Readonly<Record<string, number>> {
+function figuresOf<T extends Judged>(
+  pairs: readonly T[],
+  levels: (pair: T) => Level,
+): Readonly<Record<string, number>> {
   const figures: Record<string, number> = {};
   for (const pair of pairs) {
     const key = `${pair.truth} ${levels(pair)}`;
