@@ -59,7 +59,11 @@ describe("a value that was taken is refused: an error that shows it", () => {
       "what only the validators take: they count a failed if as evaluated",
       input(
         {},
-        { if: { properties: { m: { const: "x" } }, required: ["m"] }, [THEN]: {}, unevaluatedProperties: false },
+        {
+          if: { properties: { m: { const: "x" } }, required: ["m"] },
+          [THEN]: { required: ["m"] },
+          unevaluatedProperties: false,
+        },
       ),
       input({ m: { enum: ["x", "y"] } }, { unevaluatedProperties: false }),
       '{"m":1}',
