@@ -48,8 +48,9 @@ const DECIDED: Readonly<Record<Direction, ReadonlySet<BreakingRule>>> = {
   ]),
 };
 
-/** Rules that hold whatever values are accepted: what is given under the old name is ignored. */
-const LASTING: ReadonlySet<BreakingRule> = new Set(["arg-removed", "arg-renamed"]);
+/** Whether a finding holds whatever values are accepted: what is given under the old name is ignored. */
+const isLasting = ({ rule, level }: Found): boolean =>
+  rule === "arg-renamed" || (rule === "arg-removed" && level !== undefined);
 
 const ADDED = {
   input: { refused: "arg-value-refused", undecided: "arg-undecided", root: "the input" },
@@ -102,7 +103,7 @@ const UNDECIDED_RULES: ReadonlySet<BreakingRule> = new Set(
 );
 
 const isDecided = (direction: Direction, { rule }: Found): boolean => DECIDED[direction].has(rule);
-const isLowered = (direction: Direction, one: Found): boolean => isDecided(direction, one) && !LASTING.has(one.rule);
+const isLowered = (direction: Direction, one: Found): boolean => isDecided(direction, one) && !isLasting(one);
 const lowered = (one: Found, level: "info" | "warning", reason: string): Found => ({ ...one, level, reason });
 
 function judged(direction: Direction, found: readonly Found[], { tried, counterexamples }: Evidence): readonly Found[] {

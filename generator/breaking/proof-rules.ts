@@ -18,10 +18,12 @@ import {
   stepsOf,
   type Type,
   takesType,
+  textPatterns,
   valuesIn,
 } from "./facts.js";
 import { inside, isSameText, listOf, mapOf, type Node, namesOf, type SchemaNode } from "./node.js";
 import { possibleNames } from "./possible-names.js";
+import { lengthPatterns, separatingText } from "./text-sets.js";
 import { viewsOf } from "./views.js";
 
 /** State of a proof. */
@@ -71,6 +73,12 @@ const atMost =
   (keyword: string): Rule =>
   ({ facts, held }) =>
     least(facts, keyword) <= Number(held);
+
+/** Whether every text that the patterns and lengths among the facts leave matches another pattern. */
+const provesText = ({ facts, proof: { judging } }: Step, wanted: readonly string[]): boolean => {
+  const known = textPatterns(facts);
+  return wanted.length > 0 && wanted.every((one) => separatingText(known, judging, one) === "none");
+};
 const below = (proof: Proof): Proof => ({ ...proof, depth: proof.depth + 1 });
 const isListed: Rule = ({ facts, goal, proof: { judging } }) =>
   valuesIn(facts, judging)?.every((one) => accepts(goal, one, judging) === true) === true;
@@ -266,6 +274,7 @@ const provesCondition: Rule = ({ facts, goal, held, proof }) => {
   );
 };
 
+const hasPattern = ({ facts }: Step): boolean => facts.some(({ schema }) => schema["pattern"] !== undefined);
 const never: Rule = () => false;
 const members = only(["object"], provesMembers);
 const items = only(["array"], provesItems);
@@ -288,9 +297,21 @@ export const RULES: Readonly<Record<string, Rule>> = {
     return high < Number(held) || (highOpen && high === held);
   }),
   multipleOf: only(NUMBERS, ({ facts, type, held }) => stepsOf(facts, type).some((one) => divides(Number(held), one))),
-  minLength: only(["string"], atLeast("minLength")),
-  maxLength: only(["string"], atMost("maxLength")),
-  pattern: only(["string"], ({ facts, held }) => facts.some(({ schema }) => schema["pattern"] === held)),
+  minLength: only(
+    ["string"],
+    (step) =>
+      atLeast("minLength")(step) || (hasPattern(step) && provesText(step, lengthPatterns(Number(step.held), Infinity))),
+  ),
+  maxLength: only(
+    ["string"],
+    (step) => atMost("maxLength")(step) || (hasPattern(step) && provesText(step, lengthPatterns(0, Number(step.held)))),
+  ),
+  pattern: only(
+    ["string"],
+    (step) =>
+      step.facts.some(({ schema }) => schema["pattern"] === step.held) ||
+      (typeof step.held === "string" && provesText(step, [step.held])),
+  ),
   format: provesFormat,
   minItems: only(["array"], atLeast("minItems")),
   maxItems: only(["array"], atMost("maxItems")),

@@ -17,11 +17,13 @@ import {
   memberFacts,
   requiredNames,
   type Type,
+  textPatterns,
   typesIn,
   valuesIn,
 } from "./facts.js";
 import { inside, isSameText, isSchemaNode, type Node, rootNode, type SchemaNode, targetOf, textOf } from "./node.js";
 import { type Proof, RULES } from "./proof-rules.js";
+import { separatingText } from "./text-sets.js";
 
 const MAX_STEPS = 8000;
 const MAX_JUDGING = 60_000;
@@ -165,9 +167,15 @@ function refutesType(facts: Facts, type: Type, proof: Proof): boolean {
     const { low, high, lowOpen, highOpen } = boundsOf(facts, type);
     return low > high || (low === high && (lowOpen || highOpen));
   }
-  if (type === "string") return greatest(facts, "minLength", 0) > least(facts, "maxLength");
+  if (type === "string") return refutesText(facts, proof);
   if (type === "array") return refutesArray(facts, proof);
   return type === "object" && refutesObject(facts, proof);
+}
+
+function refutesText(facts: Facts, { judging }: Proof): boolean {
+  if (greatest(facts, "minLength", 0) > least(facts, "maxLength")) return true;
+  const patterns = textPatterns(facts);
+  return patterns.length > 1 && separatingText(patterns, judging) === "none";
 }
 
 function refutesArray(facts: Facts, proof: Proof): boolean {
