@@ -18,6 +18,7 @@ import {
   stepsTo,
 } from "./evidence.js";
 import type { Found } from "./finding.js";
+import { withNumericBounds } from "./node.js";
 import { isContained } from "./proof.js";
 import type { Direction } from "./walk.js";
 
@@ -80,8 +81,11 @@ export function decided(
   given: readonly JsonValue[] = [],
 ): readonly Found[] {
   const isResult = direction === "result";
-  const [from, to] = isResult ? [after, before] : [before, after];
   try {
+    const [from, to] = (isResult ? [after, before] : [before, after]).map(withNumericBounds) as [
+      JsonSchema,
+      JsonSchema,
+    ];
     const proven = isContained(from, to, isResult);
     // A proof is about JSON Schema; where validators may judge otherwise, no value may speak against it.
     const evidence = proven && !isUnsure(from, to) ? NOTHING : searchEvidence(from, to, given, isResult);

@@ -28,11 +28,12 @@ export function factsOf(nodes: readonly Node[]): Facts | undefined {
     if (node.schema === false) return undefined;
     if (!isSchema(node.schema) || met.has(node.schema)) continue;
     met.add(node.schema);
+    facts.add(node as SchemaNode);
+    if (node.spread) continue;
     const { $ref, allOf } = node.schema;
     const target = targetOf(node, $ref);
     if (target) open.push(target);
     for (const one of listOf(allOf)) open.push(inside(node, one));
-    facts.add(node as SchemaNode);
   }
   return withDependents([...facts]);
 }

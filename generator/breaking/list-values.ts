@@ -28,8 +28,8 @@ export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: 
     return valuesOf({ ...place, facts: known, later: news, depth: place.depth + 1, given: [] });
   };
   const items = Array.from({ length: fixed + 1 }, (_, i) => at(i));
-  const rest = items.at(-1) ?? [];
   const fewest = greatest(facts, "minItems", 0);
+  const rest = differentItems(items.at(-1) ?? [], facts, views);
   const of = (length: number, distinct: boolean): readonly JsonValue[] | undefined => {
     const made = Array.from({ length }, (_, i): JsonValue | undefined => {
       const all = i < fixed ? items[i] : rest;
@@ -49,16 +49,32 @@ export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: 
   );
 }
 
+/** As many different items as a bound asks for where none may repeat: texts that grow, numbers that follow. */
+function differentItems(items: readonly JsonValue[], facts: Facts, views: Facts): readonly JsonValue[] {
+  if (!facts.some(({ schema }) => schema["uniqueItems"] === true)) return items;
+  const wanted = Math.max(0, ...boundsIn([...facts, ...views]).filter((one) => one < MAX_VARIED_ITEMS)) + 1;
+  const text = items.find((one) => typeof one === "string" && one !== "");
+  const number = items.find((one) => typeof one === "number");
+  const more = Array.from({ length: Math.max(0, wanted - items.length) }, (_, i) =>
+    typeof text === "string" ? text + text.slice(-1).repeat(i + 1) : typeof number === "number" ? number + i + 1 : null,
+  );
+  const known = new Set(items);
+  return [...items, ...more.filter((one) => one !== null && !known.has(one))];
+}
+
 /** The schema of `contains`: its edges are edges of the items. */
 const containedBy = (node: Facts[number]): readonly Node[] =>
   isSchema(node.schema["contains"]) ? [inside(node, node.schema["contains"])] : [];
 
 const COUNTS = ["minItems", "maxItems", "minContains", "maxContains"] as const;
 
-function lengthsOf(facts: Facts, views: Facts, fixed: number, fewest: number): readonly number[] {
-  const bounds = [...facts, ...views]
+const boundsIn = (views: Facts): readonly number[] =>
+  views
     .flatMap(({ schema }) => COUNTS.map((one) => schema[one]))
     .filter((one): one is number => typeof one === "number");
+
+function lengthsOf(facts: Facts, views: Facts, fixed: number, fewest: number): readonly number[] {
+  const bounds = boundsIn([...facts, ...views]);
   const all = [fewest, 1, 2, 0, fixed, fixed + 1, ...bounds.flatMap((one) => [one - 1, one, one + 1])];
   const most = Math.min(least(facts, "maxItems"), MAX_ITEMS);
   return [...new Set(all)].filter((one) => one >= fewest && one <= most);

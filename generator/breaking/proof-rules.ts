@@ -65,14 +65,16 @@ const only =
   (step) =>
     !types.includes(step.type) || rule(step);
 const NUMBERS: readonly Type[] = ["integer", "number"];
+/** A limit; one that is no number proves nothing. */
+const amount = (held: unknown): number => (typeof held === "number" ? held : Number.NaN);
 const atLeast =
   (keyword: string): Rule =>
   ({ facts, held }) =>
-    greatest(facts, keyword, 0) >= Number(held);
+    greatest(facts, keyword, 0) >= amount(held);
 const atMost =
   (keyword: string): Rule =>
   ({ facts, held }) =>
-    least(facts, keyword) <= Number(held);
+    least(facts, keyword) <= amount(held);
 
 /** Whether every text that the patterns and lengths among the facts leave matches another pattern. */
 const provesText = ({ facts, proof: { judging } }: Step, wanted: readonly string[]): boolean => {
@@ -286,25 +288,25 @@ export const RULES: Readonly<Record<string, Rule>> = {
   type: ({ goal, type }) => takesType(goal.schema, type),
   enum: isListed,
   const: isListed,
-  minimum: only(NUMBERS, ({ facts, type, held }) => boundsOf(facts, type).low >= Number(held)),
-  maximum: only(NUMBERS, ({ facts, type, held }) => boundsOf(facts, type).high <= Number(held)),
+  minimum: only(NUMBERS, ({ facts, type, held }) => boundsOf(facts, type).low >= amount(held)),
+  maximum: only(NUMBERS, ({ facts, type, held }) => boundsOf(facts, type).high <= amount(held)),
   exclusiveMinimum: only(NUMBERS, ({ facts, type, held }) => {
     const { low, lowOpen } = boundsOf(facts, type);
-    return low > Number(held) || (lowOpen && low === held);
+    return low > amount(held) || (lowOpen && low === held);
   }),
   exclusiveMaximum: only(NUMBERS, ({ facts, type, held }) => {
     const { high, highOpen } = boundsOf(facts, type);
-    return high < Number(held) || (highOpen && high === held);
+    return high < amount(held) || (highOpen && high === held);
   }),
-  multipleOf: only(NUMBERS, ({ facts, type, held }) => stepsOf(facts, type).some((one) => divides(Number(held), one))),
+  multipleOf: only(NUMBERS, ({ facts, type, held }) => stepsOf(facts, type).some((one) => divides(amount(held), one))),
   minLength: only(
     ["string"],
     (step) =>
-      atLeast("minLength")(step) || (hasPattern(step) && provesText(step, lengthPatterns(Number(step.held), Infinity))),
+      atLeast("minLength")(step) || (hasPattern(step) && provesText(step, lengthPatterns(amount(step.held), Infinity))),
   ),
   maxLength: only(
     ["string"],
-    (step) => atMost("maxLength")(step) || (hasPattern(step) && provesText(step, lengthPatterns(0, Number(step.held)))),
+    (step) => atMost("maxLength")(step) || (hasPattern(step) && provesText(step, lengthPatterns(0, amount(step.held)))),
   ),
   pattern: only(
     ["string"],
@@ -330,12 +332,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   }),
   minProperties: only(
     ["object"],
-    ({ facts, held }) => Math.max(greatest(facts, "minProperties", 0), requiredNames(facts).size) >= Number(held),
+    ({ facts, held }) => Math.max(greatest(facts, "minProperties", 0), requiredNames(facts).size) >= amount(held),
   ),
   maxProperties: only(
     ["object"],
     ({ facts, held }) =>
-      Math.min(least(facts, "maxProperties"), possibleNames(facts)?.size ?? Number.POSITIVE_INFINITY) <= Number(held),
+      Math.min(least(facts, "maxProperties"), possibleNames(facts)?.size ?? Number.POSITIVE_INFINITY) <= amount(held),
   ),
   properties: members,
   patternProperties: members,

@@ -13,17 +13,28 @@ type Random = () => number;
 
 const MODERN =
   /"(?:prefixItems|dependentRequired|dependentSchemas|unevaluatedProperties|unevaluatedItems|minContains|\$defs)":/;
-const options = { strict: false, logger: false, allErrors: false, validateSchema: false } as const;
+const options = { strict: false, logger: false, allErrors: false, validateSchema: false, meta: false } as const;
+const ajvs = new Map<boolean, Ajv>();
+
+function ajvFor(modern: boolean): Ajv {
+  const known = ajvs.get(modern);
+  if (known) return known;
+  const made = modern ? new Ajv2020(options) : new Ajv(options);
+  (formats as unknown as { default: (one: Ajv) => void }).default(made as unknown as Ajv);
+  ajvs.set(modern, made as unknown as Ajv);
+  return made as unknown as Ajv;
+}
 
 /** A validator of the schema, or undefined where Ajv refuses it. */
 export function validatorOf(schema: Json, modern = MODERN.test(JSON.stringify(schema))): ValidateFunction | undefined {
   const { $schema: declared = "", ...rest } = schema;
+  const ajv = ajvFor(modern || String(declared).includes("2020"));
   try {
-    const ajv = modern || String(declared).includes("2020") ? new Ajv2020(options) : new Ajv(options);
-    (formats as unknown as { default: (one: Ajv) => void }).default(ajv as unknown as Ajv);
     return ajv.compile(withNumericBounds(rest));
   } catch {
     return undefined;
+  } finally {
+    ajv.removeSchema();
   }
 }
 

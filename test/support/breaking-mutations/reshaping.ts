@@ -125,7 +125,8 @@ const members: Readonly<Record<string, Narrow>> = {
   },
   patternOverlaps: (node, random) => {
     const names = optionalOf(node).filter(isPatterned);
-    if (!isOnly(node, "object") || names.length === 0 || !lacks(node, "patternProperties")) return undefined;
+    if (!isOnly(node, "object") || names.length === 0 || !lacks(node, "patternProperties", "additionalProperties"))
+      return undefined;
     node.patternProperties = { [`^${pick(names, random).slice(0, 2)}`]: { not: { type: ["string", "number"] } } };
     return [];
   },
