@@ -57,6 +57,7 @@ export function textValues(facts: Facts, views: Facts, judging: { left: number }
   const texts = [
     ...declared.slice(0, 1),
     ...patterns(facts).slice(0, 1),
+    ...sized.slice(0, 1),
     ...separating(facts, views, judging),
     ...declared,
     ...patterns(facts),

@@ -70,6 +70,18 @@ describe("a value that was taken is refused: an error that shows it", () => {
     ],
     ["not", one(TEXT), one({ ...TEXT, not: { const: "all" } }), '{"a":"all"}'],
     [
+      "an alternative below a conjunct",
+      one({ allOf: [{ anyOf: [{ type: "boolean" }, { allOf: [TEXT] }] }] }),
+      one({ allOf: [{ anyOf: [{ type: "boolean" }, { allOf: [{ ...TEXT, pattern: "^a" }] }] }] }),
+      '{"a":""}',
+    ],
+    [
+      "an exclusive bound that is a flag, as in draft 4",
+      one({ type: "number", minimum: 5 }),
+      one({ type: "number", minimum: 5, exclusiveMinimum: true }),
+      '{"a":5}',
+    ],
+    [
       "a condition",
       one({ enum: ["x", "y"] }),
       one(
@@ -149,8 +161,8 @@ describe("every value is still taken: no error, and the reason where a rule says
 
 describe("neither proven nor refuted: a warning", () => {
   const apart = [
-    { ...TEXT, pattern: "^a" },
-    { ...TEXT, pattern: "^b" },
+    { ...TEXT, pattern: "^a\\b" },
+    { ...TEXT, pattern: "^b\\b" },
   ];
 
   test("without another finding, the input is undecided", () => {
@@ -160,7 +172,7 @@ describe("neither proven nor refuted: a warning", () => {
   });
 
   test("a finding that no value confirms says how many were tried", () => {
-    const [found] = inputs(one({ ...TEXT, pattern: "^[a-z]+$" }), one({ ...TEXT, pattern: "^[a-z0-9]+$" }));
+    const [found] = inputs(one({ ...TEXT, pattern: "^[a-z]+\\b" }), one({ ...TEXT, pattern: "^[a-z0-9]+\\b" }));
     expect(found?.reason).toMatch(/^undecided: none of \d+ values that were tried is refused$/);
   });
 
