@@ -42,12 +42,23 @@ export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: 
   const base = fewest > MAX_VARIED_ITEMS ? undefined : of(Math.max(fewest, fixed, 1), true);
   const varied =
     base === undefined ? [] : base.flatMap((_, i) => (items[Math.min(i, fixed)] ?? []).map((one) => base.with(i, one)));
-  const uniform = base === undefined || fixed > 0 ? [] : rest.map((one) => base.map(() => one));
+  const uniform = base === undefined ? [] : fixed > 0 ? diagonals(base, items) : rest.map((one) => base.map(() => one));
   const short = rest.length > 0 && fixed === 0 && fewest <= 1 ? rest.map((one) => [one]) : [];
   return [...sized.slice(0, 4), ...short, ...varied, ...uniform, ...sized, ...(rest.length > 1 ? [rest] : [])].filter(
     (one) => one !== undefined,
   );
 }
+
+/** Tuples that differ at every place: the second value of each, then the third, and so on. */
+const diagonals = (base: readonly JsonValue[], items: readonly (readonly JsonValue[])[]): readonly JsonValue[] =>
+  Array.from({ length: MAX_DIAGONALS }, (_, k) =>
+    base.map((one, i) => {
+      const all = items[Math.min(i, items.length - 1)] ?? [];
+      return all[(k + 1) % Math.max(1, all.length)] ?? one;
+    }),
+  );
+
+const MAX_DIAGONALS = 4;
 
 /** As many different items as a bound asks for where none may repeat: texts that grow, numbers that follow. */
 function differentItems(items: readonly JsonValue[], facts: Facts, views: Facts): readonly JsonValue[] {

@@ -274,6 +274,27 @@ const objects: readonly Attack[] = [
 
 const lists: readonly Attack[] = [
   [
+    "contains in a pair of numbers, as an alternative",
+    {
+      anyOf: [
+        { type: "boolean" },
+        { type: "array", prefixItems: [{ type: "number" }, { type: "number" }], minItems: 2 },
+      ],
+    },
+    {
+      anyOf: [
+        { type: "boolean" },
+        {
+          type: "array",
+          prefixItems: [{ type: "number" }, { type: "number" }],
+          minItems: 2,
+          contains: { enum: ["must", 12] },
+        },
+      ],
+    },
+    [1, 20],
+  ],
+  [
     "contains behind a tuple",
     { type: "array", prefixItems: [TEXT] },
     { type: "array", prefixItems: [TEXT], contains: WHOLE },
