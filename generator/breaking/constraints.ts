@@ -2,7 +2,7 @@
 
 import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import type { Constraint, JsonSchema, JsonValue, Tool } from "../../runtime/contract/registry.js";
+import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../runtime/contract/registry.js";
 import { counterexampleText } from "./decide.js";
 import { searchEvidence } from "./evidence.js";
 import type { Found } from "./finding.js";
@@ -75,16 +75,18 @@ const MAX_COMBINATIONS = 600;
 
 /** Calls with the arguments of constraints given and left out in every way, the first constraints first. */
 function combinations(taken: readonly JsonValue[], constraints: readonly Constraint[]): readonly JsonValue[] {
-  const calls = taken.filter(isSchema).sort((a, b) => Object.keys(a).length - Object.keys(b).length);
+  const calls = (taken as readonly unknown[])
+    .filter((one): one is JsonObject => isSchema(one))
+    .sort((a, b) => Object.keys(a).length - Object.keys(b).length);
   const [base] = calls;
   if (!base) return [];
   const names = [...new Set(constraints.flatMap(namesOf))];
-  let found: readonly JsonSchema[] = [base];
+  let found: readonly JsonObject[] = [base];
   for (const name of names) {
     const isLeftOut = calls.some((one) => !Object.hasOwn(one, name));
     const options = optionsOf(name, calls, constraints);
     found = found
-      .flatMap((one): readonly JsonSchema[] => {
+      .flatMap((one): readonly JsonObject[] => {
         const { [name]: _, ...without } = one;
         return [...(isLeftOut ? [without] : []), ...options.map((value) => ({ ...without, [name]: value }))];
       })
@@ -96,7 +98,7 @@ function combinations(taken: readonly JsonValue[], constraints: readonly Constra
 /** Values of an argument: those that constraints compare with, then those that count as given, then others. */
 function optionsOf(
   name: string,
-  calls: readonly JsonSchema[],
+  calls: readonly JsonObject[],
   constraints: readonly Constraint[],
 ): readonly JsonValue[] {
   const compared = constraints.flatMap((one) =>
